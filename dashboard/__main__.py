@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 STREAMLIT_SCRIPT = Path(__file__).with_name("app.py")
 POLL_SECONDS = 0.5
-"""Seconds between two looks whether who started the server is still there."""
+"""Seconds between two checks that the parent process still runs."""
 NO_SESSION_SECONDS = 30.0
-"""Seconds to end, once they are not: nobody else would end what does not."""
+"""Seconds to shut down after the parent is gone; no other process would end a hanging server."""
 
 
 def main() -> None:
-    """Serve until interrupted or told to end, then close the store.
+    """Serve until interrupted or terminated, then close the store.
 
-    The store's path travels by RETOURNE_STORE.
+    The store's path is passed on in RETOURNE_STORE.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
@@ -81,12 +81,12 @@ def _run_server(args: argparse.Namespace) -> None:
 
     names = [parse_hostname(name) for name in args.host]
     access.set_hosts(ServerHosts(args.address, names, args.trusted_proxy))
-    # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
+    # the proxies whose X-Forwarded-For and X-Forwarded-Proto uvicorn trusts
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language(), "dashboard")
 
     def waiting(said: StoreError) -> None:
-        if log.is_logging():  # without the address of the lake
+        if log.is_logging():  # without the address of the lake, which may be secret
             log.log_event("waiting", message=said.text)
         else:
             print_notice(said.say(t))
@@ -96,16 +96,16 @@ def _run_server(args: argparse.Namespace) -> None:
     downloads.remove_abandoned_folders()
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
-        # the store is taken before anybody can ask for a page
+        # lock the store before the first request can arrive
         with (
-            worker_pool(),  # the last to end: the others let what they have begun be done
+            worker_pool(),  # closed last: the services below finish their work with it
             open_for_serving(args.port, t),
             nullcontext() if args.inbox is None else WatchFolder(args.inbox, open_store, t),
             WebhookDelivery(open_store),
             BackgroundSolver(open_store),
         ):
             if args.feed:
-                # not sys.stdin, which Python would wait for at its end
+                # not sys.stdin: at exit, Python would wait for a thread that reads it
                 demo_progress.start_feed(os.fdopen(os.dup(0), "rb"))
             ingest_files.file_stored_listeners.append(monitoring.count_file)
             solver_thread.compile_solvers()
@@ -114,9 +114,9 @@ def _run_server(args: argparse.Namespace) -> None:
                     **{"server.port": args.port, "server.address": args.address},
                     **{"server.headless": args.no_browser, "server.fileWatcherType": "none"},
                     "browser.serverAddress": shown,
-                    # another list begins on its first page (`widgets.linked`), as is meant
+                    # by design, a new list starts at its first page (`widgets.linked`)
                     "global.disableWidgetStateDuplicationWarning": True,
-                    "logger.hideWelcomeMessage": True,  # `retourne serve` has said the address
+                    "logger.hideWelcomeMessage": True,  # `retourne serve` has printed the address
                 }
             )
     except (StoreError, CommandError) as error:
@@ -128,7 +128,7 @@ def _run_server(args: argparse.Namespace) -> None:
 
 
 def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
-    """The dashboard as the server runs it: pages, routes of its own, and the gate before all."""
+    """Return the ASGI application: Streamlit's pages, the other routes, and the middleware."""
     import streamlit as st
     from starlette.middleware import Middleware
 
@@ -150,12 +150,12 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
 
 
 def _exit_with_parent(parent: int) -> None:
-    """End as if told to when the parent is gone, however it went: the port is free again."""
+    """Shut down when the parent process is gone, even after a crash, so that the port is free."""
     while os.getppid() == parent:
         time.sleep(POLL_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(NO_SESSION_SECONDS)
-    os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
+    os.kill(os.getpid(), signal.SIGKILL)  # safe: the store's transactions survive a kill
 
 
 if __name__ == "__main__":

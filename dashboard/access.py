@@ -1,7 +1,7 @@
 """Maps requests to roles, by the address served and by the store's tokens.
 
-No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widgets.current_store`
-for what a page does.
+No Streamlit and no HTTP: `dashboard.web` calls it for each request, and
+`dashboard.widgets.current_store` for actions of a page.
 """
 
 from hmac import compare_digest
@@ -17,57 +17,57 @@ from ingest.store.server_hosts import ServerHosts
 from ingest.store.tokens import Grants, Role
 
 SESSION_COOKIE = "retourne"
-"""What a signed-in browser keeps."""
+"""Name of the session cookie of a signed-in browser."""
 MAX_CHECK_BYTES = 8 << 20
-"""Bytes that somebody may upload who may add nothing, to have them checked."""
+"""Bytes that a client without the right to add may upload to check."""
 MAX_UPLOAD_BYTES = 2 << 30
-"""Bytes of what somebody may upload who adds games; Streamlit's pages are told in its settings."""
+"""Bytes that a contributor may upload; Streamlit's pages have the same limit in their settings."""
 
 
 class Principal(NamedTuple):
-    """Whoever asks: a token's bearer, or somebody without one (`token_no` None)."""
+    """The client of a request: a token's bearer, or anonymous (`token_no` None)."""
 
     role: Role | None
     """None: may not even read."""
     token_no: int | None = None
     name: str = ""
     is_local: bool = False
-    """Whether it is a program of whoever serves the store, on the same computer."""
+    """Whether it is a program of the server's user, on the same computer."""
 
     def has_role(self, role: Role) -> bool:
-        """Whether they may do what a role may."""
+        """Return whether the client's role covers another."""
         return self.role is not None and self.role.covers(role)
 
 
 hosts = ServerHosts()
-"""The dashboard of one person at their own computer, until it is started otherwise."""
+"""Host names the server answers to; by default only the local computer's."""
 
 
 base_url: str | None = None
-"""Where people find the pages."""
+"""URL of the pages."""
 local_key = ""
-"""What lets in programs of whoever serves, through the API alone (`ingest.store.server_hosts`)."""
+"""Key of local programs of the server's user, for the API only (`ingest.store.server_hosts`)."""
 
 
 def set_hosts(server_hosts: ServerHosts) -> None:
-    """Say how this process is reached."""
+    """Set the host names the server answers to."""
     global hosts
     hosts = server_hosts
 
 
 def set_local_key(secret: str, url: str | None) -> None:
-    """Say by which key programs of whoever serves are let in, "" by none, and where pages are."""
+    """Set the key of local programs ("" for none) and the URL of the pages."""
     global local_key, base_url
     local_key, base_url = secret, url
 
 
 def is_local_key(bearer: str | None) -> bool:
-    """Whether that key is shown."""
+    """Return whether a bearer secret is the key of local programs."""
     return bool(local_key) and compare_digest(local_key.encode(), (bearer or "").encode())
 
 
 def authenticate(bearer: str | None, session: str | None) -> Principal:
-    """Whoever shows a token, or a browser's session. StoreError: the store cannot be asked."""
+    """Return the client of a token or session. StoreError: the store cannot be read."""
     known = retry_on_reopen(_current_grants)
     token = known.by_token(bearer) if bearer is not None else None
     if token is None and session:
@@ -78,8 +78,9 @@ def authenticate(bearer: str | None, session: str | None) -> Principal:
 
 
 def principal_of_token(token_no: int | None) -> Principal:
-    """Whoever has a token, or none, as far as they may still do anything. StoreError: as
-    `authenticate`.
+    """Return the client of a token number, without a role if the token is not valid any more.
+
+    StoreError: the store cannot be read.
     """
     known = retry_on_reopen(_current_grants)
     if token_no is None:
@@ -89,26 +90,26 @@ def principal_of_token(token_no: int | None) -> Principal:
 
 
 def bearer_token(header: str) -> str | None:
-    """The token in an Authorization header; None: there is none."""
+    """Return the token in an Authorization header, None if there is none."""
     scheme, _, secret = header.partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None
 
 
 def anonymous_principal(grants: Grants) -> Principal:
-    """Somebody without a token: everything on a computer of one's own, else at most to read."""
+    """Return an anonymous client: admin on a local server without tokens, else at most a reader."""
     if hosts.is_local_only and not grants.tokens:
         return Principal(Role.ADMIN)
     return Principal(None if grants.private else Role.READER)
 
 
 _grants_cache: WeakKeyDictionary[Store, tuple[tuple[int, int, int], Grants]] = WeakKeyDictionary()
-"""Open store → what it says of who may do what, and of which file and version that is."""
+"""Open store → the versions its grants were read at, and the grants."""
 
 
 def _current_grants() -> Grants:
-    """What the store says, asked anew when that has changed."""
-    opened = reachable_store()  # what is kept may be over by now
-    # of a lake another program may change that
+    """Return the store's grants, read again when they have changed."""
+    opened = reachable_store()  # cached grants do not count while the store is unreachable
+    # other programs may change the tokens of a lake
     now = (
         opened.file_generation,
         tokens.access_version(),
@@ -123,14 +124,14 @@ def _current_grants() -> Grants:
 
 MAX_SESSIONS = 10_000
 _session_tokens: FIFOCache[str, int | None] = FIFOCache(MAX_SESSIONS)
-"""Streamlit's sessions → the token each is of, None: nobody's."""
+"""Streamlit session → its token number, None for anonymous clients."""
 
 
 def remember_session(session: str, token_no: int | None) -> None:
-    """Note whose a session of Streamlit's is."""
+    """Record the token of a Streamlit session."""
     _session_tokens[session] = token_no
 
 
 def is_session_of(session: str, token_no: int | None) -> bool:
-    """Whether a session of Streamlit's is of a token, or of nobody."""
+    """Return whether a Streamlit session belongs to this token (None: to anonymous clients)."""
     return session in _session_tokens and _session_tokens[session] == token_no

@@ -24,19 +24,19 @@ DASHBOARD_FOLDER = Path(__file__).parent
 ICON = DASHBOARD_FOLDER / "static" / "icon.png"
 
 keep_full_url()
-remember_session()  # before anything is shown that the browser asks for
+remember_session()  # before the page shows files, which the browser requests with its session
 st.set_page_config(
     page_title=PRODUCT_NAME,
     page_icon=ICON,
     layout="wide",
     initial_sidebar_state="collapsed"
     if browser.is_low()
-    else "auto",  # the reader opens, closes it
+    else "auto",  # expanded where there is room
 )
 st.logo(ICON, size="large")
 st.html(DASHBOARD_FOLDER / "style.css")
 menu = st.sidebar.container()
-with st.sidebar:  # below the menu, but it says in which language that is
+with st.sidebar:  # below the menu in the sidebar, but run first: it sets the menu's language
     browser.language_switch()
     with st.container(key="history"):
         st.html(DASHBOARD_FOLDER / "history.html", unsafe_allow_javascript=True)
@@ -48,12 +48,12 @@ with st.sidebar:
 
 
 def page_function(name: str) -> Callable[[], None]:
-    """What shows a page; its module is imported once somebody opens it."""
+    """Return a function that shows a page; it imports the page's module when called."""
     module, _, function = PAGE_FUNCTIONS[name].rpartition(".")
     return lambda: getattr(import_module(f"dashboard.views.{module}"), function)(t)
 
 
-# the admin's too: to others they say themselves whose they are, in the reader's language
+# include the admin pages: for other users they explain, in their language, that they are reserved
 pages = {
     one: st.Page(
         page_function(one.name),
@@ -68,10 +68,10 @@ pages = {
 }
 current_page = st.navigation(list(pages.values()), position="hidden")
 with st.sidebar:
-    # asks for another run, which is of the first page until it knows this one
+    # may trigger a rerun, which shows the first page unless navigation knows the current one
     browser.watch_viewport()
 admin = has_role(Role.ADMIN)
-with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
+with menu:  # not Streamlit's own menu: screen readers take its headings for items
     for heading, some in SECTIONS.items():
         with st.container(gap="xxsmall"):
             if heading:

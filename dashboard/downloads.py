@@ -1,7 +1,7 @@
 """Files made for a download: on disk, streamed, readable by their requester alone.
 
-They say what the store said when they were made, so they go when anything of it is another: a name
-that was masked or purged since is in no file that can still be fetched.
+A file shows the store as it was when the file was made. Any later change other than added files
+removes it, so that no file with a name masked or purged since can be fetched.
 """
 
 import os
@@ -28,10 +28,10 @@ from ingest.store.factory import Store, store_changed_listeners
 from ingest.store.tokens import Role
 
 MAX_DOWNLOADS = 20
-"""Downloads that stay ready; an older one has to be made again."""
+"""Downloads that stay available; older ones must be made again."""
 FOLDER_PREFIX = "retourne-downloads-"
 NEW_FOLDER_SECONDS = 60.0
-"""Seconds in which a folder may not be held yet by the server that has just made it."""
+"""Seconds in which a new folder may not be locked yet by the server that made it."""
 
 
 class Download(NamedTuple):
@@ -42,11 +42,11 @@ class Download(NamedTuple):
     address: str
     rows: int
     token_no: int | None
-    """Whom it was made for: the bearer of this token, or somebody without one."""
+    """The token it was made for, None for anonymous clients."""
     role: Role
-    """What they have to be still."""
+    """The role that is needed to fetch it."""
     store_state: object
-    """What the store was."""
+    """State of the store when the file was made."""
     replaces_key: str = ""
 
 
@@ -61,16 +61,15 @@ def make_download(
     replaces_key: str = "",
     role: Role = Role.READER,
 ) -> Download:
-    """Have a file written, and ready to fetch under a name; `write` says how many rows it has.
+    """Write a file and make it available as a download; `write` returns its number of rows.
 
-    Only the bearer of the token may fetch it; None: anybody without one.
-    Of the large ones that are `replaces_key` under a word, only the last one stays ready.
-    StoreError: the store cannot be opened.
+    Only the bearer of the token may fetch it; None: any anonymous client. A new file with a
+    `replaces_key` replaces earlier ones with that key. StoreError: the store cannot be opened.
     """
     token = secrets.token_urlsafe(16)
     path, state = Path(_folder.name) / token, _store_state()
     try:
-        while True:  # again where the store has become another meanwhile
+        while True:  # again if the store changed meanwhile
             rows = write(path)
             path.chmod(0o600)
             before, state = state, _store_state()
@@ -92,7 +91,7 @@ def make_download(
 
 
 def _store_state() -> object:
-    """Another one after whatever was done to the store, but for files that were added."""
+    """Return a value that differs after every change of the store except added files."""
     opened, times = store_generation()
     return opened.path, times, store_version(opened)[1]
 
@@ -103,7 +102,7 @@ def _remove_download(token: str) -> None:
 
 
 def is_ready(download: Download) -> bool:
-    """Whether a file can still be fetched by whom it was made for; one that cannot is removed."""
+    """Return whether its client may still fetch a file; if not, remove the file."""
     token = download.path.name
     try:
         holds = download.store_state == _store_state() and access.principal_of_token(
@@ -117,7 +116,7 @@ def is_ready(download: Download) -> bool:
 
 
 def remove_outdated(store: Store) -> None:
-    """Remove what the change of a store has made another, or nobody's."""
+    """Remove downloads that a change of the store made outdated."""
     if Path(store.path) == store_path():
         for made in list(_downloads.values()):
             is_ready(made)
@@ -127,7 +126,7 @@ store_changed_listeners.append(remove_outdated)
 
 
 def send_download(request: Request) -> Response:
-    """The file of a token; 404 when it is not ready, or not any more."""
+    """Send the file of a download token; 404 if it is not available."""
     found = _downloads.get(request.path_params["token"])
     if found is None or not is_ready(found):
         return PlainTextResponse("404", status_code=404)
@@ -135,7 +134,7 @@ def send_download(request: Request) -> Response:
 
 
 def is_download_of(path: str, token_no: int | None) -> bool:
-    """Whether a file under `/exports/`, or Streamlit's `/media/`, is for a token's bearer."""
+    """Return whether a file under `/exports/`, or Streamlit's `/media/`, belongs to this token."""
     _, folder, name, *_ = path.split("/")
     if folder == "exports":
         return (
@@ -144,15 +143,12 @@ def is_download_of(path: str, token_no: int | None) -> bool:
             and is_ready(_downloads[name])
         )
     sessions = sessions_showing(name.split(".")[0])
-    # what Streamlit makes when it is asked for is of no session, under a name nobody can guess
+    # files that Streamlit makes on request belong to no session; their names cannot be guessed
     return not sessions or any(access.is_session_of(one, token_no) for one in sessions)
 
 
-# folders
-
-
 def _lock_folder(folder: str | Path) -> int | None:
-    """Have a folder for as long as this process lives; None: another one has it, or none can."""
+    """Lock a folder for the life of this process; None: it is locked or cannot be."""
     if sys.platform == "win32":
         return None
     import fcntl
@@ -172,7 +168,7 @@ _folder_lock = _lock_folder(_folder.name)
 def remove_abandoned_folders() -> None:
     """Remove the folders of servers that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
-        with suppress(OSError):  # somebody else's, or gone meanwhile
+        with suppress(OSError):  # another user's folder, or already removed
             if (
                 time.time() - folder.lstat().st_mtime > NEW_FOLDER_SECONDS
                 and (held := _lock_folder(folder)) is not None

@@ -1,10 +1,10 @@
 """A match being typed in: replays its steps through a `Recorder`.
 
-A step is what one key or tap said: an action without its seat (`9h`, `mariage-d`), with it where
-somebody speaks out of turn (`3 coinche`), with `!` at its end where it stood against the rules; an
-answer to what is asked before the first card (`8h`, `:bid 2 3-4+`); `:hand 2 9h Jd …`; `:deal`.
-A step that cannot be is refused, and those after it wait: nobody knows what they were said to.
-What a page is told of it is in one language and never markup.
+A step is the text of one key or tap: an action without its seat (`9h`, `mariage-d`), with a seat
+where a player speaks out of turn (`3 coinche`), with `!` at its end if it broke the rules; an
+answer to a question before the first card (`8h`, `:bid 2 3-4+`); `:hand 2 9h Jd …`; `:deal`.
+An invalid step is rejected, and the steps after it wait, as they may depend on it. Texts for the
+page are in one language and never markup.
 """
 
 import re
@@ -36,11 +36,11 @@ ANSWER_FIRST = N_("First: {question}")
 
 
 class InvalidStep(Exception):
-    """A step that cannot be said: a text of the catalogue, and its values."""
+    """A step is not possible; holds a text of the catalogue, and its values."""
 
 
 class RejectedStep(NamedTuple):
-    """A step that was not taken, and why: a text of the catalogue with its values, or findings."""
+    """A step that was rejected, and why: a text of the catalogue with its values, or findings."""
 
     step_index: int
     step: str
@@ -48,48 +48,48 @@ class RejectedStep(NamedTuple):
     values: tuple[tuple[str, str], ...] = ()
     findings: tuple[Finding, ...] = ()
     can_force: bool = False
-    """It is against the rules, but it may have happened."""
+    """Whether it only breaks the rules, so that it may have happened."""
 
     def say(self, t: Translate) -> str:
-        """Why, in one language."""
+        """Return the reason in one language."""
         if self.text:
             return t(self.text, **dict(self.values))
         return " ".join(dict.fromkeys(finding.message(t) for finding in self.findings))
 
 
 class AcceptedStep(NamedTuple):
-    """One step that was taken."""
+    """One step that was accepted."""
 
     step: str
     recorder_steps: int
     """How many steps of the recorder it took."""
     deal: int
-    """In which deal, from 0."""
+    """Index of its deal, from 0."""
     action: str
-    """The action it was, empty for none."""
+    """The action with its seat, empty if the step is none."""
     faults: tuple[Finding, ...]
     opening_before: dict[str, Any] | None
-    """What was told of the deal before it, None once the deal had begun."""
+    """Opening data of the deal before the step, None if the deal had begun."""
 
 
 def deal_model(game: str) -> Any:
-    """The model of a game's deals."""
+    """Return the pydantic model of a game's deals."""
     return get_args(schemas_of(game).MATCH_MODEL.model_fields["deals"].annotation)[0]
 
 
 class DraftMatch:
-    """A match as far as it was typed."""
+    """A match that is being typed in."""
 
     def __init__(self, head: dict[str, Any]) -> None:
-        """`head` has the match's keys, and as `opener` who deals (or leads) first, if known.
+        """`head` has the match's keys, and as `opener` the first seat to deal or lead, if known.
 
-        Refused: no match can be played so.
+        Refused: no match can have this head.
         """
         self.opener: int | None = head.get("opener")
         self.recorder = Recorder(**{key: of for key, of in head.items() if key != "opener"})
         self.game = games.game_view(head["game"])
         table = self.recorder.explained.setup
-        assert table is not None  # a recorder has one, or refuses to begin
+        assert table is not None  # the recorder refuses heads without a setup
         self.table = table
         self.names = [escape_line(player.get("name") or player["id"]) for player in head["players"]]
         self.players = len(self.names)
@@ -104,7 +104,7 @@ class DraftMatch:
         self._deal_if_ready()
 
     def apply_steps(self, steps: Sequence[str]) -> None:
-        """Say these steps, and take back whatever was said otherwise."""
+        """Apply these steps; first undo accepted steps that differ from them."""
         pairs = zip(steps, self.accepted, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].step, pairs))
         gone = self.accepted[same:]
@@ -122,11 +122,11 @@ class DraftMatch:
 
     @property
     def question(self) -> Question | None:
-        """What has to be told before somebody acts; texts in English until somebody says them."""
+        """Return the question to answer before the first action, in English."""
         return self.question_in(Translate("en"))
 
     def question_in(self, t: Translate) -> Question | None:
-        """The same in one language."""
+        """Return the question to answer before the first action, None if there is none."""
         if self.opening is None:
             return None
         if self.opener_key not in self.opening:
@@ -142,13 +142,13 @@ class DraftMatch:
 
     @property
     def _possible_openers(self) -> list[int]:
-        """Who may deal, or lead, next."""
+        """Return the seats that may deal, or lead, next."""
         if not self.deal_count and self.opener is not None:
             return [self.opener]
         return list(self.said.match.openers)
 
     def _apply_step(self, step_index: int, step: str) -> RejectedStep | None:
-        """Say one step; why it cannot be said."""
+        """Apply one step; return its rejection, None if it was accepted."""
         before = None if self.opening is None else dict(self.opening)
         deal = self.deal_count - 1 if before is None else self.deal_count
         word = step.removesuffix(FORCED_SUFFIX)
@@ -160,7 +160,7 @@ class DraftMatch:
             refusal = RejectedStep(step_index, step, findings=tuple(refused.findings))
         except InvalidStep as why:
             refusal = RejectedStep(step_index, step, *why.args)
-        except (ValueError, IndexError, KeyError):  # no answer of this game
+        except (ValueError, IndexError, KeyError):  # not a valid answer for this game
             refusal = RejectedStep(step_index, step, NOT_AN_ANSWER, (("step", word),))
         else:
             self.accepted.append(AcceptedStep(step, records, deal, "", (), before))
@@ -168,10 +168,8 @@ class DraftMatch:
         self.opening = before
         return refusal
 
-    # what is told of a deal
-
     def _apply_answer(self, word: str) -> int:
-        """Take an answer, a hand or the next deal; how many steps of the recorder that is."""
+        """Apply an answer, a hand or the next deal; return the number of recorder steps."""
         name, *parts = word.removeprefix(":").split(" ")
         if word == ":deal":
             if self.opening is not None or not self.said.over:
@@ -187,7 +185,7 @@ class DraftMatch:
             raise InvalidStep(NOT_AN_ANSWER, (("step", word),))
         about = tuple([name, *parts][: len(ask.keys)])
         answer = " ".join([name, *parts][len(ask.keys) :])
-        if not word.startswith(":"):  # a card is an answer by itself, and the number of one
+        if not word.startswith(":"):  # a card, or the number of an option, is an answer by itself
             about, answer = ask.keys, word
             if word.isdecimal() and 0 < int(word) <= len(ask.options):
                 answer = ask.options[int(word) - 1][0]
@@ -201,7 +199,7 @@ class DraftMatch:
         return self._deal_if_ready()
 
     def _deal_if_ready(self) -> int:
-        """Deal, once nothing is asked any more."""
+        """Begin the deal once no question is open; return the number of recorder steps."""
         if self.opening is None or self.question is not None:
             return 0
         opener = (
@@ -213,7 +211,7 @@ class DraftMatch:
         return 1
 
     def _set_hand(self, word: str, seat: str, *cards: str) -> int:
-        """A hand as it was dealt, now or once the deal goes on. KeyError: no card of this game."""
+        """Set a hand, before or after the deal begins. KeyError: a card is not of this game."""
         size = self.game.hand_size(self.table)
         if not seat.isdecimal() or not 1 <= int(seat) <= self.players or len(cards) > size:
             raise InvalidStep(NOT_AN_ANSWER, (("step", word),))
@@ -228,12 +226,10 @@ class DraftMatch:
         self.said = self.recorder.know(hands=hands)
         return 1
 
-    # what is done
-
     def _apply_action(
         self, step_index: int, step: str, word: str, deal: int
     ) -> RejectedStep | None:
-        """An action: by the seat it names, by whose turn it is, or by the one who may."""
+        """Apply an action for the seat it names, the seat to act, or the only other that may."""
         forced = step.endswith(FORCED_SUFFIX)
         if word[:1].isdigit() and word[1:2] == " ":
             return self._try_action(step_index, step, word, deal, forced)
@@ -268,20 +264,20 @@ class DraftMatch:
         return None
 
 
-# what the page is told
+# views
 
 _ENDS_IN_SUIT = re.compile(rf"[-\d][{SUITS}]$")
-"""How a word ends that is said of a suit."""
+"""Matches an action that ends in a suit."""
 
 
 def static_view(draft: DraftMatch, t: Translate) -> dict[str, Any]:
-    """What does not change while a match is typed in: cards, keys, words, seats."""
+    """Return what stays the same while a match is typed in: cards, keys, words, seats."""
     game, table = draft.game, draft.table
     known, keys = table.game.name, dict(game.key_bindings(table, t))
     shown = _main_keys(keys)
 
     def speak(word: str) -> str:
-        """A word as a player says it, with the seat that some name."""
+        """Return an action as a player says it, with its seat if it has one."""
         seat, _, rest = word.partition(" ")
         if seat.isdigit() and rest:
             return t("{what} (seat {seat})", what=describe_word(t, rest, known), seat=seat)
@@ -302,23 +298,23 @@ def static_view(draft: DraftMatch, t: Translate) -> dict[str, Any]:
 
 
 def _short_names(draft: DraftMatch) -> list[str]:
-    """Who plays, in seat order, as there is room for."""
+    """Return the players' short names, in seat order."""
     return [short_name(name) for name in draft.names]
 
 
 def _main_keys(keys: dict[str, str]) -> dict[str, str]:
-    """Each word with the first way to type it."""
+    """Return each action with the first way to type it."""
     return {word: typed for typed, word in reversed(keys.items())}
 
 
 def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str, Any]:
-    """How the match stands: whose turn it is, what may be said, what was found."""
+    """Return the state of the match: the seat to act, the possible steps, the findings."""
     said, refusal, ask = draft.said, draft.rejected, draft.question_in(t)
     opening = draft.opening is not None
     over = not opening and said.over
     told = draft.opening if opening else draft.recorder.log()["deals"][-1]
     turn = None
-    if not opening:  # where others owe something first, the one who does
+    if not opening:  # if exactly one other seat owes an action first, it is that seat's turn
         legal = (one.partition(" ") for one in said.legal)
         due = {int(seat) for seat, _, word in legal if not draft.game.is_rare(word, True)}
         turn = due.pop() if said.turn not in due and len(due) == 1 else said.turn
@@ -367,7 +363,7 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
 def _status_view(
     draft: DraftMatch, turn: int | None, over: bool, speaking: bool, t: Translate
 ) -> dict[str, Any]:
-    """Which deal it is and what the match stands at, whose turn it is, how the deal came out."""
+    """Return the texts of the status line: deal, score, seat to act, and how the deal ended."""
     said, who = draft.said, _short_names(draft)
     if over:
         to = t("The match is over") if said.match.over else t("The deal is over")
@@ -399,7 +395,7 @@ def _status_view(
 
 
 def _step_lines(draft: DraftMatch, t: Translate) -> Iterator[dict[str, Any]]:
-    """What was said in this deal, and in few words what was told of it."""
+    """Yield the steps of this deal, each with a short text."""
     known, who = draft.table.game.name, _short_names(draft)
     deal = draft.deal_count if draft.opening is not None else draft.deal_count - 1
     for at, one in enumerate(draft.accepted):
@@ -424,14 +420,14 @@ def _step_lines(draft: DraftMatch, t: Translate) -> Iterator[dict[str, Any]]:
 
 
 def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[str, Any]:
-    """Which cards are gone, which may not be played, and what else may be said."""
+    """Return the unavailable cards, the cards against the rules, and the other possible steps."""
     if draft.opening is not None:
         return {"gone": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
     game, cards, said = draft.game, draft.cards, draft.said
     legal = [one.partition(" ") for one in said.legal]
     due = [word for seat, _, word in legal if int(seat) == turn]
     playable, gone = set(due), _unavailable_cards(draft, turn)
-    # a tap on a card says the word of whoever is due that names it
+    # a tap on a card stands for the action of the seat to act that names it
     aims = {
         card: {"step": word, "text": game.button_text(word, t)}
         for word in ([] if playable & cards else due)
@@ -452,7 +448,7 @@ def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[s
         seldom = game.is_rare(word, int(seat) == turn)
         may.append({"step": step, "text": text, "tone": tone, "key": key, "seldom": seldom})
     taught = {word: at for at, word in enumerate(game.HELP_WORDS)}
-    # what has no suit stands before what has one, as it is taught
+    # actions without a suit first, in the order of the help
     may.sort(key=lambda one: (bool(one["tone"]), not one["tone"] and taught.get(one["step"], 99)))
     verbs = dict.fromkeys(one["step"].partition(" ")[0] for one in aims.values())
     return {
@@ -466,7 +462,7 @@ def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[s
 
 
 def _unavailable_cards(draft: DraftMatch, turn: int | None) -> set[str]:
-    """The cards that were played, that lie in another hand, or not in the hand that is known."""
+    """Return the cards played, in other hands, or missing in the acting seat's known hand."""
     cards, hands = draft.cards, draft.said.hands
     faces = {word: set(draft.game.card_in_hand(draft.table, word).split("/")) for word in cards}
     actions = draft.recorder.log()["deals"][-1].get("actions", [])
@@ -482,8 +478,8 @@ def _unavailable_cards(draft: DraftMatch, turn: int | None) -> set[str]:
 
 
 def _board_view(draft: DraftMatch, t: Translate) -> dict[str, Any] | None:
-    """The deal as the board draws it, at its last state."""
-    found = draft.recorder.said.findings  # without what a deal lacks because it goes on
+    """Return the deal as the board draws it, at its last state."""
+    found = draft.recorder.said.findings  # without findings about the missing end
     states = deal_states(draft.recorder.explained, draft.deal_count - 1, t, found)
     if states is None:
         return None

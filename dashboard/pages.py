@@ -8,14 +8,14 @@ PRODUCT_NAME = "Retourne"
 
 
 class Page(NamedTuple):
-    """One page: its address, its title, a Material icon, and what it is for."""
+    """One page: its address, its title, a Material icon, and its help text."""
 
     name: str
     title: str
     icon: str
     help: str
     admin: bool = False
-    """Only the admin of a store is shown it."""
+    """Whether only the admin of a store sees it in the menu."""
 
 
 HOME = Page("accueil", N_("Home"), "home", N_("What is in the store."))
@@ -55,7 +55,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
         ),
     ),
 }
-"""Section → its pages; the first has no heading."""
+"""Section → its pages; the first section has no heading."""
 
 PAGE_NAMES = tuple(page.name for pages in SECTIONS.values() for page in pages)
 
@@ -75,4 +75,4 @@ PAGE_FUNCTIONS = {
     "donnees": "data.page",
     "acces": "tokens.page",
 }
-"""Address → the function under `views/` that shows the page, given the reader's texts."""
+"""Address → function under `views/` that shows the page; its argument is the translator."""

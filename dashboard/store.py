@@ -20,11 +20,11 @@ from ingest.validate.slow_path import ValidationResult, validate
 
 
 def store_version(store: Store) -> tuple[int, int, int]:
-    """(the newest file, the newest change, deals whose values were reckoned, and ladders rated).
+    """Return the store's version: (newest file, newest change, solved deals plus rating updates).
 
-    It is another one when games come, go, change their names or are rated. Files of a lake come in
-    no order, from any number of programs: there its newest snapshot, whoever made it, stands for
-    all of it. StoreError: the store does not answer.
+    It differs once matches are added, deleted, renamed or rated. A lake's files are written by many
+    programs in no fixed order, so there its newest snapshot replaces the file number. StoreError:
+    the store does not answer.
     """
     ask = store.cursor()
     newest = "SELECT (SELECT coalesce(max(change), -1) FROM changes)"
@@ -44,15 +44,15 @@ T = TypeVar("T")
 
 
 STORE_NOT_ANSWERING = N_("The store does not answer at the moment. Ask again in some seconds.")
-"""Of a lake whose catalogue is away: why, and where that is, is not everybody's to know."""
+"""For a lake whose catalogue is unavailable; the cause and its address are not for every reader."""
 LAKE_PLACEHOLDER = "ducklake:…"
-"""What a lake is called where its address may not be said."""
+"""Stands for a lake's address where readers may not see it."""
 RETRY_AFTER_SECONDS = 5
-"""Seconds until a page tries again by itself, and a program may."""
+"""Seconds until a page retries by itself, or a program may retry."""
 
 
 def unavailable_reason(error: StoreError, t: Translate) -> str:
-    """Why the store cannot be asked, as anybody may read it: a lake's address is not said."""
+    """Return why the store is unavailable, without the address of a lake."""
     if isinstance(error, CatalogUnavailable):
         return t(STORE_NOT_ANSWERING)
     if "path" in error.values and is_lake_url(store_path()):
@@ -61,7 +61,7 @@ def unavailable_reason(error: StoreError, t: Translate) -> str:
 
 
 class LruCache(Generic[T]):
-    """Values by key, so many of them: those asked for last. Threads may share it."""
+    """A thread-safe cache that drops the least recently used values."""
 
     def __init__(self, max_entries: int) -> None:
         self._kept: LRUCache[object, T] = LRUCache(max_entries)
@@ -71,11 +71,11 @@ class LruCache(Generic[T]):
         lambda self: self._kept, key=lambda self, key, make: key, condition=lambda self: self._lock
     )
     def get(self, key: object, make: Callable[[], T]) -> T:
-        """The value of a key, made where it is not kept: by one thread, and others wait for it."""
+        """Return a cached value; if it is missing, one thread makes it and others wait."""
         return make()
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Remove all values."""
         with self._lock:
             self._kept.clear()
 
@@ -87,12 +87,12 @@ _validated_cache: LruCache[ValidationResult] = LruCache(64)
 
 
 def store_path() -> Path:
-    """Where the store is, from RETOURNE_STORE."""
+    """Return the path of the store, from RETOURNE_STORE."""
     return store_from_environment()
 
 
 def open_store() -> Store:
-    """The open store. StoreError: it cannot be opened, and the next call tries again."""
+    """Return the open store. StoreError: it cannot be opened; the next call tries again."""
     file = store_path()
     with _open_lock:
         if file in _stores and _stores[file].needs_reopen:
@@ -103,18 +103,18 @@ def open_store() -> Store:
 
 
 def store_if_open() -> Store | None:
-    """The store if it is open, and nobody has to wait for it."""
+    """Return the store if it is already open; never waits."""
     found = _stores.get(store_path())
     return None if found is None or found.needs_reopen else found
 
 
 def clear_query_cache() -> None:
-    """Ask every query anew; the store stays open."""
+    """Clear the query cache; the store stays open."""
     _query_cache.clear()
 
 
 def close_store() -> None:
-    """Let go of the store; whoever asks next opens it again."""
+    """Close the store; the next `open_store` opens it again."""
     clear_query_cache()
     _validated_cache.clear()
     with _open_lock:
@@ -124,13 +124,13 @@ def close_store() -> None:
 
 @contextmanager
 def replacing_store() -> Iterator[Store]:
-    """The store, to close it and put another file in its place; nobody asks or writes meanwhile."""
+    """Yield the store to replace its file; no thread reads or writes it within the block."""
     opened = open_store()
     try:
         with (
             opened.write_lock(),
             _open_lock,
-        ):  # first who writes, so that nobody who asks waits for that
+        ):  # the write lock first, so that readers do not wait while this waits for a writer
             try:
                 with opened.replacing_file():
                     yield opened
@@ -142,15 +142,15 @@ def replacing_store() -> Iterator[Store]:
 
 
 def store_generation() -> tuple[Store, int]:
-    """The file that is open, another one once it was replaced. StoreError: as `open_store`."""
+    """Return the open store and a number that changes when its file is replaced. StoreError."""
     opened = open_store()
     return opened, opened.file_generation
 
 
 def retry_on_reopen(read: Callable[[], T]) -> T:
-    """What the store is asked, again where another file was put in its place meanwhile.
+    """Call `read`, again if the store's file was replaced meanwhile.
 
-    StoreError: as `open_store`. Away: it does not answer. Gone: a file of it is not there.
+    StoreError: as `open_store`. CatalogUnavailable: no answer. FileMissing: a file is missing.
     """
     before = store_generation()
     try:
@@ -164,9 +164,9 @@ def retry_on_reopen(read: Callable[[], T]) -> T:
 
 @contextmanager
 def translate_duckdb_errors() -> Iterator[None]:
-    """While this lasts a store that does not answer is told as Away, one without a file as Gone.
+    """Raise CatalogUnavailable or FileMissing for DuckDB errors that have these causes.
 
-    Neither is a fault of whoever asks. All else that DuckDB refuses stays what it is.
+    Neither is an error of the caller. Other DuckDB errors are raised unchanged.
     """
     try:
         yield
@@ -179,33 +179,33 @@ def translate_duckdb_errors() -> Iterator[None]:
 
 
 def reachable_store() -> Store:
-    """The store, whose catalogue answers. StoreError: as `open_store`. Away: it does not."""
+    """Return the store, its catalogue checked. StoreError: as `open_store`, or no answer."""
     opened = open_store()
-    _ = opened.version  # asks, where it has one
+    _ = opened.version  # reading it queries a lake's catalogue
     if opened.catalog_error is not None:
         raise opened.catalog_error
     return opened
 
 
 COMMANDS_TIMEOUT_SECONDS = 5.0
-"""Seconds that who replaces the store waits for other commands, and the server's end for all."""
+"""Seconds to wait for other commands, before the store is replaced or the server ends."""
 OTHER_COMMANDS_RUNNING = N_(
     "Other commands are at work on the store {path}: wait for them, or end them, and try again."
 )
 
 
 class CommandGate:
-    """The commands of programs that use the store at a time, and the one that replaces it."""
+    """Lock between commands: many may use the store at a time, but only one may replace it."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._user_count, self._is_exclusive = 0, False
         self.is_cancelled = False
-        """Whether all that are at work are to leave what they have not finished."""
+        """Whether all running commands must stop."""
 
     @contextmanager
     def shared_use(self) -> Iterator[Store]:
-        """The store, for a command that uses it beside others."""
+        """Yield the store for a command that shares it with others."""
         with self._changed:
             while self._is_exclusive:
                 self._changed.wait(COMMANDS_TIMEOUT_SECONDS)
@@ -220,13 +220,13 @@ class CommandGate:
 
     @contextmanager
     def exclusive_use(self) -> Iterator[Store]:
-        """The store, for who replaces it and uses it already.
+        """Yield the store for a running command that replaces it.
 
-        StoreError: others use it, or have replaced it, so that its numbers are of something else.
+        StoreError: other commands use it, or have replaced it, so that its numbers are outdated.
         """
         before = open_store().file_generation
         with self._changed:
-            self._user_count -= 1  # whoever waits here asks nothing meanwhile
+            self._user_count -= 1  # a waiting command does not use the store
             try:
                 if not self._changed.wait_for(self.is_free, COMMANDS_TIMEOUT_SECONDS):
                     raise StoreError(OTHER_COMMANDS_RUNNING, path=store_path())
@@ -247,7 +247,7 @@ class CommandGate:
         return not self._user_count and not self._is_exclusive
 
     def cancel_all(self) -> None:
-        """Have all that are at work leave what they have not finished."""
+        """Ask all running commands to stop, and wait for them."""
         with self._changed:
             self.is_cancelled = True
             self._changed.wait_for(lambda: not self._user_count, COMMANDS_TIMEOUT_SECONDS)
@@ -257,42 +257,42 @@ command_gate = CommandGate()
 
 
 def replace_store(action: Callable[[Store], T]) -> T:
-    """What an act of a page says that puts another file in the place of the store.
+    """Call an action of a page that replaces the store's file; return its result.
 
-    StoreError: it cannot be opened, or commands are at work on it.
+    StoreError: the store cannot be opened, or commands are at work on it.
     """
     with command_gate.shared_use(), command_gate.exclusive_use() as opened:
         return action(opened)
 
 
 _cached_version: tuple[Path, tuple[int, ...]] | None = None
-"""The store and its version that was asked last."""
+"""The path and version of the store that the query cache belongs to."""
 
 
 def cursor() -> Cursor:
-    """A cursor of its own for each caller, for `dashboard.queries`. StoreError: as `open_store`."""
+    """Return a new cursor for `dashboard.queries`. StoreError: as `open_store`."""
     return open_store().cursor()
 
 
 def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
-    """What a query of `dashboard.queries` says; kept until the store changes, so not to be changed.
+    """Return the result of a query, cached until the store changes; callers must not modify it.
 
-    Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `MatchFilter`.
+    The key is the `repr` of its arguments: numbers, texts, dates, `Scope`, `MatchFilter`.
     """
     global _cached_version
     with translate_duckdb_errors():
         now = (store_path(), store_version(open_store()))
         ask = cursor()
         if now != _cached_version:
-            # nobody can ask for those before again: while games come, that is nearly all of them
+            # results of the old version are not needed again, and uploads change it often
             _cached_version = now
             _query_cache.clear()
         asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
 
         def made() -> T:
-            # in memory of its own size: DuckDB makes room for a million rows in every column of a
-            # frame, however few there are, and Polars keeps it: a megabyte of memory and sixty of
-            # addresses for a page of 25 matches
+            # pickled to copy it at its real size: DuckDB reserves a million rows in every column of
+            # a frame and Polars keeps them: 1 MB of memory and 60 of address space for a page of 25
+            # matches
             fresh = query(ask, *args, **named)
             slim: T = pickle.loads(pickle.dumps(fresh, pickle.HIGHEST_PROTOCOL))
             return slim
@@ -302,8 +302,8 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
 
 
 def validated_match(match_no: int) -> ValidationResult:
-    """The match, replayed; kept, because stepping through its deals asks for it again."""
-    # the version is in the key: players may have been masked since
+    """Return a match replayed, cached as its page needs it again for each deal."""
+    # masking a player changes the version, and thus the key
     with translate_duckdb_errors():
         key = (store_path(), match_no, store_version(open_store())[:2])
         return _validated_cache.get(key, lambda: validate(open_store().read_match_text(match_no)))
