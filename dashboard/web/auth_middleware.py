@@ -1,9 +1,9 @@
 """ASGI middleware in front of Streamlit: host, origin, role and size checks.
 
-It answers only for hosts that are ours, lets no other site's page in, and asks for each route what
-role it needs. What a page may do once it is open is asked where it is done
-(`dashboard.widgets.current_store`). Every answer tells the browser to load nothing from elsewhere,
-and to be in nobody's frame.
+It answers only for the server's own hosts, refuses pages of other sites, and checks the role that
+each route needs. Actions on an open page are checked where they run
+(`dashboard.widgets.current_store`). Every response forbids the browser to load anything from
+elsewhere or to show the page in a frame.
 """
 
 from urllib.parse import parse_qs
@@ -34,18 +34,17 @@ from ingest.store.tokens import Role
 from ingest.store.tombstones import is_purged
 
 PUBLIC_PREFIXES = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/", "/r/-/")
-"""Folders of files that are the same in every store."""
+"""Folders of files that are the same for every store."""
 PUBLIC_PATHS = ("/_stcore/health", "/_stcore/host-config", "/in", HEALTH_PATH)
 UPLOAD_PREFIX = "/_stcore/upload_file/"
 DRAFT_PATH = "/entry"
-"""Where a match that is typed in is sent, step by step."""
+"""Receives the steps of a match that is being typed in."""
 STREAMLIT_PREFIXES = ("/_stcore/", "/auth/", "/oauth2callback")
-"""Whatever else Streamlit answers: its figures of itself, and what is switched off here."""
+"""Streamlit's other routes: its own metrics, and features that are off here."""
 API_PREFIX = "/api"
-"""Below it programs are answered, by problems where something is wrong; each operation asks there
-for the role it needs."""
+"""Routes for programs, answered with problem details; each operation checks its role itself."""
 REPLAY_PREFIXES = ("/r", "/oembed")
-"""Here replays are read that need no page of Streamlit; programs are answered by problems."""
+"""Replay routes, which do not use Streamlit; programs get problem details."""
 FILE_PREFIXES = (
     *PUBLIC_PREFIXES,
     *STREAMLIT_PREFIXES,
@@ -54,19 +53,18 @@ FILE_PREFIXES = (
     DRAFT_PATH,
     METRICS_PATH,
 )
-"""What is below these is no page."""
+"""Paths that are not pages."""
 PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
-"""What a proxy adds."""
+"""Headers that a proxy adds."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 CONTENT_ENCODING = "gzip"
-"""What answers are compressed with."""
+"""The compression of responses."""
 NOT_FOUND = N_("There is nothing at this address.")
 TOO_MANY = N_("Too many tokens that let nobody in came from there. Seconds until the next try: {n}")
 CROSS_SITE_REFUSED = N_("A page of another site may not do this.")
 CSP_DIRECTIVES = {
     "default-src": "'self'",
-    # Streamlit's first page and our history.html are scripts within a page, a component's script
-    # is one that the page has made
+    # inline scripts: Streamlit's first page, our history.html; blob: scripts made for components
     "script-src": "'self' 'unsafe-inline' blob:",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
@@ -82,21 +80,21 @@ SECURITY_HEADERS = {
     "Content-Security-Policy": "; ".join(f"{key} {of}" for key, of in CSP_DIRECTIVES.items()),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # forms of ours have to tell where they come from; nobody else is told anything
+    # same-origin forms must send their origin; other sites get none
     "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 PRIVATE_CACHE_HEADERS = {"Cache-Control": "private, no-store"}
-"""For what not everybody may see: no proxy keeps it for the next who asks."""
+"""For restricted responses: no shared cache may store them."""
 NO_PRINCIPAL = Principal(None)
-"""Whoever asks for what needs no role."""
+"""The client of requests that need no role."""
 LOCAL_ADMIN = Principal(Role.ADMIN, is_local=True)
-"""A program of whoever serves the store; it may ask for a backup where nobody could sign in."""
+"""A local program of the server's user; it may make backups even when no token is valid."""
 
 
 def required_role(kind: str, method: str, path: str) -> Role | None:
-    """The role a request needs, None for none; what is not known here needs the highest."""
+    """Return the role a request needs, None for none; unknown routes need the highest."""
     if kind == "websocket" or is_below(path, API_PREFIX) or path.startswith(UPLOAD_PREFIX):
         return Role.READER
     if path in PUBLIC_PATHS or (path.startswith(PUBLIC_PREFIXES) and method in SAFE_METHODS):
@@ -109,17 +107,17 @@ def required_role(kind: str, method: str, path: str) -> Role | None:
 
 
 def is_below(path: str, *roots: str) -> bool:
-    """Whether a path is one of these, or below one."""
+    """Return whether a path equals one of the roots or is below one."""
     return any(path == one or path.startswith(f"{one}/") for one in roots)
 
 
 def is_machine_path(path: str) -> bool:
-    """Whether whoever asks here reads a problem and no page."""
+    """Return whether errors at a path are problem details, not pages."""
     return path in (HEALTH_PATH, METRICS_PATH) or is_below(path, API_PREFIX)
 
 
 class RequestInfo(HTTPConnection):
-    """A request or a websocket, as the gate looks at it."""
+    """What the middleware reads from a request or websocket."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope)
@@ -128,30 +126,30 @@ class RequestInfo(HTTPConnection):
         self.query = scope.get("query_string", b"").decode("latin-1")
         self.client_host = self.client.host if self.client else ""
         self.accepts_html = "text/html" in self.headers.get("accept", "")
-        # asked for twice, or not at all, it is none
+        # a missing or repeated Host header counts as empty
         hosts = self.headers.getlist("host")
         self.host = hosts[0].lower() if len(hosts) == 1 else ""
         self.bearer = access.bearer_token(self.headers.get("authorization", ""))
-        # whatever slashes a path begins with
+        # extra slashes must not hide a path's prefix
         path = "/" + self.path.lstrip("/")
         replays = is_below(path, *REPLAY_PREFIXES)
         self.is_own_route = is_machine_path(path) or replays
-        """Whether what is asked for is never a page of Streamlit's."""
+        """Whether Streamlit does not serve this path."""
         self.wants_problem = self.is_own_route and not (self.accepts_html and replays)
-        """Whether a program asks that is refused by a problem."""
+        """Whether a refusal is sent as problem details."""
 
         self.is_api_call = self.kind == "http" and is_below(self.path, API_PREFIX)
-        """Whether it is of the HTTP API."""
+        """Whether this is an HTTP API call."""
 
     @property
     def is_cross_site(self) -> bool:
-        """Whether a page of another site asks."""
+        """Return whether a page of another site sent the request."""
         origin = self.headers.get("origin")
         return origin is not None and origin.lower().partition("://")[2] != self.host
 
     @property
     def session_secret(self) -> str | None:
-        """What a signed-in browser shows; to change anything, a page of ours has to ask."""
+        """Return the session cookie; to change data, a page of this site must send the request."""
         safe = self.kind == "http" and self.method in SAFE_METHODS
         if self.is_cross_site or (not safe and "origin" not in self.headers):
             return None
@@ -159,7 +157,7 @@ class RequestInfo(HTTPConnection):
 
     @property
     def page_name(self) -> str | None:
-        """The page a reader asks for, as the address has it; None: what is asked for is no page."""
+        """Return the name of the requested page as in its address, None if it is no page."""
         no_page = (
             self.path in PUBLIC_PATHS or self.path.startswith(FILE_PREFIXES) or self.is_own_route
         )
@@ -171,25 +169,25 @@ class RequestInfo(HTTPConnection):
 
     @property
     def has_odd_path(self) -> bool:
-        """Whether the path has what none of ours has: `..`, a NUL, two slashes before all else."""
+        """Return whether the path contains `..` or NUL, or begins with two slashes."""
         return "\0" in self.path or ".." in self.path.split("/") or self.path.startswith("//")
 
     @property
     def is_local_program(self) -> bool:
-        """Whether a program of this computer asks by itself, and no proxy for somebody else."""
+        """Return whether a program on this computer sent the request, without a proxy."""
         passed_on = any(name in self.headers for name in PROXY_HEADERS)
         return is_local(self.client_host) and is_local(parse_hostname(self.host)) and not passed_on
 
     def refusal(
         self, status: int, detail: str = "", headers: dict[str, str] | None = None
     ) -> Response:
-        """A refusal in a form that whoever asks can read; of pages programs ask for none."""
+        """Return a refusal as problem details, or as plain text for files of pages."""
         if self.wants_problem:
             return problem_response(status, detail, headers)
         return PlainTextResponse(str(status), status, headers)
 
     def error_page(self, t: Translate, status: int, title: str, detail: str) -> Response:
-        """The same with a page for a reader."""
+        """Return a refusal as problem details, or as a page for browsers."""
         return (
             problem_response(status, detail)
             if self.wants_problem
@@ -198,22 +196,22 @@ class RequestInfo(HTTPConnection):
 
 
 _failures = FailedSignIns()
-"""Of programs; those of people who sign in are counted apart."""
+"""Failed tokens of programs; those of the sign-in page are counted separately."""
 
 
 def with_security_headers(send: Send, is_private: bool) -> Send:
-    """What sends answers with these headers, but for what an answer says itself."""
+    """Wrap `send` to add the security headers that a response does not set itself."""
     told = SECURITY_HEADERS | PRIVATE_CACHE_HEADERS if is_private else SECURITY_HEADERS
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            # an older browser's word for frame-ancestors, where that lets nobody
+            # the older form of frame-ancestors, which could not express it
             framed = "frame-ancestors *" in headers.get("Content-Security-Policy", "")
             for name, value in told.items():
                 if not (framed and name == "X-Frame-Options"):
                     headers.setdefault(name, value)
-            if varies := headers.getlist("Vary"):  # what compresses says it again
+            if varies := headers.getlist("Vary"):  # compression adds a duplicate
                 said = (one.strip() for one in ",".join(varies).split(","))
                 headers["Vary"] = ", ".join(dict.fromkeys(said))
         await send(message)
@@ -222,7 +220,7 @@ def with_security_headers(send: Send, is_private: bool) -> Send:
 
 
 class AuthMiddleware:
-    """The middleware."""
+    """ASGI middleware that refuses requests or passes them on with their principal."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -246,7 +244,7 @@ class AuthMiddleware:
             await send({"type": "websocket.close", "code": 1008})
 
     async def _authorize(self, request: RequestInfo, t: Translate) -> Response | Principal:
-        """What is answered instead, or who asks: the request goes on."""
+        """Return the principal if the request may go on, else the response that refuses it."""
         if not access.hosts.accepts_host(request.host):
             name = parse_hostname(request.host) or "…"
             here = N_("Whoever serves this dashboard can have it answer here: --host {host}")
@@ -270,7 +268,7 @@ class AuthMiddleware:
             if request.wants_problem:
                 return error_response(away, t)
             if access.hosts.is_local_only and request.kind == "websocket":
-                return NO_PRINCIPAL  # the page that is open says it
+                return NO_PRINCIPAL  # the open page shows the error
             return retry_page(
                 t, 503, t("In a moment"), t(STORE_NOT_ANSWERING), str(RETRY_AFTER_SECONDS)
             )
@@ -278,7 +276,7 @@ class AuthMiddleware:
             if request.wants_problem:
                 return problem_response(503, t("The store cannot be opened."))
             if access.hosts.is_local_only and not request.is_own_route:
-                return NO_PRINCIPAL  # the page says why it cannot be opened
+                return NO_PRINCIPAL  # the page shows why the store cannot be opened
             return html_page(t, 503, t("The store cannot be opened."))
         if request.bearer is not None and who.token_no is None:
             if wait := _failures.seconds_to_wait(request.client_host):
@@ -296,13 +294,13 @@ class AuthMiddleware:
     async def _check_ownership(
         self, request: RequestInfo, who: Principal, t: Translate
     ) -> Response | None:
-        """What is answered to somebody of the right role."""
+        """Refuse a request whose role suffices but whose target does not belong to the client."""
         if request.path.startswith(UPLOAD_PREFIX) and request.method != "OPTIONS":
             return _upload_refusal(request, who)
         if request.path.startswith(("/media/", "/exports/")):
             theirs = await run_in_threadpool(is_download_of, request.path, who.token_no)
             return None if theirs else PlainTextResponse("404", 404)
-        if request.page_name == HOME.name:  # it is the one page without a name in its address
+        if request.page_name == HOME.name:  # the home page has no name in its address
             return RedirectResponse(f"/?{request.query}" if request.query else "/")
         if request.page_name and request.page_name not in PAGE_NAMES:
             said = t("There is no page at this address.")
@@ -313,12 +311,11 @@ class AuthMiddleware:
 
 
 def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scope:
-    """What is told further in: who asks, and to Streamlit no cookie of ours that does not count, no
-    session of somebody else.
+    """Return the scope to pass on: with the principal, without invalid session cookies or sessions.
 
-    A browser whose websocket broke off names the session that it goes on with. What compresses
-    answers looks for the name of its coding alone, and what is compressed as it is sent comes in
-    chunks, which HTTP/1.0 does not know.
+    After a lost websocket, a browser names the Streamlit session it continues; a session of another
+    client is removed. Accept-Encoding is reduced to one coding, as the compression looks for its
+    bare name, and dropped for HTTP/1.0, which cannot receive chunks.
     """
     headers, own = [], SESSION_COOKIE.encode()
     takes_coding = scope.get("http_version") != "1.0" and accepts_encoding(
@@ -346,7 +343,7 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
 
 
 def _missing_role_response(request: RequestInfo, who: Principal, t: Translate) -> Response:
-    """What is answered to somebody whose role does not do."""
+    """Return the response to a client whose role does not suffice."""
     if is_machine_path(request.path):
         return request.refusal(401 if who.token_no is None else 403)
     if who.token_no is not None or request.method not in SAFE_METHODS:
@@ -361,7 +358,7 @@ def _missing_role_response(request: RequestInfo, who: Principal, t: Translate) -
 
 
 def _upload_refusal(request: RequestInfo, who: Principal) -> Response | None:
-    """Why a file is not taken: it is for somebody else's page, or too large for one that checks."""
+    """Refuse an upload to another client's page, or one too large for a reader to check."""
     session = request.path.removeprefix(UPLOAD_PREFIX).partition("/")[0]
     if not access.is_session_of(session, who.token_no):
         return PlainTextResponse("403", 403)
@@ -374,7 +371,7 @@ def _upload_refusal(request: RequestInfo, who: Principal) -> Response | None:
 
 
 def _purged_response(query: dict[str, list[str]], t: Translate) -> Response | None:
-    """The page that says that a match or a player of an address was purged; None: none was."""
+    """Return the page about a purged match or player of the address, None if there is none."""
 
     def purged() -> str | None:
         for name in query.get("match", [])[-1:]:
@@ -388,5 +385,5 @@ def _purged_response(query: dict[str, list[str]], t: Translate) -> Response | No
     try:
         said = retry_on_reopen(purged)
     except StoreError:
-        return None  # the page says so
+        return None  # the page itself reports it
     return None if said is None else html_page(t, 410, t("Gone"), t(said), markup=home_link(t))

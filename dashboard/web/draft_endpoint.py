@@ -1,6 +1,6 @@
 """Receives the steps of a draft and answers with its state.
 
-Each request says from where on its steps are new, so that one that is sent again changes nothing.
+Each request gives the index of its first new step, so that a repeated request changes nothing.
 """
 
 from typing import Annotated, Any
@@ -22,23 +22,23 @@ from ingest.store.drafts import Draft, DraftConflict, DraftTooLong
 from ingest.store.errors import StoreError
 
 MAX_BODY_BYTES = 1 << 20
-"""Bytes of a request: more than anybody types."""
+"""Bytes of a request: more than a match needs."""
 MAX_OPEN_DRAFTS = 64
-"""Drafts whose match stays in memory; another one is said anew from its first step."""
+"""Drafts that stay in memory; others are replayed from their first step."""
 
 StepIndex = Annotated[int, Field(ge=0, lt=1 << 31)]
 _open_drafts: LruCache[DraftMatch] = LruCache(MAX_OPEN_DRAFTS)
 
 
 class StepsRequest(BaseModel):
-    """What a page of ours sends; what is none of ours is no such thing."""
+    """A request of the entry page; other JSON is refused."""
 
     model_config = ConfigDict(strict=True)
 
     draft: str
     device: str
     base: StepIndex | None = None
-    """From where on `more` is new; None: what there is is asked for."""
+    """Index of the first step of `more`; None: the request only reads."""
     more: list[str] = []
     version: StepIndex | None = None
     board: Any = False
@@ -46,12 +46,12 @@ class StepsRequest(BaseModel):
 
 
 def draft_match(secret: str, draft: Draft) -> DraftMatch:
-    """The match of a draft, not yet at its last step."""
+    """Return the match of a draft; its last steps may not be applied yet."""
     return _open_drafts.get(secret, lambda: DraftMatch(draft.head))
 
 
 async def handle_steps(request: Request) -> Response:
-    """Take steps, and say how the match stands."""
+    """Apply steps and return the state of the match."""
     body = await read_small_body(request, MAX_BODY_BYTES)
     if body is None:
         return PlainTextResponse("413", 413)
@@ -72,7 +72,7 @@ async def handle_steps(request: Request) -> Response:
 
 
 def _apply_steps(request: StepsRequest) -> dict[str, Any]:
-    """How the match stands after these steps. KeyError: there is no such draft."""
+    """Apply steps and return the state of the match. KeyError: there is no such draft."""
     secret, base = request.draft, request.base
     if base is None:
         draft = retry_on_reopen(lambda: drafts.read_draft(open_store(), secret))

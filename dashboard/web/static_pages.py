@@ -1,6 +1,6 @@
 """Pages served without Streamlit: the first load, sign-in, short messages.
 
-Signing in is a token, by a link or typed, that becomes a cookie which no script can read.
+To sign in, a user sends a token, by a link or a form; it becomes a cookie that scripts cannot read.
 """
 
 import time
@@ -37,14 +37,14 @@ WEB_FOLDER = Path(__file__).parent
 PAGE_STYLE = (WEB_FOLDER / "plain.css").read_text(encoding="utf-8")
 SIGN_IN_SCRIPT = (WEB_FOLDER / "sign_in.js").read_text(encoding="utf-8")
 MAX_BODY_BYTES = 4096
-"""Bytes of a form with a token in it."""
+"""Bytes of a form with a token."""
 MAX_FAILURES, FAILURE_WINDOW_SECONDS = 10, 300.0
-"""How often somebody may show a token that lets nobody in, in how many seconds."""
+"""Failed tokens a client may send, and within how many seconds."""
 MAX_CLIENTS = 10_000
 
 
 async def read_small_body(request: Request, max_bytes: int) -> bytes | None:
-    """What was sent; None when it has more bytes than this, or ends before it is whole."""
+    """Return the body; None if it is longer than `max_bytes` or incomplete."""
     body = b""
     try:
         async for part in request.stream():
@@ -56,13 +56,13 @@ async def read_small_body(request: Request, max_bytes: int) -> bytes | None:
     return body
 
 
-# of a few sentences: no Streamlit, nothing loaded
+# messages: short pages without Streamlit that load nothing
 
 
 def html_page(
     t: Translate, status: int, title: str, *sentences: str, markup: str = "", run: str = ""
 ) -> HTMLResponse:
-    """A page; `markup` is markup of ours, `run` a script of ours."""
+    """Return a page; `markup` and `run` (a script) are trusted and not escaped."""
     told = "".join(f"<p>{escape(one)}</p>" for one in sentences)
     script = f"<script>{run}</script>" if run else ""
     runs = f"'{csp_hash(run)}'" if run else "'none'"
@@ -88,7 +88,7 @@ def html_page(
 def retry_page(
     t: Translate, status: int, title: str, text: str, wait: str, markup: str = ""
 ) -> HTMLResponse:
-    """A page that the reader waits for and need not ask for again; `wait` in seconds."""
+    """Return a page that reloads itself after `wait` seconds."""
     again = f'<p><a href="">{escape(t("Try again"))}</a></p>'
     answer = html_page(t, status, title, text, t(RELOADS_ITSELF), markup=again + markup)
     answer.headers.update({"Refresh": wait, "Retry-After": wait})
@@ -96,7 +96,7 @@ def retry_page(
 
 
 def home_link(t: Translate) -> str:
-    """A link to the first page, as markup."""
+    """Return a link to the home page, as markup."""
     return f'<p><a href="/">{escape(t("Home"))}</a></p>'
 
 
@@ -104,13 +104,13 @@ def home_link(t: Translate) -> str:
 
 
 class FailedSignIns:
-    """Who showed tokens that let nobody in, and when; the last `MAX_CLIENTS` of them."""
+    """Times of failed tokens, for the last `MAX_CLIENTS` clients."""
 
     def __init__(self) -> None:
         self._when: LRUCache[str, deque[float]] = LRUCache(MAX_CLIENTS)
 
     def seconds_to_wait(self, client: str) -> int:
-        """Seconds until somebody may try again, 0 for now."""
+        """Return the seconds until a client may try again, 0 for now."""
         times, now = self._when.get(client, deque()), time.monotonic()
         while times and now - times[0] > FAILURE_WINDOW_SECONDS:
             times.popleft()
@@ -121,7 +121,7 @@ class FailedSignIns:
         )
 
     def add(self, client: str) -> None:
-        """Somebody has failed."""
+        """Record a failure."""
         self._when.setdefault(client, deque(maxlen=MAX_FAILURES)).append(time.monotonic())
 
 
@@ -129,7 +129,7 @@ failed_sign_ins = FailedSignIns()
 
 
 def sign_in_page(t: Translate, status: int, title: str, *sentences: str) -> Response:
-    """The page that asks for a token."""
+    """Return the page with the token form."""
     label, go = escape(t("Token")), escape(t("Sign in"))
     form = (
         f'<form method="post" action="/in"><label>{label}'
@@ -140,7 +140,7 @@ def sign_in_page(t: Translate, status: int, title: str, *sentences: str) -> Resp
 
 
 async def show_link_page(request: Request) -> Response:
-    """The page of the link."""
+    """Return the page that a sign-in link opens."""
     t = response_texts(request, LANGUAGES[0])
     return sign_in_page(
         t, 200, t("Sign in"), t("With the token, or the link, that the admin gave you.")
@@ -148,7 +148,7 @@ async def show_link_page(request: Request) -> Response:
 
 
 async def sign_in_with_token(request: Request) -> Response:
-    """A token was sent: signed in, with a session that is always a new one."""
+    """Sign in with the token sent, in a new session."""
     t = response_texts(request, LANGUAGES[0])
     client = request.client.host if request.client else ""
     if wait := failed_sign_ins.seconds_to_wait(client):
@@ -182,7 +182,7 @@ async def sign_in_with_token(request: Request) -> Response:
 # the first page
 
 BACK_LISTENER = 'addEventListener("popstate", (event) => window.retourneBack?.(event))'
-# the last part of an address is the page; what a proxy has put before it stays
+# the address's last segment is the page; a path prefix of a proxy stays
 SERVER_URL_SCRIPT = r'location.origin + location.pathname.replace(/\/[^/]*$/, "")'
 HEAD_SCRIPT = (
     f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
@@ -191,19 +191,17 @@ PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
 
 
 def page_routes() -> list[Route]:
-    """Where one signs in; and Streamlit's first page, with which every page's address begins.
+    """Return the sign-in routes, and Streamlit's first page at the address of each page.
 
-    Three things make it come sooner and go back right. On the way back among the deals of a match
-    the board moves by itself: a window's listeners are called in the order they came, and
-    Streamlit's would run the page again. Where the server lies is told: from `/relecture` Streamlit
-    would ask `/relecture/_stcore/health` first, be refused, and wait before it asks
-    `/_stcore/health`: four tenths of a second. Scripts that Streamlit asks for when it meets a
-    link, buttons, HTML or a component are asked for at once: what it draws in their place meanwhile
-    would stay for three tenths of a second.
+    The first page is changed in three ways. A `popstate` listener comes first: when the reader goes
+    back among a match's deals, the board moves itself, where Streamlit would run the page again.
+    The server's URL is set: from `/relecture` Streamlit would first request
+    `/relecture/_stcore/health`, be refused, and lose 0.4 seconds. Scripts for links, buttons, HTML
+    and components are preloaded: otherwise placeholders stay for 0.3 seconds.
     """
     text = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     text = text.replace("<head>", f"<head>{HEAD_SCRIPT}", 1)
-    # whatever is added to their names in this Streamlit
+    # file names contain a hash that depends on the Streamlit version
     late = (
         file.name
         for name in PRELOADED_MODULES
@@ -213,7 +211,7 @@ def page_routes() -> list[Route]:
     text = text.replace("</head>", f"{early}</head>", 1)
 
     async def first(request: Request) -> HTMLResponse:
-        # browsers ask each time whether it is still the same
+        # browsers revalidate it on each load
         return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
 
     sign_in = [Route("/in", show_link_page), Route("/in", sign_in_with_token, methods=["POST"])]

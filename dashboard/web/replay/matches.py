@@ -1,7 +1,7 @@
 """Finds the match, deal and file an address below `/r` names.
 
-Matches and deals are kept by what a match says to its readers: its text with masked names left out.
-So they hold while other matches come, and nobody is shown what was said before.
+Matches and deals are cached by a digest of a match's public text, in which masked names are left
+out: they stay valid while other matches are added, and old names are never shown.
 """
 
 import gzip
@@ -36,11 +36,11 @@ from ingest.validate.slow_path import ValidationResult, validate
 NOT_FOUND = N_("There is nothing at this address.")
 NO_POSITION = N_("This deal has no such position: its positions are 0 to {count}.")
 MAX_ID_CHARS = 200
-"""Letters of an id that is looked for."""
+"""Characters of an id to look up."""
 
 ASSET_PREFIX = "/r/-/"
-"""Below it are scripts, style and cards, each at an address that names its content: whoever has one
-keeps it for good, and what changes has another address."""
+"""Prefix of scripts, styles and cards; each address contains a hash of the content, so that clients
+may cache it for ever."""
 ASSET_TYPES = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -61,39 +61,39 @@ _deal_cache: LruCache[bytes] = LruCache(256)
 
 
 def language_of(query: QueryParams) -> str:
-    """The language an address chooses, which may be none."""
+    """Return the language of `?lang=`, empty if it names none."""
     asked = query.get("lang", "")
     return asked if asked in LANGUAGES else ""
 
 
 class ReplayUrl(NamedTuple):
-    """A match as the address calls it, and a position of it; the first where none is named."""
+    """A match as the address names it, and a position of it (by default the first)."""
 
     name: str
     deal: int
-    """From 1."""
+    """Number from 1."""
     ply: int
     kind: str
-    """`png`, `json`, or nothing for a page; `suite`, its `suite.json`, `trouver`."""
+    """`png`, `json`, empty for a page; `suite`, its `suite.json`, `trouver`."""
     base_url: str = ""
-    """Scheme and host, for addresses that others are told."""
+    """Scheme and host, for absolute addresses."""
     embed: bool = False
     lang: str = ""
-    """`?lang=` where the address chooses a language."""
+    """`?lang=`, empty if the address has none."""
 
     def check_position(self, states: Mapping[str, Any]) -> None:
-        """Problem: the deal has no such position."""
+        """Check that the deal has this position. Problem: it does not."""
         last = len(states["plies"]) - 1
         if self.ply > last:
             raise Problem(404, NO_POSITION, count=last)
 
     def url_for(self, match: str) -> str:
-        """The whole address of this position of a match, by the match's id."""
+        """Return the absolute address of this position, with the match's id."""
         return f"{self.base_url}/r/{match}/{self.deal}/{self.ply}"
 
 
 def parse_path(path: str) -> ReplayUrl | None:
-    """What a path names; None: nothing of ours."""
+    """Parse a path below `/r`; None if it is not a replay's."""
     found = _REPLAY_PATH.fullmatch(path)
     if found is None or (found["png"] and found["more"]):
         return None
@@ -110,11 +110,11 @@ class StoredMatch(NamedTuple):
     id: str
     text: bytes
     digest: str
-    """Of the text, as it is shown."""
+    """Digest of the text as readers see it."""
 
 
 def find_match(name: str) -> StoredMatch:
-    """The match with an id, its first digits, or its log's id. Problem: none, or none any more."""
+    """Return a match by its id, first digits, or log's id. Problem: unknown, deleted or purged."""
     opened = open_store()
     number = opened.find_match(name) if len(name) <= MAX_ID_CHARS else None
     if number is None:
@@ -125,13 +125,13 @@ def find_match(name: str) -> StoredMatch:
         text = opened.read_match_text(number)
     except KeyError:
         row = None
-    if row is None:  # deleted in between
+    if row is None:  # deleted between the two queries
         raise Problem(410, DELETED)
     return StoredMatch(row[0], text, hashlib.sha256(text).hexdigest())
 
 
 def validated_match(match: StoredMatch) -> ValidationResult:
-    """The match replayed. Problem: it has no deal that a board could show."""
+    """Return the match replayed. Problem: it has no deal that the board can show."""
     log = _validated_cache.get(match.digest, lambda: validate(match.text))
     if log.match is None or not log.match.deals or log.match.game not in game_names():
         raise Problem(404, NO_BOARD)
@@ -139,14 +139,14 @@ def validated_match(match: StoredMatch) -> ValidationResult:
 
 
 def game_of_match(match: StoredMatch) -> Game:
-    """What is played in a match. Problem: as of `validated_match`."""
+    """Return the game of a match. Problem: as `validated_match`."""
     log = validated_match(match)
     assert log.match is not None
     return game(log.match.game)
 
 
 def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
-    """A deal, from 1, as JSON for the board. Problem: there is none of that number."""
+    """Return a deal, from 1, as JSON for the board. Problem: there is no such deal."""
     log = validated_match(match)
     assert log.match is not None
     count = len(log.match.deals)
@@ -158,13 +158,14 @@ def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
         drawn = with_card_images(shown) | {"value": deal_value(log, number - 1, t)}
         return to_escaped_json(without_infinities({**drawn, "deal": number, "ply": 0})).encode()
 
-    # what is told before the match is solved is told anew once it is
+    # keyed by whether the match is solved: its values are missing before
     return _deal_cache.get((match.digest, number, t.language, solve_match(log) is not None), told)
 
 
 def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> dict[str, Any]:
-    """What the board is told besides its states; `with_player_links`: players' names lead to their
-    pages.
+    """Return the board's data other than states.
+
+    `with_player_links`: names link to players' pages.
     """
     log = validated_match(match)
     assert log.match is not None
@@ -185,17 +186,17 @@ def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> 
 
 
 class Asset(NamedTuple):
-    """A file as it is sent."""
+    """A file to send."""
 
     url_path: str
     type: str
     body: bytes
-    """Compressed, but for pictures of the kind png."""
+    """The content, gzipped except for PNG."""
 
 
 @cache
 def assets_by_name() -> Mapping[str, Asset]:
-    """By name: the board's script and style, what stands there without a script, and pictures."""
+    """Return the board's script and styles, other pages' files, and pictures, by name."""
     pictures = DASHBOARD_FILES.joinpath("static")
     contents = {
         "board.js": board_script("page").encode(),
@@ -222,12 +223,12 @@ def assets_by_name() -> Mapping[str, Asset]:
 
 @cache
 def assets_by_url() -> Mapping[str, Asset]:
-    """The same by address."""
+    """Return the same assets by address."""
     return {one.url_path: one for one in assets_by_name().values()}
 
 
 def with_card_images(states: dict[str, Any]) -> dict[str, Any]:
-    """A deal's states with the cards that are ever seen, and their pictures at these addresses."""
+    """Return a deal's states with the visible cards and the addresses of their pictures."""
     used = visible_cards(states)
     known = {f"{STATIC_URL}{name}": asset.url_path for name, asset in assets_by_name().items()}
     faces = {card: face for card, face in states["faces"].items() if card in used}
@@ -235,6 +236,6 @@ def with_card_images(states: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_dashboard_images(states: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with the pictures where the dashboard's own board finds them."""
+    """Return states with picture addresses as the dashboard's own board uses them."""
     known = {asset.url_path: f"{STATIC_URL}{name}" for name, asset in assets_by_name().items()}
     return with_image_urls(states, lambda at: known.get(at, at))

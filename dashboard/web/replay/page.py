@@ -34,37 +34,37 @@ CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
 )
 NOINDEX_META = '<meta name="robots" content="noindex">'
-"""The head of a page of which messengers show nothing."""
+"""Meta tag of pages without a link preview."""
 MAX_DESCRIPTION_CHARS = 300
-"""Signs of a description; messengers show fewer."""
+"""Characters of a description; messengers show fewer."""
 
 
 EMBED_SIZE = 900, 640
-"""How large a replay is shown where nobody says otherwise."""
+"""Size of an embedded replay in pixels, unless the request gives one."""
 OEMBED_JSON_ONLY = N_("Only JSON is answered: format=json.")
 OEMBED_URL_MISSING = N_("The address of a replay of this store is asked for: url=…")
 LANGUAGE_NAMES = {"fr": "Français", "en": "English"}
 
 
 class Caption(NamedTuple):
-    """A position in words: of the page's head and of its picture."""
+    """A position in words, for the page's head and its picture."""
 
     match: str
-    """Who plays."""
+    """The players."""
     title: str
     about: str
     text: str
 
 
 def content_security_policy(framed: bool) -> str:
-    """The page's Content-Security-Policy; `framed`: other sites may show it in a frame."""
+    """Return the page's Content-Security-Policy; `framed`: other sites may show it in a frame."""
     return CONTENT_SECURITY_POLICY + ("*" if framed else "'none'")
 
 
 def position_caption(
     match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate
 ) -> Caption:
-    """What a position is called."""
+    """Return the caption of a position."""
     log = validated_match(match)
     assert log.match is not None
     names = [short_name(escape_line(one.display_name)) for one in log.match.players]
@@ -76,7 +76,7 @@ def position_caption(
 
 
 def position_page(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate) -> str:
-    """The page as HTML; `states` is what the board is told of its deal."""
+    """Return the page as HTML; `states` is the board's data of the deal."""
     told = position_caption(match, url, states, t)
     more = {"ply": url.ply, "called": told.match, "product": PRODUCT_NAME}
     more |= {"about": told.about, "longest": MAX_DESCRIPTION_CHARS}
@@ -90,8 +90,8 @@ def position_page(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t:
 def board_document(
     title: str, script: str, head: str, body: str, data: dict[str, Any], t: Translate
 ) -> str:
-    """A page with a board, begun by one of our scripts; `head` and `body` are markup of ours."""
-    # nothing of a log can end the element it stands in
+    """Return a page with a board that `script` starts; `head` and `body` are trusted markup."""
+    # escape `<`, so that no text of a log can close the script element
     said = to_escaped_json(without_infinities(data)).replace("<", "\\u003c")
     files = {
         name: assets_by_name()[name].url_path for name in (script, "board.css", "no-script.css")
@@ -117,7 +117,7 @@ def board_document(
 
 
 def _head_html(match: StoredMatch, url: ReplayUrl, caption: Caption, t: Translate) -> str:
-    """Open Graph, Twitter, other languages, and where programs ask how to show it."""
+    """Return Open Graph and Twitter tags, links to other languages, and the oEmbed link."""
     here = url.url_for(match.id)
     description = " · ".join(filter(None, (caption.about, caption.text)))[:MAX_DESCRIPTION_CHARS]
     picture = f"{here}.png?lang={t.language}"
@@ -147,9 +147,9 @@ def _head_html(match: StoredMatch, url: ReplayUrl, caption: Caption, t: Translat
 
 
 def _footer_html(match: StoredMatch, url: ReplayUrl, t: Translate) -> str:
-    """The line below the board: the whole page; within a frame nothing else.
+    """Return the links below the board; in a frame only the one to the whole page.
 
-    Each link leads on from the position, which the script puts into it as it changes (`data-to`).
+    The page's script adds the current position to each link (`data-to`).
     """
 
     def link(to: str, text: str, more: str = "") -> str:
@@ -173,7 +173,7 @@ def _footer_html(match: StoredMatch, url: ReplayUrl, t: Translate) -> str:
 
 
 def language_link(at: str, query: str, t: Translate) -> str:
-    """A link to the same in the other language."""
+    """Return a link to the same page in the other language."""
     [other] = (code for code in LANGUAGES if code != t.language)
     href = escape(f"{at}?{query}&lang={other}" if query else f"{at}?lang={other}")
     return f'<a href="{href}" hreflang="{other}" lang="{other}">{LANGUAGE_NAMES[other]}</a>'
@@ -182,7 +182,7 @@ def language_link(at: str, query: str, t: Translate) -> str:
 def _plain_list(
     match: StoredMatch, url: ReplayUrl, data: dict[str, Any], caption: Caption, t: Translate
 ) -> str:
-    """The position without a script: its picture, what is where as a list, and where to go on."""
+    """Return the position for readers without scripts: picture, lists, and links."""
     state = data["plies"][url.ply]
     rows = [escape(caption.about), escape(caption.text)]
     seats = zip(data["seats"], data["head"]["players"], state["seats"], strict=True)
@@ -212,34 +212,34 @@ def _plain_list(
 
 
 def html_list(rows: Iterable[str]) -> str:
-    """Rows of markup as a list."""
+    """Return rows of markup as an HTML list."""
     return "<ul>" + "".join(f"<li>{row}</li>" for row in rows if row) + "</ul>"
 
 
 def colon_text(t: Translate) -> str:
-    """A colon as the language writes it."""
+    """Return a colon as the language writes it."""
     return "\N{NO-BREAK SPACE}: " if t.language == "fr" else ": "
 
 
 def table_cards_text(state: Mapping[str, Any], states: dict[str, Any], t: Translate) -> list[str]:
-    """The cards on the table in words; nothing where none lies there."""
+    """Return the cards on the table in words; empty if there are none."""
     laid = " · ".join(spoken_cards(filter(None, state["table"]), states))
     return [t("On the table") + colon_text(t) + laid] if laid else []
 
 
 def deal_facts_text(state: Mapping[str, Any], t: Translate) -> list[str]:
-    """What is so of the deal, a row each."""
+    """Return the facts of the deal, one per row."""
     return [fact["label"] + colon_text(t) + fact["text"] for fact in state["facts"]]
 
 
 def spoken_cards(hand: Any, states: dict[str, Any]) -> list[str]:
-    """Cards as they are spoken."""
+    """Return the spoken names of cards."""
     unknown: dict[str, str] = {"label": "?"}
     return [states["faces"].get(card, unknown)["label"] for card in hand]
 
 
 def oembed_json(query: Any, base: str, t: Translate) -> bytes:
-    """The answer as JSON. Problem: 404 for what is no replay here, 501 for another format."""
+    """Return the oEmbed answer. Problem: 404 for an unknown address, 501 for another format."""
     if query.get("format", "json") != "json":
         raise Problem(501, OEMBED_JSON_ONLY)
     asked = query.get("url", "")
@@ -248,7 +248,7 @@ def oembed_json(query: Any, base: str, t: Translate) -> bytes:
     path, _, rest = asked[len(base) :].partition("#")[0].partition("?")
     where = parse_path(unquote(path))
     lang = language_of(QueryParams(rest))
-    # in the language of whoever asks where the address chooses none; the frame in its reader's
+    # the title is in the address's language, else the client's; the frame follows its reader
     t = translator(lang, "dashboard") if lang else t
     if where is None or where.kind:
         raise Problem(404, OEMBED_URL_MISSING)

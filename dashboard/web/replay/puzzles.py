@@ -72,27 +72,27 @@ NO_PUZZLES = N_("There are none yet: in no match here did a card at the end chan
 NO_PUZZLE_IN_LAST = N_("None was found in the last {n} matches looked at.")
 SOLVED_COUNT = N_("Right so far: {right} of {asked}")
 MATCHES_PER_QUERY, MAX_MATCHES, MAX_SECONDS = 50, 100, 2.0
-"""Matches that are listed at once; that are solved for one request; how long that may take."""
+"""Matches listed per query; matches solved per request; seconds per request."""
 MAX_PARAMETER_CHARS = 200
-"""Signs of what is asked for."""
+"""Characters of a query parameter."""
 
 _compiled_games = set[str]()
-"""Games of which a match was looked at in this process."""
+"""Games of which a match was solved in this process."""
 _puzzle_cache: LruCache[tuple[int, ...]] = LruCache(4000)
 
 
 class Puzzle(NamedTuple):
-    """A position with a card that holds it, and one that does not."""
+    """A position where some cards keep the winning result and others do not."""
 
     log: ValidationResult
     deal: int
-    """From 1."""
+    """Number from 1."""
     ply: int
     before: Replay
-    """The deal up to here."""
+    """The deal up to the position."""
     played: Replay
     moves: tuple[CardOption, ...]
-    """Every card, by its number."""
+    """All cards that may be played, by number."""
 
     @property
     def seat(self) -> int:
@@ -100,38 +100,38 @@ class Puzzle(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The players, as they are called."""
+        """Return the players' names."""
         assert self.log.match is not None
         return [escape_line(one.display_name) for one in self.log.match.players]
 
     @property
     def best_move(self) -> CardOption:
-        """Of the cards by which nothing is lost, the first."""
+        """Return the first card that loses nothing."""
         return max(self.moves, key=lambda way: way.margin * self.side_sign)
 
     @property
     def side_sign(self) -> int:
-        """1 where side 1 has the turn, -1 where side 2 has."""
+        """Return 1 if side 1 is to act, -1 if side 2 is."""
         return continuation.side_sign(self.before.game, self.seat)
 
     def keeps_result(self, move: CardOption) -> bool:
-        """Whether who wins is the same after a card as it could be."""
+        """Return whether a card leads to the same winner as the best card."""
         return move.winner == self.best_move.winner
 
     @property
     def played_move(self) -> CardOption | None:
-        """What was played in the log; None: no card."""
+        """Return the card played in the log, None if none was."""
         done = self.played.applied_codes
         act = decode_action(int(done[self.ply])).act if self.ply < len(done) else -1
         return next((way for way in self.moves if way.card == act), None)
 
     def card_name(self, move: CardOption) -> str:
-        """The card of a way, as the engine names it."""
+        """Return the engine's name of a card."""
         return self.before.game.pack.names[move.card]
 
 
 def find_puzzle(match: StoredMatch, number: int, ply: int) -> Puzzle:
-    """The question at a position. Problem: there is none."""
+    """Return the puzzle at a position. Problem: there is none."""
     log, replay = replayable_deal(match, number)
     asked = _puzzle_at(log, number, replay, ply) if ply < len(replay) else None
     if asked is None:
@@ -149,7 +149,7 @@ def _puzzle_at(log: ValidationResult, number: int, replay: Replay, ply: int) -> 
 
 
 def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
-    """By deal the position where the winner turned by a card, -1 where there is none."""
+    """Return by deal the position where a card changed the winner, -1 if there is none."""
 
     def turned() -> Iterator[int]:
         log = validated_match(match)
@@ -171,7 +171,7 @@ def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
 
 
 class PuzzleFilter(NamedTuple):
-    """Whose games, and behind which question, as an address says it."""
+    """Filters of puzzles, and the one to continue after, from an address."""
 
     player: str = ""
     event: str = ""
@@ -185,11 +185,11 @@ class PuzzleFilter(NamedTuple):
 
     @property
     def filters(self) -> dict[str, str]:
-        """What an address keeps from question to question."""
+        """Return the parameters that stay the same from puzzle to puzzle."""
         return {key: one for key, one in self._asdict().items() if one and key != "after"}
 
     def match_filter(self) -> MatchFilter:
-        """The matches. Problem: there is no such player."""
+        """Return the filter of matches. Problem: there is no such player."""
         known = (
             player_search.player_by_id(open_store().cursor(), self.player) if self.player else None
         )
@@ -200,14 +200,14 @@ class PuzzleFilter(NamedTuple):
 
 
 class NextPuzzle(NamedTuple):
-    """The next question, or how far was looked for one."""
+    """The next puzzle, or how far the search came."""
 
     match: str
-    """Its id, or that of the last match looked at; empty where there is no further one."""
+    """Match id of the puzzle, or of the last match searched; empty after the last match."""
     deal: int = 0
     ply: int = 0
     matches_searched: int = 0
-    """Matches that were looked at."""
+    """Matches that were searched."""
 
     @property
     def is_found(self) -> bool:
@@ -215,7 +215,7 @@ class NextPuzzle(NamedTuple):
 
 
 def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
-    """The next question in the matches played last, as far as one request may look."""
+    """Search the latest matches for the next puzzle, within the limits of one request."""
     which, cursor, end = (
         puzzle_filter.match_filter(),
         open_store().cursor(),
@@ -241,7 +241,7 @@ def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
                 asked = _next_in_match(row["match_id"], 0)
                 if (
                     row["game"] not in _compiled_games
-                ):  # that may have taken longer than all the rest
+                ):  # compiling the game may have used up the time limit
                     _compiled_games.add(row["game"])
                     end = time.monotonic() + MAX_SECONDS
                 if asked.is_found:
@@ -254,11 +254,11 @@ def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
 
 
 def _next_in_match(match: str, behind: int) -> NextPuzzle:
-    """The first question of a match behind a deal."""
+    """Return the first puzzle of a match after a deal."""
     try:
         found = find_match(match)
         asked = puzzle_positions(found)
-    except Problem:  # deleted meanwhile, or nothing that a board could show
+    except Problem:  # deleted meanwhile, or no deal can be shown
         return NextPuzzle("")
     further = (at for at in enumerate(asked, 1) if at[0] > behind and at[1] >= 0)
     return next((NextPuzzle(found.id, *at) for at in further), NextPuzzle(""))
@@ -267,7 +267,7 @@ def _next_in_match(match: str, behind: int) -> NextPuzzle:
 def puzzle_page(
     match: StoredMatch, puzzle: Puzzle, card: str, puzzle_filter: PuzzleFilter, t: Translate
 ) -> str:
-    """The page as HTML. Problem: the card may not be played."""
+    """Return the page as HTML. Problem: the card may not be played."""
     chosen = next((way for way in puzzle.moves if puzzle.card_name(way) == card), None)
     if card and chosen is None:
         raise Problem(404, NOT_A_LEGAL_CARD, card=card[:MAX_PARAMETER_CHARS])
@@ -300,7 +300,7 @@ def puzzle_page(
         said = _answer_html(puzzle, chosen, match.id, puzzle_filter, t)
         table = _moves_table(puzzle, chosen, t)
     state = board["plies"][puzzle.ply]
-    rows = [  # the position without a script
+    rows = [  # for readers without scripts
         name + colon_text(t) + " · ".join(spoken_cards(seat["hand"], board))
         for name, seat in zip(puzzle.names, state["seats"], strict=True)
     ]
@@ -319,7 +319,7 @@ def puzzle_page(
 
 
 def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict[str, Any]:
-    """The deal up to the question; once it is answered, what holds it to the end."""
+    """Return the deal up to the puzzle; once answered, also the line that keeps the result."""
     replay = puzzle.before
     if chosen is not None:
         way = chosen if puzzle.keeps_result(chosen) else puzzle.best_move
@@ -332,7 +332,7 @@ def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict
 
 
 def _card_links(puzzle: Puzzle, at: str, puzzle_filter: PuzzleFilter, t: Translate) -> str:
-    """The cards as links, which do without a script too."""
+    """Return the cards as links, which work without scripts."""
     links = ""
     for number, way in enumerate(puzzle.moves, 1):
         card = puzzle.card_name(way)
@@ -348,7 +348,7 @@ def _card_links(puzzle: Puzzle, at: str, puzzle_filter: PuzzleFilter, t: Transla
 def _answer_html(
     puzzle: Puzzle, chosen: CardOption, match: str, puzzle_filter: PuzzleFilter, t: Translate
 ) -> str:
-    """Right or not, the lines, and where to go on: behind this question, or from its position."""
+    """Return whether the card is right, the lines, and links to the next puzzle and to play on."""
     at, after = f"/r/{match}/{puzzle.deal}/{puzzle.ply}", f"{match}.{puzzle.deal}"
     card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.keeps_result(chosen)
     lost = (puzzle.best_move.margin - chosen.margin) * puzzle.side_sign
@@ -373,7 +373,7 @@ def _answer_html(
 
 
 def _moves_table(puzzle: Puzzle, chosen: CardOption, t: Translate) -> str:
-    """What each card leads to, the best first."""
+    """Return a table of what each card leads to, best first."""
     table = puzzle.log.setup
     assert table is not None
     sides, rows = side_names(puzzle.names, table), ""
@@ -397,7 +397,7 @@ def _moves_table(puzzle: Puzzle, chosen: CardOption, t: Translate) -> str:
 
 
 def no_puzzle_page(found: NextPuzzle, puzzle_filter: PuzzleFilter, t: Translate) -> Response:
-    """The page where there is no question, or none so far."""
+    """Return the page that reports no (further) puzzle, or none so far."""
     title = t("Find the card")
     if not found.match:
         return plain_page(t, 200, title, t(NO_PUZZLES), markup=home_link(t))

@@ -1,9 +1,8 @@
 """Routes of `/r` and `/oembed`.
 
-Answers are kept ready (`ResponseCache`), and made at desks (`_run_limited`) where they are not. To
-play on from a replay takes code that is compiled once for a machine, in half a minute: a process of
-its own does that before somebody waits for it (`compile_in_background`), so that this one goes on
-answering.
+Responses come from a cache (`ResponseCache`) or are made under a limiter (`_run_limited`). Playing
+on needs code that is compiled once per machine, in half a minute: a separate process does that
+before a reader needs it (`compile_in_background`), so that this one keeps answering.
 """
 
 import gzip
@@ -62,48 +61,48 @@ from ingest.store.tokens import Role
 T = TypeVar("T")
 
 VARIATION_KINDS, PUZZLE_KIND, NEXT_PUZZLE_PATH = ("suite", "suite.json"), "trouver", "/r/trouver"
-"""Kinds of addresses at which something is played, and where the next question is."""
+"""Path kinds of variations and puzzles, and the path of the next puzzle."""
 RETRY_TITLE = N_("In a moment")
 STATUS_TITLES = {404: N_("Not here"), 410: N_("Gone"), 429: RETRY_TITLE, 503: RETRY_TITLE}
 HTML_TYPE, JSON_TYPE, PNG_TYPE = "text/html; charset=utf-8", "application/json", "image/png"
 VARY_HEADER = "Accept-Encoding, Accept-Language, Cookie, Authorization"
 EMPTY_POLICY = "default-src 'none'; frame-ancestors 'none'"
-"""The policy of what is no page."""
+"""Content-Security-Policy of responses that are not pages."""
 IMMUTABLE_HEADERS = {
     "Cache-Control": "public, max-age=31536000, immutable",
     "Vary": "Accept-Encoding",
     "Content-Security-Policy": EMPTY_POLICY,
 }
-"""What files say, whose addresses name their content."""
+"""Headers of assets, whose addresses contain a hash of the content."""
 MAX_CACHE_BYTES = 32 << 20
-"""Bytes of all answers that are kept."""
+"""Bytes of all cached responses."""
 MAX_WAITING = 256
-"""So many may wait for what is not ready: a browser that is refused does not ask again by itself,
-and all who were sent one link may come at once."""
+"""Requests that may wait for a response: browsers do not retry by themselves, and all readers of a
+shared link may come at once."""
 TOO_MANY_REQUESTS = N_("Many replays are asked for: ask again in some seconds.")
 RATE_LIMITED = N_("Too much was asked at once: one moment.")
 JIT_COMPILING = N_(
     "The others play by compiled code, made now, once for this machine: some 30 seconds."
 )
 JIT_RETRY_SECONDS = 5
-"""Seconds after which it is looked again whether it is."""
+"""Seconds after which a page checks again whether the code is compiled."""
 
 
 class CachedResponse(NamedTuple):
-    """What is sent: its body as it travels, compressed but for pictures."""
+    """A response to send: the body is gzipped except for pictures."""
 
     type: str
     body: bytes
     tag: str
     is_gzipped: bool
     is_cacheable: bool = True
-    """Whether it is kept: what waits for a part of it will be another."""
+    """False for a response that lacks a part which is still being computed."""
 
     @classmethod
     def from_body(
         cls, type: str, body: bytes, is_gzipped: bool = True, is_cacheable: bool = True
     ) -> "CachedResponse":
-        """The body as it is; its tag says what is in it."""
+        """Return a response with this body and its hash as the entity tag."""
         tag = hashlib.sha256(body).hexdigest()[:32]
         return cls(
             type,
@@ -116,20 +115,20 @@ class CachedResponse(NamedTuple):
 
 StoreVersion = tuple[Store, int, int]
 CacheKey = tuple[str, ...]
-"""What an answer depends on besides its match."""
+"""All that a response depends on besides its match."""
 
 
 def current_version(store: Store) -> StoreVersion:
-    """The state of a store now; another one after whatever is written."""
+    """Return the store's version, which differs after every write."""
     return store, store.file_generation, store.version
 
 
 class ResponseCache:
-    """Answers by what was asked, those asked for last, as long as their match says the same.
+    """A thread-safe cache of the last used responses, valid as long as their match is the same.
 
-    Each has the state of the store it was made in, the digest of what its match says to its
-    readers, and what is sent. In another state its match is looked up again, and where it says what
-    it said, the answer is that one still. Threads may share it.
+    Each entry has the store's version when it was made, the digest of its match's public text, and
+    the response. When the version differs, the match is read again; if its digest is the same, the
+    entry is still valid.
     """
 
     def __init__(self, most: int = MAX_CACHE_BYTES) -> None:
@@ -138,7 +137,7 @@ class ResponseCache:
         self._lock = threading.Lock()
 
     def get_if_current(self, key: CacheKey) -> CachedResponse | None:
-        """The answer, if the store is as it was; nobody waits for it."""
+        """Return the response if the store has not changed; never waits."""
         opened = store_if_open()
         with self._lock:
             entry = self._entries.get(key)
@@ -151,21 +150,22 @@ class ResponseCache:
     def get_or_make(
         self, key: CacheKey, version: StoreVersion, digest: str, make: Callable[[], CachedResponse]
     ) -> CachedResponse:
-        """The answer of a match that says this, `version` a state of the store before it was
-        read.
+        """Return the response for a match digest, else make it.
+
+        `version`: the store's, before the match was read.
         """
         with self._lock:
             entry = self._entries.get(key)
         ready = entry[2] if entry is not None and entry[1] == digest else make()
         if not ready.is_cacheable:
             return ready
-        with self._lock, suppress(ValueError):  # one that is larger than all that is kept
+        with self._lock, suppress(ValueError):  # larger than the whole cache
             self._entries[key] = version, digest, ready
         return ready
 
 
 async def _run_limited(limiter: CapacityLimiter, make: Callable[[], T]) -> T:
-    """What is made at a desk of a store that may be replaced meanwhile. Problem: too many wait."""
+    """Run `make` in a thread under a limiter; retry on a replaced store. Problem: queue full."""
     if limiter.statistics().tasks_waiting >= MAX_WAITING:
         raise Problem(503, TOO_MANY_REQUESTS).retry_after(2)
     return await run_sync(retry_on_reopen, make, limiter=limiter)
@@ -175,35 +175,35 @@ response_cache, variation_cache = ResponseCache(), ResponseCache(MAX_CACHE_BYTES
 _page_limiter, _image_limiter, _variation_limiter, _search_limiter = map(
     CapacityLimiter, (2, 1, 1, 1)
 )
-"""Desks: where what is not ready is made, so much at a time, on threads of their own. A picture
-takes several times as long as a page, which waits for none."""
+"""Limit the making of responses. Pictures, which take several times as long as pages, have a
+limiter of their own."""
 
 
 _compiled_games = set[str]()
-"""Games that are compiled, or could not be by that process: then whoever asks compiles them."""
+"""Games compiled by that process, or that it failed to compile: requests then compile them."""
 
 
 @cache
 def compile_in_background() -> None:
-    """Have what playing on takes compiled in the background; the first call alone does anything."""
+    """Compile the code for playing on in the background; only the first call has an effect."""
 
     def compile_all() -> None:
         for own in map(game, game_names()):
             try:
                 if not is_compiled(own):
-                    # -P: a folder named as a package of ours where the server stands is not taken
+                    # -P: ignore packages in the current folder that have the same names as ours
                     command = [sys.executable, "-P", "-m", "engine.continuation", own.name]
                     null = subprocess.DEVNULL
                     subprocess.run(command, stdin=null, stdout=null, stderr=null, check=False)
             finally:
                 _compiled_games.add(own.name)
-            warm_up_jit(own)  # read from where it is kept
+            warm_up_jit(own)  # loads the compiled code from the disk cache
 
     threading.Thread(target=compile_all, daemon=True, name="ready").start()
 
 
 async def replay_app(scope: Scope, receive: Receive, send: Send) -> None:
-    """Whatever is below `/r`, and `/oembed`."""
+    """Answer requests below `/r`, and `/oembed`."""
     request = Request(scope)
     t = response_texts(request, LANGUAGES[0])
     try:
@@ -240,7 +240,7 @@ async def _respond(request: Request, t: Translate) -> Response:
             await _run_limited(_page_limiter, partial(oembed_json, query, base, t)),
             media_type=JSON_TYPE,
         )
-    compile_in_background()  # who reads a replay may go on from there
+    compile_in_background()  # the reader may play on from the replay
     if path.rstrip("/") == NEXT_PUZZLE_PATH:
         return await _redirect_to_next(request, t)
     where = matches.parse_path(path)
@@ -264,20 +264,20 @@ async def _respond(request: Request, t: Translate) -> Response:
         key = (path, t.language, base, "embed" * embed, lang)
         make = partial(_position_response, url=where, t=t)
         if embed and not where.kind:
-            # what is read by a token or a session is in nobody's frame: a browser would show it
+            # else another site's frame would show what only a signed-in reader may see
             framed = (await run_sync(access.principal_of_token, None)).has_role(Role.READER)
 
     def made() -> CachedResponse:
         now = current_version(
             open_store()
-        )  # before it is read: what is written meanwhile is read the next time
+        )  # before the match is read, so that a later write makes the entry outdated
         found = matches.find_match(where.name)
         return cache.get_or_make(key, now, found.digest, partial(make, found))
 
     ready = cache.get_if_current(key)
     if ready is None:
         ready = await _run_limited(desk, made)
-    # what somebody may read by a token no cache keeps for others
+    # what needs a token is not for shared caches
     public = "public" if principal_of(request.scope).token_no is None else "private"
     headers = {
         "Cache-Control": f"{public}, no-cache",
@@ -296,7 +296,7 @@ def _variation_response(
     request: variation.VariationRequest,
     t: Translate,
 ) -> CachedResponse:
-    """A line of the reader's own: its page, or what comes next as JSON. Problem: as it says."""
+    """Return the page of a variation, or its state as JSON. Problem: as `play_variation`."""
     own = matches.game_of_match(match)
     if own.name not in _compiled_games and not is_compiled(own):
         raise Problem(503, JIT_COMPILING).retry_after(JIT_RETRY_SECONDS)
@@ -315,7 +315,7 @@ def _puzzle_response(
     puzzle_filter: PuzzleFilter,
     t: Translate,
 ) -> CachedResponse:
-    """A question, or its answer where a card is chosen. Problem: as it says."""
+    """Return a puzzle, or its answer if `card` is given. Problem: as `find_puzzle`."""
     asked = puzzles.find_puzzle(match, url.deal, url.ply)
     return CachedResponse.from_body(
         HTML_TYPE, puzzles.puzzle_page(match, asked, card, puzzle_filter, t).encode()
@@ -325,7 +325,7 @@ def _puzzle_response(
 def _position_response(
     match: matches.StoredMatch, url: matches.ReplayUrl, t: Translate
 ) -> CachedResponse:
-    """A position as a page or a picture, or its deal as JSON. Problem: there is none."""
+    """Return a position as page or picture, or its deal as JSON. Problem: there is none."""
     states = matches.deal_json(match, url.deal, t)
     shown = orjson.loads(states)
     whole = not (shown["value"] and shown["value"]["waiting"])
@@ -342,7 +342,7 @@ def _position_response(
 
 
 async def _redirect_to_next(request: Request, t: Translate) -> Response:
-    """To the next question, or that there is none."""
+    """Redirect to the next puzzle, or report that there is none."""
     wanted = PuzzleFilter.from_query(request.query_params)
     found = await _run_limited(_search_limiter, partial(next_puzzle, wanted))
     if not found.is_found:
@@ -355,10 +355,10 @@ async def _redirect_to_next(request: Request, t: Translate) -> Response:
 
 
 def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) -> Response:
-    """The answer as whoever asks can read it; nothing but that where they have it already."""
+    """Send a response, unzipped if the client needs it; 304 if the client already has it."""
     zipped = cached.is_gzipped and "gzip" in request.headers.get("accept-encoding", "")
     told = {**headers, "ETag": f'"{cached.tag}{"-gz" * zipped}"'}
-    # however a proxy has weakened a tag
+    # proxies may weaken a tag
     have = request.headers.get("if-none-match", "").split(",")
     if {one.strip().removeprefix("W/") for one in have} & {told["ETag"], "*"}:
         return Response(None, 304, told)
@@ -369,7 +369,7 @@ def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) 
 
 
 def _error_response(request: Request, refused: Problem, t: Translate) -> Response:
-    """A page for a browser, a problem for a program."""
+    """Return a page for browsers, else problem details."""
     said, status = t(refused.text, **refused.values), refused.status
     by_browser = "text/html" in request.headers.get("accept", "")
     if request.scope["path"] == "/oembed" or not by_browser:
@@ -385,7 +385,7 @@ def _error_response(request: Request, refused: Problem, t: Translate) -> Respons
 
 
 def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
-    """What comes before every page; a client may have so many lines a second played on, 0: any."""
+    """Return the replay routes, to put before pages; `rate`: lines per client and second."""
 
     def too_often(scope: Scope, wait: int) -> Response:
         request = Request(scope)
@@ -400,7 +400,7 @@ def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
     async def below(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
         where = matches.parse_path(path)
-        # something is played or looked for to answer it
+        # rate-limited: these need computing
         kind = PUZZLE_KIND if path.rstrip("/") == NEXT_PUZZLE_PATH else where.kind if where else ""
         await (limited if kind in (*VARIATION_KINDS, PUZZLE_KIND) else replay_app)(
             scope, receive, send

@@ -1,7 +1,7 @@
 """A reader's own continuation of a stored deal from a position.
 
-All of it is in the address: `?a=1.8s,2.Jd` are actions as a log has them, a dot for each blank,
-`seat` whose seat the reader plays (`0`: everybody's). What the others do is added to it here.
+The address contains all of it: `?a=1.8s,2.Jd` are actions in log notation, a dot for each blank;
+`seat` is the seat the reader plays (`0`: all). The server adds the other players' actions.
 """
 
 from collections.abc import Sequence
@@ -55,9 +55,9 @@ ILLEGAL_ACTION = N_("This line is not within the rules: {found} may not be done 
 UNKNOWN_SEAT = N_("There is no such seat: seats are 1 to {count}, or 0 for everybody.")
 VARIATION_TOO_LONG = N_("This line is longer than a deal can be.")
 MAX_ACTIONS_CHARS = 4000
-"""Signs of a line in an address."""
+"""Characters of a line in an address."""
 CHOSEN_IN_VARIATION = "line"
-"""Who chose what nobody who plays for others would have done: the line has it."""
+"""Chooser of an action that no simulated player would have chosen: it came with the line."""
 BOT_TEXTS = {
     EXACT: N_("played exactly, by who knows all hands and what each card leads to."),
     SAMPLED: N_(
@@ -67,7 +67,7 @@ BOT_TEXTS = {
     HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
     CHOSEN_IN_VARIATION: N_("chosen in this line."),
 }
-"""Who chose what another did in the line."""
+"""Chooser of another player's action → its explanation."""
 LOGGED_LINE, OWN_LINE = 1, 2
 """The two lines, as the board numbers them."""
 YOUR_LINE_LABEL, AS_PLAYED_LABEL = N_("Your line"), N_("The deal as played")
@@ -91,12 +91,12 @@ PAGE_TEXTS = {
 
 
 class VariationRequest(NamedTuple):
-    """What an address asks to be played, as it is written."""
+    """The variation an address asks for, not yet parsed."""
 
     actions: str = ""
     seat: str = ""
     lets_others_play: bool = False
-    """Whether the others go on though the reader could say something."""
+    """Whether the others go on even where the reader could act out of turn."""
 
     @classmethod
     def from_query(cls, query: QueryParams) -> "VariationRequest":
@@ -104,25 +104,25 @@ class VariationRequest(NamedTuple):
 
 
 class Variation(NamedTuple):
-    """A deal as it was played up to a position, and otherwise from there."""
+    """A deal played as in the log up to a position, and differently from there."""
 
     log: ValidationResult
     table: MatchSetup
     deal: int
-    """From 0."""
+    """Index from 0."""
     start_ply: int
-    """The position, a state of the deal."""
+    """The state of the deal where the variation begins."""
     seat: int | None
-    """Whose seat the reader plays, from 0; None: everybody's."""
+    """Seat the reader plays, from 0; None: all."""
     played: Replay
-    """The deal as the log has it."""
+    """The deal as in the log."""
     current: Replay
     others_wait: bool
-    """Whether another has the turn, and the reader could say something before."""
+    """Whether another seat is to act, and the reader could act before it."""
 
     @property
     def actions_text(self) -> str:
-        """What was done since as an address has it: as a log writes it, a dot for each blank."""
+        """Return the variation's actions as in an address: log notation, a dot for each blank."""
         game, faces = self.table.game.name, self.table.faces
         done = (
             action_notation(game, int(code), faces)
@@ -132,13 +132,13 @@ class Variation(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The players, as they are called."""
+        """Return the players' names."""
         assert self.log.match is not None
         return [escape_line(one.display_name) for one in self.log.match.players]
 
 
 def replayable_deal(match: StoredMatch, number: int) -> tuple[ValidationResult, Replay]:
-    """A deal, from 1, that can be played on. Problem: there is none, or its cards are not known."""
+    """Return a deal, from 1, to play on. Problem: there is none, or its cards are not known."""
     log = validated_match(match)
     if not 1 <= number <= len(log.replays):
         raise Problem(404, NO_DEAL, count=len(log.replays))
@@ -151,9 +151,9 @@ def replayable_deal(match: StoredMatch, number: int) -> tuple[ValidationResult, 
 def play_variation(
     match: StoredMatch, number: int, ply: int, request: VariationRequest
 ) -> Variation:
-    """What an address asks for, the others' answers after it. Problem: it cannot be played.
+    """Play a requested line, then the others' actions. Problem: it cannot be played.
 
-    The others play until the reader has the turn, or could say something out of turn.
+    The others act until the reader is to act, or could act out of turn.
     """
     log, played = replayable_deal(match, number)
     last = len(played) - (played.stop is None)
@@ -161,7 +161,7 @@ def play_variation(
         raise Problem(404, NO_POSITION, count=last)
     table = log.setup
     assert table is not None
-    start = min(ply, len(played) - 1)  # before what cannot have happened
+    start = min(ply, len(played) - 1)  # the last state may be impossible
     now = _apply_actions(played.branch(start, ()), table, request.actions)
     seat: int | None = max(played[start].turn, 0)
     if request.seat:
@@ -186,7 +186,7 @@ def play_variation(
 
 
 def _apply_actions(replay: Replay, table: MatchSetup, actions: str) -> Replay:
-    """The deal with the actions of an address. Problem: one of them cannot be done."""
+    """Apply the actions of an address. Problem: one of them is not possible."""
     words = actions.split(",") if actions else []
     if len(actions) > MAX_ACTIONS_CHARS or len(words) > table.game.bots.MAX_ACTIONS:
         raise Problem(404, VARIATION_TOO_LONG)
@@ -203,7 +203,7 @@ def _apply_actions(replay: Replay, table: MatchSetup, actions: str) -> Replay:
 
 
 def seats_to_act(variation: Variation, replay: Replay) -> list[int]:
-    """Who may act now, in turn."""
+    """Return the seats that may act now."""
     if replay.last.is_over:
         return []
     deal = DealView(replay, variation.table, variation.names, translator(LANGUAGES[0], "dashboard"))
@@ -222,7 +222,7 @@ def _action_kind(replay: Replay, one: Action) -> str:
 
 
 def action_text(table: MatchSetup, code: int, t: Translate) -> str:
-    """What an action says, without who says it."""
+    """Return the text of an action, without its seat."""
     word = act_notation(table.game.name, decode_action(code).act, table.faces)
     return games.game_view(table.game.name).button_text(word, t)
 
@@ -230,9 +230,9 @@ def action_text(table: MatchSetup, code: int, t: Translate) -> str:
 def possible_actions(
     variation: Variation, board: dict[str, Any], t: Translate
 ) -> list[dict[str, Any]]:
-    """A button each: `word` as an address has it, `text`, `card` of the hand, whether `seldom`.
+    """Return a button per action: `word` as in an address, `text`, `card` of the hand, `seldom`.
 
-    Cards come in the order in which they lie in the hand.
+    Cards come in the order of the hand.
     """
     game, due = (
         games.game_view(variation.table.game.name),
@@ -240,7 +240,7 @@ def possible_actions(
     )
     seats = board["plies"][-1]["seats"]
     found = []
-    for one in variation.current.last.legal:  # all that the rules let the reader do now
+    for one in variation.current.last.legal:  # every legal action of the seats the reader plays
         if variation.seat not in (None, one.seat):
             continue
         word = _action_word(variation, one)
@@ -263,10 +263,10 @@ def possible_actions(
 
 
 def choosers(variation: Variation) -> list[str]:
-    """Of each action since who chose it.
+    """Return who chose each action of the variation.
 
-    `you`, who plays for others where that is what they play there, else `play_variation`: whoever
-    made the line. Nobody (``) chooses what is drawn from the talon.
+    `you` if the reader's seat acts, else the chooser that `play_variation` would use, or
+    CHOSEN_IN_VARIATION; empty for draws from the talon.
     """
     done = variation.current.applied_codes[variation.start_ply :].tolist()
     found: list[str] = []
@@ -285,7 +285,7 @@ def choosers(variation: Variation) -> list[str]:
 
 
 def variation_states(variation: Variation, t: Translate) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The line as the board is told a deal, and what else the page says of it."""
+    """Return the variation as the board's data, and the page's further data about it."""
     found = board_states(variation.current, variation.table, variation.names, t)
     board = with_card_images(found) | {"deal": OWN_LINE, "ply": len(variation.current) - 1}
     own = {
@@ -302,13 +302,13 @@ def variation_states(variation: Variation, t: Translate) -> tuple[dict[str, Any]
 
 
 def variation_json(variation: Variation, t: Translate) -> bytes:
-    """Both as JSON."""
+    """Return both parts of `variation_states` as JSON."""
     board, own = variation_states(variation, t)
     return to_escaped_json(without_infinities({"board": board, "own": own})).encode()
 
 
 def variation_page(match: StoredMatch, variation: Variation, t: Translate) -> str:
-    """The page as HTML."""
+    """Return the page as HTML."""
     board, own = variation_states(variation, t)
     number = variation.deal + 1
     called = opponents_text(
@@ -341,7 +341,7 @@ def variation_page(match: StoredMatch, variation: Variation, t: Translate) -> st
 
 
 def line_names(other: str, t: Translate) -> list[dict[str, Any]]:
-    """The deal as played and another line, as the board's head lists them."""
+    """Return the deal as played and another line, for the board's header."""
     both = ((LOGGED_LINE, t(AS_PLAYED_LABEL)), (OWN_LINE, t(other)))
     return [{"number": number, "name": name, "told": name} for number, name in both]
 
@@ -354,10 +354,10 @@ def _variation_query(variation: Variation) -> str:
 def _compare_lines(
     variation: Variation, board: dict[str, Any], t: Translate
 ) -> list[dict[str, Any]]:
-    """The lines side by side: what was played, the reader's, and what is best where it is solved.
+    """Compare the lines: as played, the reader's, and if the deal is solved, the best.
 
-    Each has the points it came to so far, and how the deal ended, or what it comes to with best
-    play. Where nothing is known of any end, `end` is empty.
+    Each has its points so far, and the result of the deal, or its result with best play. If no line
+    has a known result, `end` is empty.
     """
     logged = deal_states(variation.log, variation.deal, t) or unreplayable_state(
         variation.log, variation.deal, t
@@ -385,7 +385,7 @@ def _compare_lines(
 
 
 def _best_play_text(variation: Variation, replay: Replay, t: Translate) -> str:
-    """Who is ahead by how much at the end with best play of all; a dash where it is not solved."""
+    """Return the final lead with best play on all sides; a dash if it is not solved."""
     found = solve_final_state(replay)
     if found is None:
         return NO_VALUE
@@ -394,7 +394,7 @@ def _best_play_text(variation: Variation, replay: Replay, t: Translate) -> str:
 
 
 def lead_text(names: Sequence[str], margin: int, winner: int, t: Translate) -> str:
-    """Who has how much more at the end, and who wins where that is not who has more."""
+    """Return which side ends ahead and by how much, and the winner if it is the other side."""
     if not margin and not winner:
         return t("as many points each")
     said = t("{who} ahead by {n}", who=names[margin < 0], n=abs(margin))
@@ -406,7 +406,7 @@ def lead_text(names: Sequence[str], margin: int, winner: int, t: Translate) -> s
 
 
 def side_names(names: Sequence[str], table: MatchSetup) -> list[str]:
-    """Seats, or the partners of each side, as they are called."""
+    """Return the names of seats, or of the partners of each side."""
     called, count = [short_name(name) for name in names], table.game.side_count(len(names))
     return [" + ".join(called[side::count]) for side in range(count)]
 
@@ -414,7 +414,7 @@ def side_names(names: Sequence[str], table: MatchSetup) -> list[str]:
 def _plain_list(
     variation: Variation, at: str, board: dict[str, Any], own: dict[str, Any], t: Translate
 ) -> str:
-    """The same without a script: what lies there, and what may be done as links."""
+    """Return the variation for readers without scripts: the table, and the actions as links."""
     state, query = board["plies"][-1], _variation_query(variation)
     rows = [escape(state["text"])]
     for seat in range(len(variation.names)) if variation.seat is None else [variation.seat]:
