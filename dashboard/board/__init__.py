@@ -1,6 +1,6 @@
 """The replay board: all states of a deal go to the browser once, which steps through them.
 
-`component.py` mounts it on a page; nothing else here is Streamlit's.
+Only `component.py`, which mounts it on a page, uses Streamlit.
 """
 
 from importlib.resources import files
@@ -13,7 +13,7 @@ _FILES = files("dashboard.board")
 
 
 def read_file(name: str) -> str:
-    """A file beside this one."""
+    """Read a file of this package."""
     return _FILES.joinpath(name).read_text(encoding="utf-8")
 
 
@@ -21,21 +21,21 @@ SCRIPT_FILES = (
     *("dom", "board", "head", "seat", "view"),
     *("timeline", "value", "controls", "export", "chance"),
 )
-"""The board's own scripts, one scope in this order; `mount` and `offline` begin it."""
+"""The board's scripts, which share one scope in this order; a start script follows."""
 
 
 def board_script(start: str) -> str:
-    """The board's JavaScript as one module, begun as Streamlit (`mount`) or a file alone does."""
+    """Return the board's JavaScript as one module ending with a start script, such as `mount`."""
     return "\n".join(read_file(f"js/{name}.js") for name in (*SCRIPT_FILES, start))
 
 
 def board_style() -> str:
-    """The board's style: its parts, where everybody sits, what play was worth."""
+    """Return the board's CSS."""
     return read_file("board.css") + read_file("felt.css") + read_file("value.css")
 
 
 def board_texts(t: Translate) -> dict[str, Any]:
-    """Everything the board itself says, in one language."""
+    """Return all texts of the board in one language."""
     return {
         **{"first": t("Beginning (Home)"), "previous-trick": t("Previous trick ([)")},
         **{"previous": t("Back (←)"), "next": t("Forward (→)"), "next-trick": t("Next trick (])")},
@@ -96,7 +96,7 @@ def board_texts(t: Translate) -> dict[str, Any]:
 
 
 def chance_texts(t: Translate) -> dict[str, str]:
-    """What the board says of the win chance of a card; what stands in braces is put in there."""
+    """Return the texts about a card's win chance; the script fills in the braces."""
     return {
         "ask": t("Chances of this card, by what its player could see"),
         "waiting": t("Deals that fit are played…"),

@@ -29,13 +29,12 @@ def mount_board(
 ) -> None:
     """Mount the board on `states` (see `dashboard.board.states`).
 
-    `match` is an id of the store; without one (a log that is not stored) the board leaves the
-    address alone and offers no link. `deal` counts from 1. `ply` is where to open; the browser
-    keeps its own place from then on, until `seek` changes: give another token with another `ply`,
-    and the reader is led there. `line` opens what held the card laid there, so many steps into it.
-    `legal` lights the cards that may be played from the start. `view`
-    is whose eyes to open with, as the address has it (`"2"`, or `"h13"` for hands face down).
-    `head` is what stands above (see `dashboard.board.header`); with one, the reader may ask for
+    `match` is an id of the store; without one (the log is not stored) the board neither changes the
+    address nor offers links. `deal` counts from 1. `ply` is where to open; afterwards the browser
+    remembers the position, until a new `seek` token makes the board move to `ply`. `line` opens the
+    best line instead of the card at `ply`, at this step. `legal` highlights the legal cards from
+    the start. `view` is the viewer as in the address (`"2"`, or `"h13"` for hands face down).
+    `head` is the data of the header (see `dashboard.board.header`); it allows readers to request
     another deal: `requested_deal`.
     """
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
@@ -49,6 +48,6 @@ def mount_board(
 
 
 def requested_deal(match: str) -> str:
-    """The number of the deal the reader asked a mounted board for, empty for none of this match."""
+    """Return the deal number the reader requested on the board, empty if none of this match."""
     asked = str(st.session_state.get(COMPONENT_KEY, {}).get("deal") or "").split()
     return asked[1] if asked[:1] == [match] else ""

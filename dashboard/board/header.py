@@ -19,7 +19,7 @@ from ingest.validate.slow_path import ValidationResult
 
 
 def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
-    """`columns`, `rows` of texts, one a deal, and `findings` of `badge`, `place` and `text`."""
+    """Return the print view: `columns`, `rows` (one per deal), `findings`."""
     assert log.match is not None
     names = [short_name(player.display_name) for player in log.match.players]
     rows, sides = list[list[str]](), names
@@ -40,7 +40,7 @@ def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
         end = game.ply_state(deal, len(replay) - 1)
         sides = game.deal_frame(deal)["sides"] or names
         points = [str(one["points"]) for one in end["sides"] or end["seats"]]
-        # `Jean mariage ♠, quinte`: by seat what was announced, and counted where that is known
+        # per seat the announcements that count, as in `Jean mariage ♠, quinte`
         said = []
         for who, seat in zip(names, end["seats"], strict=True):
             if texts := [note["text"] for note in seat["notes"] if note["counts"]]:
@@ -58,7 +58,7 @@ def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
 
 
 EVENT_TEXTS = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
-"""Parts of an event in the order of the heading, and a text for one that is a bare number."""
+"""Parts of an event in the order of the heading; the text is for a part that is a plain number."""
 
 
 def board_header(
@@ -68,11 +68,11 @@ def board_header(
     page_of: Callable[[str], str | None] = lambda player: None,
     neighbours: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """`board_header` of the board: `players`, `match_summary`, `deals`, `match_sheet`, `before` and
-    `after` of a list, and `state`, a verdict that is not the usual one.
+    """Return the data of the board's header.
 
-    `deals` are those it offers, from 0 (all). `page_of` says where a player's id leads, and
-    `neighbours` where the list's matches beside this one are.
+    `deals` are the indexes to offer, from 0 (all). `page_of` returns the address of a player's
+    page, by id. `neighbours` has the addresses `before` and `after` in the list of matches. `state`
+    is empty unless the verdict is unusual.
     """
     match = log.match
     assert match is not None
@@ -93,7 +93,7 @@ def board_header(
 
 
 def match_summary(log: ValidationResult, t: Translate) -> list[str]:
-    """The game, its rules and the event, as far as they are known."""
+    """Return the game, its rules and the event, as far as they are known."""
     assert log.match is not None
     game = log.match.game
     title = games.game_view(game).TITLE if game in registered() else game
@@ -102,14 +102,14 @@ def match_summary(log: ValidationResult, t: Translate) -> list[str]:
 
 
 def player_page(game: str, player: str) -> str:
-    """Where a player's name leads, from a page beside theirs."""
+    """Return the address of a player's page, relative to any page."""
     return "joueurs?" + urlencode({"player": player, "game": games.game_view(game).TITLE})
 
 
 def when_and_where(log: ValidationResult, t: Translate) -> list[str]:
-    """The day of a match, then its event, as far as they are known."""
+    """Return the day of a match, then its event, as far as they are known."""
     played = escape_line(((log.match.played_at if log.match else None) or "")[:10])
-    with suppress(ValueError):  # it is no date
+    with suppress(ValueError):  # not a date
         played = date_text(date.fromisoformat(played), t)
     return [one for one in (played, *_event_texts(log, t)) if one]
 

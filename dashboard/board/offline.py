@@ -1,7 +1,7 @@
 """A match's replay as one HTML file that needs no network.
 
-`python -m dashboard.board.offline --lang fr` reads a log and writes its page. Everything a log
-says travels as JSON that no browser runs, and the page's policy lets nothing in from outside.
+`python -m dashboard.board.offline --lang fr` reads a log and writes its page. The log's data is
+JSON that no browser runs, and the page's policy blocks all requests.
 """
 
 import argparse
@@ -30,13 +30,11 @@ from ingest.validate.solver_report import solved_deals
 
 DASHBOARD_FILES = files("dashboard")
 STATIC_URL = "./app/static/"
-"""Where the board finds pictures on the dashboard; here they travel with the page."""
+"""Address of the dashboard's pictures; the page embeds them instead."""
 
 
 def with_image_urls(states: Mapping[str, Any], url_of: Callable[[str], str]) -> dict[str, Any]:
-    """A deal's states with each picture where `url_of` says, by where the dashboard's board has
-    it.
-    """
+    """Return a deal's states with picture addresses replaced by `url_of`."""
     faces = {
         card: {key: text if key == "label" else url_of(text) for key, text in face.items()}
         for card, face in states["faces"].items()
@@ -45,7 +43,7 @@ def with_image_urls(states: Mapping[str, Any], url_of: Callable[[str], str]) -> 
 
 
 def offline_page(log: ValidationResult, t: Translate) -> str:
-    """The whole match as a page. ValueError: the log has no deal that can be replayed."""
+    """Return the whole match as a page. ValueError: the log has no deal that can be replayed."""
     deals, pictures = _replayable_deals(log, t)
     if not deals:
         raise ValueError("no deal to replay")
@@ -54,7 +52,7 @@ def offline_page(log: ValidationResult, t: Translate) -> str:
     assert log.match is not None
     title = opponents_text([player.display_name for player in log.match.players], log.match.game)
     look, run = theme_css() + board_style() + read_file("offline.css"), board_script("offline")
-    # nothing of the log can end the element it stands in
+    # escape `<`, so that no text of a log can close the script element
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
         "default-src 'none'; img-src data: blob:; "
@@ -85,7 +83,7 @@ def offline_page(log: ValidationResult, t: Translate) -> str:
 def _replayable_deals(
     log: ValidationResult, t: Translate
 ) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """Each deal that can be replayed with its number, and the pictures they need."""
+    """Return the deals that can be replayed, and the pictures they need."""
     match, found, pictures = log.match, list[dict[str, Any]](), dict[str, str]()
     if match is None:
         return found, pictures
@@ -108,7 +106,7 @@ def _replayable_deals(
 
 
 def visible_cards(states: dict[str, Any]) -> set[str]:
-    """Every card that is ever seen in a deal."""
+    """Return all cards that are visible at some point of a deal."""
     plies = states["plies"]
     cards = {card for ply in plies for seat in ply["seats"] for card in seat["hand"]}
     cards |= {card for ply in plies for card in ply["table"] if card}
@@ -116,7 +114,7 @@ def visible_cards(states: dict[str, Any]) -> set[str]:
 
 
 def mask_names(text: bytes, t: Translate) -> bytes:
-    """The log with its players numbered, and without the free texts that could name them."""
+    """Number the players of a log and remove the free texts that could name them."""
     match = orjson.loads(text)
     match["players"] = [
         {"id": f"player-{number}", "name": t("Player {n}", n=number)}
@@ -132,7 +130,7 @@ NAMING_KEYS = ("id", "event", "source")
 
 
 def csp_hash(text: str) -> str:
-    """How a Content-Security-Policy names a style or a script that stands in a page."""
+    """Return the Content-Security-Policy source of an inline style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -144,11 +142,11 @@ COLOURS = {
     | {"red": "#ec8a80", "red-background": "#3b2220", "orange-background": "#3a2c18"}
     | {"blue-background": "#1c2b40"},
 }
-"""Colours that Streamlit derives by itself."""
+"""Colours that Streamlit derives itself."""
 
 
 def theme_css() -> str:
-    """The dashboard's colours as its components know them, light or dark as the reader's system."""
+    """Return the dashboard's colours as CSS variables, for light and dark mode."""
     config = DASHBOARD_FILES.joinpath(".streamlit", "config.toml").read_text("utf-8")
     theme = tomllib.loads(config)["theme"]
     keys = "primaryColor", "backgroundColor", "secondaryBackgroundColor", "textColor", "borderColor"
@@ -167,7 +165,7 @@ def theme_css() -> str:
 
 
 def main() -> None:
-    """Read a log from the standard input, write its page to the standard output."""
+    """Read a log from standard input, and write its page to standard output."""
     parser = argparse.ArgumentParser(prog="python -m dashboard.board.offline", description=__doc__)
     parser.add_argument("--lang", choices=LANGUAGES, default="fr")
     parser.add_argument("--mask-names", action="store_true")

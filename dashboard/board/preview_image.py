@@ -1,6 +1,6 @@
 """Draws a position as a 1200 × 630 image for link previews, without a browser.
 
-Cards are the board's own SVG faces; names and sentences are drawn as letters, never as markup.
+It uses the board's SVG card faces; names and sentences are drawn as text, never as markup.
 """
 
 import re
@@ -24,11 +24,11 @@ FELT_COLOUR, EDGE_COLOUR, PAPER_COLOUR = "#2c7558", "#1b4636", "#ffffff"
 SOFT_COLOUR, GOLD_COLOUR, RED_COLOUR = "#cfe3d9", "#ffd45e", "#ff8f87"
 MARGIN = 28
 CARD_RATIO = 240 / 336
-"""Of every face: its width for its height."""
+"""Width of a card face divided by its height."""
 MAX_TEXT_CHARS = 300
-"""Signs of a text that are looked at; what has no room ends in an ellipsis."""
+"""Characters of a text that are read; longer or wider texts end in an ellipsis."""
 MAX_CACHED_FACES = 400
-"""Faces that stay in memory, each some 50 kB."""
+"""Card faces that are cached, about 50 kB each."""
 SUIT_COLOURS = {
     "♠": ("s", PAPER_COLOUR),
     "♥": ("h", RED_COLOUR),
@@ -40,8 +40,8 @@ Weight = Literal["bold", "plain"]
 
 
 def draw_preview(states: Mapping[str, Any], ply: int, title: str, about: str) -> bytes:
-    """A position of a deal (see `dashboard.board.states`) as a PNG."""
-    from PIL import Image, ImageDraw  # loaded where there is something to draw
+    """Draw a position of a deal (see `dashboard.board.states`) as PNG."""
+    from PIL import Image, ImageDraw  # slow to import
 
     image = Image.new("RGB", IMAGE_SIZE, EDGE_COLOUR)
     table = _Table(image, ImageDraw.Draw(image), states, states["plies"][ply])
@@ -61,7 +61,7 @@ def draw_preview(states: Mapping[str, Any], ply: int, title: str, about: str) ->
 
 @dataclass
 class _Table:
-    """One picture while it is drawn."""
+    """An image that is being drawn."""
 
     image: "Image"
     draw: "ImageDraw"
@@ -78,7 +78,7 @@ class _Table:
         colour: str = PAPER_COLOUR,
         anchor: Literal["la", "ra"] = "la",
     ) -> float:
-        """A text on one line, cut where there is no more room; its width."""
+        """Draw a text on one line, cut to `width` pixels; return its width."""
         font = _font(weight, size)
         fitted = _truncate_to_width(text, font, width)
         x, y = position
@@ -95,7 +95,7 @@ class _Table:
         return used
 
     def draw_seats(self) -> None:
-        """The first seat below, the others above it in the order of play."""
+        """Draw the first seat below, and the others above it in playing order."""
         seats = list(self.state["seats"])
         others = max(1, len(seats) - 1)
         room = (IMAGE_WIDTH - 2 * MARGIN - 24 * (others - 1)) / others
@@ -110,7 +110,7 @@ class _Table:
             self.draw_text((MARGIN, 484 + 28 * place), line, 24, 310, colour=SOFT_COLOUR)
 
     def draw_name(self, number: int, x: float, y: float, max_width: float) -> None:
-        """A seat's name with its points, gold where it is to act."""
+        """Draw a seat's name and points, in gold if it is to act."""
         colour = GOLD_COLOUR if number in self.state["turns"] else PAPER_COLOUR
         name = self.states["seats"][number]["name"]
         x += self.draw_text((x, y), name, 28, max_width - 90, "bold", colour) + 16
@@ -119,7 +119,7 @@ class _Table:
             self.draw_text((x, y), str(points), 28, 74, "bold")
 
     def draw_center(self) -> None:
-        """What lies on the table, the piles beside it, and what is so of the deal."""
+        """Draw the cards on the table, the piles, and the facts of the deal."""
         x = float(MARGIN)
         for pile in self.state["piles"][:2]:
             card = self.states["back"] if pile["card"] is None else self.image_url(pile["card"])
@@ -141,7 +141,7 @@ class _Table:
                 max(84, room - 8),
                 colour=GOLD_COLOUR if best else SOFT_COLOUR,
             )
-        # points of sides, then what is so of the deal, a line each
+        # points of the sides, then the facts, one per line
         sides = zip(self.states["sides"], self.state["sides"], strict=False)
         lines = [f"{name} · {side['points']}" for name, side in sides]
         lines += [f"{fact['label']} {fact['text']}" for fact in self.state["facts"]]
@@ -149,21 +149,21 @@ class _Table:
             self.draw_text((IMAGE_WIDTH - MARGIN, 268 + 30 * place), line, 24, 340, anchor="ra")
 
     def image_url(self, card: str) -> str:
-        """The picture of a card; of one nobody knows its back."""
+        """Return the picture of a card, or the back for an unknown card."""
         face = self.states["faces"].get(card)
         return str(face["src"] if face else self.states["back"])
 
     def draw_hand(
         self, hand: list[str], x: float, y: float, max_width: float, height: float
     ) -> None:
-        """A hand, its cards as close as they must be."""
+        """Draw a hand, its cards overlapping if necessary."""
         width = height * CARD_RATIO
         step = min(width + 6, (max_width - width) / max(1, len(hand) - 1))
         for place, card in enumerate(hand):
             self.draw_card(self.image_url(card), x + place * step, y, height)
 
     def draw_card(self, source: str, x: float, y: float, height: float) -> None:
-        """A card; where it has no picture, an empty place."""
+        """Draw a card, or leave its place empty if it has no picture."""
         if source:
             face = _card_image(source, round(height))
             self.image.paste(face, (round(x), round(y)), face)
@@ -171,7 +171,7 @@ class _Table:
 
 @lru_cache(maxsize=MAX_CACHED_FACES)
 def _card_image(source: str, height: int) -> "Image":
-    """A card's picture so many pixels high, by where the board finds it."""
+    """Return a card's picture at a height in pixels."""
     from PIL import Image
     from resvg_py import svg_to_bytes
 
@@ -188,13 +188,13 @@ def _card_image(source: str, height: int) -> "Image":
 
 @cache
 def _suit_image(suit: str, size: int) -> "Image":
-    """A suit as the cards have it, in a colour that is seen on the felt: few fonts know them."""
+    """Return a suit symbol in a colour for the felt, taken from a card: few fonts have these."""
     from PIL import Image
     from resvg_py import svg_to_bytes
 
     letter, colour = SUIT_COLOURS[suit]
     found = _SVG_SYMBOL.search(_read_svg(f"./app/static/cards/en/7{letter}.svg"))
-    assert found is not None  # build.py has made it so
+    assert found is not None  # build.py writes it into every file
     drawn = _SVG_FILL.sub("", found[2])
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" {found[1]} fill="{colour}">{drawn}</svg>'
     png = svg_to_bytes(svg_string=svg, height=size, width=size)
@@ -206,7 +206,7 @@ _SVG_FILL = re.compile(r' fill="[^"]*"')
 
 
 def _read_svg(source: str) -> str:
-    """The drawing at one of our own addresses, which states alone name."""
+    """Return the SVG at an address of a card face; addresses come from `states` only."""
     if source.startswith("data:image/svg+xml,"):
         return unquote(source.removeprefix("data:image/svg+xml,"))
     path = source.removeprefix("./app/static/")
@@ -224,7 +224,7 @@ def _font_file(weight: Weight) -> str:
 def _font(weight: Weight, size: int) -> "FreeTypeFont":
     from PIL import ImageFont
 
-    # letters one after the other: nothing of a text turns the direction of the rest
+    # basic layout: no text can change the writing direction of the rest
     return ImageFont.truetype(_font_file(weight), size, layout_engine=ImageFont.Layout.BASIC)
 
 
@@ -236,7 +236,7 @@ def _text_width(text: str, font: "FreeTypeFont") -> float:
 
 
 def _fill_lines(parts: Sequence[str], font: "FreeTypeFont", width: float) -> list[str]:
-    """Parts in as few lines as they fit into, in their order."""
+    """Join parts into as few lines as possible, in order."""
     found: list[str] = []
     for part in parts:
         longer = f"{found[-1]} · {part}" if found else ""
@@ -254,8 +254,8 @@ def _is_letter(sign: str) -> bool:
 
 
 def _truncate_to_width(text: str, font: "FreeTypeFont", width: float) -> str:
-    """As much of a text as there is room for."""
-    # an ellipsis for what has no letter here, which would be boxes
+    """Return as much of a text as fits the width."""
+    # characters the font lacks would show as boxes
     runs = groupby(text[:MAX_TEXT_CHARS].replace("\n", " "), _is_letter)
     text = "".join("".join(run) if known else "…" for known, run in runs)
     if _text_width(text, font) <= width:

@@ -1,7 +1,7 @@
 """Solves matches in the background of the pages that show them.
 
-The solver of a game is compiled once for a machine, which takes seconds, and a long match takes a
-while. Who asks meanwhile is told that it is not there yet, and asks again.
+A game's solver is compiled once per machine, which takes seconds, and a long match takes a while to
+solve. Until then callers get no result, and call again.
 """
 
 import threading
@@ -26,11 +26,11 @@ from ingest.validate.solver_report import SolvedDeal, solved_deals, warm_up_jit
 T = TypeVar("T")
 
 WAIT_SECONDS = 0.1
-"""Seconds that who asks waits for it."""
+"""Seconds a caller waits for the result."""
 MAX_SOLVED_MATCHES = 64
-"""Matches that are kept solved."""
+"""Solved matches that are cached."""
 MAX_WORST_CARDS = 3
-"""So many cards of a match are named first."""
+"""Cards listed as the most costly of a match."""
 POINTS_LOST = N_("lost: {n}")
 EQUALLY_GOOD = N_("as good: {cards}")
 NOTHING_LOST_WITH = N_("nothing with {cards}")
@@ -45,7 +45,7 @@ _compile_lock = threading.Lock()
 
 
 def compile_solvers() -> None:
-    """Have all solvers compiled, in the background."""
+    """Compile all solvers in the background."""
 
     def work() -> None:
         for name in game_names():
@@ -55,13 +55,13 @@ def compile_solvers() -> None:
 
 
 def _run_in_thread(work: Callable[[], T]) -> Future[T]:
-    """What work comes to, which a thread of its own does that no end of the process waits for."""
+    """Run `work` in a daemon thread, which does not delay the end of the process."""
     found = Future[T]()
 
     def run() -> None:
         try:
             found.set_result(work())
-        except BaseException as error:  # who asks is told nothing, as before it is done
+        except BaseException as error:  # callers treat a failure like a missing result
             found.set_exception(error)
             raise
 
@@ -77,7 +77,7 @@ def _compile_solver(own: Game) -> None:
 def solve_match(
     log: ValidationResult, wait_seconds: float = WAIT_SECONDS
 ) -> Sequence[SolvedDeal] | None:
-    """Every deal of a match that was explained, solved; None: not yet."""
+    """Return the match's solved deals; None: not yet."""
     table = log.setup
     if log.match is None or table is None:
         return ()
@@ -94,9 +94,9 @@ def solve_match(
 def deal_value(
     log: ValidationResult, deal: int, t: Translate, deals: Sequence[SolvedDeal] | None = None
 ) -> EndgameValue | None:
-    """`deal_value` of a deal, from 0; None: the match has no deal that could be solved.
+    """Return the values of a deal, from 0, for the board; None: no deal of the match can be solved.
 
-    `deals` are the match's, solved; without them they are solved in the background.
+    `deals` are the match's solved deals; by default they are solved in the background.
     """
     if log.match is None or log.setup is None:
         return None
@@ -121,7 +121,7 @@ def deal_value(
         "turning": None if own.turning is None else own.turning + 1,
         "plays": {play.action + 1: _card_value(replay, play, t) for play in own.plays},
         "lines": [
-            # what held it, from the turn of a card on
+            # the line of best play, from the turn of a costly card
             {"from": start, "at": play.action + 1, **states_since(best, log.setup, names, t, start)}
             for play in own.plays
             if play.lost
@@ -131,7 +131,7 @@ def deal_value(
 
 
 def _best_margins(own: EndgameReport, replay: Replay) -> list[int]:
-    """With best play from each state on; a turn that loses has lost it with its card."""
+    """Return the margin with best play from each state on; a costly turn changes it at its card."""
     game, margin = replay.game, own.lead + own.margin
     lost = {play.action + 1: play for play in own.plays}
     margins = []
@@ -144,7 +144,7 @@ def _best_margins(own: EndgameReport, replay: Replay) -> list[int]:
 
 
 def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
-    """What is said of a card; a forced one is said nothing of."""
+    """Return the loss and the comment of a card; a forced card has no comment."""
     game = replay.game
     done, before = replay[play.action + 1].action, replay[play.action]
     assert done is not None
@@ -162,7 +162,7 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
 def _worst_cards(
     log: ValidationResult, deals: Sequence[SolvedDeal], t: Translate
 ) -> list[EndgameValue]:
-    """The cards that lost the most, of equal ones the first: `Deal 3 · Jean R♦`."""
+    """Return the cards that lost the most, the first of equal ones, as `Deal 3 · Jean R♦`."""
     assert log.match is not None
     found = [
         (play, one.deal)

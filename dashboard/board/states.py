@@ -4,30 +4,30 @@ The board itself (`board.js`) knows no game. It draws
 
     seats    per deal: `name`, `note` (who deals or leads), `side` where partners play, or null
     sides    the names of the sides, empty where each plays alone
-    faces    per card name: `src` of its picture, `four` the same in four colours where it differs,
-             `label` for a screen reader; a card without one is face down and `unknown`
+    faces    per card name: `src` of its picture, `four` the same in four colours if it differs,
+             `label` for a screen reader; a card without a face is face down and `unknown`
     back     `src` of a card face down
-    corner   what of a card's width a hand held close still shows
+    corner   fraction of a card's width that stays visible when a hand overlaps
     auction  null, or `title`, `seats` (the order of the columns) and `rows` of calls, one a column:
-             null or `ply` (when it was said), `text`, `suit`, `counts`
+             null or `ply` (when it was made), `text`, `suit`, `counts`
     jumps    the plies at which a new trick may begin, for `[` and `]`
     tricks   each complete trick: the `ply` that ended it, its `taker`, its `cards` by seat
     recall   which tricks a player may look at again: `own` and the others' last, or the `last`
-    marks    what the timeline shows: `ply`, `kind` (`story.kinds`), `text`
-    comments what somebody says, in order: the `ply` it belongs to, `who` says it in words, `text`,
-             and the `seat` of a player who says it, else null
+    marks    what the timeline shows: `ply`, `kind` (see `mark_kinds`), `text`
+    comments in order: the `ply` each belongs to, `who` (the author, in words), `text`, and the
+             `seat` of an author who plays, else null
     times    null, or the seconds since the deal began, one a ply
-    plies    one per state: `text` (what just happened), `why` (by what the trick was won, or empty)
-             and `also` (what came of it), `veiled` (null, or `text` and `also` for those who may
+    plies    one per state: `text` (what just happened), `why` (why the trick was won, or empty)
+             and `also` (what it led to), `veiled` (null, or `text` and `also` for viewers who may
              not see that card), `actor`, `turns` (who may act) and `due` (what they owe if it is
-             not a card), `legal` (the cards that may be played, or turned) and `may` (what else may
-             be done, in words), `card` (the one that moved), `table` (a card or null per seat),
-             `table_of` (`now` or `last`), that trick's `lead` and `taker`, `piles` (`label`, `card`
-             or null, `count`, `note`), `facts` (`label`, `text`, `suit`), `sides` (`points` and
-             `lines` each), and per seat `hand`, `seen` (its cards that every player knows), `fresh`
-             (cards just drawn or turned), `points` (null where sides have them), `notes` (`text`,
-             `counts` and, where cards were shown for it, `cards` and `fresh`: just now), `lines`
-             and `bid` (null, or `label`, `steps` of `complete_tricks` and `points`, and `here`, a
+             not a card), `legal` (the cards that may be played, or turned) and `may` (the other
+             legal actions, in words), `card` (the one that moved), `table` (a card or null per
+             seat), `table_of` (`now` or `last`), that trick's `lead` and `taker`, `piles` (`label`,
+             `card` or null, `count`, `note`), `facts` (`label`, `text`, `suit`), `sides` (`points`
+             and `lines` each), and per seat `hand`, `seen` (its cards that every player knows),
+             `fresh` (cards just drawn or turned), `points` (null where sides have them), `notes`
+             (`text`, `counts` and, if cards were shown for it, `cards` and `fresh`: just now),
+             `lines` and `bid` (null, or `label`, `steps` of `tricks` and `points`, and `here`, a
              step)
     findings `text`, `rule`, `severity` and the `ply` it belongs to, null for the whole match
 
@@ -62,13 +62,11 @@ SHARED_MARKS = {
     "finding": MarkKind(N_("finding"), "M3.5 0H6.5L6 6.5H4ZM3.7 8H6.3V10H3.7Z"),
     "end": MarkKind(N_("end"), "M1 0H2.4V10H1ZM3 .5H10L8 3L10 5.5H3Z", "text"),
 }
-"""Marks of every game; `board_states` adds those of comments, the board itself those of
-findings.
-"""
+"""Marks that all games have; `board_states` adds those of comments, the board those of findings."""
 
 
 def mark_kinds() -> dict[str, MarkKind]:
-    """The marks of a timeline: those that some game has, then those of all."""
+    """Return all marks of a timeline: those of each game, then the shared ones."""
     own = {
         kind: mark for name in registered() for kind, mark in games.game_view(name).MARKS.items()
     }
@@ -78,8 +76,9 @@ def mark_kinds() -> dict[str, MarkKind]:
 def deal_states(
     log: ValidationResult, deal: int, t: Translate, findings: Iterable[Finding] | None = None
 ) -> dict[str, Any] | None:
-    """The board's data for a deal of a match, from 0: its findings (or those given), its times,
-    its comments. None: it cannot be replayed.
+    """Return the board's data for a deal, from 0; None if it cannot be replayed.
+
+    `findings` are those of the log by default; times and comments are included.
     """
     replay = log.replays[deal] if deal < len(log.replays) else None
     if replay is None or log.match is None or log.setup is None:
@@ -93,9 +92,9 @@ def deal_states(
 
 
 def unreplayable_state(log: ValidationResult, deal: int, t: Translate) -> dict[str, Any]:
-    """The board's data for a deal that cannot be replayed: the players, and what was found.
+    """Return the board's data for a deal that cannot be replayed: players and findings.
 
-    Of a line of a score sheet also what it tells, with the points by seat or those of sides.
+    For a line of a score sheet also its contents, with points by seat or by side.
     """
     assert log.match is not None
     names = [escape_line(player.display_name) for player in log.match.players]
@@ -138,9 +137,9 @@ def board_states(
     times: Sequence[float] | None = None,
     comments: Iterable[DealComment] = (),
 ) -> dict[str, Any]:
-    """The board's data for one deal; `findings` are the match's, `deal` counts from 0.
+    """Return the board's data for one deal; `findings` are the match's, `deal` counts from 0.
 
-    `times` are the log's: seconds since the deal began, one an action.
+    `times` are the log's: seconds since the deal began, one per action.
     """
     game = games.game_view(replay.game.name)
     full, names = names, [short_name(name) for name in names]
@@ -166,7 +165,7 @@ def board_states(
         at = one.state_index(len(plies))
         commented.append({"ply": at, "who": who, "text": one.text, "seat": one.seat})
     commented.sort(key=lambda one: one["ply"])
-    # one mark for each ply with comments, however many they are
+    # one mark per ply, even for several comments
     noted = [
         {"ply": ply, "kind": "comment", "text": ""}
         for ply in dict.fromkeys(one["ply"] for one in commented)
@@ -199,9 +198,7 @@ def board_states(
 def states_since(
     replay: Replay, table: MatchSetup, names: Sequence[str], t: Translate, since: int
 ) -> dict[str, Any]:
-    """What follows a ply of a deal: `plies`, `complete_tricks`, `timeline_marks` and `jumps` of its
-    `board_states`.
-    """
+    """Return what follows a ply: `plies`, `tricks`, `marks` and `jumps` as in `board_states`."""
     shown = DealView(replay, table, [short_name(name) for name in names], t)
     plies = _ply_states(shown, since + 1)
     after = {since + 1 + at: ply for at, ply in enumerate(plies)}
@@ -214,10 +211,10 @@ def states_since(
 
 
 def _ply_states(deal: DealView, since: int = 0) -> list[dict[str, Any]]:
-    """The states from one on, with what comes of asking the kernel."""
+    """Return the states from `since` on, with legal moves and trick reasons."""
     replay, game = deal.replay, games.game_view(deal.replay.game.name)
     pack, players, found = replay.game.pack, replay.players, []
-    # seat by seat, the cards of a hand that every player has seen
+    # by seat, the cards of its hand that every player has seen
     masks = [0] * players
     for now in replay:
         before = replay[now.index - 1] if now.index else now
@@ -231,9 +228,9 @@ def _ply_states(deal: DealView, since: int = 0) -> list[dict[str, Any]]:
         for seat, known in zip(ply["seats"], seen, strict=True):
             seat["seen"] = known
         cards, words = ([], []) if now.is_over else game.legal_moves(deal, now)
-        # those who may not see the card hear something else
+        # other text for viewers who may not see the card
         veiled = game.hidden_event_text(deal, now, seen)
-        # who led the trick that lies on the table: this one, or between tricks the last
+        # between tricks, the table still shows the last one
         which, laid = cards_on_table(now.state, players)
         trick = now.trick if which == "now" else now.trick - 1
         led = trick >= 0 and max(laid) >= 0
@@ -246,7 +243,7 @@ def _ply_states(deal: DealView, since: int = 0) -> list[dict[str, Any]]:
 
 
 def _trick_reason(deal: DealView, now: Ply, before: Ply) -> str:
-    """By what the trick just completed was won; empty when none was, or its cards are unknown."""
+    """Return why the completed trick was won; empty if none was completed or cards are unknown."""
     if now.trick == before.trick:
         return ""
     laid = [int(card) for card in now.state["last"][: deal.replay.players]]
@@ -257,21 +254,22 @@ def _trick_reason(deal: DealView, now: Ply, before: Ply) -> str:
 
 
 def _trick_boundaries(replay: Replay) -> set[int]:
-    """The plies at which a trick begins, and the one that ends the last."""
+    """Return the plies at which a trick begins, and the one that ends the last trick."""
     return {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
 
 
 def deal_findings(
     findings: Iterable[Finding], deal: int, plies: int, t: Translate
 ) -> list[dict[str, Any]]:
-    """The findings of one deal, in the order they are met, and those of the whole match first."""
+    """Return the findings of the whole match, then those of one deal in order."""
     told = []
     for finding in findings:
         if finding.deal not in (None, deal):
             continue
         ply = None
         if finding.deal is not None and plies:
-            # action k leads from state k to state k + 1; what has no action is seen at the end
+            # action k leads from state k to k + 1; findings without an action belong to the last
+            # state
             ply = plies - 1 if finding.action is None else min(finding.action + 1, plies - 1)
         own = {"ply": ply, "rule": finding.rule, "severity": finding.severity}
         told.append(own | {"text": finding.message(t)})
@@ -279,7 +277,7 @@ def deal_findings(
 
 
 def complete_tricks(deal: DealView) -> list[dict[str, Any]]:
-    """Each complete trick: the `ply` that ended it, its `taker` and its `cards` by seat."""
+    """Return each complete trick: the `ply` that ended it, its `taker` and its `cards` by seat."""
     names, found = games.game_view(deal.replay.game.name).card_names(deal), []
     for before, now in pairwise(deal.replay):
         if now.trick > before.trick:
@@ -291,9 +289,7 @@ def complete_tricks(deal: DealView) -> list[dict[str, Any]]:
 
 
 def timeline_marks(deal: DealView, plies: Mapping[int, dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the timeline shows of some plies, each its `ply`, `kind` (see `mark_kinds`) and
-    `text`.
-    """
+    """Return the marks of some plies: `ply`, `kind` (see `mark_kinds`) and `text`."""
     this, found = games.game_view(deal.replay.game.name), []
     for before, now in pairwise(deal.replay):
         if now.index not in plies:

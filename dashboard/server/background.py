@@ -1,6 +1,6 @@
 """Background threads of a served store: webhooks, solver, ratings.
 
-Programs are told of new matches (`retourne webhook add URL`), and the ends of new deals are solved.
+Webhooks notify programs of new matches (`retourne webhook add URL`); the solver values endgames.
 """
 
 import asyncio
@@ -24,29 +24,29 @@ from ingest.store.webhooks import Webhook
 from ingest.store.worker_pool import WorkerPool
 
 POLL_SECONDS = 1.0
-"""Seconds between two looks whether there is something to do."""
+"""Seconds between two checks for work."""
 STOP_TIMEOUT_SECONDS = 10.0
-"""Seconds that telling of one file may take in all, and that is waited for at the end."""
+"""Seconds for the notification of one file, and for the wait at shutdown."""
 FILES_PER_ROUND = 100
-"""Files told of before that is written down."""
+"""Files to notify of before the progress is recorded."""
 RETRY_SECONDS = (2.0, 10.0, 60.0, 600.0, 3600.0)
-"""Seconds until an address that failed is told again; the last one for ever."""
+"""Seconds until a failed webhook is retried, by failures in a row; the last one repeats."""
 MAX_DELIVERIES = 64
-"""Addresses that are told at a time."""
+"""Webhooks that are notified at a time."""
 SIGNATURE_HEADER = "Retourne-Signature"
 DEALS_PER_TRANSACTION = 20_000
-"""Deals, solved or not, that are written at a time: each time costs as much as a small upload."""
+"""Deals, solved or not, per transaction: each one costs as much as a small upload."""
 IDLE_PROCESS_SECONDS = 300.0
-"""Seconds the process is kept when there is nothing to do."""
+"""Seconds after which an idle worker process ends."""
 
 
 class BackgroundWorker:
-    """Threads that look, each again and again for something to do; a context manager."""
+    """Threads that run jobs again and again; a context manager."""
 
     join_timeout = STOP_TIMEOUT_SECONDS
-    """Seconds that the end of each is waited for."""
+    """Seconds to wait for each thread at shutdown."""
     ignored_errors: tuple[type[BaseException], ...] = (StoreError, duckdb.Error, InterruptedError)
-    """What ends a look and no more: the next one sees that the store was replaced, or is full."""
+    """Errors that end only one run of a job: the store was replaced, or the disk is full."""
 
     def __init__(self, get_store: Callable[[], Store], *jobs: Callable[[], None]) -> None:
         self._get_store, self._stopping = get_store, threading.Event()
@@ -64,10 +64,10 @@ class BackgroundWorker:
         self.stop()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop the threads."""
         self._stopping.set()
         for one in self._threads:
-            if one.ident is not None:  # it was begun
+            if one.ident is not None:  # it was started
                 one.join(self.join_timeout)
 
     def _poll(self, job: Callable[[], None]) -> None:
@@ -77,24 +77,24 @@ class BackgroundWorker:
 
 
 class WebhookDelivery(BackgroundWorker):
-    """Tells programs that there is something new, and nothing of it that a name could be in."""
+    """Notifies programs of new matches; an event contains no names."""
 
     def __init__(self, get_store: Callable[[], Store]) -> None:
         super().__init__(get_store, self.deliver_all)
         self._failures: dict[int, tuple[int, float]] = {}
-        """Number of a webhook → how often it failed in a row, and when it is tried again."""
+        """Webhook number → its failures in a row, and the time of the next try."""
         self._threads_by_webhook: dict[int, threading.Thread] = {}
-        """Number of a webhook → who tells it."""
+        """Webhook number → its thread."""
 
     def stop(self) -> None:
-        """Look no more, and wait a while for whom is being told."""
+        """Stop, and wait for running notifications up to a time limit."""
         end = monotonic() + STOP_TIMEOUT_SECONDS
         super().stop()
         for work in self._threads_by_webhook.values():
             work.join(max(0.0, end - monotonic()))
 
     def deliver_all(self) -> None:
-        """Have each address told by a thread of its own, which a slow one keeps for itself."""
+        """Notify every webhook in its own thread, so that a slow one delays no other."""
 
         def work(webhook: Webhook) -> None:
             with suppress(StoreError, duckdb.Error):
@@ -113,7 +113,7 @@ class WebhookDelivery(BackgroundWorker):
                 thread.start()
 
     def deliver(self, webhook: Webhook) -> None:
-        """Tell an address of what is new to it, unless it failed a short while ago."""
+        """Notify a webhook of new files, unless it waits after a failure."""
         failed, when = self._failures.get(webhook.number, (0, 0.0))
         if monotonic() < when:
             return
@@ -123,40 +123,40 @@ class WebhookDelivery(BackgroundWorker):
                 self._get_store(), webhook, FILES_PER_ROUND
             ):
                 if matches:
-                    # of a thread nobody could end an answer that never ends
+                    # a total time limit: a thread could not be stopped while a response never ends
                     event = {"event": "matches.added", "file": file_no, "matches": matches}
                     asyncio.run(post_signed(webhook, event))
                 told.append(file_no)
                 if self._stopping.is_set():
                     break
             self._failures.pop(webhook.number, None)
-        except Exception as error:  # whatever the network does, the thread goes on
+        except Exception as error:  # keep the thread running after any network error
             if isinstance(error, StoreError | duckdb.Error):
                 raise
             wait = RETRY_SECONDS[min(failed, len(RETRY_SECONDS) - 1)]
             self._failures[webhook.number] = failed + 1, monotonic() + wait
         if (
             told or webhooks.last_file_number(self._get_store().cursor()) < webhook.told
-        ):  # a backup was put back
+        ):  # an older backup was restored
             webhooks.mark_delivered(self._get_store(), webhook.number, told)
 
 
 async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:
-    """Send a signed body. Private, httpx.HTTPError, TimeoutError: it was not taken."""
-    import httpx  # loaded where there is somebody to tell
+    """POST a signed body. PrivateAddressError, httpx.HTTPError, TimeoutError: not accepted."""
+    import httpx  # imported late: most servers have no webhook
 
     url = httpx.URL(webhook.url)
     place = resolve_public_address(
         url.host, url.port or (443 if url.scheme == "https" else 80), webhook.private
     )
     body, now = json.dumps(payload).encode(), str(int(time()))
-    # what both sides compute: HMAC-SHA256 of the time, a dot and the body
+    # both sides compute HMAC-SHA256 of the time, a dot and the body
     signed = hmac.new(
         webhook.secret.encode(), now.encode() + b"." + body, hashlib.sha256
     ).hexdigest()
     headers = {"Host": url.netloc.decode(), "Content-Type": "application/json"}
     headers[SIGNATURE_HEADER] = f"t={now},v1={signed}"
-    # the address that was looked at is the one that is asked, whatever the name leads to by then
+    # connect to the checked address: the name could resolve to a private one by now
     at, named = url.copy_with(host=place), {"sni_hostname": url.host}
     async with (
         httpx.AsyncClient(
@@ -170,29 +170,29 @@ async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:
 
 
 class BackgroundSolver(BackgroundWorker):
-    """Has a process beside the server reckon what the ends of new deals were worth, and rate.
+    """Solves the endgames of new deals and rates ladders, in a separate process.
 
-    Files are stored without waiting for it, and while one is being stored it waits itself.
+    Uploads do not wait for it; while a file is being stored, it waits.
     """
 
     def __init__(self, get_store: Callable[[], Store]) -> None:
         super().__init__(get_store, self.solve_missing, self.rate_ladders)
         self._solved_state: tuple[int, int] | None = None
-        """The store as it was left: which file, and how often it was written to."""
+        """Store file and version at which all deals were solved."""
         self._rated_state: tuple[int, int] | None = None
-        """The same, with its ladders up to date."""
+        """Store file and version at which all ladders were rated."""
         self._ratings_source: tuple[int | None, ...] = ()
-        """What then was to be rated."""
+        """Version of the data that was rated."""
         self._worker = WorkerPool(1)
         self._last_used = 0.0
 
     def stop(self) -> None:
-        """Look no more, and end the process."""
+        """Stop the threads and the process."""
         super().stop()
         self._worker.shutdown()
 
     def solve_missing(self) -> None:
-        """Reckon what is missing, unless the store is as it was left."""
+        """Solve deals without values, unless the store has not changed."""
         if self._last_used and monotonic() - self._last_used > IDLE_PROCESS_SECONDS:
             self._worker.shutdown()
             self._last_used = 0.0
@@ -224,7 +224,7 @@ class BackgroundSolver(BackgroundWorker):
             self._solved_state = store.file_generation, now[1]
 
     def rate_ladders(self) -> None:
-        """Rate the ladders, unless matches are as they were; readers wait for nothing."""
+        """Rate the ladders if matches have changed; readers do not wait."""
         store = self._get_store()
         now = store.file_generation, store.version
         if now == self._rated_state or not self._wait_for_ingest():
@@ -244,7 +244,7 @@ class BackgroundSolver(BackgroundWorker):
             self._rated_state, self._ratings_source = now, told
 
     def _wait_for_ingest(self) -> bool:
-        """Wait while something is being stored; False: it is to end."""
+        """Wait while a file is being stored; return False if the server is stopping."""
         while ingest_files.running_ingests and not self._stopping.wait(0.05):
             pass
         return not self._stopping.is_set()

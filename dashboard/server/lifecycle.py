@@ -1,6 +1,6 @@
 """Starts and stops the server, which holds the store from start to end.
 
-Then what was begun is done, for so long, and nothing more is begun.
+At the stop, running requests have a time limit to finish, and new ones are refused.
 """
 
 import asyncio
@@ -25,19 +25,19 @@ from ingest.store import ingest_files, server_hosts
 from ingest.store.server_hosts import public_url
 
 GRACE_SECONDS = 15.0
-"""Seconds that requests and additions have to be done; the rest of those of `serve` is for us."""
+"""Seconds for requests and uploads to finish; the rest of the limit of `serve` is for shutdown."""
 LEAVING = 3.0
-"""Seconds that what is not done by then has to come to the end of its transaction, and say so."""
+"""Seconds then for the rest to finish its transaction and report the interruption."""
 CLOSE_SECONDS = 3
-"""Seconds that connections then have, which are over but for their goodbye."""
+"""Seconds then to close the connections."""
 KEEP_ALIVE_SECONDS = 75
-"""Seconds a connection is kept for the next request: longer than proxies and programs keep theirs,
-or one that asks as it is being closed is never answered."""
+"""Seconds an idle connection stays open: longer than proxies and clients keep theirs, or a request
+sent during the close would get no answer."""
 RETRY_AFTER_SECONDS = 10
-"""Seconds after which what is refused meanwhile may be asked again."""
+"""Seconds after which clients may retry a refused request."""
 SAME_SIGNAL_SECONDS = 1.0
-"""Seconds in which a second signal is the first one, come by another way: a service manager tells
-every process of a service, and the command tells its server."""
+"""Seconds in which a second signal counts as the first: a service manager signals every process of
+a service, and the command also signals its server."""
 POLL_SECONDS = 0.05
 _stop_time: float | None = None
 _active_requests = 0
@@ -47,13 +47,13 @@ SERVER_FILE_UNWRITABLE = N_(
 
 
 def is_stopping() -> bool:
-    """Whether the server is being stopped."""
+    """Return whether the server is stopping."""
     return _stop_time is not None
 
 
 @contextmanager
 def active_request() -> Iterator[None]:
-    """A request that is waited for."""
+    """Count a request that the shutdown waits for."""
     global _active_requests
     _active_requests += 1
     try:
@@ -63,7 +63,7 @@ def active_request() -> Iterator[None]:
 
 
 async def drained() -> None:
-    """Let what was begun be done; what is not, in time, says what of it was done and what not."""
+    """Wait for running requests and uploads; cancel those that exceed the time limits."""
     left = set(ingest_files.running_ingests)
     for patience in (GRACE_SECONDS, LEAVING):
         until = time.monotonic() + patience
@@ -71,7 +71,7 @@ async def drained() -> None:
             _active_requests or left & ingest_files.running_ingests
         ) and time.monotonic() < until:
             await asyncio.sleep(POLL_SECONDS)
-        command_gate.is_cancelled = True  # it ends before its next transaction
+        command_gate.is_cancelled = True  # commands stop before their next transaction
     if _active_requests or left & ingest_files.running_ingests:
         log.log_event(
             "given up",
@@ -82,7 +82,7 @@ async def drained() -> None:
 
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
-    """Within, a signal lets what was begun be done first; a second one ends the process."""
+    """Handle signals within the block: the first one drains the server, a second one kills it."""
     server = running_server()
     if threading.current_thread() is threading.main_thread() and server is not None:
         server.config.timeout_graceful_shutdown = CLOSE_SECONDS
@@ -91,7 +91,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
         async def ended(number: int) -> None:
             await drained()
-            server.handle_exit(number, None)  # as if it were told only now
+            server.handle_exit(number, None)  # let uvicorn handle the signal now
 
         def end(number: int, frame: FrameType | None) -> None:
             global _stop_time
@@ -100,7 +100,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
                 log.log_event("stopping")
                 loop.call_soon_threadsafe(lambda: draining.add(loop.create_task(ended(number))))
             elif time.monotonic() - _stop_time > SAME_SIGNAL_SECONDS:
-                os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
+                os.kill(os.getpid(), signal.SIGKILL)  # safe: a kill leaves the store whole
 
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, end)
@@ -111,10 +111,10 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 
 @contextmanager
 def open_for_serving(port: int, t: Translate) -> Iterator[None]:
-    """Take the store, and let in commands of its user. StoreError: it cannot be opened."""
+    """Open the store and accept local commands of its user. StoreError: it cannot be opened."""
     opened = open_store()
     with ExitStack() as until:
-        if opened.is_single_file:  # commands open a lake themselves
+        if opened.is_single_file:  # commands open a lake without the server
             url = server_hosts.local_url(access.hosts, port)
             try:
                 file = server_hosts.server_file(Path(opened.path), url, program_version())

@@ -1,8 +1,8 @@
 """The server's log lines, as text or JSON.
 
-No line has anything of a log, of an address or of a person in it: a request is told by the pattern
-of its route, a fault by its type and place. What libraries say is told by where they say it; their
-words only where those stand apart from what varies.
+Lines contain nothing of logs, addresses or persons: a request is named by its route's pattern, an
+error by its type and code location. Messages of libraries are named by their location; their text
+is included only if it is separate from its values.
 """
 
 import json
@@ -16,19 +16,19 @@ from typing import Any
 LOG_FORMATS = ("text", "json")
 LOGGER_NAME = "retourne.server"
 MAX_FRAMES = 6
-"""Places told of a fault, the last first."""
+"""Code locations logged per error, innermost first."""
 PACKAGES_FOLDER = Path(__file__).parents[2]
 
 
 class LineFormatter(logging.Formatter):
-    """A record as one line."""
+    """Formats a record as one line."""
 
     def __init__(self, log_format: str) -> None:
         super().__init__()
         self._log_format = log_format
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, whatever is in the record."""
+        """Format any record."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         level, error = record.levelname.lower(), record.exc_info and record.exc_info[1]
         told: dict[str, Any] = dict(getattr(record, "told", {}))
@@ -38,8 +38,8 @@ class LineFormatter(logging.Formatter):
             at = f"{_short_path(record.pathname)}:{record.lineno}"
             told = {"event": "library", "logger": record.name, "at": at}
             if (record.args or error) and isinstance(record.msg, str):
-                told["message"] = record.msg  # its words stand apart from what varies
-        if error:  # its type, and the last places it went through, the innermost first
+                told["message"] = record.msg  # without the values
+        if error:  # its type and the last locations of its traceback
             trace, places = error.__traceback__, list[str]()
             while trace is not None:
                 places.append(f"{_short_path(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
@@ -55,7 +55,7 @@ class LineFormatter(logging.Formatter):
 
 
 def _short_path(file: str) -> str:
-    """A file by its name within ours, or within the library it is of."""
+    """Shorten a path to be relative to the project, or to the library's package."""
     path = Path(file)
     if "site-packages" in path.parts:
         return "/".join(path.parts[path.parts.index("site-packages") + 1 :])
@@ -67,14 +67,14 @@ def _short_path(file: str) -> str:
 
 
 class _LibraryLogger(logging.Logger):
-    """A logger whose own handlers are not asked: what it says goes the way of every line."""
+    """Logger whose own handlers are ignored: all its records go to the root handler."""
 
     def callHandlers(self, record: logging.LogRecord) -> None:  # noqa: N802
         logging.getLogger().callHandlers(record)
 
 
 def configure_logging(log_format: str) -> None:
-    """Write lines to standard error from now on, before what has loggers of its own is imported."""
+    """Log to standard error; call it before libraries that create loggers are imported."""
 
     def thread_failed(told: threading.ExceptHookArgs) -> None:
         if told.exc_value is not None:
@@ -90,16 +90,16 @@ def configure_logging(log_format: str) -> None:
 
 
 def is_logging() -> bool:
-    """Whether lines are written: else faults are told as Python tells them."""
+    """Return whether log lines are written; otherwise Python prints errors itself."""
     return any(isinstance(one.formatter, LineFormatter) for one in logging.getLogger().handlers)
 
 
 def log_event(event: str, **told: Any) -> None:
-    """One line, where lines are written."""
+    """Log an event, if log lines are written."""
     logging.getLogger(LOGGER_NAME).info(event, extra={"told": {"event": event, **told}})
 
 
 def log_error(error: BaseException, **told: Any) -> None:
-    """One line about a fault nobody expected."""
+    """Log an unexpected error."""
     told = {"event": "fault", **told}
     logging.getLogger(LOGGER_NAME).error("fault", exc_info=error, extra={"told": told})

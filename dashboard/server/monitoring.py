@@ -1,7 +1,7 @@
 """Health check, Prometheus metrics and the access log.
 
-Prometheus reads what is counted: no name and no id is in any of it. A request is counted and told
-by its route's pattern, with an id of its own.
+Metrics contain no names and no ids. Requests are counted and logged by the pattern of their route;
+in the log each has an id.
 """
 
 import asyncio
@@ -38,22 +38,22 @@ HEALTH_PATH, METRICS_PATH = "/healthz", "/metrics"
 STORE_TIMEOUT_SECONDS = 3.0
 """Seconds the store has to answer."""
 HEALTH_CACHE_SECONDS = 1.0
-"""Seconds an answer is given again: however often it is asked for, the store is asked once."""
+"""Seconds a health result is reused, so that frequent checks do not load the store."""
 _health_limiter = CapacityLimiter(1)
 _last_health = float("-inf"), ""
-"""When the store was asked, and how it is."""
+"""Time and result of the last check."""
 REQUEST_KEY = "retourne.seen"
 REQUEST_ID_HEADER = "X-Request-ID"
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 REFUSED_ROUTE = "refused"
-"""The route of what never came to one: the host is not ours, the token lets nobody in."""
+"""Route of requests refused by host or token, before routing."""
 SERVER_STOPPING = N_("This server is being stopped: ask again in some seconds.")
 WEBSOCKET_TRY_AGAIN = 1013
-"""What a websocket is told that comes too late (RFC 6455's registry)."""
+"""Close code for a websocket that arrives during shutdown (RFC 6455's registry)."""
 
 
 async def health(request: Request) -> Response:
-    """200 where the store answers, 503 where it does not or the server is being stopped."""
+    """Answer 200 if the store answers, 503 if not or if the server is stopping."""
     global _last_health
     when, said = _last_health
     if lifecycle.is_stopping():
@@ -62,14 +62,14 @@ async def health(request: Request) -> Response:
         if time.monotonic() - when >= HEALTH_CACHE_SECONDS:
             try:
                 with fail_after(STORE_TIMEOUT_SECONDS):
-                    # a limit of its own: all other threads may be at work, and all is well
+                    # its own limiter: a server whose other threads are all busy is healthy
                     await to_thread.run_sync(
                         _query_store, abandon_on_cancel=True, limiter=_health_limiter
                     )
                 said = "answers"
             except TimeoutError:
                 said = "is busy"
-            except Exception as error:  # whatever it is, it is not well
+            except Exception as error:  # any error means unhealthy
                 said = "cannot be opened" if isinstance(error, StoreError) else "fails"
             _last_health = time.monotonic(), said
         told = {"status": "ok" if said == "answers" else "unavailable", "store": said}
@@ -82,14 +82,14 @@ def _query_store() -> None:
 
 
 async def metrics(request: Request) -> Response:
-    """All that was counted since the start, in the text format of Prometheus."""
+    """Return all metrics since the start, in Prometheus' text format."""
     told = await to_thread.run_sync(prometheus.generate_latest, registry)
     return Response(told, headers={"Content-Type": prometheus.CONTENT_TYPE_LATEST})
 
 
 ROUTES = (Route(HEALTH_PATH, health), Route(METRICS_PATH, metrics))
 
-# what is counted
+# metrics
 DURATION_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -116,7 +116,7 @@ prometheus.ProcessCollector(registry=registry)
 
 
 class InProgressCollector(Collector):
-    """What is being worked on at this moment."""
+    """Gauges of work in progress."""
 
     def collect(self) -> Iterator[Metric]:
         told = (
@@ -133,7 +133,7 @@ class InProgressCollector(Collector):
 
 
 class StoreCollector(Collector):
-    """What the store has; nothing but that it does not answer, where it does not."""
+    """Gauges of the store; only `retourne_store_up` if it does not answer."""
 
     def collect(self) -> Iterator[Metric]:
         up = 1
@@ -156,7 +156,7 @@ registry.register(StoreCollector())
 
 
 def count_file(report: FileReport) -> None:
-    """Count what became of one file, and say so."""
+    """Count and log the result of one file."""
     told = {**report.by_status, "known": report.duplicates, "refused": report.refused}
     found = {status: count for status, count in told.items() if count}
     for status, count in found.items():
@@ -166,16 +166,16 @@ def count_file(report: FileReport) -> None:
 
 @dataclass
 class RequestRecord:
-    """What is known of a request once it is over."""
+    """What the access log records of a request."""
 
     id: str
     route: str = REFUSED_ROUTE
     status: int = 0
-    """0 until an answer has begun."""
+    """0 until the response starts."""
 
 
 class AccessLogMiddleware:
-    """The outermost middleware: it counts, tells, and lets nothing in once the end has begun."""
+    """Outermost middleware: counts and logs requests, refuses new ones during shutdown."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -187,7 +187,7 @@ class AccessLogMiddleware:
         if scope["type"] == "websocket":
             if lifecycle.is_stopping():
                 return await send({"type": "websocket.close", "code": WEBSOCKET_TRY_AGAIN})
-            with session_gauge.track_inprogress():  # an open page: told when it is over
+            with session_gauge.track_inprogress():  # an open page: logged when it closes
                 await self.app(scope, receive, send)
             return log.log_event("session", seconds=round(time.perf_counter() - before, 1))
         seen = RequestRecord(uuid.uuid4().hex)
@@ -209,12 +209,12 @@ class AccessLogMiddleware:
             with lifecycle.active_request():
                 await self.app({**scope, REQUEST_KEY: seen}, receive, sending)
         except asyncio.CancelledError:
-            # the end has waited for it as long as it waits: that is no fault
+            # cancelled at the end of the shutdown's time limit: not an error
             if not lifecycle.is_stopping() or seen.status:
                 raise
             await too_late(scope, receive, sending)
         except Exception as error:
-            if not log.is_logging():  # else a fault is a line, and is told nowhere else
+            if not log.is_logging():  # else it is logged below, not raised
                 raise
             log.log_error(error, id=seen.id, route=seen.route)
             if not seen.status:
@@ -229,7 +229,7 @@ class AccessLogMiddleware:
 
 
 class RouteMiddleware:
-    """The innermost one: notes the pattern of the route a request came to."""
+    """Innermost middleware: records the pattern of a request's route."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

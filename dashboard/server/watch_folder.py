@@ -1,9 +1,8 @@
 """Watches a folder: stores new files, moves them, writes a report beside each.
 
-For people who copy files and open no page. What was taken lies in `done`, what nothing of could be
-stored in `refused`; a file that cannot be stored now stays where it is until it can.
-
-One is taken when nobody writes to it any more; where somebody did, it is put back and read again.
+For users who copy files instead of opening a page. Stored files move to `done`, files of which
+nothing could be stored to `refused`; if the store fails, a file stays and is retried.
+A file is read once no process writes to it; if one did meanwhile, it is moved back and read again.
 """
 
 import errno
@@ -31,36 +30,36 @@ from ingest.store.ingest_files import ingest
 from ingest.store.other_copies import watch_folders
 
 STABLE_POLLS = {False: 1, None: 60, True: 600}
-"""For how many looks a file has not changed that is there to its end, by whether somebody may still
-write to it: a copy that has stalled looks like one that is done."""
+"""Polls without a change before a complete file is read, by whether a process may still write to
+it: a stalled copy looks like a finished one."""
 RETRY_SECONDS = 60.0
-"""Seconds until what the store did not take is tried again."""
+"""Seconds until a file that could not be stored is retried."""
 DONE_FOLDER, REJECTED_FOLDER = "done", "refused"
 PARTIAL_SUFFIXES = (".part", ".tmp", ".crdownload")
-"""Endings of files that are still being written."""
+"""Suffixes of files that are still being written."""
 MAX_NAME_BYTES, MAX_SUFFIX_BYTES = 240, 10
-"""Bytes of a name and of its ending: of the 255 there are, a number and a report take some."""
+"""Bytes of a name and of its suffix: a number and `.txt` are added, and 255 is the limit."""
 CANNOT_WATCH = N_("The folder {path} cannot be watched: {file}: {reason}.")
 UNKNOWN_SUFFIX = N_("This is not read. Its name ends in none of {endings}.")
 FILE_STAYS = N_("{path} stays where it is: {reason}")
 FileState = tuple[int, int, int]
-"""Which file it is, how long, and when it was last written to."""
+"""Inode, size and modification time of a file."""
 
 
 class SeenFile(NamedTuple):
-    """A file as it was at a look, and how many looks it has been like that."""
+    """A file's state at a poll, and the number of polls since it changed."""
 
     state: FileState
     poll_count: int = 0
 
 
 class WatchFolder(BackgroundWorker):
-    """One folder, watched on a thread of its own. Stop: it cannot be."""
+    """Watches one folder in a thread. CommandError: it cannot be watched."""
 
     join_timeout, ignored_errors = (
         RETRY_SECONDS,
         (KeyboardInterrupt, OSError),
-    )  # the folder may be out of reach a while
+    )  # a network folder may be unreachable for a while
 
     def __init__(self, path: Path, get_store: Callable[[], Store], t: Translate) -> None:
         super().__init__(get_store, self.take_all)
@@ -69,21 +68,21 @@ class WatchFolder(BackgroundWorker):
         self.path, self._t = path.resolve(), t
         self._seen_files: dict[str, SeenFile] = {}
         self._moved_files: dict[tuple[str, str], SeenFile] = {}
-        """By folder and name, what was read and moved while somebody may still have had it open."""
+        """(subfolder, name) → state of files that may have been written to while being moved."""
         self._reported: dict[str, tuple[FileState, int]] = {}
-        """What could not be stored as it was, and how many looks it is left alone."""
+        """Name → state of a file that could not be stored, and the polls to wait before a retry."""
         try:
             self._folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
             for name in (DONE_FOLDER, REJECTED_FOLDER):
                 with self._subfolder(name):
-                    pass  # so that what is wrong with it is said at once
+                    pass  # report an unusable folder at the start
         except OSError as error:
             why = translate_reason(t, error)
             raise CommandError(CANNOT_WATCH, path=path, file=error.filename, reason=why) from None
 
     @contextmanager
     def _subfolder(self, name: str) -> Iterator[int]:
-        """A folder in it, made where there is none; a link to one is none. OSError."""
+        """Open a subfolder, made if missing; symlinks are refused. OSError."""
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=self._folder)
         how = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -99,7 +98,7 @@ class WatchFolder(BackgroundWorker):
         return self
 
     def stop(self) -> None:
-        """Take no more; a file that is being stored stays where it is, and nothing of it is."""
+        """Stop; a file that is being stored stays in the folder, and nothing of it is stored."""
         watch_folders.discard(self.path)
         super().stop()
         self._check_moved()
@@ -110,10 +109,10 @@ class WatchFolder(BackgroundWorker):
         super()._poll(job)
 
     def take_all(self) -> None:
-        """Take what is there to its end."""
+        """Store all complete files."""
         self._check_moved()
         seen = dict[str, SeenFile]()
-        for name in os.listdir(self._folder):  # no links, nothing hidden, nothing unfinished
+        for name in os.listdir(self._folder):  # no symlinks, hidden or partial files
             if not name.startswith(".") and not name.lower().endswith(PARTIAL_SUFFIXES):
                 with suppress(FileNotFoundError):
                     known = os.stat(name, dir_fd=self._folder, follow_symlinks=False)
@@ -128,7 +127,7 @@ class WatchFolder(BackgroundWorker):
                 self._take_file(name, now)
 
     def _check_moved(self) -> None:
-        """Put back what was written to while it was read or moved: the rest of it is not stored."""
+        """Move back files that were written to while they were read: their rest is not stored."""
         for (where, name), seen in list(self._moved_files.items()):
             with suppress(OSError), self._subfolder(where) as folder:
                 now = _file_state(os.stat(name, dir_fd=folder, follow_symlinks=False))
@@ -142,7 +141,7 @@ class WatchFolder(BackgroundWorker):
             del self._moved_files[where, name]
 
     def _take_file(self, name: str, state: FileState) -> None:
-        """Store a file and move it; where it cannot be stored it stays, and that is said once."""
+        """Store and move a file; if it cannot be stored, it stays and one notice is printed."""
         try:
             if not name.lower().endswith(LOG_SUFFIXES):
                 self._move_file(
@@ -157,9 +156,9 @@ class WatchFolder(BackgroundWorker):
                 if _file_state(os.fstat(descriptor)) != state:
                     return
                 (report,) = ingest(self._get_store(), [(name, file)])
-            # among those refused when the store has nothing of it
+            # rejected if nothing of it was stored or known
             where = DONE_FOLDER if report.added + report.duplicates else REJECTED_FOLDER
-            # what `ingest` says of a file, and of each match in it what was found
+            # the report of `ingest`: counts, then the findings of each match
             lines = [counts_line(self._t, report)]
             for told in report.reports:
                 if told.findings:
@@ -180,9 +179,9 @@ class WatchFolder(BackgroundWorker):
         self._reported[name] = state, round(RETRY_SECONDS / POLL_SECONDS)
 
     def _move_file(self, name: str, state: FileState, subfolder: str, report: str) -> None:
-        """Write the report, then move the file beside it; under names that nothing has."""
+        """Write the report, then move the file next to it, under names that are not taken."""
         if _file_state(os.stat(name, dir_fd=self._folder, follow_symlinks=False)) != state:
-            return  # another file of that name has come meanwhile
+            return  # replaced by another file meanwhile
         with self._subfolder(subfolder) as to:
             for free in _free_names(name):
                 with suppress(FileExistsError), _new_file(f"{free}.txt", to) as told:
@@ -200,14 +199,14 @@ def _file_state(known: os.stat_result) -> FileState:
 
 
 def _seen_again(previous: SeenFile | None, now: FileState) -> SeenFile:
-    """A file at another look."""
+    """Return a file's record after another poll."""
     return SeenFile(
         now, previous.poll_count + 1 if previous is not None and previous.state == now else 0
     )
 
 
 def _is_file_open_for_writing(name: str, folder: int) -> bool | None:
-    """As `is_open_for_writing`; what cannot be opened is found to be so when it is taken."""
+    """As `is_open_for_writing`; False if the file cannot be opened, which `_take_file` reports."""
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError:
@@ -219,17 +218,17 @@ def _is_file_open_for_writing(name: str, folder: int) -> bool | None:
 
 
 def is_open_for_writing(descriptor: int) -> bool | None:
-    """Whether somebody may still write to an open file; None: that cannot be known here.
+    """Return whether a process may still write to an open file; None if it cannot be determined.
 
-    Linux lends a file to a reader only while nobody has it open for writing, and only to its owner.
-    Some shared folders say that somebody writes where they do not know.
+    Linux grants a read lease only if no process has the file open for writing, and only to the
+    file's owner. Some network folders always report a writer.
     """
     if sys.platform != "linux":
         return None
     import fcntl
 
     try:
-        # this process would be told by a signal whom the loan is in the way of: one it ignores
+        # on a conflict, the kernel signals the lease holder: choose a signal ignored by default
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:
@@ -240,7 +239,7 @@ def is_open_for_writing(descriptor: int) -> bool | None:
 
 
 def _free_names(name: str) -> Iterator[str]:
-    """The name itself, then `club-2.jsonl`, `club-3.jsonl` and so on; one too long is cut."""
+    """Yield the name, then `club-2.jsonl`, `club-3.jsonl` and so on; long names are cut."""
     first, dot, rest = name.partition(".")
     if len(os.fsencode(name)) > MAX_NAME_BYTES:
         first, dot = (
@@ -259,7 +258,7 @@ def _exists(name: str, folder: int) -> bool:
 
 @contextmanager
 def _new_file(name: str, folder: int) -> Iterator[int]:
-    """A new file; it goes again where what it tells of is not done. FileExistsError."""
+    """Create a file; delete it if the block raises. FileExistsError."""
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     descriptor = os.open(name, how, 0o666, dir_fd=folder)
     try:
