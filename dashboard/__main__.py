@@ -58,7 +58,7 @@ def main() -> None:
         threading.Thread(
             target=_exit_with_parent, args=(args.parent,), daemon=True, name="follow"
         ).start()
-    with suppress(KeyboardInterrupt):  # raised again once the server has closed
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again once the server has closed
         _run_server(args)
 
 
@@ -92,8 +92,8 @@ def _run_server(args: argparse.Namespace) -> None:
             print_notice(said.say(t))
 
     warning_listeners[:] = [waiting]
-    # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     downloads.remove_abandoned_folders()
+    # with browser.serverAddress set, Streamlit does not look up its public address online
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
         # lock the store before the first request can arrive

@@ -31,7 +31,7 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="collapsed"
     if browser.is_low()
-    else "auto",  # expanded where there is room
+    else "auto",  # expanded on wide screens
 )
 st.logo(ICON, size="large")
 st.html(DASHBOARD_FOLDER / "style.css")

@@ -104,7 +104,7 @@ class _LenientPaths:
 
 
 class PrefixMount(Mount):
-    """Mount for every path below a prefix; Starlette's own rejects paths with line breaks."""
+    """Mount for every path below a prefix; Starlette's own misses paths with line breaks."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         asked = "" if scope["type"] == "lifespan" else _request_path(scope)

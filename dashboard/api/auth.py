@@ -76,7 +76,7 @@ def check_role(who: Principal, role: Role) -> None:
 
 
 def acting_as_principal(who: Principal) -> AbstractContextManager[None]:
-    """Record what is written within the block under the principal's name."""
+    """Record writes within the block under the principal's name."""
     return audit.acting_as(who.token_no)
 
 

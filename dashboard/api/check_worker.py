@@ -24,7 +24,7 @@ class _LimitExceeded(Exception):
 
 
 def split_file(limits: UnpackLimits, file: Batch) -> tuple[list[Batch], UnpackLimits]:
-    """Split a file, the only text of a batch, into matches; also return what is left of the limits.
+    """Split a file, the only text of a batch, into matches; also return the remaining limits.
 
     Splitting stops where a limit is exceeded.
     """

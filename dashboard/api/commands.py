@@ -118,7 +118,7 @@ class Result(ApiModel):
 
 @router.get("/commands", responses=response_specs(Program, 401, 403))
 async def program(who: Admin) -> Response:
-    """Return the version of the server; clients call it first, at the beginning without a token.
+    """Return the version of the server; clients call it first, initially without their token.
 
     A client sends its token only once the answer, a problem or a version, shows a Retourne server.
     """
@@ -305,7 +305,7 @@ STORE_BODY_ROUTE: dict[str, Any] = {
 
 @router.post("/commands/restore", name="command_restore", **STORE_BODY_ROUTE)
 async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup") -> Response:
-    """Replace the store by the backup in the body; the previous store is kept."""
+    """Replace the store by the backup in the body; the previous file stays next to it."""
     return await _run_with_sent_store(request, who, t, partial(whole_store.restore, name=name))
 
 

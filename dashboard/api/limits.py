@@ -24,7 +24,7 @@ MAX_UPLOADS = 64
 MAX_CONCURRENT = 4
 """Long tasks that run at a time: pages need the other threads and processors."""
 MAX_MATCHES = MAX_FINDINGS = 10_000
-"""Matches, and findings, that a reader's check may have in progress at a time."""
+"""Matches, and findings, of one check by a reader."""
 RATE_LIMITED = N_("You asked more often than a client may: ask again after Retry-After seconds.")
 TOO_MANY_UPLOADS = N_("Many uploads are on their way already: send this again in some seconds.")
 RETRY_AFTER_SECONDS = 5

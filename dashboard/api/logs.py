@@ -214,7 +214,8 @@ def _store_files(
 ) -> tuple[dict[str, Any], bool]:
     """Store files; return the report, per file as `report_as_json` and in total.
 
-    The flag is whether logs of games were added. Numbers of added matches are put into `keys`.
+    The flag is whether logs of games were added. `keys` receives the numbers of added matches.
+
     Problem: the client left or the server stops; its report lists the files that were stored.
     """
     cancellation.is_cancelled.set(lambda: command_gate.is_cancelled or not is_client_waiting())
@@ -247,7 +248,7 @@ def _store_files(
 
 
 def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
-    """Report a file as `retourne ingest --format jsonl` does, with at most TOLD of its matches."""
+    """Report a file as `retourne ingest --format jsonl` does, up to MAX_MATCHES_LISTED matches."""
     unclean = {one.match_id: one.findings for one in report.reports if not one.duplicate}
     every = [
         (*row, True, unclean.get(row[0], []))

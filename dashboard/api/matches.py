@@ -167,7 +167,7 @@ def _cursor_value(value: Any, kind: str) -> Any:
 
 
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a row of `queries.matches.page` to its JSON form."""
+    """Convert a row of `queries.matches.match_page` to its JSON form."""
     columns = {"id": "match_id", "rules": "preset"}
     told = {
         name: row[columns.get(name, name)]

@@ -1,6 +1,6 @@
 """Starts and stops the server, which holds the store from start to end.
 
-At the stop, running requests have a time limit to finish, and new ones are refused.
+During shutdown, running requests have a time limit to finish, and new ones are refused.
 """
 
 import asyncio
@@ -82,7 +82,7 @@ async def drained() -> None:
 
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
-    """Handle signals within the block: the first one drains the server, a second one kills it."""
+    """Handle signals within the block: the first one starts the shutdown, a second one kills it."""
     server = running_server()
     if threading.current_thread() is threading.main_thread() and server is not None:
         server.config.timeout_graceful_shutdown = CLOSE_SECONDS

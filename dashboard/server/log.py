@@ -28,7 +28,7 @@ class LineFormatter(logging.Formatter):
         self._log_format = log_format
 
     def format(self, record: logging.LogRecord) -> str:
-        """Format any record."""
+        """Return the line of a record."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         level, error = record.levelname.lower(), record.exc_info and record.exc_info[1]
         told: dict[str, Any] = dict(getattr(record, "told", {}))

@@ -1,7 +1,8 @@
 """Watches a folder: stores new files, moves them, writes a report beside each.
 
-For users who copy files instead of opening a page. Stored files move to `done`, files of which
-nothing could be stored to `refused`; if the store fails, a file stays and is retried.
+For users who copy files instead of opening a page. Files move to `done`, or to `refused` if they
+contain no match that could be stored; while the store fails, a file stays and is retried.
+
 A file is read once no process writes to it; if one did meanwhile, it is moved back and read again.
 """
 
@@ -47,7 +48,7 @@ FileState = tuple[int, int, int]
 
 
 class SeenFile(NamedTuple):
-    """A file's state at a poll, and the number of polls since it changed."""
+    """A file's state at a poll, and the number of polls without a change."""
 
     state: FileState
     poll_count: int = 0

@@ -3,7 +3,7 @@
 It answers only for the server's own hosts, refuses pages of other sites, and checks the role that
 each route needs. Actions on an open page are checked where they run
 (`dashboard.widgets.current_store`). Every response forbids the browser to load anything from
-elsewhere or to show the page in a frame.
+elsewhere, and all but embedded replays to be shown in a frame.
 """
 
 from urllib.parse import parse_qs
@@ -80,7 +80,7 @@ SECURITY_HEADERS = {
     "Content-Security-Policy": "; ".join(f"{key} {of}" for key, of in CSP_DIRECTIVES.items()),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # same-origin forms must send their origin; other sites get none
+    # the site's own forms must send their origin; other sites get no referrer
     "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -206,7 +206,7 @@ def with_security_headers(send: Send, is_private: bool) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            # the older form of frame-ancestors, which could not express it
+            # X-Frame-Options has no value that allows all sites
             framed = "frame-ancestors *" in headers.get("Content-Security-Policy", "")
             for name, value in told.items():
                 if not (framed and name == "X-Frame-Options"):
