@@ -73,8 +73,8 @@ STORE_RESPONSES: ResponseSpecs = {
 async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
     """Check logs against the rules they name; nothing is stored.
 
-    Problems of a log, even of a damaged one, are findings in the answer. Readers may have 8 MB of
-    logs (unpacked), 10,000 matches and 10,000 findings checked at a time; more is a 413.
+    Errors in a log, even a damaged one, are findings in the answer. For readers, a request is
+    limited to 8 MB of logs (unpacked), 10,000 matches and 10,000 findings; more is a 413.
     """
     adds = who.has_role(Role.CONTRIBUTOR)
     most, allowed = (

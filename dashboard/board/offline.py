@@ -1,7 +1,7 @@
 """A match's replay as one HTML file that needs no network.
 
 `python -m dashboard.board.offline --lang fr` reads a log and writes its page. The log's data is
-JSON that no browser runs, and the page's policy blocks all requests.
+embedded as JSON, which browsers do not run, and the page's policy blocks all requests.
 """
 
 import argparse

@@ -268,8 +268,7 @@ def deal_findings(
             continue
         ply = None
         if finding.deal is not None and plies:
-            # action k leads from state k to k + 1; findings without an action belong to the last
-            # state
+            # action k leads from state k to k + 1; others show at the end
             ply = plies - 1 if finding.action is None else min(finding.action + 1, plies - 1)
         own = {"ply": ply, "rule": finding.rule, "severity": finding.severity}
         told.append(own | {"text": finding.message(t)})

@@ -385,7 +385,7 @@ def _error_response(request: Request, refused: Problem, t: Translate) -> Respons
 
 
 def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
-    """Return the replay routes, to put before pages; `rate`: lines per client and second."""
+    """Return the replay routes, to put before pages; `rate`: lines a client a second, 0: any."""
 
     def too_often(scope: Scope, wait: int) -> Response:
         request = Request(scope)
