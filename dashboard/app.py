@@ -29,9 +29,7 @@ st.set_page_config(
     page_title=PRODUCT_NAME,
     page_icon=ICON,
     layout="wide",
-    initial_sidebar_state="collapsed"
-    if browser.is_low()
-    else "auto",  # expanded on wide screens
+    initial_sidebar_state="collapsed" if browser.is_low() else "auto",  # expanded on wide screens
 )
 st.logo(ICON, size="large")
 st.html(DASHBOARD_FOLDER / "style.css")
