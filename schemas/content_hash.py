@@ -5,17 +5,16 @@ from typing import Any
 
 import orjson
 
-TIMES_KEY = "times"  # the list of a deal in which a number need not be whole
+TIMES_KEY = "times"  # the only list of a deal that may contain fractions
 _MIN_INTEGER, _MAX_INTEGER = -(1 << 63), 1 << 64
-"""Whole numbers between are read as such, all others as what is nearest."""
+"""orjson reads integers in this range exactly, others as the nearest float."""
 
 
 def canonical_bytes(value: Any, text: bytes) -> bytes:
-    """What a match is known by: its values, however they are written, without `_` keys.
+    """Return the bytes that identify a match: its values without `_` keys, in canonical form.
 
-    A moment is known by how late it is: 3, 3.0 and 30e-1 are one. Elsewhere they are not: a dealer
-    1.0 is refused, and no seat. A text that is no JSON object, or too deep to be written again, is
-    known by its bytes.
+    In `times`, 3, 3.0 and 30e-1 are equal. Elsewhere they differ, as validation rejects a dealer
+    1.0. A `text` that is no JSON object, or nested too deeply to serialise, is returned unchanged.
     """
     if not isinstance(value, dict):
         return text
@@ -30,7 +29,7 @@ def canonical_bytes(value: Any, text: bytes) -> bytes:
 
 
 def _with_whole_numbers(value: Any, moments: bool = False) -> Any:
-    """A value whose whole numbers are whole where they stand in a list of moments."""
+    """Return a copy in which integral floats in `times` lists are integers."""
     if (
         moments
         and isinstance(value, float)
@@ -49,5 +48,5 @@ def _with_whole_numbers(value: Any, moments: bool = False) -> Any:
 
 
 def content_hash(canonical: bytes | memoryview) -> str:
-    """32 hexadecimal digits of some content: the same game written twice is one game."""
+    """Return 32 hexadecimal digits that identify a match, however its log is formatted."""
     return hashlib.sha256(canonical).hexdigest()[:32]

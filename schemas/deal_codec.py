@@ -1,6 +1,6 @@
 """Converts a written deal into the engine's arrays.
 
-Nothing is guessed: a card or a word nobody knows is a problem with its place.
+Nothing is guessed: an unknown card or word becomes a problem with its place.
 """
 
 from typing import Any, NamedTuple
@@ -14,24 +14,23 @@ from schemas.notation import encode_action
 
 
 class DecodedDeal(NamedTuple):
-    """`deck` is what the kernel deals (None when it cannot), `codes` one per action.
-
-    With HIDDEN cards in it, or draws without their card, the deal is told in part.
+    """A deal as the engine replays it: `deck` is the row the kernel deals from, None if it cannot
+    be read; `codes` has one code per action.
     """
 
     deck: list[int] | None
     codes: list[int]
     problems: list[DealProblem]
     explicit: bool = False
-    hidden: tuple[int, ...] = ()  # the places of `deck` whose cards nobody wrote down
+    hidden: tuple[int, ...] = ()  # indices in `deck` of the cards not recorded
     recorded_codes: list[int] | None = None
-    """`codes` as the log has them, where the hidden cards of `deck` and `codes` are filled in."""
-    is_outcome_known: bool = True  # the deal came out the same whatever the hidden cards are,
-    is_count_known: bool = True  # and if not, what it brings to the match is the same
+    """The original `codes`, set once hidden cards in `deck` and `codes` have been filled in."""
+    is_outcome_known: bool = True  # the outcome does not depend on hidden cards
+    is_count_known: bool = True  # nor does what the deal adds to the match
 
     @property
     def is_partially_recorded(self) -> bool:
-        """Whether the deal is told in part."""
+        """Whether the log leaves out cards of the deal, dealt or drawn."""
         return (
             self.recorded_codes is not None
             or bool(self.hidden)
@@ -40,15 +39,15 @@ class DecodedDeal(NamedTuple):
 
 
 def decode_deal(deal: Any, setup: MatchSetup) -> DecodedDeal:
-    """A deal's numbers; `deal` is a deal of `schemas.match_models`."""
+    """Convert a deal of `schemas.match_models` into the engine's arrays, collecting problems."""
     problems = opener_problems(deal, setup)
     if deal.void and not deal.actions and not deal.known("hands") and not deal.known("deck"):
-        return DecodedDeal(None, [], problems)  # thrown in before anybody wrote down its cards
+        return DecodedDeal(None, [], problems)  # void before its cards were recorded
     codes = [encode_action(setup.game.name, word, setup.faces) for word in deal.actions]
     if setup.problems:
         return DecodedDeal(None, codes, problems)
     deck = schemas_of(setup.game.name).read_row(deal, setup, problems)
-    # where nobody draws the word is one of another game
+    # in a game without draws, such a word is an unknown action
     draws = setup.game.acts.FIRST_DRAW >= 0
     explicit = draws and any(word[1:6] == " draw" for word in deal.actions)
     hidden = tuple(place for place, card in enumerate(deck or ()) if card == HIDDEN_CARD)
@@ -56,24 +55,24 @@ def decode_deal(deal: Any, setup: MatchSetup) -> DecodedDeal:
 
 
 def opener_problems(deal: Any, setup: MatchSetup) -> list[DealProblem]:
-    """That nobody sits where a deal says it was dealt from."""
+    """Return a problem if the opening seat of a deal is not at the table."""
     seat, path = opening_seat(deal)
     legal = tuple(map(str, range(1, setup.players + 1)))
     return [] if 1 <= seat <= setup.players else [DealProblem("deal-seat", path, seat, legal)]
 
 
 def is_score_line(deal: Any) -> bool:
-    """Whether a deal is a line of a score sheet: something is told of it, but no card nor act."""
+    """Whether a deal is a score sheet line: it has a result or `told`, but no cards or actions."""
     played = deal.void or deal.actions or any(map(deal.known, ("deck", "hands", "talon", "bids")))
     return not played and not (deal.told is None and deal.points is None and deal.winner is None)
 
 
 def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> ScoreLine:
-    """Such a deal as numbers; its words are codes of acts."""
+    """Convert a score sheet line into numbers and action codes, adding to `problems`."""
     told, said, found = deal.told, dict[str, Any](), list[DealProblem]()
 
     def code(word: str, path: str) -> int:
-        """The code of an action; a problem where it is none, or its seat is nobody's."""
+        """Return an action's code; add a problem if the action or its seat does not exist."""
         number = encode_action(setup.game.name, word, setup.faces)
         if number & ACT_MASK >= setup.game.acts.ACT_COUNT:
             found.append(DealProblem("unknown-action", path, word))
@@ -91,5 +90,5 @@ def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem])
 
 
 def opening_seat(deal: Any) -> tuple[int, str]:
-    """Who opens a deal, from 1, and where it says so: who deals, or leads where nobody does."""
+    """Return the seat that opens a deal (deals, or leads), from 1, and its JSON pointer."""
     return getattr(deal, deal.OPENS), "/" + deal.OPENS

@@ -12,18 +12,18 @@ from schemas.match_setup import DealProblem, MatchSetup, RowLayout
 
 
 def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
-    """The pack in the order dealt (CH-3, CO-1), from `deck`, or from `hands` and any `talon`.
+    """Return the pack in dealing order (CH-3, CO-1), from `deck`, or from `hands` and any `talon`.
 
-    What is not there at all is HIDDEN.
+    Cards not recorded are HIDDEN_CARD. Adds to `problems`, and returns None if there is one.
     """
     players, pack = setup.players, setup.game.pack
     _, size, rest = _dealing_of(setup)
 
     def cards(text: str, count: int) -> list[str]:
-        """Cards as written; `??` alone is as many of them as there should be."""
+        """Split a text into cards; a single `??` stands for `count` hidden cards."""
         return [HIDDEN_WORD] * count if text == HIDDEN_WORD else text.split(" ")
 
-    if deal.deck is not None:  # a whole pack is told by that alone
+    if deal.deck is not None:  # `deck` excludes `hands` and `talon`
         instead = ("hands", "talon") if rest else ("hands",)
         present = [key for key in ("deck", *instead) if getattr(deal, key) is not None]
         if present != ["deck"]:
@@ -53,7 +53,7 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
 
 
 def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
-    """The pack, or each hand and the talon as it will be drawn (CH-3, CO-1)."""
+    """Return `dealer`, and `deck` or `hands` and `talon` in drawing order (CH-3, CO-1)."""
     cards = [HIDDEN_WORD if card == HIDDEN_CARD else setup.game.pack.names[card] for card in row]
     document: dict[str, Any] = {"dealer": dealer + 1}
     if not as_hands:
@@ -68,17 +68,17 @@ def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -
 
 
 def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
-    """The cards of a hand that are in the mask `known`, suit by suit, strongest first."""
+    """Return the cards of a hand in the mask `known`, suit by suit, strongest first."""
     return list(setup.game.pack.names_in(int(state["hand"][seat]) & known))
 
 
 def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
-    """The table as it is: every match has the same pack."""
+    """Return the setup unchanged: every match has the same pack."""
     return setup
 
 
 def row_layout(setup: MatchSetup) -> RowLayout:
-    """Where hands and talon lie in the pack in the order dealt (CH-3, CO-1)."""
+    """Return where the cards of hands and talon are in dealing order (CH-3, CO-1)."""
     places = [_dealt_places(setup, dealer) for dealer in range(setup.players)]
     return RowLayout(
         setup.game.pack.code_entries, *_dealing_of(setup)[1:], np.array(places, np.int64)
@@ -86,15 +86,15 @@ def row_layout(setup: MatchSetup) -> RowLayout:
 
 
 def _dealing_of(setup: MatchSetup) -> tuple[DealingRules, int, int]:
-    """How the cards are dealt, how many a hand has, and the talon."""
+    """Return the dealing rules, the cards per hand and the cards of the talon."""
     dealing = setup.game.dealing_rules
-    assert dealing is not None  # a game with one pack for all matches says how it is dealt
+    assert dealing is not None  # every game with a fixed pack has dealing rules
     size = int(dealing.hand_size(setup.players))
     return dealing, size, len(setup.game.pack) - size * setup.players
 
 
 def _dealt_places(setup: MatchSetup, dealer: int) -> list[int]:
-    """The place in the order dealt of each card of the hands, and of the talon as it is drawn."""
+    """Return the index in dealing order of each hand's cards, then of the talon's as drawn."""
     dealing, size, rest = _dealing_of(setup)
     dealt = size * setup.players
     held: list[list[int]] = [[] for _ in range(setup.players)]
@@ -105,7 +105,7 @@ def _dealt_places(setup: MatchSetup, dealer: int) -> list[int]:
 
 
 def _card_problems(pack: Pack, places: dict[str, tuple[list[str], int]]) -> list[DealProblem]:
-    """Unknown cards, wrong counts, cards twice, in `places`: path → cards and how many belong."""
+    """Report unknown, miscounted and duplicate cards; `places`: path → (cards, right count)."""
     problems = [
         DealProblem("deck-card", path, card)
         for path, (cards, _) in places.items()
@@ -123,5 +123,5 @@ def _card_problems(pack: Pack, places: dict[str, tuple[list[str], int]]) -> list
         for card in dict.fromkeys(cards):
             if counts[card] > 1 and card in pack.code_entries:
                 problems.append(DealProblem("deck-twice", path, card, missing))
-                counts[card] = 1  # told once
+                counts[card] = 1  # one problem per card
     return problems

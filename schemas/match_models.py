@@ -1,7 +1,7 @@
 """Pydantic models of whole matches, one per game.
 
-The models say what has which type, strictly; whether cards, words and acts make sense is
-for `schemas.deal_codec` and the engine to say, so that one bad card does not hide the rest.
+The models check types only, strictly. `schemas.deal_codec` and the engine check cards, words and
+acts, so that one bad card does not hide other problems.
 """
 
 from typing import Annotated, Any, NamedTuple, Union, cast, get_args
@@ -14,22 +14,22 @@ from schemas.games import schemas_of
 from schemas.match_setup import MatchSetup
 from schemas.models import Deal, Match
 
-AnyMatch = Match  # a match of whichever game
+AnyMatch = Match  # a match of any game
 
 
 def match_models() -> dict[str, type[Match]]:
-    """Game → the model of its matches, in the order the games were registered."""
+    """Map each game to the model of its matches, in registration order."""
     return {name: schemas_of(name).MATCH_MODEL for name in game_names()}
 
 
 def deal_model(name: str) -> type[Deal]:
-    """The model of a game's deals. KeyError: no such game."""
+    """Return the model of a game's deals. KeyError: no such game."""
     [found] = get_args(schemas_of(name).MATCH_MODEL.model_fields["deals"].annotation)
     return cast(type[Deal], found)
 
 
 def match_setup(match: Any) -> MatchSetup:
-    """The table of a match of whichever game. UnknownRule: rules nobody knows."""
+    """Return the setup of a match of any game. UnknownRule: the game has no such rules."""
     players = len(match.players)
     chosen = resolve_options(match.game, match.rules, players)
     laid = MatchSetup(game(match.game), players, chosen, encode_rules(match.game, chosen))
@@ -37,7 +37,7 @@ def match_setup(match: Any) -> MatchSetup:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a match, as `retourne schema` prints it and `data/` keeps it."""
+    """Return the JSON Schema of a match, as in `retourne schema` and `data/schema/`."""
     known: Any = Union[tuple(match_models().values())]  # noqa: UP007 - as many as there are
     match: TypeAdapter[Match] = TypeAdapter(Annotated[known, Field(discriminator="game")])
     return {
@@ -48,7 +48,7 @@ def json_schema() -> dict[str, Any]:
 
 
 class DealComment(NamedTuple):
-    """What is said once `after` actions are done, by whom, and by which seat if it is a player."""
+    """A comment made after `after` actions; `seat`, from 0, if its author is a player."""
 
     after: int
     text: str
@@ -56,12 +56,12 @@ class DealComment(NamedTuple):
     seat: int | None = None
 
     def state_index(self, count: int) -> int:
-        """The state it belongs to of `count`; outside of the deal it is the nearest end."""
+        """Return the index of its state among `count` states, clipped to the deal."""
         return max(0, min(self.after, count - 1))
 
 
 def deal_comments(match: AnyMatch, deal: int) -> list[DealComment]:
-    """The comments of a deal, from 0; who goes by the id of a player, or else the name, is one."""
+    """Return the comments of a deal (from 0); authors match players by id, then by name."""
     ids = [player.id for player in match.players]
     known = [*ids, *(player.name for player in match.players)]
     found = []

@@ -9,53 +9,53 @@ from numpy.typing import NDArray
 from engine.faults import DealProblem as DealProblem
 from engine.games import Game
 
-EncodeAction = Callable[[str, str], int]  # an action as written and its path → the code
+EncodeAction = Callable[[str, str], int]  # (action as written, its JSON pointer) → code
 
 
 class MatchDeck(Protocol):
-    """A deck that a match brings, of cards with two faces: `names[face]` and `codes[name]`."""
+    """A match's own deck, of two-faced cards: `names[face]` and `code_entries[name]`."""
 
     names: tuple[str, ...]
     code_entries: dict[str, int]
-    colour: NDArray[np.int8]  # of every face, as the game numbers colours
+    colour: NDArray[np.int8]  # colour of each face, in the game's numbering
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """Every card as written, one face first."""
+        """Every card as written in the log, either face first."""
 
     def card_with_face_up(self, up: int) -> str:
-        """The card that shows a face, that face first."""
+        """Return the card with a face, as written with that face first."""
 
 
 class BidCardSet(Protocol):
-    """The bid cards of a match: `names[bid]`, `codes[name]`."""
+    """The bid cards of a match: `names[bid]`, `code_entries[name]`."""
 
     names: tuple[str, ...]
     code_entries: dict[str, int]
 
 
 class MatchSetup(NamedTuple):
-    """`problems` says why no deal of the match can be read; `rules` is the kernel's record."""
+    """The common inputs of all deals; `rules` is the kernel's record of the rules."""
 
     game: Game
     players: int
     settings: dict[str, Any]
     rules: np.void
-    faces: tuple[str, ...] = ()  # the faces of the match's own deck, which are words of its actions
-    deck: MatchDeck | None = None  # the match's own deck, None where all matches have the same pack
-    bid_cards: BidCardSet | None = None  # the match's bid cards, None in a game without them
-    problems: tuple[DealProblem, ...] = ()
+    faces: tuple[str, ...] = ()  # of the match's own deck; its actions name them
+    deck: MatchDeck | None = None  # None in a game with one pack for all matches
+    bid_cards: BidCardSet | None = None  # None in a game without bid cards
+    problems: tuple[DealProblem, ...] = ()  # if any, no deal of the match can be read
 
 
 class RowLayout(NamedTuple):
-    """Where the cards a deal is written with lie in the row the kernel deals from.
+    """Where the cards of a deal, as written, are in the row the kernel deals from.
 
-    Cards of hands are counted seat after seat, those of the talon go on behind them.
+    Cards are numbered hand after hand in seat order, then through the talon.
     """
 
     cards: Mapping[str, int]  # a card as written → its byte in the row
-    hand_size: int  # cards of a hand
-    talon_size: int  # cards that are told besides the hands
-    row_places: NDArray[np.int64]  # by dealer, the place in the row of each of these cards
-    bid_codes: Mapping[str, int] = {}  # a bid card as written → its byte in the row,
-    bids_offset: int = -1  # which begins with that of the first seat here; -1: no key tells bids
+    hand_size: int  # cards per hand
+    talon_size: int  # cards of the talon
+    row_places: NDArray[np.int64]  # [dealer, card] → index in the row
+    bid_codes: Mapping[str, int] = {}  # a bid card as written → its byte in the row
+    bids_offset: int = -1  # index in the row of the first seat's bid; -1: the game has none

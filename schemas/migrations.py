@@ -16,17 +16,17 @@ APPLIED_MIGRATIONS_SQL = "SELECT number, name FROM {table}"
 def connect(
     path: str | Path = ":memory:", read_only: bool = False, config: Mapping[str, Any] | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB database in which a name that is no table is never a variable of Python's."""
+    """Open a DuckDB database whose queries never read Python variables as tables."""
     told = {"python_enable_replacements": False, **(config or {})}
     return duckdb.connect(str(path), read_only=read_only, config=told)
 
 
 @contextmanager
 def with_tables(connection: duckdb.DuckDBPyConnection, **rows: Any) -> Iterator[None]:
-    """While this lasts, queries of a connection find Arrow tables by these names.
+    """Register Arrow tables on a connection by name while the context lasts.
 
-    What is within a transaction keeps a table in memory until its end: of what is large it is given
-    a reader, which is read once and lets go of what it has read.
+    A transaction holds a registered table in memory until it ends: pass large data as a reader,
+    which DuckDB reads once and releases as it goes.
     """
     for name, one in rows.items():
         connection.register(name, one)
@@ -34,26 +34,26 @@ def with_tables(connection: duckdb.DuckDBPyConnection, **rows: Any) -> Iterator[
         yield
     finally:
         for name in rows:
-            with suppress(duckdb.Error):  # a transaction that failed takes no more orders
+            with suppress(duckdb.Error):  # a failed transaction rejects every statement
                 connection.unregister(name)
 
 
 def number(ask: duckdb.DuckDBPyConnection, query: str, values: Sequence[Any] = ()) -> int:
-    """The one number that a query answers; 0 for NULL."""
+    """Return the one number a query yields; 0 for NULL."""
     [(found,)] = ask.execute(query, list(values)).fetchall()
     return int(found or 0)
 
 
 class NewerStoreError(Exception):
-    """The store was made by a later version than this one."""
+    """A later version of Retourne wrote the store."""
 
 
 class OutdatedStoreError(Exception):
-    """The store was made before there was a first version: its tables are read by none."""
+    """The store predates the first release: no version reads its tables."""
 
 
 def all_migrations() -> list[tuple[int, str, str]]:
-    """(number, name, SQL) of every migration, in order."""
+    """Return (number, name, SQL) of every migration, in order."""
     found = []
     for entry in files("schemas").joinpath("sql").iterdir():
         number, _, name = entry.name.removesuffix(".sql").partition("_")
@@ -63,7 +63,7 @@ def all_migrations() -> list[tuple[int, str, str]]:
 
 
 def missing_migrations(applied: Sequence[tuple[int, str]]) -> list[tuple[int, str, str]]:
-    """Migrations a store needs that had some. NewerStore, EarlierStore: it is none of ours."""
+    """Return the migrations that `applied` lacks. Raises NewerStoreError, OutdatedStoreError."""
     known = all_migrations()
     if applied and known[0][:2] not in applied:
         raise OutdatedStoreError
@@ -74,7 +74,7 @@ def missing_migrations(applied: Sequence[tuple[int, str]]) -> list[tuple[int, st
 
 
 def pending_migrations(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]:
-    """Migrations that an open store still needs. NewerStore, EarlierStore: it is none of ours."""
+    """Return the migrations an open store needs. Raises NewerStoreError, OutdatedStoreError."""
     tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     if ("migrations",) not in tables:
         return all_migrations()
@@ -84,7 +84,7 @@ def pending_migrations(connection: duckdb.DuckDBPyConnection) -> list[tuple[int,
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Bring a store up to date, all the way or not at all; the names of what was applied."""
+    """Apply every pending migration in one transaction and return their names."""
     connection.begin()
     try:
         wanted = pending_migrations(connection)
@@ -99,7 +99,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
             connection.execute(COMMENTS_SQL)
         connection.commit()
     except BaseException:
-        with suppress(duckdb.Error):  # the transaction may be gone already
+        with suppress(duckdb.Error):  # the transaction may have ended already
             connection.rollback()
         raise
     return [name for _, name, _ in wanted]

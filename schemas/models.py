@@ -19,7 +19,7 @@ class Document(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow")
 
     def known(self, name: str) -> Any:
-        """A field's value, None where this game has no such key, whatever the log calls so."""
+        """Return a field's value, None if the game has no such field, even if the log has it."""
         return getattr(self, name) if name in type(self).model_fields else None
 
 
@@ -31,7 +31,7 @@ class Player(Document):
 
     @property
     def display_name(self) -> str:
-        """The name; the id where there is none, or one of blanks that nobody could read."""
+        """The name; the id if the name is missing or blank."""
         return self.name if self.name and not self.name.isspace() else self.id
 
 
@@ -68,7 +68,7 @@ class Deal(Document):
     """What the deals of all games share."""
 
     OPENS: ClassVar[str] = "dealer"
-    """The key that says who deals, or who leads first where nobody does."""
+    """The field with the seat that deals or, in a game without a dealer, leads first."""
 
     actions: list[str] = Field(default_factory=list)
     times: list[float] | None = Field(None, description="seconds since the deal began")
@@ -82,7 +82,7 @@ class Deal(Document):
 class Match(Document):
     """What the matches of all games share; a game's own has its name and its deals."""
 
-    if TYPE_CHECKING:  # each game says which, in the place they have in its schema
+    if TYPE_CHECKING:  # each game declares them, in the order of its schema
         game: str
         deals: list[Any]
 
@@ -97,7 +97,7 @@ class Match(Document):
 
 
 def cards_pattern(pack: Pack, count: int) -> str:
-    """For the JSON Schema: exactly `count` cards apart by spaces, `??` for one or all of them."""
+    """Return a regex for `count` cards separated by spaces; `??` stands for one or all."""
     ranks, suits = pack.ranks, "".join(dict.fromkeys(card[1] for card in pack.names))
     untold = re.escape(HIDDEN_WORD)
     card = f"([{ranks}][{suits}]|{untold})"
@@ -105,6 +105,6 @@ def cards_pattern(pack: Pack, count: int) -> str:
 
 
 def action_pattern(words: Iterable[str], seats: int) -> str:
-    """For the JSON Schema: one action, seat and word."""
+    """Return a regex for one action: seat, space, word."""
     known = sorted(words, key=lambda word: (len(word), word))
     return f"^[1-{seats}] ({'|'.join(map(re.escape, known))})$"

@@ -21,7 +21,7 @@ Rules = str | Mapping[str, Any]
 
 
 def simulated_setup(game: str, rules: Rules | None, players: int) -> MatchSetup:
-    """The table of simulated matches. UnknownRule: rules nobody knows."""
+    """Return the setup of simulated matches. UnknownRule: the game has no such rules."""
     rules = rules if rules is None or isinstance(rules, str) else dict(rules)
     sheet: dict[str, Any] = {"game": game, "rules": rules, "players": [None] * players}
     return match_setup(
@@ -32,19 +32,19 @@ def simulated_setup(game: str, rules: Rules | None, players: int) -> MatchSetup:
 def simulate_matches(
     setup: MatchSetup, matches: int, seed: int, habits: Sequence[str] | None = None
 ) -> Iterator[SimulatedMatch]:
-    """Simulated matches at a table; the same arguments always give the same matches."""
+    """Simulate matches; the same arguments always give the same matches."""
     return simulate.simulate_matches(setup.game, setup.rules, setup.players, matches, seed, habits)
 
 
 def deal_documents(
     setup: MatchSetup, deals: Sequence[SimulatedDeal], as_hands: bool = False
 ) -> list[dict[str, Any]]:
-    """The deals of one match in order, with the points and winners the kernel computes.
+    """Return a match's deals as documents, with the points and winners the kernel computes.
 
-    `as_hands`: cards as hands and talon, easier to read than a deck in the order dealt.
+    `as_hands`: write hands and talon, easier to read than a deck in dealing order.
     """
     this, size = setup.game, len(deals)
-    states = np.zeros(size, this.kernel.State)  # that every deal ends in
+    states = np.zeros(size, this.kernel.State)  # final states, filled in by `replay_deals`
     faults, stops = np.zeros((2, size), np.int64)
     this.kernel.replay_deals(
         *(states, faults, stops, np.array([setup.rules]), np.zeros(size, np.int64)),
@@ -80,7 +80,7 @@ def match_document(
     as_hands: bool = False,
     **head_keys: Any,
 ) -> dict[str, Any]:
-    """A simulated match as a log writes it, its result declared; `head_keys` is put at the head."""
+    """Return a simulated match as a document with its result; `head_keys` precede `players`."""
     document = {
         "format": FORMAT,
         "game": setup.game.name,
@@ -106,10 +106,10 @@ PLAYER_NAMES = (
     *("Fernand", "Yvette", "Lucien", "Zoé", "Émile", "Simone", "Raymond", "Huguette", "André"),
     *("Paulette", "Roger", "Denise", "Maurice", "Ginette", "Henri"),
 )
-"""The regulars of a simulated club; a third plays by each habit."""
-NEWCOMER_SHARE = 0.1  # the share of seats taken by somebody who comes once
+"""The regulars of a simulated club, divided evenly among the game's habits."""
+NEWCOMER_SHARE = 0.1  # share of seats taken by one-time visitors
 SEASON_START = datetime(2025, 9, 5, 14, tzinfo=timezone(timedelta(hours=2)))
-"""The first match of a season; one season lasts SEASON days, however many matches it has."""
+"""The first match of a season, which lasts SEASON_DAYS however many matches it has."""
 SEASON_DAYS = 280
 TABLE_COUNT = 8
 
@@ -117,21 +117,21 @@ TABLE_COUNT = 8
 def simulate_season(
     game: str, matches: int, seed: int, rules: Rules | None = None, players: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """A club's simulated season as documents; the same arguments always give the same.
+    """Simulate a club's season as documents; the same arguments always give the same.
 
-    UnknownRule: rules the game does not have.
+    UnknownRule: the game has no such rules.
     """
     rules = rules or default_preset(game)
     this = games.game(game)
     seats = players or this.players[0]
     laid = simulated_setup(game, rules, seats)
     preset = rules if isinstance(rules, str) else default_preset(game)
-    # regulars keep their habits, so that they differ
+    # each regular always plays by one habit, so that players' statistics differ
     habits, rng, visitors = this.bots.HABITS, np.random.default_rng([seed, 1]), count(1)
     regulars = {habit: PLAYER_NAMES[place :: len(habits)] for place, habit in enumerate(habits)}
 
     def seat(habits: Sequence[str]) -> list[dict[str, str]]:
-        """Players for the habits of a match, nobody twice."""
+        """Choose a different player for each habit of a match."""
         seated: list[dict[str, str]] = []
         for habit in habits:
             taken = {player["name"] for player in seated}
@@ -146,7 +146,7 @@ def simulate_season(
 
     for number, match in enumerate(simulate_matches(laid, matches, seed)):
         day = number * SEASON_DAYS // matches
-        at = (number - -(-day * matches // SEASON_DAYS)) // TABLE_COUNT  # how late that day
+        at = (number - -(-day * matches // SEASON_DAYS)) // TABLE_COUNT  # index within its day
         played = SEASON_START + timedelta(days=day, minutes=25 * (at % 24))
         yield match_document(
             laid,

@@ -1,7 +1,7 @@
 """The `Finding` and `Edit` types.
 
-With its sentence and its place in words, by the record of its code, and the earlier error it may
-come of.
+A finding's sentence comes from the record of its code (`ingest.findings.codes`); `follows` refers
+to the earlier error that may have caused it.
 """
 
 from collections.abc import Collection
@@ -19,41 +19,41 @@ from ingest.i18n import N_, Translate
 
 DEAL_TEXT = N_("deal {n}")
 STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
-"""From best to worst; a match has the worst of its deals.
+"""Verdicts from best to worst; a match has the worst of its deals.
 
-`unproven`: nothing wrong was found, but not all could be checked.
+`unproven`: no errors, but not everything could be checked.
 """
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
 UNKNOWN_ACTION = "unknown-action"
-"""No rule of a game is broken by it; but what it stands for is missing from the play."""
+"""Breaks no rule of the game, but the play lacks the intended action."""
 JSON_KEYS = (
     *("code", "rule", "link", "severity", "line", "column", "path"),
     *("manche", "partie", "deal", "trick", "card", "action", "seat"),
     *("found", "legal", "hand", "follows"),
 )
-"""What a finding's object says before its edit and its words."""
+"""The first keys of a finding in JSON, before its edit, place and message."""
 
 
 @dataclass(slots=True, frozen=True)
 class Edit:
-    """A JSON Patch operation (RFC 6902) on the match after which its finding is gone."""
+    """A JSON Patch operation (RFC 6902) on the match that resolves its finding."""
 
     op: str  # `replace`, `remove` or `add`
     path: str
     value: Any = None
     why: str = ""
-    """The slip it takes the finding for: `card`, `word`, `seat`, `action`, `value`, `pack` …"""
+    """The assumed recording error: `card`, `word`, `seat`, `action`, `value`, `pack` …"""
     cards: tuple[int, str, str] | None = None
-    """Of a pack: the place of the card in it, from 1, the card there, and the one to write.
+    """For a pack: the card's place, from 1, the card there, and the one to write.
 
-    Where two cards are exchanged the place is 0.
+    The place is 0 if two cards are exchanged.
     """
     also: tuple["Edit", ...] = ()
-    """What goes with it, done after it: an action's time, the other one of two in exchange."""
+    """Edits applied after it: of an action's time, or the other half of an exchange."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The operation; those that go with it, where there are some, are its `also`."""
+        """Return the operation, with the edits that go with it, if any, under `also`."""
         plain: dict[str, Any] = {"op": self.op, "path": self.path}
         if self.op != "remove":
             plain["value"] = self.value
@@ -62,20 +62,20 @@ class Edit:
 
 @dataclass(slots=True, frozen=True)
 class Candidate:
-    """An edit that is not alone, and what its deal comes to with it."""
+    """One of several possible edits, with the deal's points and winner once applied."""
 
     edit: Edit
     points: list[Any] | None = None
     winner: Any = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The edit's operation, with the points and the winner it makes."""
+        """Return the edit's operation with the resulting points and winner."""
         return self.edit.as_dict() | {"points": self.points, "winner": self.winner}
 
 
 @dataclass(slots=True)
 class Finding:
-    """One thing wrong with a match. `deal` and `action` count from 0, all the rest from 1."""
+    """One error, warning or note about a match. `deal` and `action` count from 0, others from 1."""
 
     code: str
     rule: str
@@ -87,46 +87,46 @@ class Finding:
     found: Any = None
     legal: Any = None
     hand: list[str] | None = None
-    """The actor's hand as it stood, sorted as players sort it; of a wrong turn, of whose it was."""
+    """The actor's hand before the action, sorted; for a wrong turn, that of the player to act."""
     manche: int | None = None
     partie: int | None = None
-    """Of the manche; None where the game counts none, or it cannot be counted any more."""
+    """Within the manche; None if the game counts no parties, or the count is unknown."""
     trick: int | None = None
     card: int | None = None  # its place in the trick, for a card played
     line: int | None = None
-    """In the file, as `column`, which counts characters; `end` is the column past it."""
+    """Line in the file. `column` counts characters; `end` is the column after the value."""
     column: int | None = None
     end: int | None = None
     follows: int | None = None
-    """The place, among the match's findings from 0, of the error this one may come from."""
-    edit: Edit | None = None  # the one change that makes it legal, where one does
+    """Index among the match's findings of the error that may have caused this one."""
+    edit: Edit | None = None  # the only change that resolves it, if there is one
     candidates: tuple[Candidate, ...] = ()
-    """Where no change is alone: those there are, at most five, the likeliest first."""
+    """If several changes resolve it: at most five, the likeliest first."""
     searched: bool = True
-    """Whether the search for what mends it came to its end, within what a match may cost."""
+    """Whether the search for edits finished within the limits for a match."""
     detail: dict[str, Any] = field(default_factory=dict)
-    """What a sentence needs besides: the players' names, the suit led …"""
-    game: str = ""  # whose code it is; empty for a document's
+    """More values for its sentence: the players' names, the suit led …"""
+    game: str = ""  # the game of the code; empty for a document finding
 
     @property
     def code_info(self) -> CodeInfo:
-        """All that is said of its code. KeyError: nobody knows it."""
+        """The record of its code. KeyError: the code is unknown."""
         return code_info(self.code, self.game)
 
     @property
     def is_about_document(self) -> bool:
-        """Whether it is about the document alone, so that no play is behind it or comes of it."""
+        """Whether it concerns only the document, so that play neither causes nor follows it."""
         return self.rule == "format" and self.code != UNKNOWN_ACTION
 
     @property
     def link(self) -> str:
-        """Where the rule stands, below the project's root."""
+        """The rule's page and anchor, relative to the project's root."""
         if self.rule == "format":
             return FORMAT_PAGE
         return f"{RULES_PAGE}#{self.rule.lower()}"
 
     def message(self, t: Translate) -> str:
-        """A sentence a player understands. KeyError: its code has no record."""
+        """Return the finding as a sentence for players. KeyError: its code is unknown."""
         one, detail = self.code_info, self.detail
         values: dict[str, Any] = {
             "who": self._value_text(t, ValueKind.SEATS, self.seat),
@@ -161,19 +161,19 @@ class Finding:
         )
 
     def advice(self, t: Translate) -> str:
-        """What to do about it; empty for a code nobody knows."""
+        """Return what to do about the finding; empty if its code is unknown."""
         try:
             return advice_for(t, self.code, self.game)
         except KeyError:
             return ""
 
     def place(self, t: Translate) -> str:
-        """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
+        """Return its place in the match in words: `manche 1, partie 2, trick 7, card 2`."""
         at = self.manche, self.partie, self.deal, self.trick, self.card
         return describe_place(t, *at, auction=bool(self.detail.get("auction")))
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
-        """The finding as `--format jsonl` writes it: always every key."""
+        """Return the finding as `--format jsonl` writes it, always with every key."""
         plain = {name: getattr(self, name) for name in JSON_KEYS}
         edit = None if self.edit is None else self.edit.as_dict()
         several = [one.as_dict() for one in self.candidates]
@@ -182,10 +182,10 @@ class Finding:
 
 
 def describe_place(t: Translate, *position: int | None, auction: bool = False) -> str:
-    """Where in a match something is: manche, partie, deal, trick and card; `deal` counts from 0.
+    """Describe a place in a match: manche, partie, deal (from 0), trick and card.
 
-    The deal is told where no partie is counted, and where it is not the partie of that number, as
-    a null or replayed partie takes more than one.
+    Leaves out the deal if the partie has the same number. They differ after a null or replayed
+    partie, which takes several deals.
     """
     manche, partie, deal = position[:3]
     if deal is not None:
@@ -199,28 +199,28 @@ def describe_place(t: Translate, *position: int | None, auction: bool = False) -
 def mark_root_causes(
     findings: list[Finding], harmless: Collection[int], settled_deals: Collection[int]
 ) -> None:
-    """Set `follows` of the errors that may come of an earlier one, so that it is mended first.
+    """Set `follows` of errors that an earlier error may have caused, so that it is fixed first.
 
-    Within a deal, play follows from play; across deals, what the sheet counts follows from deals
-    whose outcome it does not tell as it was. None is proof; what a code rests on is in its record.
+    Within a deal, errors of play follow from earlier play; across deals, errors of counting follow
+    from deals whose outcome is wrong. A link is no proof; `CodeInfo.depends_on` governs it.
 
-    `harmless`: places of findings whose act left everybody's legal acts as they were, so that no
-    later play can come of it. `settled_deals`: deals whose points and winner the sheet has right,
-    so that nothing across deals can come of their play.
+    `harmless`: indices of findings whose act changed no player's legal acts, so that they cause no
+    later error of play. `settled_deals`: deals with the right points and winner on the sheet, so
+    that their play causes no error across deals.
     """
-    played: dict[int, int] = {}  # deal → the place of its first error of play
-    moved: dict[int, int] = {}  # deal → of its first that changed what could be played
-    outcome: dict[int, int] = {}  # deal → of the first behind what the sheet makes of it
+    played: dict[int, int] = {}  # deal → index of its first error of play
+    moved: dict[int, int] = {}  # deal → index of its first that changed the legal acts
+    outcome: dict[int, int] = {}  # deal → index of the first that may affect its outcome
     cut: int | None = None
-    over: int | None = None  # the first that says the match was over
+    over: int | None = None  # index of the first that reports the match was over
 
     def of_deals(other: int | None) -> int | None:
-        """The first error behind how any deal came out, or `other` if that is earlier."""
+        """Return the first error that may affect any deal's outcome, or `other` if earlier."""
         every = outcome.values()
         return min(every if other is None else [*every, other], default=None)
 
     for place, finding in enumerate(findings):
-        # what the document lacks, and a winner nobody could be, stand for themselves
+        # document errors, and winners without a right value, follow from nothing
         if finding.severity != ERROR or finding.is_about_document or finding.detail.get("open"):
             continue
         first: int | None = None
@@ -239,7 +239,7 @@ def mark_root_causes(
         elif rests is DependsOn.DEAL_BEFORE:
             first = outcome.get(deal - 1)
             if first is None and finding.partie == 1:
-                # the first of a manche: that it begins here, and who deals, rests on more
+                # the first deal of a manche depends on the cut and on every deal before
                 first = of_deals(cut)
         elif finding.action is not None:
             first = moved.get(deal)

@@ -17,29 +17,29 @@ from ingest.i18n import N_, Translate
 LEAVE_OUT = N_("Leave out: {action}.")
 WRITE = N_("Write {value}.")
 OPENER_TEXTS = {"dealer": N_("Dealer: write {value}."), "leader": N_("Who leads: write {value}.")}
-"""Keys of a log as players say them."""
+"""Keys of a log in players' words."""
 CANDIDATES_TEXT = N_("→ One of these, the likeliest first:")
 SEARCH_STOPPED_TEXT = N_("The search for edits ended early: so much is wrong with this match.")
 EXCHANGE_TEXTS = {
     "swap": N_("Exchange actions {n} and {m}: first {one}, then {other}."),
     "cards": N_("Exchange the cards of actions {n} and {m}: first {one}, then {other}."),
 }
-CARD_TEXTS = {  # by whether there is a card to write, and one that is there
+CARD_TEXTS = {  # keys: (is there a card to write, is there a card now)
     (True, True): N_("Card {n}: write {card} instead of {other}."),
     (True, False): N_("Card {n}: add {card}."),
     (False, True): N_("Card {n}: leave out {other}."),
     (False, False): N_("Leave out a space before card {n}."),
 }
-ACTION_PATTERN = re.compile(r"[1-9] .+", re.DOTALL)  # a seat and a word, whether known or not
+ACTION_PATTERN = re.compile(r"[1-9] .+", re.DOTALL)  # a seat and a word, known or not
 
 
 def describe_edit(t: Translate, finding: Finding) -> str:
-    """What a finding's edit asks for, as one tells a scribe; empty when it has none."""
+    """Describe a finding's edit as an instruction; empty if it has none."""
     return "" if finding.edit is None else _EditDescriber(t, finding).describe(finding.edit)
 
 
 def describe_candidates(t: Translate, finding: Finding) -> list[str]:
-    """What each candidate asks for, and the points it makes."""
+    """Describe each candidate edit and the resulting points."""
     told = []
     for one in finding.candidates:
         said = _EditDescriber(t, finding).describe(one.edit)
@@ -49,7 +49,7 @@ def describe_candidates(t: Translate, finding: Finding) -> list[str]:
 
 
 class _EditDescriber(NamedTuple):
-    """Says edits of a finding, in the words of the match's own game."""
+    """Describes edits of a finding in the words of the match's game."""
 
     t: Translate
     finding: Finding
@@ -71,7 +71,7 @@ class _EditDescriber(NamedTuple):
             return self._describe_removal(edit)
         if "/actions/" in edit.path:
             return self._describe_action(edit)
-        # a value of the sheet: a total, a seat, a winner, a time, a bid card
+        # any other edit writes a value: a total, a seat, a winner, a time, a bid card
         if self.finding.code_info.declared_key == "winner":
             value = describe_winner(t, edit.value, self.finding.detail)
         elif edit.why == "seat":
@@ -82,7 +82,7 @@ class _EditDescriber(NamedTuple):
             value = " – ".join(map(str, edit.value))
         else:
             value = str(edit.value).lower() if isinstance(edit.value, bool) else str(edit.value)
-        # where it is not the value that was found, with what it is
+        # an edit away from the finding's path needs the name of its key
         if edit.path != self.finding.path and keys[-2] == "bids":
             return t(
                 "Bid of {who}: write {value}.", who=self._seat_text(int(keys[-1]) + 1), value=value
@@ -94,7 +94,7 @@ class _EditDescriber(NamedTuple):
         return t(WRITE, value=value)
 
     def _describe_action(self, edit: Edit) -> str:
-        """An action that comes in the place of another one, or before it."""
+        """Describe an edit that replaces an action or inserts one."""
         t, finding = self.t, self.finding
         if edit.why == "split":
             every = [self._action_text(str(one.value)) for one in (edit, *edit.also)]
@@ -103,7 +103,7 @@ class _EditDescriber(NamedTuple):
         who, action = self._seat_and_word(str(edit.value))
         n, here = _position(edit), edit.path == finding.path
         if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":
-            return t(WRITE, value=edit.value)  # to the letter: spoken, `V♠` and `Js` are the same
+            return t(WRITE, value=edit.value)  # verbatim: `V♠` and `Js` have the same description
         if edit.also:
             said = N_("Add before it, with the time {time}: {who}, {action}.")
             return t(said, time=edit.also[0].value, who=who, action=action)
@@ -124,7 +124,7 @@ class _EditDescriber(NamedTuple):
         return t(said, n=n, who=who, action=action, card=action)
 
     def _describe_card(self, path: str, why: str, n: int, *both: str) -> str:
-        """A card of a pack, or of a hand in it."""
+        """Describe a change of card `n` of a pack or hand; `both`: the card there, the new one."""
         t = self.t
         other, card = map(self._word_text, both)
         if why == "exchange":
@@ -138,7 +138,7 @@ class _EditDescriber(NamedTuple):
         )
 
     def _describe_removal(self, edit: Edit) -> str:
-        """What is too many: an action, a time, an attempt of a cut or a whole cut."""
+        """Describe the removal of an action, a time, an attempt at the cut or a whole cut."""
         if edit.why == "time":
             return self.t("Leave out time {n}: {value}.", n=_position(edit), value=edit.value)
         if edit.why == "cut":
@@ -160,17 +160,17 @@ class _EditDescriber(NamedTuple):
         return describe_action(self.t, attempt, self.finding.game or None)
 
     def _seat_and_word(self, action: str) -> tuple[str, str]:
-        """Who acts, and what it is, of an action in the words of the format."""
+        """Return the descriptions of an action's seat and of its word."""
         seat, _, word = action.partition(" ")
         return self._seat_text(int(seat)), self._word_text(word)
 
     def _action_text(self, action: str) -> str:
-        """An action as a log has it: who acts and what it is; what is none, as it stands there."""
+        """Describe an action of a log, seat included; quote a text that is no action."""
         if ACTION_PATTERN.fullmatch(action):
             return ", ".join(self._seat_and_word(action))
         return json.dumps(truncated(action), ensure_ascii=False)
 
 
 def _position(edit: Edit) -> int:
-    """The place an edit is about in its list, from 1."""
+    """Return the place in its list that an edit changes, from 1."""
     return int(edit.path.rpartition("/")[2]) + 1

@@ -9,9 +9,9 @@ from ingest.i18n import N_, Translate
 from ingest.reader import object_storage
 
 SET_ASIDE_TEXT = N_("each process that checked what begins here ended, and it was set aside")
-"""Of a part of a file that workers of a cluster do not survive."""
+"""Reason for skipping a part of a file on which a cluster's workers die."""
 REASON_PATTERNS = (
-    # object storage, told in our words already
+    # object storage, whose messages are already ours
     *((re.escape(text), text) for text in (*object_storage.REASONS, SET_ASIDE_TEXT)),
     # the system
     ("No such file", N_("there is no such file")),
@@ -50,13 +50,13 @@ REASON_PATTERNS = (
         N_("it cannot be unpacked"),
     ),
 )
-# Python knows fewer of them than the system has
+# errno lacks some of the system's codes
 _ERRNO_NAMES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in range(1, 200)}
 
 
 def translate_reason(t: Translate, message: Any) -> str:
-    """Why something could not be done, in the user's language where that is known."""
-    # of an error of the system that has no text here, its name, by which people find help
+    """Translate a reason for failure; an unknown message stays unchanged."""
+    # a system error without a text here gets its errno name, which users can look up
     if isinstance(message, OSError):
         message = message.strerror or message
     for pattern, text in REASON_PATTERNS:
@@ -67,6 +67,6 @@ def translate_reason(t: Translate, message: Any) -> str:
 
 
 def translate_os_error(t: Translate, message: str) -> str:
-    """What a library says, or where it ends in the system's own words, those in the user's."""
+    """Translate a library's message if it ends with a system error, else return it unchanged."""
     last = message.rpartition(": ")[2].rstrip(".")
     return translate_reason(t, last) if last in _ERRNO_NAMES else message

@@ -1,7 +1,7 @@
 """The text of the rules, from `docs/rules.md` and `docs/regles.md`.
 
-No sentence of them stands anywhere else; `tests/test_rules_documented.py` holds the two together.
-A game from elsewhere has pages of the same names beside its catalogue, in a package of its `texts`.
+Rules are written only there; `tests/test_rules_documented.py` checks that code and pages agree.
+A plug-in game has pages of the same names next to its catalogue, in a package of its `texts`.
 """
 
 import re
@@ -25,28 +25,28 @@ _RULE_HEADING = re.compile(r"\*\*(([A-Z]+)-\d+) (.+?)\*\* *")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule in one language; `title` and `text` are Markdown of our own documents."""
+    """One rule in one language; `title` and `text` are trusted Markdown."""
 
     id: str
-    game: str  # empty for the log format, which is of no game
+    game: str  # empty for the log format
     title: str
     text: str
 
     @property
     def plain_text(self) -> str:
-        """Title and text without Markdown, in one line; a table's rows are left out."""
+        """Title and text in one line, without Markdown and tables."""
         prose = " ".join(line for line in self.text.splitlines() if not line.startswith("|"))
         return " ".join(without_markdown(f"{self.title} {prose}").split())
 
 
 def without_markdown(markdown: str) -> str:
-    """Text of the rules without emphasis, code marks and links."""
+    """Remove emphasis, code marks and links from Markdown."""
     without_links = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", markdown)
     return re.sub(r"\*\*|[*`]", "", without_links)
 
 
 def find_rule(rule: str, t: Translate) -> Rule:
-    """A rule by its id, or `format`; only the id where no book has its game. KeyError: no rule."""
+    """Return a rule by id, or `format`; without text if no page has its game. KeyError: no rule."""
     if rule == "format":
         text = t("What a log may hold, and how it is written, is in docs/format.md.")
         return Rule("format", "", t("The log format."), text)
@@ -59,7 +59,7 @@ def find_rule(rule: str, t: Translate) -> Rule:
 
 
 def rules_by_id(language: str) -> Mapping[str, Rule]:
-    """Every rule of the games there are, by its id, in the order of their books."""
+    """Return every rule of the registered games by id, in page order."""
     return _rules_by_id(language, game_names(), tuple(_book_packages()))
 
 
@@ -78,18 +78,18 @@ def _rules_by_id(
 
 
 def _games_by_prefix() -> dict[str, str]:
-    """What the rule ids of each game begin with → the game."""
+    """Map the prefix of each game's rule ids to the game."""
     return {own.RULE_PREFIX: name for name, own in all_games().items()}
 
 
 def section_introduction(section: str, language: str) -> str:
-    """The Markdown of a section, `faults` or a game’s name, without its heading; empty: none."""
+    """Return a section's Markdown without its heading; `section`: `faults` or a game’s name."""
     piece = _text_by_anchor(language).get(section, "").split("\n### ")[0]
     return re.sub(r"\A#+ .+\n", "", piece).strip()
 
 
 def rule_headings(language: str) -> Mapping[str, str]:
-    """The id of the first rule below each heading within a game, and the heading."""
+    """Map the id of the first rule below each heading within a game to the heading."""
     found, before = {}, ""
     for name, piece in _text_by_anchor(language).items():
         if "\n### " in before:
@@ -99,7 +99,7 @@ def rule_headings(language: str) -> Mapping[str, str]:
 
 
 def _text_by_anchor(language: str) -> dict[str, str]:
-    """The books cut at their anchors: what follows each."""
+    """Map each anchor of all rule pages to the text that follows it."""
     return {
         name: text
         for book in _book_packages()
@@ -108,7 +108,7 @@ def _text_by_anchor(language: str) -> dict[str, str]:
 
 
 def _book_packages() -> list[str]:
-    """The packages that may have a book: empty for ours, then those of the games' texts."""
+    """Return the packages that may have rule pages: "" for Retourne's, then the games' `texts`."""
     return [
         *dict.fromkeys(["", *(own for name in game_names() for own in game_modules(name).texts)])
     ]
@@ -116,14 +116,14 @@ def _book_packages() -> list[str]:
 
 @cache
 def _split_at_anchors(book: str, language: str) -> Mapping[str, str]:
-    """One book, anchor by anchor; empty where a package has none."""
+    """Map the anchors of one package's rule page to text; empty if it has no page."""
     page = _find_page(BOOK_PAGES[language], book)
     _, *cut = _ANCHOR_PATTERN.split(page.read_text(encoding="utf-8") if page.is_file() else "")
     return dict(zip(cut[::2], cut[1::2], strict=True))
 
 
 def page_of(rule: str, language: str) -> Path | None:
-    """The document that has a rule, at the anchor of its id; None where it is not on a disk."""
+    """Return the path of the page with a rule; None if it is not a file on disk."""
     if rule == "format":
         page = _find_page(FORMAT_PAGE)
     else:
@@ -140,7 +140,7 @@ def page_of(rule: str, language: str) -> Path | None:
 
 
 def _find_page(name: str, package: str = "") -> Traversable:
-    """A page of a package's; else ours, which a wheel has below `data/`, a checkout in `docs/`."""
+    """Return a package's page, or Retourne's: in `data/` of a wheel, in `docs/` of a checkout."""
     if package:
         return files(package).joinpath(name)
     shipped = files("data").joinpath("rules", name)

@@ -1,7 +1,7 @@
 """Cards, acts, seats and lists as people say them.
 
-Each game says its own words (`ingest.games.Speech`). Where it is not at hand whose words they are,
-the first game that knows one says it: a card is the same in all that have it.
+Each game describes its own words (`GameSupport.describe_word`). If the game is unknown, the first
+game that knows a word describes it: a card has the same name in all games.
 """
 
 from collections.abc import Sequence
@@ -21,21 +21,21 @@ STATUS_COUNT_TEXTS = {
     "broken": N_("broken: {n}"),
     "unreadable": N_("unreadable: {n}"),
 }
-"""How many matches have each verdict."""
+"""Texts for the number of matches per verdict."""
 MAX_LIST_ITEMS, MAX_CHARACTERS = 60, 100
-"""Items of a list, and characters of a text or a name, that a sentence tells."""
+"""Most list items, and most characters of a text or name, in a sentence."""
 SCORE_LINE_TEXT = N_("A line of a score sheet: nobody wrote down a card of this deal.")
 
 
 def announcement_kinds() -> dict[str, str]:
-    """Every game's kinds of announcements, each with its name, a text said by a `Translate`."""
+    """Map every game's kinds of announcements to their names, to be translated."""
     return {
         kind: text for own in all_games().values() for kind, text in own.ANNOUNCEMENT_NAMES.items()
     }
 
 
 def describe_word(t: Translate, word: str, game: str | None = None) -> str:
-    """A word (no seat) as a player says it, the match's own `game` asked first; else as it is."""
+    """Describe a word (no seat) for players, by `game` first; an unknown word stays unchanged."""
     others = [name for name in games() if name != game]
     asked = others if game is None else [game, *others]
     said = (game_support(name).describe_word(t, word) for name in asked)
@@ -43,27 +43,27 @@ def describe_word(t: Translate, word: str, game: str | None = None) -> str:
 
 
 def describe_action(t: Translate, action: str, game: str | None = None) -> str:
-    """An action without its seat, spoken; what is no action stays as it is."""
+    """Describe an action without its seat; other texts stay unchanged."""
     seat, _, word = action.partition(" ")
     if seat.isdigit() and word:
         spoken = describe_word(t, word, game)
         return spoken if spoken != word or word in announcement_kinds() else action
     cards = action.split(" ")
-    if all(len(card) == 2 for card in cards):  # an attempt of a cut
+    if all(len(card) == 2 for card in cards):  # an attempt at the cut
         return " ".join(describe_word(t, card, game) for card in cards)
     return describe_word(t, action, game)
 
 
 def truncated(text: str) -> str:
-    """The beginning of a text that is longer than a sentence tells."""
+    """Shorten a text to MAX_CHARACTERS, ending in an ellipsis."""
     return text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS] + "…"
 
 
 def describe_value(t: Translate, value: Any, as_cards: bool, game: str | None = None) -> str:
-    """A value of a finding in a sentence; `as_cards` where it may be cards and actions."""
+    """Describe a value of a finding; `as_cards`: it may hold cards and actions."""
     if isinstance(value, list | tuple):
         items = list(value)
-        if as_cards:  # actions in fewer words, by the own game or by each that has such words
+        if as_cards:  # shorten repetitions, by the match's game or, if unknown, by every game
             for name in games() if game is None else (game,):
                 items = game_support(name).summarize_actions(t, items)
         told = [describe_value(t, item, as_cards, game) for item in items[:MAX_LIST_ITEMS]]
@@ -74,7 +74,7 @@ def describe_value(t: Translate, value: Any, as_cards: bool, game: str | None = 
 
 
 def describe_seat(t: Translate, seat: Any, names: list[str]) -> str:
-    """A seat from 1 with its player's name; 0 and None are nobody."""
+    """Describe a seat, from 1, with its player's name; 0 and None are no player."""
     if isinstance(seat, list):
         *first, last = [describe_seat(t, one, names) for one in seat] or [t(NOBODY_TEXT)]
         return t("{one} or {other}", one=", ".join(first), other=last) if first else last
@@ -86,9 +86,9 @@ def describe_seat(t: Translate, seat: Any, names: list[str]) -> str:
 
 
 def describe_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
-    """Who wins, a seat or a side from 1: partners go by their names, with no seat of their own."""
+    """Describe the winner, a seat or side from 1; partners by their names, without a seat."""
     names, sides = detail.get("names", []), detail.get("sides", [])
-    if winner == "?":  # not this one, and which other depends on cards nobody wrote down
+    if winner == "?":  # wrong, but the right one depends on hidden cards
         return "?"
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
         return describe_seat(t, winner, sides)
@@ -96,7 +96,7 @@ def describe_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
 
 
 def describe_score_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list[str]:
-    """What a line of a score sheet tells besides points and winner; `names` are the players'."""
+    """Describe a score sheet line except points and winner; `names` are the players'."""
     line = deal.told
     if line is None:
         return []

@@ -12,49 +12,49 @@ from schemas.models import Match
 
 
 class GameSchemas(Protocol):
-    """What the module of a game on this floor has."""
+    """The interface of a game's module under `schemas.games`."""
 
-    MATCH_MODEL: type[Match]  # the model of a match, with the literal name of its game
+    MATCH_MODEL: type[Match]  # its `game` field is the literal name of the game
     MATCH_DEFAULTS: Mapping[str, Any]
-    """Keys that the sheet of a simulated match has besides those of every match."""
+    """Keys that a simulated match of this game has in addition to the common ones."""
     CODE_DOCS: Mapping[str, Rows]
-    """Column of the store → what its numbers mean in this game, where they are its own: `deck`,
-    `actions` and `outcome` at least."""
+    """Column of the store → the meaning of its codes in this game, for columns whose codes depend
+    on the game: at least `deck`, `actions` and `outcome`."""
 
     def action_words(self, faces: tuple[str, ...]) -> dict[str, int]:
-        """Words → acts, such as `Kd`; `faces` are those of the match's deck, if it has one."""
+        """Map words such as `Kd` to acts; `faces` are those of the match's own deck, if any."""
 
     def add_equipment(self, match: Any, setup: MatchSetup) -> MatchSetup:
-        """A table with the deck and the bids a match brings, or the problems they have."""
+        """Return the setup with the match's own deck and bid cards, or with their problems."""
 
     def read_row(
         self, deal: Any, setup: MatchSetup, problems: list[DealProblem]
     ) -> list[int] | None:
-        """The row the kernel deals from, HIDDEN where no card is told; None with any problem."""
+        """Return the row the kernel deals from, HIDDEN_CARD where unknown; None if unreadable."""
 
     def write_row(
         self, setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool
     ) -> dict[str, Any]:
-        """The keys of a deal that say who deals, from 0, and its cards; `as_hands`: easy to
-        read.
+        """Return the keys of a deal for its cards and dealer (from 0); `as_hands`: as hands, not a
+        deck.
         """
 
     def row_layout(self, setup: MatchSetup) -> RowLayout:
-        """How the cards of a deal lie in its texts, at a table without problems."""
+        """Map the cards as written to the kernel's row; the setup must have no problems."""
 
     def read_score_line(
         self, line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
     ) -> dict[str, Any]:
-        """What a `read_score_line` says besides how the deal ended, as
-        `engine.score_line.ScoreLine.details` has it.
+        """Return what a score sheet line records besides the end of the deal, for
+        `engine.score_line.ScoreLine`.
 
-        `code` reads an action below `read_score_line`, and notes what is wrong with it.
+        `code` encodes an action given its path within the line, and records its problems.
         """
 
     def sorted_hand(self, setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
-        """The cards of a hand that are in the mask `known`, as its player sorts them."""
+        """Return the cards of a hand in the mask `known`, as players sort them."""
 
 
 def schemas_of(name: str) -> GameSchemas:
-    """A game's module on this floor. KeyError: no such game."""
+    """Return a game's module under `schemas.games`. KeyError: no such game."""
     return cast(GameSchemas, module_of(name, "schemas"))

@@ -20,7 +20,7 @@ from schemas.models import Deal, Match, ScoreLine, Start, action_pattern, cards_
 
 
 def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
-    """Words → acts, such as `Kd`, `mariage-d~` (never shown) or `draw 9s`."""
+    """Map words such as `Kd`, `mariage-d~` (never shown) or `draw 9s` to acts."""
     found = {name: this.PLAY + card for card, name in enumerate(PIQUET.names)}
     for combination in range(this.COMBINATION_COUNT):
         word = this.combination_kind(combination)
@@ -85,7 +85,7 @@ class ChouineMatch(Match):
 def read_score_line(
     line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
 ) -> dict[str, Any]:
-    """The announcements."""
+    """Return the codes of the announcements, nothing if the line does not list them."""
     if line.announcements is None:
         return {}
     said = enumerate(line.announcements)

@@ -18,11 +18,11 @@ from schemas.match_setup import DealProblem, EncodeAction, MatchSetup, RowLayout
 from schemas.models import Deal, Match, ScoreLine, Start
 
 MATCH_DEFAULTS: Mapping[str, Any] = {"deck": "retourne"}
-"""The deck simulated matches are played with: the one that ships."""
+"""Simulated matches use the deck that ships with Retourne."""
 
 
 def action_words(faces: tuple[str, ...]) -> dict[str, int]:
-    """Words → acts, such as `b3` or `turn b3`; without faces those alone that name none."""
+    """Map words such as `b3` or `turn b3` to acts; without `faces`, only words without a face."""
     found = {name: this.PLAY + face for face, name in enumerate(faces)}
     found |= {f"turn {name}": this.TURN + face for face, name in enumerate(faces)}
     return found | {"point": this.POINT, "resign": this.RESIGN}
@@ -68,20 +68,20 @@ MATCH_MODEL: type[Match] = ChouineursMatch
 
 
 def shipped_decks() -> list[str]:
-    """The decks that ship under `data/decks/`."""
+    """Return the names of the decks that ship under `data/decks/`."""
     entries = (entry.name for entry in files("data").joinpath("decks").iterdir())
     return sorted(name.removesuffix(".json") for name in entries if name.endswith(".json"))
 
 
 @lru_cache(maxsize=64)
 def cached_deck(cards: tuple[str, ...]) -> Deck:
-    """The deck of some cards, built once. BadDeck: any problem."""
+    """Build the deck of some cards, once. BadDeck: the cards have a problem."""
     return Deck(cards)
 
 
 @lru_cache(maxsize=64)
 def shipped_deck(name: str) -> tuple[str, ...]:
-    """The cards of a deck that ships. KeyError: no such deck."""
+    """Return the cards of a deck that ships. KeyError: no such deck."""
     if not isinstance(name, str) or name not in shipped_decks():
         raise KeyError(name)
     text = files("data").joinpath("decks", f"{name}.json").read_bytes()
@@ -89,7 +89,7 @@ def shipped_deck(name: str) -> tuple[str, ...]:
 
 
 def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
-    """The table with the match's deck and bid cards (CR-1, CR-2), or what is wrong with them."""
+    """Return the setup with the match's deck and bid cards (CR-1, CR-2), or their problems."""
     found: list[DealProblem] = []
     cards: tuple[str, ...] = ()
     if isinstance(match.deck, list):
@@ -111,20 +111,20 @@ def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
 
 
 def _deck_and_bids(setup: MatchSetup) -> tuple[Deck, BidCards]:
-    """The deck and the bid cards of a table that has them."""
-    assert isinstance(setup.deck, Deck)  # a table without one has problems
+    """Return the deck and bid cards of a setup without problems."""
+    assert isinstance(setup.deck, Deck)  # a setup without one has problems
     assert isinstance(setup.bid_cards, BidCards)
     return setup.deck, setup.bid_cards
 
 
 def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
-    """The row of hands and bids (CR-1, CR-2)."""
+    """Return the kernel's row of hands and bids (CR-1, CR-2); None if unreadable."""
     deck, bids = _deck_and_bids(setup)
     tricks = setup.settings["tricks"]
     row, found = decks.read_row(deal.hands, deal.bids, deck, bids, setup.players, tricks)
     problems += found
     if any(problem.code == "hand-twice" for problem in found):
-        # the cards that somebody played and that no hand was written with
+        # suggest the cards that were played but are in no recorded hand
         sides = {side for held in deal.hands for side in held.replace("/", " ").split(" ")}
         there = {code >> 1 for side, code in deck.code_entries.items() if side in sides}
         words = (action.partition(" ")[2] for action in deal.actions)
@@ -137,13 +137,13 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
 
 
 def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
-    """Who leads, the hands with the face up first, and the bids: there is no other way."""
+    """Return `leader`, `hands` (face up first) and `bids`; `as_hands` makes no difference."""
     held, bids = decks.write_row(row, *_deck_and_bids(setup), setup.players)
     return {"leader": dealer + 1, "hands": held, "bids": bids}
 
 
 def row_layout(setup: MatchSetup) -> RowLayout:
-    """Where the faces up of hands and the bids lie in the row."""
+    """Return where the hands' faces up and the bids are in the row."""
     deck, bids = _deck_and_bids(setup)
     size = setup.settings["tricks"]
     row = [seat * decks.HAND_SIZE + k for seat in range(setup.players) for k in range(size)]
@@ -155,7 +155,7 @@ def row_layout(setup: MatchSetup) -> RowLayout:
 def read_score_line(
     line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
 ) -> dict[str, Any]:
-    """The bid cards and the points of the reserve, one a seat (CR-2, CR-5)."""
+    """Return the bid codes and the points of the reserve, one per seat (CR-2, CR-5)."""
     bids, reserve = line.bids, line.reserve
     if bids is not None:
         known = _deck_and_bids(setup)[1].code_entries
@@ -171,7 +171,7 @@ def read_score_line(
 
 
 def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
-    """The cards of a hand that are in the mask `known`, colour by colour, strongest first."""
+    """Return the cards of a hand in the mask `known`, colour by colour, strongest first."""
     shown = state.copy()
     shown["hand"][seat] = int(state["hand"][seat]) & known
     return decks.sorted_hand(shown, _deck_and_bids(setup)[0], seat)

@@ -19,7 +19,7 @@ from schemas.models import Deal, Document, Match, ScoreLine, Start, action_patte
 
 
 def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
-    """Words → acts, such as `Kd`, `bid 80h`, `bid match-s` or `pass`."""
+    """Map words such as `Kd`, `bid 80h`, `bid match-s` or `pass` to acts."""
     found = {name: this.PLAY + card for card, name in enumerate(JASS.names)}
     for level, bid in enumerate(this.LEVELS):
         dash = "" if bid.isdigit() else "-"
@@ -79,7 +79,7 @@ class CoincheMatch(Match):
 def read_score_line(
     line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
 ) -> dict[str, Any]:
-    """The contract: the last bid, and how often it was doubled."""
+    """Return the contract: the code of the last bid, and how often it was doubled."""
     if line.contract is None:
         return {}
     return {"contract": (code(line.contract.bid, "/contract/bid"), line.contract.coinche)}
