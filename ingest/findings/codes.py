@@ -1,8 +1,8 @@
 """Finding codes shared by all games, and the list of every code.
 
-A code only one game has stands in `CODES` of its module under `ingest/games/`, in the same way. Its
-rule and how grave it is stand in the tables of the engine's game, never here; only a document's
-codes say their own severity.
+Codes of a single game are in `FINDING_CODES` of its module under `ingest/games/`, in the same form.
+The engine's fault tables define a code's rule and gravity; only document codes state their severity
+here.
 """
 
 import re
@@ -197,7 +197,7 @@ SHARED_CODES = {
         N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
         N_("Correct the seat; or look whether an action before it is missing."),
         sentences_when={
-            # nobody can say which cards could be played
+            # the legal cards are unknown
             (lambda one: is_turn_known(one) and not one.legal): N_(
                 "{who}: {found}, but it is not their turn: it is that of {turn}."
             ),
@@ -307,13 +307,11 @@ SHARED_CODES = {
         legal_kind=ValueKind.ACTS,
     ),
 }
-DOCUMENT_GAME = (
-    "document"  # stands for a game where a code is one of documents, whatever their game
-)
+DOCUMENT_GAME = "document"  # in place of a game, for document codes, common to all games
 
 
 def code_info(code: str, game: str = "") -> CodeInfo:
-    """The record of a code; any game's, where none is named. KeyError: nobody knows it."""
+    """Return the record of a code; without `game`, any game's. KeyError: unknown code."""
     if code in SHARED_CODES:
         return SHARED_CODES[code]
     for name in (game,) if game in game_names() else game_names():
@@ -323,13 +321,13 @@ def code_info(code: str, game: str = "") -> CodeInfo:
 
 
 def code_infos() -> dict[str, CodeInfo]:
-    """Every record by its code: the shared ones, then each game's own."""
+    """Map every code to its record: shared codes, then each game's."""
     tables = (SHARED_CODES, *(game_support(name).FINDING_CODES for name in game_names()))
     return {code: one for table in tables for code, one in table.items()}
 
 
 def advice_for(t: Translate, code: str, game: str = "") -> str:
-    """What to do about a code, with what each game has to say of it. KeyError: nobody knows it."""
+    """Return the advice for a code, with each game's own phrases. KeyError: unknown code."""
     said = code_info(code, game).advice
     if "{games}" not in said:
         return t(said)
@@ -338,23 +336,23 @@ def advice_for(t: Translate, code: str, game: str = "") -> str:
 
 
 class CodeEntry(NamedTuple):
-    """A code in one game, or in documents; a code of several games has as many entries."""
+    """A code in one game or in documents; a code of several games has one entry in each."""
 
     code: str
     game: str
     rule: str
     severity: str
-    gravity: str  # the engine's, `noted`, `impossible` or `warning`; empty for a document's
+    gravity: str  # `noted`, `impossible` or `warning`; empty for document codes
     info: CodeInfo
 
     @property
     def example_path(self) -> PurePosixPath | None:
-        """A log with this fault and no other, below the project's root; None: none can show it."""
+        """A log with only this fault, relative to the project's root; None: no log can show it."""
         path = PurePosixPath("data", "fautes", self.game, f"{self.code}.json")
         return path if self.info.has_example else None
 
     def message(self, t: Translate) -> str:
-        """Its sentence with `…` for what a log fills in."""
+        """Return its sentence with `…` for the values from a log."""
         return re.sub(r"\{\w+\}\.?", "…", t(self.info.sentence))
 
     def advice(self, t: Translate) -> str:
@@ -362,7 +360,7 @@ class CodeEntry(NamedTuple):
 
 
 def code_entries() -> tuple[CodeEntry, ...]:
-    """All of them: the document's, then each game's, each in the order of its tables."""
+    """Return all entries: the document's, then each game's, in table order."""
     own = ((code, one) for code, one in SHARED_CODES.items() if one.severity)
     found = [CodeEntry(code, DOCUMENT_GAME, "format", one.severity, "", one) for code, one in own]
     for name in game_names():

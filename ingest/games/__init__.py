@@ -7,11 +7,11 @@ from ingest.games.base import SheetColumn as SheetColumn
 
 
 def game_support(name: str) -> GameSupport:
-    """What this floor asks of a game. KeyError: no such game."""
+    """Return a game's support for ingest. KeyError: no such game."""
     found: GameSupport = module_of(name, "ingest").GAME
     return found
 
 
 def all_games() -> dict[str, GameSupport]:
-    """All games, by name, in the order they were registered."""
+    """Return every game's support for ingest by name, in registration order."""
     return {name: game_support(name) for name in game_names()}

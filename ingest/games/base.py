@@ -14,23 +14,23 @@ from schemas.match_setup import MatchSetup
 
 
 class Categories(NamedTuple):
-    """A column of a few words, by their places among `names`."""
+    """A categorical column: `names[indices[i]]` is the value of row i."""
 
     indices: NDArray[Any]
     names: Sequence[str]
 
 
 ColumnValues = dict[str, NDArray[Any] | Categories]
-"""Column → one value a row; a masked array where some are unknown."""
-StateArray = NDArray[np.void]  # the kernel's records of deals, as they ended
+"""Column → one value per row; a masked array if some are unknown."""
+StateArray = NDArray[np.void]  # the kernel's records of deals in their final states
 SeatViolation = tuple[int, str, object, list[str]]
-"""A seat from 0 against the rules; where a sheet says so below the deal, what, and what it may."""
+"""(seat from 0, JSON pointer below the deal, value found there, legal values)."""
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
 class AnnouncementRows(NamedTuple):
-    """Rows of announcements: the deal of each, by its place in the arrays asked about, and seat."""
+    """Rows of announcements; `deal` indexes the `states` passed in, `seat` counts from 0."""
 
     deal: IntArray
     seat: IntArray
@@ -38,74 +38,74 @@ class AnnouncementRows(NamedTuple):
 
 
 class DeckCheck(NamedTuple):
-    """How a deck that somebody typed in is checked, where a match has a deck of its own."""
+    """Checks a deck the user typed in, for games whose matches have their own deck."""
 
     problems: Callable[[Translate, Sequence[object]], list[str]]
-    """Everything wrong with the cards, a line each; empty for a good deck."""
+    """Returns every problem of the cards, one per line; empty for a valid deck."""
     summary: Callable[[Translate, Sequence[Any]], list[str]]
-    """A good deck in a few lines, to compare with the printed one."""
+    """Returns a valid deck in a few lines, to compare with the printed one."""
 
 
 class SheetColumn(NamedTuple):
-    """A column of a score sheet as people fill one in."""
+    """A column of a handwritten score sheet."""
 
     key: str
-    heading: str  # marked for the catalogue; a number stands behind it where there is one a seat
-    help: str  # what is written in it, likewise
-    per_player: bool = False  # there is one a seat
+    heading: str  # marked for translation; followed by the seat number if per player
+    help: str  # its content, marked for translation
+    per_player: bool = False  # one column per seat
     aliases: tuple[str, ...] = ()
-    """Other headings people give it, in any language, without capitals and accents."""
+    """Other common headings in any language, lower case, without accents."""
 
 
 class ScoreLineReader(Protocol):
-    """A line of a score sheet, read cell by cell; what is unclear in it is asked by itself.
+    """Reads a score sheet line cell by cell, and asks the user about unclear cells itself.
 
-    What a cell says is None where it is empty.
+    An empty cell is None.
     """
 
     @property
     def players(self) -> int: ...
-    # the words of acts of a kind: none where a cell says that there was none
+    # words of acts of a kind; [] if the cell states that there were none
     def read_acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None: ...
     def read_text(self, key: str, seat: int = 0) -> str: ...
     def read_number(self, key: str, seat: int = 0) -> int | None: ...
-    # the seat, from 1, of who is named
+    # the seat, from 1, of the player named in the cell
     def read_seat(self, key: str) -> int | None: ...
     def read_choice(self, key: str, choices: Mapping[str, int]) -> int | None: ...
-    # ask for what a cell should say and does not
+    # ask the user for the value of a cell that must not be empty
     def ask_for_missing(self, key: str) -> None: ...
 
 
 class GameSupport(ABC):
-    """What `ingest` asks of a game, with what most games say alike: no announcements, no bids
-    before play, a pack all dealt. Each game's module has one, its `GAME`.
+    """A game's support for ingest. Defaults: no announcements, no bids before play, all cards
+    dealt. Each game's module has one instance, `GAME`.
     """
 
-    # what the store's rows of a deal say besides what every game's do
+    # columns of the store that only some games have
 
-    SCORE_FIELD: str  # the field of a match's record that is its score, a number a seat or a side
+    SCORE_FIELD: str  # the match record's field with the score, one number per seat or side
 
     def deal_columns(self, states: StateArray) -> ColumnValues:
-        """Columns of `deals` the game has, from the states the deals ended in."""
+        """Return the game's own columns of `deals`, from the final states."""
         return {}
 
-    TOTALS_LOOP: Any  # a compiled function of the kernel that fills in what seats come to
+    TOTALS_LOOP: Any  # the kernel's compiled function that computes seat points
 
     def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:
-        """`seat_points` of `deal_seats`, which `seat` has too, without all the rest."""
+        """Return only the `points` of `seat_columns`."""
         found = np.zeros(len(deal), np.int16)
         self.TOTALS_LOOP(states, deal, seat, found)
         return found
 
     @abstractmethod
     def seat_columns(self, states: StateArray, deal: IntArray, seat: IntArray) -> ColumnValues:
-        """Columns of `deal_seats`, for seats `seat[i]` of deals `deal[i]`.
+        """Return the columns of `deal_seats` for seats `seat[i]` of deals `deal[i]`.
 
-        `seat_points`, `tricks`, `der` and `won` are told by every game.
+        Every game has `points`, `tricks`, `der` and `won`.
         """
 
     def dealt_card_points(self, states: StateArray) -> NDArray[Any] | None:
-        """What a card counts for whoever is dealt it or draws it, a row a deal; None: nothing."""
+        """Return each card's points for the player dealt it, [deal, card]; None: no points."""
         return None
 
     def announcement_rows(
@@ -115,128 +115,126 @@ class GameSupport(ABC):
         rule_of: IntArray,
         partly_hidden: BoolArray,
     ) -> AnnouncementRows | None:
-        """Rows of `announcements`; None: the game has none.
+        """Return the rows of `announcements`; None: the game has none.
 
-        `rules[rule_of[i]]` are deal i's options; `part[i]`: not all its cards were written down.
+        `rules[rule_of[i]]`: options of deal i; `partly_hidden[i]`: some cards are not recorded.
         """
         return None
 
-    # what the sheet of a deal says besides points and winner
+    # the sheet of a deal, except points and winner
 
     def seat_violations(
         self, table: MatchSetup, match: np.void, state: np.void, deal: Any, code: str
     ) -> list[SeatViolation]:
-        """Each seat a fault across deals is about; empty where it is about the deal.
+        """Return each seat that a fault across deals concerns; empty: the deal as a whole.
 
-        `match` is the engine's record before the deal counts, `state` the end of the deal.
+        `match`: the engine's record before the deal counts; `state`: the deal's final state.
         """
         return []
 
     def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
-        """What a line of a score sheet says, in words; how it ended is told besides."""
+        """Describe a score sheet line, except the end of the deal."""
         return []
 
-    # how the words of a log are said
+    # descriptions of a log's words
 
-    ANNOUNCEMENT_NAMES: Mapping[
-        str, str
-    ] = {}  # kind of announcement → its name; empty: the game has none
+    ANNOUNCEMENT_NAMES: Mapping[str, str] = {}  # kind → name; empty: no announcements
 
     @abstractmethod
     def describe_word(self, t: Translate, word: str) -> str | None:
-        """An action's word without its seat, or a card, as a player says it; None: not known."""
+        """Describe an action's word without its seat, or a card; None: unknown."""
 
     def summarize_actions(self, t: Translate, words: Sequence[Any]) -> list[Any]:
-        """A list of actions with the many that are alike told in a few words."""
+        """Return a list of actions with similar ones merged into short descriptions."""
         return list(words)
 
-    # what the terminal shows of a deal besides hands, table and points
+    # the terminal's view of a deal, in addition to hands, table and points
 
-    OPENING_TEXT: str = N_("{who} deals")  # who is first in the deal
-    CARD_SEPARATOR: str = " "  # what stands between two cards of a hand
+    OPENING_TEXT: str = N_("{who} deals")  # names the player who opens the deal
+    CARD_SEPARATOR: str = " "  # between two cards of a hand
 
     @abstractmethod
     def public_facts(
         self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
     ) -> list[str]:
-        """What lies beside the hands: trump, talon, contract …; `names` are the players'."""
+        """Return the public facts: trump, talon, contract …; `names` are the players'."""
 
     def changes_public_facts(self, before: np.void, now: np.void) -> bool:
-        """Whether an action changed what lies there, so that it is told again."""
+        """Whether an action changed the public facts, so that they are shown again."""
         return False
 
-    # what a scribe of the game gets wrong, for `ingest.autofix`
+    # common recording errors, for `ingest.autofix`
 
     ACT_FREQUENCIES: Mapping[str, float] = {}
-    """How often an act is done where it may be, by its kind or, first, by how its word begins.
+    """How often players do an act when it is legal, by the start of its word, else by its kind.
 
-    Of what is not listed: always.
+    Acts not listed: 1.
     """
     ALL_CARDS_DEALT: bool = True
-    """Every card of the pack is dealt or lies in the talon, so that a missing one is known."""
+    """Every card is dealt or in the talon, so that a missing one can be inferred."""
 
     def card_spellings(self, setup: MatchSetup) -> Sequence[tuple[str, ...]]:
-        """Every card there is, each with all the ways to write it."""
+        """Return every card, with all the ways to write it."""
         return [(name,) for name in setup.game.pack.names]
 
     def bid_slots(self, setup: MatchSetup) -> Sequence[tuple[int, Sequence[int]]]:
-        """Where the row the kernel deals from has the bid of each seat, and what it may be."""
+        """Return (index in the kernel's row, possible bids) of each seat's bid."""
         return ()
 
-    # what a line of a score sheet says that no other game's does
+    # the game's own columns of a score sheet
 
     SHEET_COLUMNS: Sequence[SheetColumn] = ()
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
-        """The keys of `read_score_line` of a deal, as the line has them."""
+        """Return the game's own keys of `told`, read from a score sheet line."""
         return {}
 
-    # what people write of the game, where they write no log; without capitals and accents
+    # words of informal notes of a game, lower case, without accents
 
-    NOTE_ALIASES: Mapping[str, str] = {}  # their words → how the format's word begins
+    NOTE_ALIASES: Mapping[str, str] = {}  # words of notes → start of the format's word
     CARD_LINE_READERS: Mapping[str, Callable[[MatchSetup, Sequence[str]], dict[str, Any]]] = {}
-    """What a line of cards is headed by that no other game has → the keys of the deal it tells."""
+    """Heading of a line of cards specific to the game → function that returns keys of the deal."""
 
-    # what is said of the game itself
+    # rules and deck
 
-    RULE_PREFIX: str  # what its rule ids begin with: `CH` of `CH-9`
+    RULE_PREFIX: str  # prefix of its rule ids: `CH` of `CH-9`
     OPTION_TEXTS: Sequence[str]
-    """What its rule options mean, as the engine says it, marked for the catalogue."""
-    DECK_CHECKER: DeckCheck | None = None  # None: the pack is one everybody knows
+    """The engine's descriptions of its rule options, marked for translation."""
+    DECK_CHECKER: DeckCheck | None = None  # None: the pack is a standard one
 
-    # what can be wrong with a match of the game alone
+    # findings specific to the game
 
     FINDING_CODES: Mapping[str, CodeInfo]
-    """The records of the codes no other game has; what they rest on is in the engine's tables."""
+    """Records of the game's own codes; their rule and gravity are in the engine's tables."""
 
     ADVICE_PHRASES: Mapping[str, str] = {}
-    """What the advice on a code of several games says of this one: code → part of a sentence."""
+    """Code of several games → the phrase about this game in its advice."""
 
 
-# what columns are made with
+# helpers for columns
 
 
 def masked_where(unknown: BoolArray, values: NDArray[Any]) -> NDArray[Any]:
-    """The values but where they are unknown."""
+    """Return values masked where they are unknown."""
     masked: NDArray[Any] = np.ma.masked_array(values, unknown)
     return masked
 
 
 def to_small_ints(values: NDArray[Any], base: int = 0) -> NDArray[Any]:
-    """Small numbers, unknown where they are below zero; `base` is added to the others."""
+    """Return `values + base` as uint8, masked where a value is negative."""
     return masked_where(values < 0, (values + base).astype(np.uint8))
 
 
 def tricks_by_seat(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """How many tricks each of five seats took, a row a deal."""
+    """Count the tricks per seat, shape (deals, 5), from `takers`, shape (deals, tricks)."""
     seats = 5
     deal = np.repeat(np.arange(len(takers)) * (seats + 1), takers.shape[1])
-    # nobody, -1, is counted before the first seat
+    # trick not taken (-1): counted in an extra first column, then dropped
     each = np.bincount(deal + (takers.reshape(-1) + 1), minlength=len(takers) * (seats + 1))
     return each.reshape(-1, seats + 1)[:, 1:].astype(np.uint8)
 
 
 def player_at_seat(seat: str, names: Sequence[str]) -> str:
-    """Who sits at a seat as an action writes it; the seat itself where nobody does."""
+    """Return the player at a seat as written in an action; the seat itself if it is empty."""
     known = seat.isdigit() and 0 < int(seat) <= len(names)
     return names[int(seat) - 1] if known else seat

@@ -40,7 +40,7 @@ ACT_TEXTS = {
 
 
 def _talon_with_turned_card(table: MatchSetup, cards: Sequence[str]) -> dict[str, Any]:
-    """The talon of which the card turned up alone is known (CH-4)."""
+    """Return a talon in which only the turned-up card is known (CH-4)."""
     dealt = int(hand_size(table.players)) * table.players
     return {"talon": " ".join([HIDDEN_WORD] * (len(PIQUET) - dealt - len(cards)) + [*cards])}
 
@@ -143,7 +143,7 @@ _CODES = {
         N_("{who}: {found} when there is nothing to draw."),
         N_("Leave the draw out, or move it to the end of its trick."),
     ),
-    # irregularities told in the log
+    # recorded irregularities
     "irregularity-misplaced": action_code(
         N_("{who}: {found} when nobody has just drawn."),
         N_("Move the irregularity to just after the draw it is about."),
@@ -180,7 +180,7 @@ _CODES = {
 
 
 class Chouine(base.GameSupport):
-    """Chouine from files to the store."""
+    """Ingest support for Chouine."""
 
     SCORE_FIELD: str = "won"
     TOTALS_LOOP = staticmethod(totals)
@@ -208,7 +208,7 @@ class Chouine(base.GameSupport):
         }
 
     def dealt_card_points(self, states: base.StateArray) -> NDArray[np.int32]:
-        """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
+        """Return the points of each card to the player dealt or drawing it, (deals, 32)."""
         points = np.zeros((len(states), len(CARD_POINTS)), np.int32)
         card_points_dealt(states, points)
         return points
@@ -220,7 +220,7 @@ class Chouine(base.GameSupport):
         rule_of: base.IntArray,
         partly_hidden: base.BoolArray,
     ) -> base.AnnouncementRows:
-        """Every combination held or announced."""
+        """Return a row per combination held or announced."""
         found = announcements(states, rules, rule_of, partly_hidden)
         combination, never = found["combination"], found["trick"] < 0
         flags = ("trump", "held", "announced", "shown", "counted", "missed")
@@ -241,7 +241,7 @@ class Chouine(base.GameSupport):
             },
         )
 
-    # speech
+    # descriptions
 
     ANNOUNCEMENT_NAMES: Mapping[str, str] = {
         "mariage": N_("mariage"),
@@ -276,12 +276,12 @@ class Chouine(base.GameSupport):
             f"{base.player_at_seat(seat, names)} {', '.join(words)}" for seat, words in each.items()
         ]
 
-    # the board of the terminal
+    # the terminal's view
 
     def public_facts(
         self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
     ) -> list[str]:
-        """Trump, the retourne as long as it lies there, and how much is left to draw."""
+        """Return trump, the retourne while it is in the talon, and the cards left to draw."""
         state = ply.state
         trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
         suit = SYMBOLS[SUITS[trump]] if trump >= 0 else t("none yet")
@@ -296,7 +296,7 @@ class Chouine(base.GameSupport):
         """Whether an announcement made trump, where no card was turned up (CH-28)."""
         return bool(before["trump"] != now["trump"])
 
-    # slips of a scribe
+    # recording errors
 
     ACT_FREQUENCIES: Mapping[str, float] = {
         "announce": 0.6,
@@ -334,14 +334,14 @@ class Chouine(base.GameSupport):
     )
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
-        """The announcements of all players, where one of the cells says something."""
+        """Return the announcements of all players; none if every cell is empty."""
         said = [
             reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)
         ]
         acts = [f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()]
         return {} if all(words is None for words in said) else {"announcements": acts}
 
-    # what is said of the game
+    # rules
 
     RULE_PREFIX: str = "CH"
     OPTION_TEXTS: Sequence[str] = (

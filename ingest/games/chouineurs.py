@@ -42,7 +42,7 @@ COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("bla
 
 
 def _deck_problems(t: Translate, cards: Sequence[object]) -> list[str]:
-    """Everything wrong with a deck, each with its card."""
+    """Describe every problem of a deck, with its card number."""
     lines = []
     for problem in deck_problems(cards):
         where, legal = problem.path.lstrip("/"), ", ".join(problem.allowed)
@@ -53,7 +53,7 @@ def _deck_problems(t: Translate, cards: Sequence[object]) -> list[str]:
 
 
 def _deck_summary(t: Translate, cards: Sequence[Any]) -> list[str]:
-    """The faces of each colour, lowest first, to compare with the reminder card of the box."""
+    """List each colour's faces, lowest first, to compare with the game's reminder card."""
     faces = [parse_face(name) for card in cards for name in card.split("/")]
     good = N_("A good deck: {cards} cards, {faces} different faces.")
     lines = [t(good, cards=len(cards), faces=FACE_COUNT)]
@@ -162,7 +162,7 @@ _CODES = {
 
 
 class Chouineurs(base.GameSupport):
-    """Chouineurs from files to the store."""
+    """Ingest support for Chouineurs."""
 
     # rows of the store
 
@@ -187,7 +187,7 @@ class Chouineurs(base.GameSupport):
         }
 
     def describe_word(self, t: Translate, word: str) -> str | None:
-        """A face, a card by both its faces, or an act as a player says it."""
+        """Describe a face, a card by both faces, or an act; None: unknown."""
         if _CARD_PATTERN.fullmatch(word):
             return "/".join(t(FACE_TEXTS[face[0]], value=face[1:]) for face in word.split("/"))
         if word in ACT_TEXTS:
@@ -197,12 +197,12 @@ class Chouineurs(base.GameSupport):
         return None
 
     def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
-        """The bid cards, and the points of the reserve."""
+        """Describe the bid cards and the points of the reserve."""
         bids = [f"{who} {bid}" for who, bid in zip(names, score_line.bids or (), strict=False)]
         reserve = ", ".join(map(str, score_line.reserve or ()))
         return [*bids, *([t("reserve: {points}", points=reserve)] if reserve else [])]
 
-    # the board of the terminal
+    # the terminal's view
 
     OPENING_TEXT: str = N_("{who} leads")
     CARD_SEPARATOR: str = ", "
@@ -210,25 +210,25 @@ class Chouineurs(base.GameSupport):
     def public_facts(
         self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
     ) -> list[str]:
-        """What each player bids, and how many cards the reserve has."""
+        """Return each player's bid, and the number of cards in the reserve."""
         state = ply.state
         bids = setup.bid_cards.names if setup.bid_cards else ()
         told = ((who, bids[int(state["bid"][seat])]) for seat, who in enumerate(names))
         said = [t("{who} bids {bid}", who=who, bid=bid) for who, bid in told]
         return [*said, t("reserve {n}", n=int(state["reserve"]))]
 
-    # slips of a scribe
+    # recording errors
 
     ACT_FREQUENCIES: Mapping[str, float] = {"resign": 0.01}
     ALL_CARDS_DEALT: bool = False
 
     def card_spellings(self, setup: MatchSetup) -> Sequence[tuple[str, ...]]:
-        """The deck of the match, each card with either face first."""
+        """Return the cards of the match's deck, each with either face first."""
         assert setup.deck is not None
         return [(card, "/".join(reversed(card.split("/")))) for card in setup.deck.cards]
 
     def bid_slots(self, setup: MatchSetup) -> Sequence[tuple[int, Sequence[int]]]:
-        """One bid card a seat (CR-2)."""
+        """Return the slot of each seat's bid card (CR-2) and the possible cards."""
         assert setup.bid_cards is not None
         return [
             (BIDS_OFFSET + seat, range(len(setup.bid_cards.names))) for seat in range(setup.players)
@@ -254,7 +254,7 @@ class Chouineurs(base.GameSupport):
     )
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
-        """The bid cards and the points of the reserve, each where all of them are told."""
+        """Return bid cards and reserve points; each key is left out if its cells are empty."""
         found: dict[str, Any] = {}
         bids = [reader.read_text("bids", seat) for seat in range(reader.players)]
         reserve = [reader.read_number("reserve", seat) for seat in range(reader.players)]
@@ -264,7 +264,7 @@ class Chouineurs(base.GameSupport):
             found["reserve"] = [points or 0 for points in reserve]
         return found
 
-    # what is said of the game
+    # rules and deck
 
     RULE_PREFIX: str = "CR"
     OPTION_TEXTS: Sequence[str] = (
@@ -276,7 +276,7 @@ class Chouineurs(base.GameSupport):
     def seat_violations(
         self, table: MatchSetup, match: np.void, state: np.void, deal: Any, code: str
     ) -> list[base.SeatViolation]:
-        """Every seat that bids with a card that has left the game (CR-7)."""
+        """Return every seat that bids a card no longer in the game (CR-7)."""
         if code != "bid-spent" or table.bid_cards is None:
             return []
         names, found = table.bid_cards.names, list[base.SeatViolation]()

@@ -41,7 +41,7 @@ _BID_PATTERN = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
 
 
 def _level_text(t: Translate, level: str) -> str:
-    """What is bid, without its suit."""
+    """Describe the level of a bid, without its suit."""
     return t(_NAMED_BIDS[level]) if level in _NAMED_BIDS else level
 
 
@@ -119,7 +119,7 @@ _CODES = {
 
 
 class Coinche(GameSupport):
-    """Coinche from files to the store."""
+    """Ingest support for Coinche."""
 
     # rows of the store
 
@@ -136,7 +136,7 @@ class Coinche(GameSupport):
         }
 
     def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:
-        """The marks of each seat's side."""
+        """Return the marks of each seat's side."""
         marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
         return marks
 
@@ -152,7 +152,7 @@ class Coinche(GameSupport):
         }
 
     def dealt_card_points(self, states: StateArray) -> NDArray[np.int64]:
-        """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
+        """Return the points of each card to the player dealt it, (deals, 36), before trump."""
         points = np.array([card_points(card, -1) for card in range(len(JASS))], np.int64)
         return np.broadcast_to(points, (len(states), len(JASS)))
 
@@ -166,7 +166,7 @@ class Coinche(GameSupport):
         return None
 
     def summarize_actions(self, t: Translate, words: Sequence[Any]) -> list[Any]:
-        """Actions with their bids in a few words, `bids 90–150 ♠♥♦♣`, for there may be forty."""
+        """Return actions with bids merged, `bids 90–150 ♠♥♦♣`: there may be forty."""
         suits: dict[str, str] = {}
         others = []
         for word in words:
@@ -192,12 +192,12 @@ class Coinche(GameSupport):
             " ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *said])
         ]
 
-    # the board of the terminal
+    # the terminal's view
 
     def public_facts(
         self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
     ) -> list[str]:
-        """The bid that holds, whose it is, and whether it was coinched."""
+        """Return the current bid, its bidder, and whether it was coinched."""
         state = ply.state
         level = int(state["contract"])
         if level < 0:
@@ -209,10 +209,10 @@ class Coinche(GameSupport):
         return [said, doubled] if doubled else [said]
 
     def changes_public_facts(self, before: np.void, now: np.void) -> bool:
-        """Whether the auction was closed."""
+        """Whether the auction ended."""
         return bool(before["bidding"] and not now["bidding"])
 
-    # slips of a scribe
+    # recording errors
 
     ACT_FREQUENCIES: Mapping[str, float] = {
         "bid generale": 0.001,
@@ -256,7 +256,7 @@ class Coinche(GameSupport):
     )
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
-        """The contract, and whose it is."""
+        """Return the contract with its bidder, asking for a missing bidder."""
         bids, bidder = reader.read_acts("contract", "bid"), reader.read_seat("bidder")
         coinche = reader.read_choice("coinche", _COINCHE_ALIASES)
         bids = [word for word in bids or () if word.startswith("bid ")]
@@ -268,7 +268,7 @@ class Coinche(GameSupport):
         bid = {"bid": f"{bidder} {bids[-1]}"}
         return {"contract": bid if coinche is None else bid | {"coinche": coinche}}
 
-    # what is said of the game
+    # rules
 
     RULE_PREFIX: str = "CO"
     OPTION_TEXTS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))

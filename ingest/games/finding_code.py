@@ -1,7 +1,7 @@
 """The record of a finding code: message, advice, fixes.
 
-It stands below the games, for each fills in the records of the codes no other game has; those that
-games or documents share are in `ingest.findings.codes`.
+Each game's module imports it to define records of its own codes; codes shared by games or documents
+are in `ingest.findings.codes`.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,116 +16,112 @@ ERROR, WARNING, NOTE = "error", "warning", "note"  # severities of findings
 
 
 class ValueKind(Enum):
-    """How a value of a finding is spoken."""
+    """How a sentence describes a value of a finding."""
 
-    TEXT = auto()  # as it stands: any text of the log, which is never taken for a card
+    TEXT = auto()  # verbatim text of the log, never read as a card
     ACTS = auto()  # cards, acts, or a list of them
     CARDS = auto()  # the card alone of each act
-    SEATS = auto()  # seats from 1, by their players
+    SEATS = auto()  # seats from 1, described with their players
     WINNER = auto()  # the seat or the side that wins, from 1
     DECLARED = auto()
-    """Any part of the sheet: a winner where its path is one's, else as cards and acts."""
-    SYSTEM = auto()  # what a library or the system said; the sentence has it as `{problem}`
+    """A value of the sheet: WINNER if the path ends in `/winner`, else ACTS."""
+    SYSTEM = auto()  # a library's or the system's message, `{problem}` in the sentence
 
 
 class UnderlinedPart(Enum):
-    """What of the value at a finding's path is underlined."""
+    """The part of the value at a finding's path to underline."""
 
     WHOLE = auto()
     WORD = auto()
-    """One card of several in a string, of which a pointer names no part; told in their order."""
-    LAST_WORD = auto()  # the last of those that read so
+    """One card in a string of several; findings on the same card mark its occurrences in turn."""
+    LAST_WORD = auto()  # the last occurrence of the card
 
 
 class DependsOn(Enum):
-    """What a finding rests on, so that it may come of an earlier error there."""
+    """The earlier parts of a match in which an error may cause a finding."""
 
-    EARLIER_PLAY = auto()  # the play of its deal before it, where it is about an action
-    DEAL = auto()  # all the play of its deal: it tells how the deal came out
-    DEAL_BEFORE = auto()  # how the deal before it came out
-    DEALS = auto()  # how all the deals before it came out
+    EARLIER_PLAY = auto()  # earlier play of its deal, if it concerns an action
+    DEAL = auto()  # all play of its deal: it concerns the outcome
+    DEAL_BEFORE = auto()  # the outcome of the preceding deal
+    DEALS = auto()  # the outcomes of all preceding deals
     END = auto()
-    """The same; and as it says that the match was over, all that is counted later rests on it."""
-    CUT = auto()  # nothing: it is about the cut, on which the first deal of a manche rests
+    """As DEALS; and since it reports the end of the match, later counts depend on it."""
+    CUT = auto()  # nothing: it concerns the cut, on which the first deal of a manche depends
 
 
 class FixSearch(Enum):
-    """How an edit is looked for, where it is not by playing the deal otherwise."""
+    """How autofix searches for an edit, for codes not fixed by changing the play."""
 
-    TOTAL = auto()  # the sheet is told what the engine counts
-    SEAT = auto()  # another seat deals or leads
+    TOTAL = auto()  # write the engine's count on the sheet
+    SEAT = auto()  # another dealer or leader
     BID = auto()  # another bid card
-    TIMES = auto()  # a time left out, or the one that can stand there
-    CUT = auto()  # a cut, or an attempt of one, written otherwise
-    CARDS = auto()  # another card for the one that cannot be, one more or one less
-    WORD = auto()  # the known word that is nearest
+    TIMES = auto()  # remove a time, or write one that fits
+    CUT = auto()  # another cut, or another attempt at it
+    CARDS = auto()  # replace, add or remove a card
+    WORD = auto()  # the nearest known word
 
 
-Condition = Callable[
-    [Any], bool
-]  # whether another sentence than the code's own fits a finding better
+Condition = Callable[[Any], bool]  # whether an alternative sentence fits a finding better
 
 
 def is_nothing_found(finding: Any) -> bool:
-    """The log has nothing at all where something belongs."""
+    """Whether a required value is missing from the log or empty."""
     return finding.found in (None, "")
 
 
 def is_without_winner(finding: Any) -> bool:
-    """The sheet names a winner no seat has, and the engine knows of none either."""
+    """Whether the sheet's winner is wrong, and no right one is known."""
     return bool(finding.detail.get("open"))
 
 
 def is_turn_known(finding: Any) -> bool:
-    """Of a deal told in part: whose turn it is is sure."""
+    """Whether the player to act is known, even in a partly recorded deal."""
     return bool(finding.detail.get("turn"))
 
 
 def has_likely_value(finding: Any) -> bool:
-    """What was meant, or what it looks like, can be said."""
+    """Whether a likely right value is known."""
     return finding.legal is not None
 
 
 @dataclass(frozen=True, slots=True)
 class CodeInfo:
-    """What is said of one code, which is its key among `CODES` or `SHARED`. It is never reused or
-    renamed: stored findings carry it. Texts are in English; the game's catalogue, or `ingest`'s,
-    has the French.
+    """The record of a code, its key in `FINDING_CODES` or `SHARED_CODES`. Never reuse or rename a
+    code: stored findings refer to it. Texts are in English; the catalogue of the game, or of
+    `ingest`, translates them.
 
-    Holes of a sentence: `{who}` acted; `{found}`, `{legal}` and `{hand}` as in the finding;
-    `{turn}` whose turn it was; `{where}`, `{what}` and `{problem}` of its `detail`.
+    Placeholders of a sentence: `{who}` acted; `{found}`, `{legal}` and `{hand}` as in the finding;
+    `{turn}` the player to act; `{where}`, `{what}` and `{problem}` from its `detail`.
     """
 
     sentence: str
     advice: str
-    """What to do about it: one sentence. Its one hole, `{games}`, is for their `IN_ADVICE`."""
-    value_kind: ValueKind = (
-        ValueKind.TEXT
-    )  # of `found`, and of `legal_kind` where that has none of its own
+    """One sentence on what to do; its only placeholder, `{games}`, takes the `ADVICE_PHRASES`."""
+    value_kind: ValueKind = ValueKind.TEXT  # of `found`, and of `legal` unless `legal_kind` is set
     legal_kind: ValueKind | None = None
     sentences_when: Mapping[Condition, str] = field(default_factory=dict, hash=False)
-    """Sentences for findings the code's own does not fit; the first that fits is said."""
+    """Alternative sentences; the first whose condition holds replaces `sentence`."""
     severity: str = ""
-    """`error` or `warning` of a document; empty where the tables of the engine's games say it."""
+    """`error` or `warning` for document codes; else empty: the engine's tables have it."""
     depends_on: DependsOn = DependsOn.EARLIER_PLAY
     declared_key: str = ""
-    """The key of a deal, or of the result, in which a sheet says what is counted otherwise."""
+    """The key of a deal or result whose declared value is wrong."""
     fix_search: FixSearch | None = None
     underlined: UnderlinedPart = UnderlinedPart.WHOLE
     has_example: bool = True
-    """Whether a small log in `data/fautes/` can show it: not of a file as a whole."""
+    """Whether `data/fautes/` has an example log; false for codes about whole files."""
 
 
 action_code = partial(CodeInfo, value_kind=ValueKind.ACTS)
-"""A code about an act, whose words are spoken as players say them."""
+"""A code about an act, described in players' words."""
 total_code = partial(CodeInfo, fix_search=FixSearch.TOTAL)
-"""A code about what a sheet declares otherwise than the engine counts it."""
+"""A code about a declared value that differs from the engine's count."""
 deal_code = partial(CodeInfo, depends_on=DependsOn.DEAL)
-"""A code about how a deal came out, or what a line of a sheet tells of it."""
+"""A code about the outcome of a deal, or about a score sheet line."""
 revoke_code = partial(
     action_code,
     advice=N_(
         "If the log is right it is a revoke, and the table decides; otherwise correct the card."
     ),
 )
-"""A code about a card that had to be another one, whatever the game."""
+"""A code about an illegal card, in any game."""

@@ -1,7 +1,7 @@
 """Validates a batch of texts.
 
-What the bulk side needs is imported when it is first asked: a few matches are explained sooner than
-that is loaded.
+The fast path is imported on first use: for a few matches, the slow path is quicker than this
+import.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,36 +27,36 @@ if TYPE_CHECKING:
     from ingest.validate.fast_path.decode import DecodedBatch
 
 MAX_SLOW_PATH_MATCHES, MAX_SLOW_PATH_BYTES = 8, 256 << 10
-"""Matches of a batch, and bytes, that are all explained: as soon done as the rest is loaded."""
+"""Batches up to this size use only the slow path: it takes no longer than loading the fast path."""
 
 
 class FastPathGroup(NamedTuple):
-    """Matches of one game that the bulk side vouches for: `valid_indices` indexes `places` and
-    `decoded`.
+    """Matches of one game, decoded in bulk; `valid_indices` are those the fast path accepts, as
+    indices into `places` and `decoded`.
     """
 
     game: str
-    places: NDArray[np.int64]  # in the batch
+    places: NDArray[np.int64]  # indices in the batch
     valid_indices: NDArray[np.int64]
     decoded: "DecodedBatch"
     verdicts: "Verdicts"
-    status: NDArray[np.uint8] | None = None  # per match, in STATUSES; None where all are legal
+    status: NDArray[np.uint8] | None = None  # per match, index in STATUSES; None: all legal
     deal_status: NDArray[np.uint8] | None = None
 
 
 @dataclass(slots=True)
 class CheckedBatch:
-    """A batch with its verdicts; `ids` has one entry a text."""
+    """A batch with its verdicts; `ids` has the match id of each text."""
 
     file: str
     texts: list[MatchText]
     ids: list[str]
     fast_path_groups: list[FastPathGroup]
-    results: dict[int, ValidationResult]  # by place in the batch: every match that is not clean
+    results: dict[int, ValidationResult]  # by index in the batch; the rest are clean
     troubles: list[ReadError]
 
     def log_ids(self) -> list[str | None]:
-        """The id each match gives itself."""
+        """Return the `id` field of each match."""
         ids: list[str | None] = [None] * len(self.texts)
         for group in self.fast_path_groups:
             own = group.decoded.match_columns.log_id.to_pylist()
@@ -67,13 +67,13 @@ class CheckedBatch:
         return ids
 
     def reports(self, duplicates: frozenset[int] = frozenset()) -> list[MatchReport]:
-        """One report a match, in order, and one for each trouble."""
+        """Return one report per match and per read error, in file order."""
         return [report for report, _, _ in self.reports_with_results(duplicates)]
 
     def reports_with_results(
         self, duplicates: frozenset[int] = frozenset()
     ) -> list[tuple[MatchReport, MatchText | None, ValidationResult | None]]:
-        """The reports, each with the text it is about and what it was explained with."""
+        """Return each report with its text and its slow-path result, None if there is none."""
         told: list[tuple[MatchReport, MatchText | None, ValidationResult | None]] = []
         ids = self.log_ids()
         for place, text in enumerate(self.texts):
@@ -89,7 +89,7 @@ class CheckedBatch:
 
 
 def check_batch(batch: Batch) -> CheckedBatch:
-    """Verdicts on a batch."""
+    """Validate a batch: by the fast path, then the rest by the slow path."""
     texts = batch.texts
     ids, clean = run_fast_path(texts)
     others = np.ones(len(texts), np.bool_)
@@ -100,7 +100,7 @@ def check_batch(batch: Batch) -> CheckedBatch:
 
 
 def checked_batches(batches: Iterable[Batch]) -> Iterator[CheckedBatch]:
-    """Verdicts on batches as they come; those of few matches never wait for the bulk side."""
+    """Validate batches as they arrive; small ones never wait for the fast path to load."""
     loaded = False
     for batch in batches:
         few = (
@@ -112,7 +112,7 @@ def checked_batches(batches: Iterable[Batch]) -> Iterator[CheckedBatch]:
 
 
 def check_batch_slow_path(batch: Batch) -> CheckedBatch:
-    """The verdicts of `check_batch` by the explanation alone."""
+    """Validate a batch by the slow path alone, with the verdicts of `check_batch`."""
     explained = {place: validate_text(one) for place, one in enumerate(batch.texts)}
     ids = [one.match_id for one in explained.values()]
     return CheckedBatch(batch.file, batch.texts, ids, [], explained, batch.troubles)
@@ -121,7 +121,7 @@ def check_batch_slow_path(batch: Batch) -> CheckedBatch:
 def run_fast_path(
     texts: Sequence[MatchText], rules: Callable[[Any], Any] | None = None
 ) -> tuple[list[str], list[FastPathGroup]]:
-    """What texts are known by, and those of each game that can be decoded in bulk."""
+    """Return the match ids of texts, and the fast path's groups by game."""
     from ingest.reader.canonical import canonicalize, identity_bytes
 
     read = canonicalize([one.text for one in texts])
@@ -130,7 +130,7 @@ def run_fast_path(
     others, again = [], []
     for place in np.flatnonzero(~read.valid).tolist():
         text, value = texts[place].text, None
-        if len(text) <= MAX_LINE_BYTES:  # a longer one is not read, and known by its bytes
+        if len(text) <= MAX_LINE_BYTES:  # longer texts are not parsed; their bytes identify them
             with suppress(ValueError):
                 value = orjson.loads(text)
         its_content = canonical_bytes(value, text)
@@ -145,7 +145,7 @@ def run_fast_path(
 
 
 def validate_text(text: MatchText, rules: Callable[[Any], Any] | None = None) -> ValidationResult:
-    """A text explained, with the places of its findings in its file."""
+    """Validate a text by the slow path, with findings located in its file."""
     explained = validate(text.text, rules)
     for finding in explained.findings:
         if finding.line is None:
@@ -161,7 +161,7 @@ def validate_text(text: MatchText, rules: Callable[[Any], Any] | None = None) ->
 def _validate_group(
     canonical: "CanonicalTexts", places: NDArray[np.int64], rules: Callable[[Any], Any] | None
 ) -> list[FastPathGroup]:
-    """The bulk verdict on texts that stand at some places of a batch: it may only say yes."""
+    """Run the fast path on texts, whose indices in the batch are `places`; it only accepts."""
     from ingest.validate.fast_path.deal_arrays import replay_and_count
     from ingest.validate.fast_path.decode import decode_matches, places_by_game
 
@@ -169,14 +169,14 @@ def _validate_group(
     for name, some in places_by_game(canonical).items():
         if name in game_names() and game(name).has_fast_path:
             decoded = decode_matches(name, canonical, some, rules)
-            numbers, good = decoded.deal_arrays, decoded.valid.copy()  # those legal in every way
+            numbers, good = decoded.deal_arrays, decoded.valid.copy()  # legal without any finding
             verdicts = replay_and_count(numbers)
             faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0)
             owner = np.repeat(np.arange(len(good)), np.diff(numbers.first))
             good[owner[faulty]] = False
             for i, result in enumerate(decoded.results):
                 if result is not None and good[i]:
-                    # without a deal nothing was counted, not even the seats
+                    # without deals, the match record is empty and proves no result
                     dealt = numbers.first[i] < numbers.first[i + 1]
                     match = verdicts.matches[i]
                     good[i] = dealt and is_result_right(numbers.game.match, match, result)
@@ -185,7 +185,7 @@ def _validate_group(
 
 
 def is_result_right(match_rules: Any, match: np.void, result: dict[str, Any]) -> bool:
-    """Whether a declared result is what the deals make; False also where that is not sure."""
+    """Whether a declared result is what the deals amount to; False also if unsure."""
     score = result.get("score") or []
     if None in score:
         return False

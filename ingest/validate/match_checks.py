@@ -1,7 +1,7 @@
 """Checks across a match: dealer, score lines, totals, result.
 
-A deal that was played is held against its sheet as it was played, a line of a score sheet as the
-ends it may stand for. Of a deal told in part that is each way it may have come out.
+A played deal's sheet is checked against its replay, a score sheet line against its possible ends, a
+partly recorded deal against each possible outcome.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,9 +29,9 @@ from schemas.match_setup import DealProblem
 
 NOT_CHECKABLE = "not-checkable"
 DECLARED_CODES = ("points-differ", "winner-differs")
-"""What a deal's sheet may have wrong: the first such deal is pointed at when the score is too."""
+"""Errors on a deal's sheet: a wrong final score refers to the first deal with one of them."""
 RESULT_CODES = {"score": "score-differs", "winner": "result-differs"}
-"""The codes of what a result declares, by its key."""
+"""The finding code for a wrong value of each key of `result`."""
 SCORE_SHEET_RULE = "score-sheet"
 UNCERTAIN_SHEET_TEXT = N_(
     "the sheet says {found}, and the deal comes to that or not by cards nobody wrote down."
@@ -43,7 +43,7 @@ UNCERTAIN_RESULT_TEXT = N_(
 
 
 class MatchContext:
-    """A match, its table and its players; findings are added to those of the document."""
+    """A match with its setup, its record so far and its findings."""
 
     def __init__(self, match: AnyMatch, findings: list[Finding]) -> None:
         self.match, self.findings = match, findings
@@ -53,16 +53,16 @@ class MatchContext:
         sides = self.game.side_count(self.players)
         self.side_names = [" + ".join(self.player_names[side::sides]) for side in range(sides)]
         self.match_record = np.zeros(1, self.game.match.Match)[0]
-        """The engine's match record, as it is after the deals counted so far."""
+        """The engine's match record after the deals counted so far."""
         self.uncertain_deals: set[int] = set()
-        """Deals told in part that may bring this or that to the match."""
+        """Deals whose effect on the match depends on hidden cards."""
         self.harmless_findings: set[int] = set()
-        """Findings, by their place, whose act changed nobody's legal acts."""
+        """Indices of findings whose act changed no player's legal acts."""
         self.settled_deals: set[int] = set()
-        """Deals that are void, or declared and right."""
+        """Deals that are void, or whose declared points and winner are right."""
 
     def copy(self) -> Self:
-        """The same so far; what is found and counted from here on is its own."""
+        """Return an independent copy of the state so far."""
         other = copy(self)
         other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
         for name in (
@@ -76,7 +76,7 @@ class MatchContext:
         return other
 
     def add_finding(self, fault: Fault, path: str, **values: Any) -> Finding:
-        """A fault of the engine's tables as a finding."""
+        """Add a fault of the engine's tables as a finding."""
         told = fault.code, fault.rule, fault.severity, path
         finding = Finding(*told, game=self.game.name, **values)
         finding.detail |= {"names": self.player_names, "sides": self.side_names}
@@ -84,29 +84,29 @@ class MatchContext:
         return finding
 
     def add_problem(self, problem: DealProblem, path: str, **values: Any) -> None:
-        """What stands in the way of a deal, or of all of them; an act's where no act is done."""
+        """Add a problem that prevents reading a deal, or all deals, as a finding."""
         tables = self.game.match_faults.by_code, self.game.faults.by_code
         fault = next(table[problem.code] for table in tables if problem.code in table)
         legal = list(problem.allowed) or None
         self.add_finding(fault, path + problem.path, found=problem.found, legal=legal, **values)
 
     def add_note(self, rule: str, problem: str, path: str, **values: Any) -> None:
-        """What the sheet says and cannot be checked; `problem` is its sentence."""
+        """Add a note on something that cannot be checked; `problem` is its sentence."""
         self.add_finding(uncheckable_fault(rule), path, detail={"problem": problem}, **values)
 
 
 def uncheckable_fault(rule: str) -> Fault:
-    """What cannot be checked of a deal told in part, by the rule it is about."""
+    """Return the fault for a rule that cannot be checked in a partly recorded deal."""
     return Fault(0, NOT_CHECKABLE, rule, NOTE)
 
 
 def clip_number(number: int) -> int:
-    """A declared number within what the kernel counts with; a wild one stays wrong."""
+    """Clip a declared number to ±10⁹, the kernel's range; clipped numbers are wrong anyway."""
     return max(-(10**9), min(10**9, number))
 
 
 def declared_array(numbers: list[int]) -> np.ndarray:
-    """Declared numbers as the match functions take them; more than any table has are cut off."""
+    """Return declared numbers, padded or cut to DECLARED_COLUMNS, for the match functions."""
     array = np.zeros(DECLARED_COLUMNS, np.int64)
     array[: min(len(numbers), DECLARED_COLUMNS)] = [
         clip_number(number) for number in numbers[:DECLARED_COLUMNS]
@@ -115,8 +115,8 @@ def declared_array(numbers: list[int]) -> np.ndarray:
 
 
 def deal_status_codes(impossible: Any, incomplete: Any, wrong: Any) -> NDArray[np.uint8]:
-    """Places in STATUSES, of deals where something impossible was found, which stop early, and
-    where anything else was against the rules; each may be one answer or an array of them.
+    """Return indices in STATUSES of deals that have something impossible, stop early, or otherwise
+    break a rule; each argument is a bool or an array.
     """
     gravest_first = ("broken", "incomplete", "irregular", "legal")
     *places, legal = (np.uint8(STATUSES.index(status)) for status in gravest_first)
@@ -124,7 +124,7 @@ def deal_status_codes(impossible: Any, incomplete: Any, wrong: Any) -> NDArray[n
 
 
 class Declared(NamedTuple):
-    """What the sheet says of a deal, as `check_declared` of a game's match takes it."""
+    """The declared values of a deal: the last arguments of a game's `check_declared`."""
 
     void: bool
     points: np.ndarray
@@ -134,7 +134,7 @@ class Declared(NamedTuple):
 
 
 def declared_of(deal: Any) -> Declared:
-    """What a deal of a log declares."""
+    """Return the values a deal of a log declares."""
     points, manche = deal.points or [], deal.known("manche")
     won, manche = (
         NOT_DECLARED if one is None else clip_number(one) for one in (deal.winner, manche)
@@ -143,7 +143,7 @@ def declared_of(deal: Any) -> Declared:
 
 
 def check_opening(context: MatchContext, index: int, deal: Any, dealer: int) -> None:
-    """Whether the deal may be dealt, or led, by that seat and at all."""
+    """Check that the right seat deals or leads, and that the match is not over."""
     rules, flow, path = context.game.match, context.match_record, json_pointer("deals", index)
     legal: Any = int(flow["dealer"]) + 1 or rules.next_openers(flow)
     for fault in context.game.match_faults.in_mask(rules.open_deal(flow, dealer)):
@@ -155,9 +155,9 @@ def check_opening(context: MatchContext, index: int, deal: Any, dealer: int) -> 
 
 
 def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | None) -> None:
-    """Hold a deal against the match so far and against its sheet, and add what it brings."""
+    """Check a deal against the match so far and its sheet, then count it in the match."""
     match, flow, table = context.game.match, context.match_record, context.game.match_faults
-    if replay is None:  # a void deal whose cards nobody wrote down has a blank deck
+    if replay is None:  # a void deal without recorded cards uses an example deck
         dealer = opening_seat(deal)[0] - 1
         if not deal.void or not 0 <= dealer < context.players:
             match.skip_unknown_deal(flow)
@@ -182,7 +182,7 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
             context, fault, replay, said, legal
         ):
             finding.detail["certain"] = True
-    # what hidden cards decide: one note a rule
+    # one note per rule whose faults depend on hidden cards
     doubtful = {fault.rule: fault for fault in reversed([*table.in_mask(counted.possible_faults)])}
     for fault in doubtful.values():
         key = code_info(fault.code, context.game.name).declared_key
@@ -194,9 +194,7 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
             found=deal.known(key),
         )
     running = [int(one["outcome"]) == context.game.kernel.RUNNING for one in replay.final_states]
-    wrong = (found | counted.possible_faults) & sum(
-        map(table.bit, DECLARED_CODES)
-    )  # how the deal came out
+    wrong = (found | counted.possible_faults) & sum(map(table.bit, DECLARED_CODES))
     over = int(state["outcome"]) != context.game.kernel.RUNNING
     if deal.void or (said.seats > 0 and said.winner != NOT_DECLARED and over and not wrong):
         context.settled_deals.add(index)
@@ -215,19 +213,17 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
 
 
 class CountedOutcome(NamedTuple):
-    """What all the ways a deal may have come out have in common, held against its sheet."""
+    """The possible ends of a deal, checked against its sheet and counted."""
 
-    certain_faults: int  # match faults found in every one,
-    possible_faults: int  # and in some only
-    match_record: (
-        np.void | None
-    )  # the match after the deal, None where that depends on hidden cards
+    certain_faults: int  # match faults in every possible end
+    possible_faults: int  # match faults in some only
+    match_record: np.void | None  # after the deal; None: depends on hidden cards
 
 
 def _count_ends(
     context: MatchContext, ends: Sequence[np.void], declared: Declared
 ) -> CountedOutcome:
-    """Count each state a deal may have ended in, by the match so far, which stays as it was."""
+    """Check and count each possible final state of a deal, leaving the match record unchanged."""
     match = context.game.match
     found, flows = [], {}
     for state in ends:
@@ -241,7 +237,7 @@ def _count_ends(
 
 
 def deal_winner(replay: Replay) -> int | str | None:
-    """The winner of a deal as a log writes it, `?` where that depends on hidden cards."""
+    """Return the winner of a deal as in a log; `?` if it depends on hidden cards."""
     found = {winner_in_log(state) for state in replay.final_states}
     return found.pop() if len(found) == 1 else "?"
 
@@ -249,7 +245,7 @@ def deal_winner(replay: Replay) -> int | str | None:
 def _check_declared(
     context: MatchContext, index: int, deal: Any, end: np.void, found: int, right: Mapping[str, Any]
 ) -> list[tuple[Finding, Fault, Any]]:
-    """What the sheet says otherwise than the deal came out; of what could be written, with that."""
+    """Add findings for wrong declared values; return those with a right value, and the value."""
     path, written = json_pointer("deals", index), []
     for fault in context.game.match_faults.in_mask(found):
         seated = game_support(context.game.name).seat_violations(
@@ -274,7 +270,7 @@ def _check_declared(
 def _is_certainly_right(
     context: MatchContext, fault: Fault, replay: HiddenReplay, declared: Declared, legal: Any
 ) -> bool:
-    """Whether what the engine counts would be right in every way a deal may have gone."""
+    """Whether the engine's value is right for every possible course of a deal."""
     if replay.is_too_ambiguous or legal == "?" or (isinstance(legal, list) and "?" in legal):
         return False
     key = code_info(fault.code, context.game.name).declared_key
@@ -286,7 +282,7 @@ def _is_certainly_right(
 
 
 def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | None:
-    """Count a line; how its deal ended, None where that is not known."""
+    """Check and count a score sheet line; return the end of its deal, None if unknown."""
     game, flow, path = context.game, context.match_record, json_pointer("deals", index)
     problems = opener_problems(deal, context.setup)
     told = decode_score_line(deal, context.setup, problems)
@@ -297,14 +293,14 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
         ends = game.score_line_rules.possible_ends(told, context.players, context.setup.rules)
         for code, where, may in ends.problems:
             legal = may[0] if len(may) == 1 else list(may) or None
-            found = deal  # what it says at a pointer below it
+            found = deal  # the value at a JSON pointer below the deal
             for key in where.strip("/").split("/"):
                 found = found[int(key)] if key.isdigit() else getattr(found, key)
             fault = game.match_faults.by_code[code]
             context.add_finding(fault, path + where, deal=index, found=found, legal=legal)
         if ends.states:
             said, wrong = declared_of(deal), sum(map(game.match_faults.bit, DECLARED_CODES))
-            # a side that stopped the game may have marked nothing, which the score before it says
+            # whether a side that stopped the game marks nothing depends on the score before
             check = game.match.check_declared
             good = [end for end in ends.states if not check(flow, end.copy(), *said) & wrong]
             counted = _count_ends(context, good or ends.states, said)
@@ -323,7 +319,7 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
 
 
 def check_result(context: MatchContext) -> None:
-    """Hold the declared score and winner of the match against what the deals make."""
+    """Check the declared score and winner of the match against the deals."""
     declared = context.match.result
     if declared is None:
         return
@@ -343,7 +339,7 @@ def check_result(context: MatchContext) -> None:
     for fault in context.game.match_faults.in_mask(found):
         key = code_info(fault.code, context.game.name).declared_key
         if not key:
-            # either may be the slip, so no value is the right one
+            # score and winner disagree: either may be wrong, so there is no right value
             said_score = {"where": ", ".join(map(str, score))}
             context.add_finding(fault, "/result/winner", found=declared.winner, detail=said_score)
             continue

@@ -56,7 +56,7 @@ _KEY_ALIASES_TEXT = (
 KEY_ALIASES = {
     word: key for key, *words in map(str.split, _KEY_ALIASES_TEXT.split(", ")) for word in words
 }
-"""Keys as players of these games would call them → the format's."""
+"""French and other likely names of keys → the format's."""
 EXAMPLE_VALUES = {
     r"/rules": '"lavardin"',
     r"/players": '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]',
@@ -89,10 +89,10 @@ EXAMPLE_VALUES = {
     r"/(deals/\d+|result)/winner": "1",
     r"/played_at": '"2026-03-15T14:00:00+01:00"',
 }
-"""Parts that people write otherwise, as patterns of their pointers, with an example of each."""
-MAX_DUPLICATE_KEYS = 100  # keys of one text that are told to stand twice
+"""Regex of JSON pointers to parts often written wrongly → an example value."""
+MAX_DUPLICATE_KEYS = 100  # reported per text
 MAX_DEALS = 10_000
-"""Deals of the longest match that is read; a match of some evenings has a few dozen."""
+"""Longer matches are rejected; a match of several evenings has a few dozen deals."""
 FATAL_CODES = ("unknown-rule", "players-count", "player-twice")
 """Without rules or players no deal of the match can be replayed."""
 
@@ -100,14 +100,14 @@ FATAL_CODES = ("unknown-rule", "players-count", "player-twice")
 def document_finding(
     code: str, found: Any = None, legal: Any = None, path: str = "", **fields: Any
 ) -> Finding:
-    """A finding about the document itself, which no rule of a game names."""
+    """Return a finding about the document itself, not about a rule of a game."""
     return Finding(
         code, "format", code_info(code).severity, path, found=found, legal=legal, **fields
     )
 
 
 def read_json(text: bytes) -> tuple[Any, list[Finding]]:
-    """The JSON value of a text, or None and why there is none."""
+    """Return the JSON value of a text, or None with a finding."""
     if len(text) > MAX_LINE_BYTES:
         return None, [document_finding("too-long", len(text), MAX_LINE_BYTES >> 20)]
     if encoding := other_encoding(text):
@@ -128,7 +128,7 @@ def read_json(text: bytes) -> tuple[Any, list[Finding]]:
 
 
 def duplicate_key_findings(text: bytes) -> list[Finding]:
-    """A finding for every key that an object has twice, at its last place; at most MOST_TWICE."""
+    """Return findings for duplicate keys, at their last place, at most MAX_DUPLICATE_KEYS."""
     findings = []
     for path, place in duplicate_keys(text, MAX_DUPLICATE_KEYS).items():
         key = path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
@@ -139,7 +139,7 @@ def duplicate_key_findings(text: bytes) -> list[Finding]:
 
 
 def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
-    """The match a JSON value is, or None and every reason why it is none."""
+    """Parse a JSON value into a match, or None, with all findings."""
     if not isinstance(value, dict):
         detail = {"where": "JSON", "problem": PROBLEM_TEXTS["dict_type"]}
         return None, [document_finding("schema", abbreviated(value), detail=detail)]
@@ -161,17 +161,17 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     for path, key, meant in unknown_keys(value, match_models()[value["game"]]):
         found = document_finding("unknown-key", abbreviated(key), meant, json_pointer(*path, key))
         match path:
-            case ("deals", int(deal), *_):  # deals may be no list at all
+            case ("deals", int(deal), *_):  # an unvalidated `deals` may be no list
                 found.deal = deal
         findings.append(found)
     return (None if fatal else match), findings
 
 
 def _schema_findings(error: ValidationError) -> Iterator[Finding]:
-    """What the models refuse, one finding a part; what they would take is told of all branches."""
+    """Convert pydantic's errors into one finding per part, merging the branches of a union."""
     entries: dict[str, list[Any]] = {}
     for entry in error.errors():
-        # a union adds the name of its branch to the place: only keys and indices are in the log
+        # pydantic adds the union branch to the location: leave only keys and indices of the log
         place = [part for part in entry["loc"] if not (isinstance(part, str) and "[" in part)]
         while place and place[-1] in ("str", "int", "float", "bool"):
             place.pop()
@@ -188,7 +188,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         elif others:
             problem = N_("must be text, a number, true, false or null")
         expected = {}
-        if entry["type"] == "literal_error":  # the words it takes, without pydantic's English
+        if entry["type"] == "literal_error":  # the allowed words, without pydantic's English
             expected["expected"] = ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))
         detail = {"where": path or "/", "problem": problem, "values": expected}
         of_deal = re.match(r"/deals/(\d+)", path)
@@ -199,7 +199,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
 def unknown_keys(
     value: Any, model: type[BaseModel], path: Keys = ()
 ) -> Iterator[tuple[Keys, str, Any]]:
-    """The path, key and what may be meant of every key a model does not know but those with `_`."""
+    """Yield (path, key, likely intended key) of each unknown key that does not begin with `_`."""
     if not isinstance(value, dict):
         return
     for key in value:
@@ -219,10 +219,10 @@ def unknown_keys(
 
 @cache
 def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
-    """The fields of a model that hold others, each with its own."""
+    """Map the fields of a model that contain models to these models."""
 
     def inside(annotation: Any) -> type[BaseModel] | None:
-        """The model an annotation such as `list[Player] | None` is of."""
+        """Return the model within an annotation such as `list[Player] | None`."""
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             return annotation
         return next((found for one in get_args(annotation) if (found := inside(one))), None)
@@ -232,7 +232,7 @@ def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
 
 
 def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
-    """What no type can say of a match: its rules, its players, its keys, its date."""
+    """Check what types cannot express: rules, players, date, places of comments."""
     this = game(match.game)
     players = len(match.players)
     if players not in this.players:

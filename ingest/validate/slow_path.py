@@ -1,7 +1,7 @@
 """Validates one match step by step and explains every finding.
 
-This side is the authority; the bulk side may only say yes, and a test holds the two to
-the same verdict.
+The slow path is authoritative: the fast path only accepts clean matches, and a test checks that
+both reach the same verdict.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ TOO_MANY_WAYS_TEXT = N_("from {found} on, the deal may have gone in too many way
 
 @dataclass(slots=True)
 class ValidationResult:
-    """All there is to know of one match; lists have one entry a deal."""
+    """Everything known about one match; lists have one entry per deal."""
 
     match_id: str
     match: AnyMatch | None
@@ -62,23 +62,23 @@ class ValidationResult:
     decoded: list[DecodedDeal] = field(default_factory=list)
     replays: list[Replay | None] = field(default_factory=list)
     deal_status: list[str] = field(default_factory=list)
-    match_record: np.void | None = None  # the engine's match record after the last deal
+    match_record: np.void | None = None  # the engine's, after the last deal
     setup: MatchSetup | None = None
     cuts: tuple[int, ...] = (-1, -1, -1)
-    """Three seats, as the cuts name them, and where the log begins if it tells that."""
+    """Three seats from the cuts, -1 if unknown, then the encoded `start` if the log has one."""
     scores: list[list[int]] = field(default_factory=list)
-    """The match's score after each deal, as a right sheet reads it."""
+    """The computed score of the match after each deal."""
     deal_positions: list[tuple[int | None, int | None]] = field(default_factory=list)
-    """Each deal's manche and partie, from 1, None where the game counts none or cannot."""
-    json_value: Any = None  # the JSON value of a text that is no match
+    """Each deal's manche and partie, from 1; None if the game has none or the count is unknown."""
+    json_value: Any = None  # the parsed text, if it is no match
     score_line_ends: dict[int, DealEnd | None] = field(default_factory=dict)
-    """The deals that are lines of a score sheet, each with how it ended, None: unknown."""
+    """Index of each deal that is a score sheet line → its end; None: unknown."""
 
 
 def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> ValidationResult:
-    """Everything about the match a text holds; never raises for what stands in the text.
+    """Validate the match in a text; never raises on account of its content.
 
-    `rules` makes other rules of the log's own, to see what they would change.
+    `rules` maps the log's rules to others, to see what they would change.
     """
     value, findings = read_json(text)
     known_by = canonical_bytes(value, text)
@@ -93,7 +93,7 @@ def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> Validati
         explained = ValidationResult(match_id, None, findings, "unreadable", json_value=value)
     else:
         explained = validate_match(match, match_id, findings)
-    # lines and columns in the text, for the findings that have none
+    # locate findings in the text that have no line yet
     lost = [finding for finding in explained.findings if finding.line is None]
     found = source_positions(text, {finding.path for finding in lost}) if lost else {}
     told: Counter[tuple[str, str]] = Counter()
@@ -111,7 +111,7 @@ def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> Validati
 
 
 def validate_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> ValidationResult:
-    """Everything about a match, after what was found in its document."""
+    """Validate a parsed match; `findings` are those of its document."""
     explanation = MatchValidator(match, match_id, findings)
     for index, deal in enumerate(match.deals):
         explanation.add_deal(index, deal)
@@ -119,7 +119,7 @@ def validate_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> V
 
 
 class MatchValidator(MatchContext):
-    """One match being explained, deal after deal, which can be left and gone on from (`copy`)."""
+    """Validates a match deal by deal; `copy` saves a state to continue from."""
 
     def __init__(self, match: AnyMatch, match_id: str, findings: list[Finding]) -> None:
         super().__init__(match, findings)
@@ -127,7 +127,7 @@ class MatchValidator(MatchContext):
         self.result = ValidationResult(*known, match_record=self.match_record, setup=self.setup)
         for problem in self.setup.problems:
             self.add_problem(problem, "")
-        # what the cuts name (CH-2), and where a log begins that holds the tail of a match
+        # the dealers by cut (CH-2), and the start of a log without the first deals
         faults, cuts = self.game.match_faults.by_code, (-1, -1, -1)
         row: Sequence[int] = ()
         if told := match.known("cuts"):
@@ -144,7 +144,7 @@ class MatchValidator(MatchContext):
         self.game.match.resume_from(self.match_record, np.array(row, np.int64))
 
     def copy(self) -> Self:
-        """The match as far as it was explained; what is added to one is not added to the other."""
+        """Return an independent copy of the validation so far."""
         other = super().copy()
         other.result = copy(self.result)
         for name in (
@@ -161,10 +161,10 @@ class MatchValidator(MatchContext):
         return other
 
     def finish(self) -> ValidationResult:
-        """Hold the result against the deals, and say what the match comes to."""
+        """Check the declared result, set the match's status and return the result."""
         match_checks.check_result(self)
         severe = any(finding.severity == ERROR for finding in self.findings)
-        if (lines := [*self.result.score_line_ends]) and not severe:  # told, not proven
+        if (lines := [*self.result.score_line_ends]) and not severe:  # only declared, never proven
             fault = self.game.match_faults.by_code[match_checks.SCORE_SHEET_RULE]
             self.add_finding(
                 fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines)
@@ -175,7 +175,7 @@ class MatchValidator(MatchContext):
         return self.result
 
     def add_deal(self, index: int, deal: Any, previous: Replay | None = None) -> None:
-        """Decode, replay, compare and count one deal; `previous` it without its last action."""
+        """Decode, replay, check and count a deal; `previous`: its replay less the last action."""
         result, path = self.result, json_pointer("deals", index)
         before = len(self.findings)
         result.deal_positions.append(self.next_position())
@@ -194,9 +194,9 @@ class MatchValidator(MatchContext):
         result.decoded.append(decoded)
         result.replays.append(replay)
         found = self.findings[before:]
-        for finding in found:  # which know now where in the match they are
+        for finding in found:
             finding.manche, finding.partie = result.deal_positions[index]
-        # what the deal comes to by its findings
+        # the deal's status follows from its findings
         codes = {finding.code for finding in found if finding.severity == ERROR}
         impossible = any(self.is_impossible(code) for code in codes)
         if index in result.score_line_ends:
@@ -213,7 +213,7 @@ class MatchValidator(MatchContext):
     def _replay_deal(
         self, index: int, deal: Any, so_far: Replay | None
     ) -> tuple[DecodedDeal, Replay | None]:
-        """Decode a deal, replay it, and hold it against the rules and its sheet."""
+        """Decode and replay a deal, and check it against the rules and its sheet."""
         path = json_pointer("deals", index)
         if deal.told is not None:
             fault = self.game.match_faults.by_code["told-beside"]
@@ -232,8 +232,8 @@ class MatchValidator(MatchContext):
                 dealt = first, decoded.deck, codes, decoded.explicit
                 replay = kind(self.game, self.setup.rules, self.players, *dealt)
         if isinstance(replay, HiddenReplay):
-            # the cards and draws of the world its replay shows; whether the deal came out one way
-            # in all that everybody saw, but for the card turned up
+            # take cards and draws from the replayed possibility; the outcome is known if all
+            # public fields are, except the turned-up card
             fields = set(replay.last.state.dtype.names or ()) - {*HANDS, "retourne"}
             settled = not replay.is_too_ambiguous and fields <= replay.hidden_deal.known_fields(
                 replay.last.index
@@ -252,7 +252,7 @@ class MatchValidator(MatchContext):
     def _note_uncheckable(
         self, index: int, deal: Any, decoded: DecodedDeal, replay: HiddenReplay
     ) -> None:
-        """What of the acts of a deal cannot be checked: one note a rule."""
+        """Add one note per rule that hidden cards leave unchecked in a deal."""
         told: list[tuple[str, str, int, Mapping[str, Any]]] = []
         for fault, at, acts in replay.uncheckable_faults:
             seat, ply = replay.hidden_deal.recorded_codes[at] >> SEAT_SHIFT, replay[at]
@@ -269,17 +269,17 @@ class MatchValidator(MatchContext):
     def _add_fault(
         self, index: int, deal: Any, decoded: DecodedDeal, replay: Replay, at: int, fault: Fault
     ) -> Finding:
-        """One fault of the replay: what was found, what was legal then."""
+        """Add a fault of the replay as a finding, with the legal actions at that point."""
         acts = self.game.acts
-        before = replay[at]  # the state the action met
+        before = replay[at]  # the state before the action
         code, word = decoded.codes[at], deal.actions[at]
         act = code & ACT_MASK
         if act < acts.ACT_COUNT:
             seat = (code >> SEAT_SHIFT) + 1
-        else:  # who acted, by the word alone
+        else:  # unknown action: read the seat from its text
             seats = {str(seat): seat for seat in range(1, self.players + 1)}
             seat = seats.get(word.split(" ", 1)[0], 0)
-        # of a wrong turn the hand that could have been played is that of whose turn it was
+        # for a wrong turn, show the hand of the player to act
         turned = fault.code == "wrong-turn" and before.is_known("turn")
         shown = before.turn + 1 if turned else seat
         hand = None
@@ -290,7 +290,7 @@ class MatchValidator(MatchContext):
         auction = "bidding" in (before.state.dtype.names or ()) and bool(before.state["bidding"])
         playing, tried = not auction and not before.is_over, acts.kind_of_act(act)
         card = int(before.state["on_table"]) + 1 if playing and tried == "play" else None
-        # of the kind that was tried, or of the kind that was owed first
+        # list legal actions of the kind required first, else of the kind tried
         kind = acts.REQUIRED_KINDS.get(fault.code) or tried
         may = (one.code for one in before.legal if acts.kind_of_act(one.act) == kind)
         legal = [action_notation(self.game.name, one, self.setup.faces) for one in may]
@@ -305,7 +305,7 @@ class MatchValidator(MatchContext):
         return finding
 
     def next_position(self) -> tuple[int | None, int | None]:
-        """The manche and the partie about to be dealt, from 1, where the game counts them."""
+        """Return manche and partie of the next deal, from 1; None if the game has none."""
         flow, chosen = self.match_record, self.setup.settings
         if flow["unknown"] or flow["over"]:
             return None, None
@@ -313,12 +313,12 @@ class MatchValidator(MatchContext):
         return manche, int(flow["partie"]) + 1 if "parties" in chosen else None
 
     def is_impossible(self, code: str) -> bool:
-        """Whether what a code says cannot have happened."""
+        """Whether a code reports something that cannot have happened."""
         tables = self.game.faults.by_code, self.game.match_faults.by_code
         return any(code in one and one[code].gravity == IMPOSSIBLE for one in tables)
 
     def _check_times(self, index: int, deal: Any, path: str) -> None:
-        """Times are one an action, and never go back."""
+        """Check that there is one time per action, and that times never decrease."""
         if deal.times is None:
             return
         faults = self.game.match_faults.by_code
@@ -334,7 +334,7 @@ class MatchValidator(MatchContext):
 
 
 def visible_hand(setup: MatchSetup, state: np.void, seat: int, known: int = -1) -> list[str]:
-    """A hand as it stood, as its player sorts it, `??` for each card that is not `known`."""
+    """Return a hand in a state, sorted, with `??` for each card not in the mask `known`."""
     held = int(state["hand"][seat])
     untold = [HIDDEN_WORD] * (held & ~known).bit_count()
     return schemas_of(setup.game.name).sorted_hand(setup, state, seat, known) + untold
