@@ -26,7 +26,7 @@ class DecodedDeal(NamedTuple):
     recorded_codes: list[int] | None = None
     """The original `codes`, set once hidden cards in `deck` and `codes` have been filled in."""
     is_outcome_known: bool = True  # the outcome does not depend on hidden cards
-    is_count_known: bool = True  # nor does what the deal adds to the match
+    is_count_known: bool = True  # nor does its effect on the match
 
     @property
     def is_partially_recorded(self) -> bool:

@@ -58,4 +58,4 @@ class RowLayout(NamedTuple):
     talon_size: int  # cards of the talon
     row_places: NDArray[np.int64]  # [dealer, card] → index in the row
     bid_codes: Mapping[str, int] = {}  # a bid card as written → its byte in the row
-    bids_offset: int = -1  # index in the row of the first seat's bid; -1: the game has none
+    bids_offset: int = -1  # index in the row of the first seat's bid; -1: no bid cards

@@ -146,7 +146,7 @@ def simulate_season(
 
     for number, match in enumerate(simulate_matches(laid, matches, seed)):
         day = number * SEASON_DAYS // matches
-        at = (number - -(-day * matches // SEASON_DAYS)) // TABLE_COUNT  # index within its day
+        at = (number - -(-day * matches // SEASON_DAYS)) // TABLE_COUNT  # its round within the day
         played = SEASON_START + timedelta(days=day, minutes=25 * (at % 24))
         yield match_document(
             laid,

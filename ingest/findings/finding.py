@@ -115,7 +115,7 @@ class Finding:
 
     @property
     def is_about_document(self) -> bool:
-        """Whether it concerns only the document, so that play neither causes nor follows it."""
+        """Whether it concerns only the document: no error of play causes it or follows from it."""
         return self.rule == "format" and self.code != UNKNOWN_ACTION
 
     @property
@@ -184,8 +184,8 @@ class Finding:
 def describe_place(t: Translate, *position: int | None, auction: bool = False) -> str:
     """Describe a place in a match: manche, partie, deal (from 0), trick and card.
 
-    Leaves out the deal if the partie has the same number. They differ after a null or replayed
-    partie, which takes several deals.
+    Leaves out the deal if the partie of the first manche has the same number. They differ after a
+    null or replayed partie, which takes several deals.
     """
     manche, partie, deal = position[:3]
     if deal is not None:

@@ -67,6 +67,6 @@ def translate_reason(t: Translate, message: Any) -> str:
 
 
 def translate_os_error(t: Translate, message: str) -> str:
-    """Translate a library's message if it ends with a system error, else return it unchanged."""
+    """Translate the system error that ends a library's message; else return the message."""
     last = message.rpartition(": ")[2].rstrip(".")
     return translate_reason(t, last) if last in _ERRNO_NAMES else message

@@ -152,7 +152,7 @@ class Coinche(GameSupport):
         }
 
     def dealt_card_points(self, states: StateArray) -> NDArray[np.int64]:
-        """Return the points of each card to the player dealt it, (deals, 36), before trump."""
+        """Return the points of each card to the player dealt it, (deals, 36), without trump."""
         points = np.array([card_points(card, -1) for card in range(len(JASS))], np.int64)
         return np.broadcast_to(points, (len(states), len(JASS)))
 

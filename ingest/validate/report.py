@@ -1,6 +1,6 @@
 """The report of one validated match.
 
-Where its score sheet differs, also what that would read if it followed what was played.
+If its score sheet is wrong, the report includes the sheet as computed from the play.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from ingest.validate.slow_path import ValidationResult
 
 @dataclass(slots=True)
 class MatchReport:
-    """What one match of a file came to. `line` counts from 1."""
+    """The verdict and findings of one match of a file. `line` counts from 1."""
 
     file: str
     line: int
@@ -27,10 +27,10 @@ class MatchReport:
     findings: list[Finding] = field(default_factory=list)
     duplicate: bool = False
     sheet: "CorrectedSheet | None" = None
-    """What the sheet would read from the first deal that differs, where one does."""
+    """The right sheet from the first deal that differs; None if no deal does."""
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
-        """One object of `--format jsonl`."""
+        """Return the match's object in `--format jsonl`."""
         match = {"file": self.file, "line": self.line, "id": self.id, "status": self.status}
         return match | {
             "findings": [finding.as_dict(t) for finding in self.findings],
@@ -39,14 +39,14 @@ class MatchReport:
 
 
 def report_of_result(file: str, text: MatchText, result: ValidationResult) -> MatchReport:
-    """A match that was explained, with its sheet where that differs."""
+    """Return the report of a validated match, with the right sheet if its own differs."""
     own = result.match.id if result.match else None
     known_by = (own, result.match_id, result.status, result.findings)
     return MatchReport(file, text.line, *known_by, sheet=corrected_sheet(result))
 
 
 def report_of_trouble(trouble: ReadError) -> MatchReport:
-    """What could not be read, as a report of its own."""
+    """Return a report for a text that could not be read."""
     detail = {"problem": trouble.problem} if trouble.problem else {}
     told = trouble.code, trouble.found, trouble.legal
     finding = document_finding(*told, line=trouble.line, detail=detail)
@@ -55,16 +55,16 @@ def report_of_trouble(trouble: ReadError) -> MatchReport:
 
 @dataclass(slots=True, frozen=True)
 class CorrectedRow:
-    """One deal of a sheet. Winners are as the log writes them: a seat or a side, 0 for nobody."""
+    """One deal of a sheet. Winners are as in a log: a seat or side from 1, 0 for none."""
 
-    deal: int  # from 0, as a finding's
+    deal: int  # from 0, as in a finding
     manche: int | None
     partie: int | None
     written_points: list[int] | None
     written_winner: int | None
-    points: list[int] | None  # as played; None when the deal does not count, or has no end
+    points: list[int] | None  # as played; None if the deal is void or its end unknown
     winner: int | None
-    score: list[int] | None  # the match's, after this deal; None after a deal that nobody can count
+    score: list[int] | None  # of the match after this deal; None after an uncountable deal
     differs: bool
 
     def place(self, t: Translate) -> str:
@@ -85,15 +85,15 @@ class CorrectedSheet:
 
     rows: list[CorrectedRow]
     detail: dict[str, Any] = field(default_factory=dict)
-    """The players' names and the sides', as a finding has them."""
+    """The names of players and sides, as in a finding's `detail`."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The `corrected_sheet` of `--format jsonl`."""
+        """Return the `sheet` object of `--format jsonl`."""
         return {"first": self.rows[0].deal, "rows": [row.as_dict() for row in self.rows]}
 
 
 def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
-    """The sheet as it should read, None when nothing that is written of a deal differs."""
+    """Return the right sheet from the first wrong deal; None if no replayed deal is wrong."""
     differ = (one for one in result.findings if one.code in DECLARED_CODES)
     told = [
         one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends
@@ -108,7 +108,7 @@ def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
         replay = result.replays[index]
         end = None if replay is None or deal.void else replay.last
         if end is not None and (end.state["outcome"] == running or "?" in end.points):
-            end = None  # not over, or told in part
+            end = None  # not over, or partly recorded
         known = known and (bool(deal.void) or end is not None)
         if index < (told[0].deal or 0):
             continue

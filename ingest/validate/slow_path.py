@@ -175,7 +175,7 @@ class MatchValidator(MatchContext):
         return self.result
 
     def add_deal(self, index: int, deal: Any, previous: Replay | None = None) -> None:
-        """Decode, replay, check and count a deal; `previous`: its replay less the last action."""
+        """Decode, replay, check and count a deal; `previous`: its replay minus the last action."""
         result, path = self.result, json_pointer("deals", index)
         before = len(self.findings)
         result.deal_positions.append(self.next_position())

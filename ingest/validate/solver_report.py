@@ -35,7 +35,7 @@ NOT_SOLVED_REASONS = {
     "dealt": NOT_DEALT_TEXT,
     "line": SCORE_LINE_TEXT,
 }
-"""Why a deal is not solved, by `NotSolved.reason`."""
+"""`NotSolved.reason` → why a deal is not solved."""
 NOT_SAMPLED_REASONS = {
     "game": N_("Deals of this game are not sampled."),
     "partial": HIDDEN_CARDS_TEXT,
@@ -44,12 +44,12 @@ NOT_SAMPLED_REASONS = {
     "dealt": NOT_DEALT_TEXT,
     "line": SCORE_LINE_TEXT,
 }
-"""Why nothing is sampled, by `NotSampled.reason`."""
+"""`NotSampled.reason` → why nothing is sampled."""
 
 
 @dataclass(slots=True, frozen=True)
 class SolvedDeal:
-    """One deal of a log with what its end was worth; `deal` and actions count from 0."""
+    """One deal of a log with its solver result; `deal` and actions count from 0."""
 
     file: str
     line: int
@@ -58,18 +58,18 @@ class SolvedDeal:
     solved: EndgameReport | BidRegretReport | NotSolved
     game: Game
     why: Finding | None = None
-    """What a check finds where a deal is not solved for what is against the rules in it."""
+    """The error against the rules because of which the deal is not solved, if any."""
     cards: tuple[str, ...] = ()
-    """What cards chosen before play are called, by their places among the game's."""
+    """The names of the cards chosen before play (bid cards), by number."""
 
     def reason(self, t: Translate) -> str | None:
-        """Why it is not solved, in words; None: it is."""
+        """Return why the deal is not solved, in words; None: it is solved."""
         if not isinstance(self.solved, NotSolved):
             return None
         return t(NOT_SOLVED_REASONS[self.solved.reason], found=self.solved.detail)
 
     def reason_with_finding(self, t: Translate) -> str | None:
-        """The same, with what a check finds there, for who is not shown that beside it."""
+        """Return the reason with the finding's message, for output without findings."""
         said = self.reason(t)
         return said if said is None or self.why is None else f"{said} {self.why.message(t)}"
 
@@ -77,7 +77,7 @@ class SolvedDeal:
         return [self.game.pack.names[card] for card in cards]
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
-        """One object of `solve --format jsonl`: always every key."""
+        """Return one object of `solve --format jsonl`, always with every key."""
         known, names = self.solved if isinstance(self.solved, EndgameReport) else None, self.names
         plays = known and [
             {"action": one.action, "seat": one.seat + 1, "lost": one.lost, "best": names(one.best)}
@@ -103,7 +103,7 @@ class SolvedDeal:
         }
 
     def bid_lines(self, t: Translate, names: Sequence[str]) -> Iterator[str]:
-        """What each player chose before play and what the best would have scored, a line each."""
+        """Yield a line per player: the bid before play, and how much more the best would score."""
         for one in self.solved.choices if isinstance(self.solved, BidRegretReport) else ():
             who, bid = names[one.seat], self.cards[one.card]
             said = t("{who}: {bid}, points: {points}", who=who, bid=bid, points=one.points)
@@ -114,10 +114,10 @@ class SolvedDeal:
 
 
 def remaining_bids_by_deal(result: ValidationResult) -> list[list[int]]:
-    """A mask a seat for each deal, as `Game.bid_regret` has it; empty lists in a game without
-    that.
+    """Return per deal a mask of remaining bids per seat (`Game.bid_regret`); empty lists if the
+    game has none.
     """
-    # after a deal that is not written down whole nobody can tell any more
+    # after a partly recorded deal the remaining bids are unknown
     match, table = result.match, result.setup
     assert match is not None
     if table is None or table.game.bid_regret is None:
@@ -144,7 +144,7 @@ def remaining_bids_by_deal(result: ValidationResult) -> list[list[int]]:
 def solved_deals(
     result: ValidationResult, file: str, line: int, only_deal: int | None = None
 ) -> Iterator[SolvedDeal]:
-    """The deals of a match that was explained, or one of them; none of a text that is no match."""
+    """Solve the deals of a validated match, or only one; none if the text is no match."""
     if result.match is None or result.setup is None:
         return
     bids, own = result.setup.bid_cards, result.setup.game
@@ -160,7 +160,7 @@ def solved_deals(
         else:
             solved = bid_regret_report(replay, left[deal]) if own.bid_regret else solve_deal(replay)
         why = None
-        if isinstance(solved, NotSolved):  # the first error of play a check finds there
+        if isinstance(solved, NotSolved):  # find the first error of play there
             at, dealt = solved.action_index, solved.reason == "dealt"
             own_play = (one for one in result.findings if one.deal == deal)
             errors = (one for one in own_play if one.severity == ERROR)
@@ -170,12 +170,12 @@ def solved_deals(
 
 
 def warm_up_jit(own: Game) -> None:
-    """Have a game's solver compiled, where it is not yet, and loaded."""
-    # a process of its own compiles it, for some seconds: beside it this one goes on answering
+    """Compile a game's solver unless it is cached, then load it."""
+    # a separate process compiles for some seconds, so that this one keeps responding
     if own.solver is None:
         return
     if not own.solver.is_jit_cached():
-        # -P: a folder named as a package of ours where the user stands is not taken for it
+        # -P: folders in the working directory must not shadow Retourne's packages
         command = [sys.executable, "-P", "-m", "ingest.validate.solver_report", own.name]
         nothing = subprocess.DEVNULL
         subprocess.run(command, stdin=nothing, stdout=nothing, stderr=nothing, check=False)
@@ -183,7 +183,7 @@ def warm_up_jit(own: Game) -> None:
 
 
 def _solve_ended_deal(own: Game) -> None:
-    """Judge a deal that is over: all that is compiled for others is compiled for it too."""
+    """Solve a finished deal, which compiles all the code that other deals need."""
     assert own.solver is not None
     states = np.zeros(1, own.kernel.State)
     states["over"] = own.kernel.OVER
@@ -196,7 +196,7 @@ def _solve_ended_deal(own: Game) -> None:
 
 @dataclass(slots=True, frozen=True)
 class SampledCard:
-    """A card that was laid, with what came of each that could be; all but seats count from 0."""
+    """A played card, with estimates for every legal card; all but seats count from 0."""
 
     file: str
     line: int
@@ -207,7 +207,7 @@ class SampledCard:
     game: Game
 
     def reason(self, t: Translate) -> str | None:
-        """Why nothing is sampled, in words; None: it is."""
+        """Return why nothing is sampled, in words; None: it is sampled."""
         sampled = self.sampled
         return t(NOT_SAMPLED_REASONS[sampled.reason]) if isinstance(sampled, NotSampled) else None
 
@@ -215,7 +215,7 @@ class SampledCard:
         return self.game.pack.names[card]
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
-        """One object of `solve --chance --format jsonl`: always every key."""
+        """Return one object of `solve --chance --format jsonl`, always with every key."""
         known = self.sampled if isinstance(self.sampled, SampledCards) else None
         place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
         cards = known and [
@@ -238,7 +238,7 @@ class SampledCard:
 
 
 def _estimate_dict(found: SampledEstimate, places: int) -> dict[str, Any]:
-    """What is told of a number: the mean, what it is less than that of the card laid, and so on."""
+    """Return an estimate's mean, difference from the played card, error and significance."""
     numbers = {"mean": found.mean, "less": found.difference, "error": found.standard_error}
     told = {name: round(number, places) for name, number in numbers.items()}
     return {**told, "shown": found.significant}
@@ -253,7 +253,7 @@ def sample_card(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
 ) -> SampledCard:
-    """Sample what an action of a deal was worth. IndexError: the match has no such deal."""
+    """Estimate the value of a played card by sampling. IndexError: no such deal."""
     assert result.match is not None
     assert result.setup is not None
     replay = result.replays[deal]

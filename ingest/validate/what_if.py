@@ -22,7 +22,7 @@ CHANGE_TEXTS = {
 
 @dataclass(slots=True)
 class Change:
-    """One thing that differs: `what` is `status`, `points`, `deal_winner`, or the match's `result`.
+    """One difference: `what` is `status`, `points`, `winner`, or the match's `result`.
 
     `deal` counts from 0, None for the whole match; winners are seats (sides) from 1, 0 for none.
     """
@@ -34,7 +34,7 @@ class Change:
 
 
 def other_rules(rules: Any, preset: str | None, options: Mapping[str, Any]) -> Any:
-    """A log's rules with another preset, other options, or both."""
+    """Return a log's rules with another preset, other options, or both."""
     if preset is not None:
         changed: dict[str, Any] = {"preset": preset}
     else:
@@ -45,7 +45,7 @@ def other_rules(rules: Any, preset: str | None, options: Mapping[str, Any]) -> A
 
 
 def games_with(preset: str | None, options: Mapping[str, Any]) -> list[str]:
-    """The games that have a preset and some options. UnknownRule: none, and what is wrong."""
+    """Return the games that have a preset and options. UnknownRule: no game has them."""
     found, refused = [], list[UnknownRule]()
     for name in game_names():
         try:
@@ -55,13 +55,13 @@ def games_with(preset: str | None, options: Mapping[str, Any]) -> list[str]:
         except UnknownRule as error:
             refused.append(error)
     if not found:
-        # the game that knew most of it
+        # report the error of the game that matched best
         raise max(refused, key=lambda error: {"preset": 0, "option": 1}.get(error.subject, 2))
     return found
 
 
 def parse_option(text: str) -> Any:
-    """An option's value as typed: a number, `true`, `false` or a word."""
+    """Parse an option's value as typed: a number, `true`, `false` or a word."""
     if text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10:
         return int(text)
     return {"true": True, "false": False}.get(text.lower(), text)
@@ -70,14 +70,14 @@ def parse_option(text: str) -> Any:
 def what_if(
     text: MatchText, preset: str | None, options: Mapping[str, Any]
 ) -> tuple[ValidationResult, ValidationResult, list[Change]]:
-    """(the log under its own rules, under the others, what changes)."""
+    """Return a log's result under its own rules, under the other rules, and the changes."""
     before = validate_text(text)
     after = validate_text(text, lambda rules: other_rules(rules, preset, options))
     return before, after, result_changes(before, after)
 
 
 def result_changes(before: ValidationResult, after: ValidationResult) -> list[Change]:
-    """What differs between two explanations of one match, deal by deal, then the match."""
+    """List the differences between two results of a match: by deal, then of the match."""
     found = []
     deals = zip(before.replays, after.replays, before.deal_status, after.deal_status, strict=False)
     for deal, (old, new, old_status, new_status) in enumerate(deals):
@@ -90,7 +90,7 @@ def result_changes(before: ValidationResult, after: ValidationResult) -> list[Ch
         both = deal_winner(old), deal_winner(new)
         if both[0] != both[1]:
             found.append(Change("winner", deal, *both))
-    # the match's winner, 0 for nobody, None while it is not over
+    # the match's winner from 1, 0 for none; None while it is not over
     flows = (one.match_record for one in (before, after))
     won = [int(flow["winner"]) + 1 if flow is not None and flow["over"] else None for flow in flows]
     if won[0] != won[1]:
@@ -103,7 +103,7 @@ def result_changes(before: ValidationResult, after: ValidationResult) -> list[Ch
 def describe_change(
     t: Translate, change: Change, before: ValidationResult, after: ValidationResult
 ) -> str:
-    """One change in words: `deal 3: points 112, 68 → 162, 68`."""
+    """Describe a change in words: `deal 3 – points 112, 68 → 162, 68`."""
 
     def side(number: Any, explained: ValidationResult) -> str:
         if explained.match is None or explained.setup is None:
@@ -115,7 +115,7 @@ def describe_change(
 
 
 def change_text(t: Translate, change: Change, before: str, after: str) -> str:
-    """The same, where a winner is known by name, before and after."""
+    """Describe a change; `before` and `after` are the winners' names."""
     where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
     said = {"before": before, "after": after}
     if change.what == "status":
@@ -127,7 +127,7 @@ def change_text(t: Translate, change: Change, before: str, after: str) -> str:
 
 
 def side_text(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:
-    """The players of a side from 1; anything else is nobody."""
+    """Return the names of the players of a side, from 1; any other value is no player."""
     if not isinstance(side, int) or not 1 <= side <= sides:
         return t("nobody")
     return " + ".join(names[side - 1 :: sides])

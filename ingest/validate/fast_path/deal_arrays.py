@@ -19,37 +19,37 @@ VOID_WORDS = (None, "maldonne", "replay", "abandoned")
 class DealArrays(NamedTuple):
     """n deals of m matches of one game; match i owns deals `first[i]:first[i + 1]`.
 
-    `codes[offsets[d]:offsets[d + 1]]` are deal d's actions; `told[d]` is what its sheet
-    says, as `engine.games.DECLARED_COLUMNS` tells.
+    `codes[offsets[d]:offsets[d + 1]]` are deal d's actions; `declared[d]` are the values of its
+    sheet, as described at `engine.games.DECLARED_COLUMNS`.
     """
 
     game: Game
     first: NDArray[np.int64]
-    cuts: NDArray[np.int64]  # first dealer, highest, dealer of the belle; then where it begins
+    cuts: NDArray[np.int64]  # first dealer, highest, dealer of the belle; then the start
     rules: NDArray[np.void]
     rule_of: NDArray[np.int64]  # per deal
     players: NDArray[np.int64]  # per deal
     dealers: NDArray[np.int64]
     decks: NDArray[np.uint8]
-    is_dealt: NDArray[np.bool_]  # the deck is good; where not, decks[d] is blank
+    is_dealt: NDArray[np.bool_]  # the deck is valid; else decks[d] is an example deck
     explicit: NDArray[np.int64]
     codes: NDArray[np.uint16]
     offsets: NDArray[np.int64]
-    voids: NDArray[np.int64]  # index into VOIDS
+    voids: NDArray[np.int64]  # index into VOID_WORDS
     declared: NDArray[np.int64]
     has_hidden_cards: NDArray[np.bool_] | None = None
-    """Cards of `decks` nobody wrote down: there they are those of one deal it may have been."""
+    """Cards of `decks` that are not recorded; `decks` has those of one possible deal."""
     recorded_codes: NDArray[np.uint16] | None = None
-    """`codes` as the log has them, where it leaves out which card was drawn."""
+    """The original `codes`, before unrecorded drawn cards were filled in."""
     is_score_line: NDArray[np.bool_] | None = None
-    """Deals that are lines of a score sheet; of those that came to an end,"""
-    score_line_ends: Mapping[int, DealEnd] | None = None  # how, by the place of the deal
+    """Deals that are score sheet lines."""
+    score_line_ends: Mapping[int, DealEnd] | None = None  # index of such a deal → its end, if known
     is_outcome_unknown: NDArray[np.bool_] | None = None
-    """Deals that bring the same to the match whatever those cards are, and came out by them."""
+    """Deals whose outcome depends on hidden cards, but not their effect on the match."""
 
 
 class Verdicts(NamedTuple):
-    """What the kernel makes of `DealArrays`: one record a deal, one a match."""
+    """The kernel's results for `DealArrays`: one record per deal and one per match."""
 
     states: NDArray[np.void]
     faults: NDArray[np.int64]
@@ -60,7 +60,7 @@ class Verdicts(NamedTuple):
 
 
 def replay_and_count(deals: DealArrays) -> Verdicts:
-    """Replay and count every deal with the game's kernel; of one that is unsettled, no more."""
+    """Replay and count every deal with the kernel; reset the states of unknown outcomes."""
     this = deals.game
     n, m = len(deals.dealers), len(deals.first) - 1
     states, matches = np.zeros(n, this.kernel.State), np.zeros(m, this.match.Match)
@@ -82,8 +82,8 @@ def replay_and_count(deals: DealArrays) -> Verdicts:
 
 
 def opening_rows(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """What matches open with, as `DealArrays.cuts`: rows of which some tell where the log
-    begins.
+    """Return `DealArrays.cuts`: rows padded to equal length, as only some include the log's
+    start.
     """
     found = np.full((len(rows), max(map(len, rows), default=3)), NO_DEALS_BEFORE, np.int64)
     for i, row in enumerate(rows):
@@ -92,10 +92,10 @@ def opening_rows(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
 
 
 def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealArrays:
-    """The numbers of matches that were explained, so that their rows come from the same kernel.
+    """Convert slow-path results to arrays, so that their rows in the store come from one kernel.
 
-    A deal that cannot be dealt gets a blank deck and no actions, and so does one whose end depends
-    on cards nobody wrote down.
+    A deal that cannot be dealt, or whose effect on the match depends on hidden cards, gets an
+    example deck and no actions.
     """
     this, counts = game(name), [len(e.decoded) for e in results]
     n = sum(counts)

@@ -1,7 +1,7 @@
 """Decodes canonical texts into arrays without a Python object per deal.
 
-Whatever this road cannot take for certain is left to the explanation: `DecodedBatch.valid` says
-which matches it vouches for, before the kernel has its word.
+Matches it cannot fully decode are left to the slow path: `DecodedBatch.valid` marks the decoded
+ones, which the kernel then checks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,9 +33,9 @@ from schemas.games import schemas_of
 from schemas.match_models import AnyMatch, match_models, match_setup
 from schemas.models import FORMAT, Comment, Player
 
-INVALID: Any = object()  # stands for a part of a log that is not what it should be
+INVALID: Any = object()  # marks an invalid part of a log
 MODEL_CHECKED_KEYS = ("event", "source", "result", "start")
-"""Parts of a match that are read by the models, each by itself."""
+"""Parts of a match that pydantic validates, each separately."""
 TIMESTAMP_TYPE = pa.timestamp("us", tz="UTC")
 _COMMENTS_ADAPTER = TypeAdapter(list[Comment])
 _FORMAT_BYTES = f'"{FORMAT}"'.encode()
@@ -43,7 +43,7 @@ _PLAYER_KEYS = {"id", "name"}
 
 
 class MatchColumns(NamedTuple):
-    """Match-level columns as the store keeps them, one entry a match."""
+    """Match-level columns of the store, one entry per match."""
 
     game: NDArray[np.object_]
     preset: NDArray[np.object_]
@@ -59,7 +59,7 @@ class MatchColumns(NamedTuple):
 
 
 class DecodedBatch(NamedTuple):
-    """`sure[i]` where match i is typed right and every part of it was understood."""
+    """Decoded matches; `valid[i]`: match i has the right types and is fully decoded."""
 
     valid: NDArray[np.bool_]
     match_columns: MatchColumns
@@ -68,7 +68,7 @@ class DecodedBatch(NamedTuple):
 
 
 def places_by_game(canonical: CanonicalTexts) -> dict[str, NDArray[np.int64]]:
-    """The places of texts that are vouched for, by the game each says it is of."""
+    """Return the indices of valid canonical texts by their `game`."""
     places = np.flatnonzero(canonical.valid)
     rows = scan.find_members(canonical, places, ["game"])[0][:, 0]
     low, high = canonical.members[rows, RAW], canonical.members[rows, RAW_END]
@@ -81,16 +81,16 @@ def places_by_game(canonical: CanonicalTexts) -> dict[str, NDArray[np.int64]]:
     return {name: some for name, some in found if isinstance(name, str)}
 
 
-@lru_cache(maxsize=1 << 14)  # most parts of a log are those of many
+@lru_cache(maxsize=1 << 14)  # most parts recur in many logs
 def parse_part(name: str, key: str, text: bytes) -> Any:
-    """The value of a part of a match, `INVALID` where it is none or has a key nobody knows."""
+    """Parse a part of a match; `INVALID` if its type is wrong or it has unknown keys."""
     model = match_models()[name]
     if key not in model.model_fields:
         return INVALID
     try:
         value = orjson.loads(text)
         _adapter(name, key).validate_python(value, strict=True)
-    except ValueError:  # no JSON, or not of its type
+    except ValueError:  # no JSON, or the wrong type
         return INVALID
     return INVALID if any(parse_document.unknown_keys({key: value}, model)) else value
 
@@ -108,7 +108,7 @@ def decoding_setup(
     texts: tuple[tuple[str, bytes], ...],
     rules: Callable[[Any], Any] | None,
 ) -> DecodingSetup | None:
-    """The table of matches with such parts; None where rules or equipment are not known."""
+    """Return the setup of matches with these parts; None if rules or equipment are invalid."""
     told = {key: parse_part(name, key, text) for key, text in texts}
     if any(value is INVALID for value in told.values()):
         return None
@@ -130,9 +130,9 @@ def decoding_setup(
     )
 
 
-@lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
+@lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so most recur
 def dealers_in_cuts(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
-    """Whom the cuts of a log name, None where there is a fault in them."""
+    """Return the three seats from the cuts of a log; None if the cuts have a fault."""
     told = parse_part(name, "cuts", text)
     if told is None:
         return NO_DEALS_BEFORE, NO_DEALS_BEFORE, NO_DEALS_BEFORE
@@ -143,13 +143,13 @@ def dealers_in_cuts(name: str, text: bytes, players: int) -> tuple[int, int, int
 
 
 class MatchHeader(NamedTuple):
-    """What one match says besides its deals."""
+    """The content of one match except its deals."""
 
     ids: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     decoding_setup: DecodingSetup | None = None
     opening: Sequence[int] = (NO_DEALS_BEFORE,) * 3
-    """Whom the cuts name, and where the log begins if it tells that."""
+    """Three seats from the cuts, then the encoded `start` if the log has one."""
     log_id: str | None = None
     played_at: datetime | None = None
     event: Any = None
@@ -163,7 +163,7 @@ INVALID_HEADER = MatchHeader()
 def parse_header(
     this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | None
 ) -> MatchHeader:
-    """What a match says in its parts, which are used up; NOT_SURE where one is not as it should."""
+    """Parse the parts of a match, emptying `texts`; INVALID_HEADER if a part is invalid."""
     take, name = texts.pop, this.name
     seated = _parse_players(take("players", b"null"))
     if take("format", b"") != _FORMAT_BYTES or seated is None or len(seated[0]) not in this.players:
@@ -181,7 +181,7 @@ def parse_header(
     del texts["game"]
     laid = decoding_setup(
         name, players, tuple(texts.items()), rules
-    )  # all else says how deals are read
+    )  # the remaining parts determine how deals are decoded
     if laid is None or opening is None or INVALID in (event, source, result, start):
         return INVALID_HEADER
     if not (log_id is None or isinstance(log_id, str)) or (played_at is None) != (when is None):
@@ -200,7 +200,7 @@ def decode_matches(
     places: NDArray[np.int64],
     rules: Callable[[Any], Any] | None = None,
 ) -> DecodedBatch:
-    """Decode texts of one game; `rules` makes other rules of their own."""
+    """Decode texts of one game; `rules` maps their rules to others."""
     this, keys = game(name), [key for key in match_models()[name].model_fields if key != "deals"]
     members, sure = scan.find_members(canonical, places, [*keys, "deals"])
     deals = members[:, -1]
@@ -244,7 +244,7 @@ def _decode_deals(
     sure: NDArray[np.bool_],
     headers: Sequence[MatchHeader],
 ) -> DealArrays:
-    """The deals of all matches, whose lists stand at some `members`; fewer of them may be sure."""
+    """Decode the deals of all matches, at rows `members`; clears `sure` of undecodable ones."""
     laid = {
         id(one.decoding_setup): one.decoding_setup
         for one in headers
@@ -257,12 +257,12 @@ def _decode_deals(
         rules[place] = one.setup.rules
     low, high = canonical.members[members, VALUE], canonical.members[members, END]
     size = int((high - low)[sure].sum())
-    most = min(size // 12, canonical.object_count) + 1  # {"dealer":1}
+    most = min(size // 12, canonical.object_count) + 1  # shortest: {"dealer":1}
     first = np.zeros(len(sure) + 1, np.int64)
     rows = np.empty((most, len(this.example_deck)), np.uint8)
     told = np.empty((most, DECLARED_COLUMNS), np.int64)
     facts = np.empty((most, 5), np.int64)
-    codes = np.empty(size // 6 + 1, np.uint16)  # "1 x",
+    codes = np.empty(size // 6 + 1, np.uint16)  # shortest: "1 x",
     offsets = np.zeros(most + 1, np.int64)
     if laid:
         tables = (*scanner_shapes(this.name, [*laid.values()]), draw_acts(this.name))
@@ -277,7 +277,7 @@ def _decode_deals(
             canonical.text[facts[deal, scan.COMMENTS_START] : facts[deal, scan.COMMENTS_END]]
         )
         done = offsets[deal + 1] - offsets[deal]
-        try:  # each says something, after some of the actions of its deal
+        try:  # each has text, after one of the deal's actions
             sure[match_of[deal]] &= all(
                 0 <= one.after <= done and all(key[:1] == "_" for key in one.model_extra or ())
                 for one in _COMMENTS_ADAPTER.validate_json(text, strict=True)
@@ -295,9 +295,9 @@ def _decode_deals(
     )
 
 
-@lru_cache(maxsize=1 << 14)  # most meet more than once
+@lru_cache(maxsize=1 << 14)  # the same players meet often
 def _parse_players(text: bytes) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Ids and names of players, in their order; None where they are not what they should be."""
+    """Return ids and names of players, in seat order; None if they are invalid."""
     players, found = orjson.loads(text), dict[str, str]()
     if not isinstance(players, list):
         return None
@@ -316,25 +316,25 @@ def _parse_players(text: bytes) -> tuple[tuple[str, ...], tuple[str, ...]] | Non
 
 
 def preset_of(match: AnyMatch) -> str:
-    """The preset a log's rules name, the game's default when they name none."""
+    """Return the preset in a log's rules, the game's default if there is none."""
     rules = match.rules
     named = rules.get("preset") if isinstance(rules, dict) else rules
     return str(named) if named else default_preset(match.game)
 
 
 def options_of(match: AnyMatch) -> str | None:
-    """The rules of a log as JSON, when they are more than a preset's name."""
+    """Return the rules of a log as JSON; None if they are only a preset's name."""
     return orjson.dumps(match.rules).decode() if isinstance(match.rules, dict) else None
 
 
 def source_name(part: Any) -> str | None:
-    """The name in an event or a source."""
+    """Return the name of an event or a source."""
     name = part.get("name") if isinstance(part, dict) else None
     return None if name is None else str(name)
 
 
 def event_details(event: Any, source: Any) -> str | None:
-    """An event and a source whole, as JSON."""
+    """Return an event and a source as JSON; None if both are missing."""
     if event is None and source is None:
         return None
     return orjson.dumps({"event": event, "source": source}).decode()

@@ -1,8 +1,8 @@
 """Scans canonical JSON into small integers, compiled.
 
-What a key, a card, a bid card or an act is stands in the tables of
-`ingest.validate.fast_path.scan_tables`. Whatever is not in them, or not exactly as the format
-writes it, ends the match: the explanation says why.
+The tables of `ingest.validate.fast_path.scan_tables` map keys, cards, bid cards and acts to
+numbers. The scanner rejects a match with any other word or form; the slow path then explains the
+problem.
 """
 
 from collections.abc import Sequence
@@ -37,17 +37,17 @@ ByteArray = NDArray[np.uint8]
 IntArray = NDArray[np.int64]
 WordTable = NDArray[np.uint64]
 
-LETTER_N = ord("n")  # of null
+LETTER_N = ord("n")  # begins null
 POWERS_OF_TEN = 10.0 ** np.arange(16)
 MAX_POINTS = 5
 DEALER, EXPLICIT, IS_VOID, COMMENTS_START, COMMENTS_END = range(5)
-"""Columns of facts: the seat from 0, whether draws are told, an index of VOIDS, the comments."""
+"""Columns of `facts`: seat from 0, are draws recorded, index in VOID_WORDS, span of comments."""
 
 
 def find_members(
     canonical: CanonicalTexts, places: IntArray, keys: Sequence[str]
 ) -> tuple[Any, Any]:
-    """Of some texts, the row of `members` that has each key, -1 for none; and who has no other."""
+    """Return per text the row in `members` of each key, or -1; and whether it has no other keys."""
     known = [f'"{key}":'.encode() for key in keys]
     offsets = np.cumsum([0, *map(len, known)])
     found = np.full((len(places), len(keys)), -1, np.int64)
@@ -107,10 +107,10 @@ def scan_deals(
     codes: NDArray[np.uint16],
     offsets: IntArray,
 ) -> None:
-    """Read the lists of deals that begin at `starts`, one a match; those not sure are left out.
+    """Scan the lists of deals that begin at `starts`, one per match, skipping invalid matches.
 
-    `laid[i]` is the row of `shapes` and `places` that match i is read by. Fills what `first_deals`
-    comes before, and `valid` where a match is not what it should be.
+    `setup_rows[i]` is the row of `shapes` and `places` for match i. Fills `first_deals` and the
+    arrays after it, and clears `valid` for rejected matches.
     """
     deals = 0
     for i in range(len(starts)):
@@ -157,7 +157,7 @@ def _scan_deal(
     codes: NDArray[np.uint16],
     count: int,
 ) -> tuple[int, int]:
-    """The place past a deal, -1 where it is not sure, and how many actions there are with it."""
+    """Scan a deal; return the position after it, -1 if rejected, and the total of actions."""
     fail = -1, count
     begun = count
     for k in range(6):
@@ -240,7 +240,7 @@ def _scan_deal(
     seen = np.int64(0)
     for k in range(cards):
         bit = np.int64(1) << np.int64(held[k] >> side)
-        if seen & bit:  # a card is there twice
+        if seen & bit:  # duplicate card
             return fail
         seen |= bit
         row[k if decks else places[dealer, k]] = held[k]
@@ -249,13 +249,13 @@ def _scan_deal(
 
 @inlined
 def _scan_word(data: ByteArray, at: int, stop: int, kind: int, words: WordTable) -> tuple[Any, Any]:
-    """What a word up to a quote or `stop` is of a kind, -1 for nothing, and the place past it."""
+    """Look up the word before a quote or `stop`; return its number, or -1, and its end."""
     place = np.uint64(at)
     one = np.uint64(1)
     low = high = np.uint64(0)
     shift = np.uint64(0)
     if data[place + np.uint64(2)] == QUOTE_BYTE or data[place + np.uint64(2)] == stop:
-        low = np.uint64(data[place]) | np.uint64(data[place + one]) << np.uint64(8)  # most have two
+        low = np.uint64(data[place]) | np.uint64(data[place + one]) << np.uint64(8)  # most: 2 bytes
         place += np.uint64(2)
     while data[place] != QUOTE_BYTE and data[place] != stop:
         if shift < np.uint64(64):
@@ -278,7 +278,7 @@ def _scan_word(data: ByteArray, at: int, stop: int, kind: int, words: WordTable)
 
 @compiled
 def _scan_quoted_word(data: ByteArray, at: int, kind: int, words: WordTable) -> tuple[Any, Any]:
-    """The same up to a quote, where speed is not all."""
+    """Look up the word before a quote: `_scan_word`, not inlined, for less frequent words."""
     return _scan_word(data, at, QUOTE_BYTE, kind, words)
 
 
@@ -291,7 +291,7 @@ def _scan_actions(
     codes: NDArray[np.uint16],
     count: int,
 ) -> tuple[int, int, int]:
-    """The place past a list of actions, how many there are now, and whether draws are told."""
+    """Scan a list of actions; return its end or -1, the total of actions, and any draws."""
     explicit = 0
     if data[at] != BRACKET:
         return -1, count, 0
@@ -317,7 +317,7 @@ def _scan_actions(
 def _scan_cards(
     data: ByteArray, at: int, words: WordTable, held: IntArray, count: int
 ) -> tuple[int, int]:
-    """Read a text of cards to `held`: the place past it, -1 where it is none, and the count."""
+    """Scan a string of cards into `held`; return its end, -1 if rejected, and the count."""
     if data[at] != QUOTE_BYTE:
         return -1, count
     while True:
@@ -334,7 +334,7 @@ def _scan_cards(
 def _scan_hands(
     data: ByteArray, at: int, shape: IntArray, words: WordTable, held: IntArray
 ) -> tuple[int, int]:
-    """The same of a list of hands, one a seat."""
+    """Scan a list of hands, one per seat, into `held`; return its end or -1, and the count."""
     count = 0
     for seat in range(shape[scan_tables.PLAYERS]):
         if data[at] != (COMMA if seat else BRACKET):
@@ -349,7 +349,7 @@ def _scan_hands(
 def _scan_bids(
     data: ByteArray, at: int, shape: IntArray, words: WordTable, row: NDArray[np.uint8]
 ) -> tuple[int, int]:
-    """Read bid cards, one a seat, to the row; the place past the list, and how many there are."""
+    """Scan bid cards, one per seat, into `row`; return the list's end or -1, and the count."""
     for seat in range(shape[scan_tables.PLAYERS]):
         if data[at] != (COMMA if seat else BRACKET) or data[at + 1] != QUOTE_BYTE:
             return -1, 0
@@ -363,7 +363,7 @@ def _scan_bids(
 
 @compiled
 def _scan_integer(data: ByteArray, at: int) -> tuple[int, int]:
-    """A whole number of at most nine digits, and the place past it, -1 where it is none."""
+    """Scan an integer of at most nine digits; return it and its end, -1 if rejected."""
     sign = 1
     if data[at] == MINUS:
         sign = -1
@@ -379,8 +379,8 @@ def _scan_integer(data: ByteArray, at: int) -> tuple[int, int]:
 
 @compiled
 def _scan_points(data: ByteArray, at: int, declared: IntArray) -> tuple[int, int]:
-    """Read a list of whole numbers, the first to `declared`; the place past it, how many there
-    are.
+    """Scan a list of integers, the first MAX_POINTS into `declared`; return its end or -1, and
+    the count.
     """
     if data[at] != BRACKET:
         return -1, 0
@@ -400,7 +400,7 @@ def _scan_points(data: ByteArray, at: int, declared: IntArray) -> tuple[int, int
 
 @compiled
 def _scan_times(data: ByteArray, at: int) -> tuple[int, int]:
-    """The place past a list of times that never go back, -1 where one does; how many there are."""
+    """Scan a list of times; return its end, -1 if one is less than the last, and the count."""
     if data[at] != BRACKET:
         return -1, 0
     if data[at + 1] == END_BRACKET:
@@ -430,7 +430,7 @@ def _scan_times(data: ByteArray, at: int) -> tuple[int, int]:
 
 @compiled
 def skip_string(data: ByteArray, at: int) -> int:
-    """The place past a string of canonical text."""
+    """Return the position after a string of canonical text."""
     at += 1
     while data[at] != QUOTE_BYTE:
         at += 1 + (data[at] == BACKSLASH_BYTE)
@@ -439,7 +439,7 @@ def skip_string(data: ByteArray, at: int) -> int:
 
 @compiled
 def skip_value(data: ByteArray, at: int) -> int:
-    """The place past any value of canonical text."""
+    """Return the position after any value of canonical text."""
     depth = 0
     while True:
         sign = data[at]

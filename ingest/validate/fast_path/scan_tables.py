@@ -19,7 +19,7 @@ IntArray = NDArray[np.int64]
 
 ACT_WORD, CARD_WORD, BID_WORD, KEY_WORD, VOID_WORD = range(
     5
-)  # what a word may be one of, in the byte behind its fifteen
+)  # kinds of words, stored in the byte after a word's 15
 MAX_WORD_BYTES = 15
 
 _KEY_NAMES = (
@@ -42,25 +42,25 @@ _KEY_NAMES = (
     SEAT,
 ) = range(13)
 KEY_NUMBERS: Mapping[str, int] = {name: number for number, name in enumerate(_KEY_NAMES)}
-"""Keys of a deal the scanner knows; a game's deal that has another one is explained."""
-NULLABLE_FLAG = 64  # added to a key whose value may be null, which is as good as no key
+"""Keys the scanner knows; a deal with any other key goes to the slow path."""
+NULLABLE_FLAG = 64  # added to the number of a key whose value may be null, i.e. absent
 
 PLAYERS, HAND_SIZE, TALON_SIZE, BIDS_AT, WORD_TABLE, FACES_PER_CARD, NO_CARD = range(7)
-"""Columns of the first of `scanner_shapes`."""
+"""Columns of the first array that `scanner_shapes` returns."""
 
 
 @inlined
 def hash_slot(low: Any, high: Any, size: int) -> Any:
-    """Where in a table of that size, a power of two, a word is looked for first."""
+    """Return a word's first slot in a hash table of `size` slots, a power of two."""
     mixed = (low ^ (high * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
     return np.int64((mixed >> np.uint64(40)) & np.uint64(size - 1))
 
 
 def build_word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
-    """Words by open addressing: two halves with the kind, the number plus 1; not the longest."""
+    """Build an open-addressing table of rows (low half, high half and kind, number + 1)."""
     packed = [(word.encode(), kind, number) for word, kind, number in words]
     packed = [one for one in packed if len(one[0]) <= MAX_WORD_BYTES]
-    size = 1 << (3 * len(packed) - 1).bit_length()  # a power of two
+    size = 1 << (3 * len(packed) - 1).bit_length()
     table = np.zeros((size, 3), np.uint64)
     for word, kind, number in packed:
         low, high = np.frombuffer(word.ljust(MAX_WORD_BYTES, b"\0") + bytes([kind]), np.uint64)
@@ -73,7 +73,7 @@ def build_word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64
 
 
 def setup_word_table(setup: MatchSetup, layout: RowLayout) -> NDArray[np.uint64]:
-    """The table of everything the deals of a match may say."""
+    """Build the table of all words that deals of a match may contain."""
     name = setup.game.name
     model = deal_model(name)
     known = {**KEY_NUMBERS, model.OPENS: SEAT}
@@ -93,14 +93,14 @@ def setup_word_table(setup: MatchSetup, layout: RowLayout) -> NDArray[np.uint64]
 
 @cache
 def draw_acts(name: str) -> NDArray[np.bool_]:
-    """Which acts are draws."""
+    """Return a mask over act codes: which acts are draws."""
     known = game(name).acts
     draws = [act < known.ACT_COUNT and known.kind_of_act(act) == "draw" for act in range(256)]
     return np.array(draws, np.bool_)
 
 
 class DecodingSetup(NamedTuple):
-    """A table of matches, and how their deals are read."""
+    """The setup that some matches share, and the tables to decode their deals."""
 
     setup: MatchSetup
     layout: RowLayout
@@ -112,7 +112,7 @@ class DecodingSetup(NamedTuple):
 def scanner_shapes(
     name: str, setups: Sequence[DecodingSetup]
 ) -> tuple[IntArray, IntArray, NDArray[np.uint64]]:
-    """Tables of one game for the scanner: a row each, where cards lie, the distinct word tables."""
+    """Return the scanner's shapes and row places, one per setup, and the distinct word tables."""
     this = game(name)
     words = {id(one.words): one.words for one in setups}
     order = [*words]
