@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ingest.validate.fast_path.decode import DecodedBatch
 
 MAX_SLOW_PATH_MATCHES, MAX_SLOW_PATH_BYTES = 8, 256 << 10
-"""Batches up to this size use only the slow path: it takes no longer than loading the fast path."""
+"""Most matches and bytes of a batch for the slow path alone: loading the fast path takes longer."""
 
 
 class FastPathGroup(NamedTuple):

@@ -12,7 +12,7 @@ from schemas.models import Match
 
 
 class GameSchemas(Protocol):
-    """The interface of a game's module under `schemas.games`."""
+    """The interface of a game's `schemas` module, such as `schemas.games.chouine`."""
 
     MATCH_MODEL: type[Match]  # its `game` field is the literal name of the game
     MATCH_DEFAULTS: Mapping[str, Any]
@@ -35,9 +35,7 @@ class GameSchemas(Protocol):
     def write_row(
         self, setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool
     ) -> dict[str, Any]:
-        """Return the keys of a deal for its cards and dealer (from 0); `as_hands`: as hands, not a
-        deck.
-        """
+        """Return a deal's keys for its dealer (from 0) and cards; `as_hands`: hands, not a deck."""
 
     def row_layout(self, setup: MatchSetup) -> RowLayout:
         """Map the cards as written to the kernel's row; the setup must have no problems."""
@@ -56,5 +54,5 @@ class GameSchemas(Protocol):
 
 
 def schemas_of(name: str) -> GameSchemas:
-    """Return a game's module under `schemas.games`. KeyError: no such game."""
+    """Return a game's `schemas` module. KeyError: no such game."""
     return cast(GameSchemas, module_of(name, "schemas"))

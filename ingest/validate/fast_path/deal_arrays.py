@@ -82,9 +82,7 @@ def replay_and_count(deals: DealArrays) -> Verdicts:
 
 
 def opening_rows(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Return `DealArrays.cuts`: rows padded to equal length, as only some include the log's
-    start.
-    """
+    """Pad rows to equal length for `DealArrays.cuts`: only some include the log's start."""
     found = np.full((len(rows), max(map(len, rows), default=3)), NO_DEALS_BEFORE, np.int64)
     for i, row in enumerate(rows):
         found[i, : len(row)] = row

@@ -277,7 +277,7 @@ def _decode_deals(
             canonical.text[facts[deal, scan.COMMENTS_START] : facts[deal, scan.COMMENTS_END]]
         )
         done = offsets[deal + 1] - offsets[deal]
-        try:  # each has text, after one of the deal's actions
+        try:  # `after` must be a place within the deal
             sure[match_of[deal]] &= all(
                 0 <= one.after <= done and all(key[:1] == "_" for key in one.model_extra or ())
                 for one in _COMMENTS_ADAPTER.validate_json(text, strict=True)

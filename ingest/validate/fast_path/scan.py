@@ -379,9 +379,7 @@ def _scan_integer(data: ByteArray, at: int) -> tuple[int, int]:
 
 @compiled
 def _scan_points(data: ByteArray, at: int, declared: IntArray) -> tuple[int, int]:
-    """Scan a list of integers, the first MAX_POINTS into `declared`; return its end or -1, and
-    the count.
-    """
+    """Scan integers, the first MAX_POINTS into `declared`; return the end or -1, and the count."""
     if data[at] != BRACKET:
         return -1, 0
     if data[at + 1] == END_BRACKET:
