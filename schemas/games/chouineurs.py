@@ -75,7 +75,7 @@ def shipped_decks() -> list[str]:
 
 @lru_cache(maxsize=64)
 def cached_deck(cards: tuple[str, ...]) -> Deck:
-    """Build the deck of some cards, once. BadDeck: the cards have a problem."""
+    """Build the deck of some cards, once. InvalidDeckError: the cards have a problem."""
     return Deck(cards)
 
 
