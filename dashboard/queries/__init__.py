@@ -4,5 +4,5 @@ import duckdb
 from dashboard.queries import players
 players.table(duckdb.connect("retourne.duckdb", read_only=True))
 
-What the columns of each answer mean is told in `docs/tables.md`.
+`docs/tables.md` documents the columns of each result.
 """

@@ -1,6 +1,6 @@
 """How often each announcement comes, per hand played.
 
-Only the deals of a scope; a null partie was played, so its hands count.
+Counts only the deals of a scope; a drawn partie was played, so its hands count.
 """
 
 from typing import Any
@@ -19,26 +19,26 @@ MOMENT_COLUMNS = {
     "phase": "CASE WHEN m.closed THEN 'closed' WHEN NOT m.closed THEN 'open' END",
     "lead": "m.lead",
 }
-"""What only an announcement that was made has; `lead`: by the player who led that trick."""
+"""Columns that only announcements that were made have; `lead`: its player led that trick."""
 _ROLLUP_MOMENTS = dict(zip(MOMENT_COLUMNS, ("trick", "closed", "lead"), strict=True))
 MATCH_KEYS = {
     "event": "m.event",
-    # of a moment without a time zone, which takes a tenth of the time
+    # truncating a timestamp without a time zone takes a tenth of the time
     "month": "date_trunc('month', make_timestamp(epoch_us(m.played_at)))::DATE",
 }
 GROUP_KEYS = (*MOMENT_COLUMNS, "player", *MATCH_KEYS)
-"""What frequencies may be told apart by."""
+"""Columns by which frequencies can be grouped."""
 
 
 def announcement_frequencies(
     cursor: Cursor, scope: Scope, player_no: int | None = None, key: str | None = None
 ) -> pl.DataFrame:
-    """One row per kind, trump or plain: in how many hands it came, of `n` hands in `deals` deals.
+    """Count the hands with each kind, trump or plain, of `n` hands in `deals` deals.
 
-    Told apart by one of KEYS they have a column of that name; zero where none came. A `trick` (from
-    1), `phase` (`open`, `closed`) or `lead` has only announcements that were made, of all hands. An
-    event, month or player has hands of its own; events and players with most of them come first, of
-    equals the one whose match is the oldest in the store. KeyError: another key.
+    A `key` of GROUP_KEYS adds a column of that name. By `trick` (from 1), `phase` (`open`,
+    `closed`) or `lead`, only announcements that were made count, of all hands. An event, month or
+    player has its own `n`; events and players are ordered by it, most first, then by their first
+    match in the store. KeyError: another key.
     """
     if key not in (None, *GROUP_KEYS):
         raise KeyError(key)
@@ -71,15 +71,15 @@ def announcement_frequencies(
 def frequencies_by(
     cursor: Cursor, scope: Scope, key: str | None, player_no: int | None = None
 ) -> pl.DataFrame:
-    """`announcement_frequencies` told apart by one of KEYS."""
+    """Return `announcement_frequencies` grouped by one of GROUP_KEYS, or ungrouped."""
     return announcement_frequencies(cursor, scope, player_no, key)
 
 
 def _hands_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
-    """How many hands (`n`) were played in how many deals, for each `value`."""
+    """Return SQL that counts hands (`n`) and deals for each `value` of the key."""
     value = "d.player_no" if key == "player" else MATCH_KEYS.get(key or "", "NULL")
     if key == "player" or player_no is not None:
-        # of one player a deal has one hand
+        # a player has one hand in a deal
         chosen, values = scope.conditions(stood="true")
         query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals,
                 min(match_no) AS first
@@ -95,10 +95,10 @@ def _hands_query(scope: Scope, key: str | None, player_no: int | None) -> Condit
 
 
 def _totals_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
-    """The facts of each kind and `value`, from what matches come to."""
+    """Return SQL that sums the facts of each kind and `value` from the totals of matches."""
     of_kinds, values = _kinds_source(scope, key)
     value = "a.player_no" if key == "player" else "m.value"
-    # exact below 2⁵³, and what very many groups are summed in fastest
+    # exact below 2⁵³, and the fastest type to sum very many groups in
     wide = "::DOUBLE" if key == "player" else ""
     sums = ", ".join(
         f"sum(a.{name}{wide}) AS {name}" for name in (*ANNOUNCEMENT_FACTS, "made", "points")
@@ -109,9 +109,9 @@ def _totals_query(scope: Scope, key: str | None, player_no: int | None) -> Condi
 
 
 def _kinds_source(scope: Scope, key: str | None = None) -> Condition:
-    """What follows FROM for `a`, the kinds of announcements of the matches (`m`) of a scope.
+    """Return a FROM clause for `a`, the kinds of announcements in a scope's matches (`m`).
 
-    `m.value` is the key's where that is of matches: worked out once a match, not once a kind.
+    `m.value` is the value of a key of MATCH_KEYS: computed once per match, not once per kind.
     """
     where, values = scope.match_condition()
     status, some = status_condition("a.status", scope.statuses)
@@ -123,9 +123,9 @@ def _kinds_source(scope: Scope, key: str | None = None) -> Condition:
 
 
 def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
-    """The facts of each kind and `value`, a hand once for each, of what was announced.
+    """Return SQL that counts announcements made by kind and `value`, each hand once.
 
-    Those that are alike in all bits are put together first, so each bit is looked at a few times.
+    It groups rows with equal `firsts` bits first, so each bit is tested only a few times.
     """
     said, values = _rollup_source(scope)
     key = key or ""
@@ -149,7 +149,7 @@ _OF_PLAYER = """(?::INTEGER IS NULL
 
 
 def _rollup_source(scope: Scope) -> Condition:
-    """What follows FROM for `m`, all that was said or missed in the deals of a scope."""
+    """Return a FROM clause for `m`, all announcements made or missed in a scope's deals."""
     where, values = scope.match_condition()
     status, some = status_condition("m.status", scope.statuses)
     return (
@@ -161,11 +161,10 @@ def _rollup_source(scope: Scope) -> Condition:
 def missed_announcements(
     cursor: Cursor, scope: Scope, player_no: int | None = None
 ) -> pl.DataFrame:
-    """One row per kind, trump or plain: `missed_announcements` ones, of `n` that were held and said
-    or missed.
+    """Count the `missed` announcements per kind, trump or plain, of `n` made or missed.
 
-    Missed is the best of its suit in hand when none of that suit was said. How many would have won
-    the deal (`turned`), all else as it was played, the game's rules say (`games.Game.turned`).
+    Missed means the best of its suit in hand while none of that suit was announced. `turned`
+    counts those that would have won the deal, all else as played (`would_have_won` of the game).
     """
     of_kinds, values = _kinds_source(scope)
     query = f"""
@@ -186,7 +185,7 @@ def missed_announcements(
     lost = cursor.execute(query, [*values, *whose]).pl()
     outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "short", "worth"))
     seat = np.zeros(lost.height, np.int64)
-    # the others' points below the best change nothing
+    # only the distance to the best opponent matters
     points = np.column_stack([seat, short])
     turned = game_view(scope.game).would_have_won(
         lost["kind"].to_list(), outcome, points, seat, worth
@@ -201,10 +200,10 @@ def missed_announcements(
 
 
 def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
-    """One row per kind, trump or plain: hands won with it and without. KeyError: another fact.
+    """Compare hands won with each kind, trump or plain, and without. KeyError: another fact.
 
-    Only deals that somebody won; with and without are hands of the same deals, so nothing else
-    differs but the cards.
+    Only deals that have a winner; both groups are hands of the same deals, so only the cards
+    differ.
     """
     if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
@@ -244,17 +243,17 @@ def deals_behind(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """The deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of the
-    deal, from 1), `played_at`, `names` in seat order, `player`, `points` and `won` of who had it.
+    """Return the deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of
+    the deal, from 1), `played_at`, `names` by seat, and the holder's `player`, `points`, `won`.
 
-    `fact` is one of FACTS, or `missed_announcements`; `value` is the key's, a player's number;
-    `decided`: only deals that somebody won. KeyError: another fact.
+    `fact` is one of ANNOUNCEMENT_FACTS, or `missed`; `value` belongs to `key` (a player's number
+    for `player`); `decided`: only deals that have a winner. KeyError: another fact.
     """
     if key in MOMENT_COLUMNS or fact == "missed":
         return list_hands(
             cursor, _matching_hands(scope, kind, trump, fact, key, value, decided), limit, offset
         )
-    # whoever lists the last deals needs no more matches than deals
+    # the last deals lie in at most as many matches
     of_kinds, values = _matches_having(scope, kind, trump, fact, key, value, decided)
     status, some = status_condition("d.status", scope.statuses, "d.void IS NULL AND NOT d.told")
     whose = "AND a.player_no = ?" if key == "player" else ""
@@ -283,7 +282,7 @@ def count_deals_behind(
     value: Any = None,
     decided: bool = False,
 ) -> int:
-    """How many rows `deals_behind` has."""
+    """Count the rows of `deals_behind`."""
     if key in MOMENT_COLUMNS or fact == "missed":
         return count_hands(cursor, _matching_hands(scope, kind, trump, fact, key, value, decided))
     of_kinds, values = _matches_having(scope, kind, trump, fact, key, value, decided)
@@ -293,7 +292,7 @@ def count_deals_behind(
 def _matches_having(
     scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
 ) -> Condition:
-    """What follows FROM for the kinds of matches, `a` and `m`, that have hands behind a row."""
+    """Return a FROM clause for `a` and `m`, the matches that have hands behind a row."""
     if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
     of_kinds, values = _kinds_source(scope, key)
@@ -311,7 +310,7 @@ def _matches_having(
 def _matching_hands(
     scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
 ) -> Condition:
-    """Hands (`match_no`, `deal`, `seat`) behind a row, of those that said or missed a kind."""
+    """Return SQL for the hands (`match_no`, `deal`, `seat`) behind a row, made or missed."""
     said, values = _rollup_source(scope)
     clauses, more = ["m.kind = ?", "m.trump = ?"], [kind, trump]
     if fact == "missed":
@@ -333,7 +332,7 @@ def _matching_hands(
 
 
 def _first_mention_bit(fact: str, key: str) -> int:
-    """The bit of `firsts` of one of FACTS and of MOMENTS. KeyError: another fact."""
+    """Return the bit of `firsts` for a fact and a key of MOMENT_COLUMNS. KeyError: another fact."""
     if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
     return 1 << 4 * list(MOMENT_COLUMNS).index(key) + ANNOUNCEMENT_FACTS.index(fact)

@@ -7,9 +7,9 @@ from dashboard.queries.scope import Condition, Cursor, Scope
 
 
 def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """One row per height (`level`, a place in the game's HEIGHTS): how often bid, doubled and made.
+    """Count per contract (`level`, an index of the game's HEIGHTS) how often it was bid and made.
 
-    `decided` are those made or failed; `taken_share` is of the `n` deals.
+    `decided` counts those made or failed; `taken_share` is the share of the `n` deals.
     """
     where, values = scope.conditions()
     query = f"""
@@ -29,7 +29,7 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 
 
 def hands_at_level(scope: Scope, level: int) -> Condition:
-    """The bidders' hands of one height, as `played.listed` takes them: as many as were `taken`."""
+    """Return SQL for the bidders' hands at one level, for `player_deals.list_hands`."""
     where, values = scope.conditions()
     query = f"""SELECT match_no, d.deal, d.bidder AS seat
         FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?"""

@@ -1,8 +1,7 @@
 """What players lost in solved endgames; docs/insight.md explains the figures.
 
-A deal counts where a player laid a card in the part of it that is solved. Nothing is known of a
-match that is not yet reckoned (`ingest.store.solve_job`): how many deals that are is told with each
-figure.
+A deal counts if the player played a card in its solved part. Matches that are not solved yet
+(`ingest.store.solve_job`) give no figures: each figure reports how many such deals there are.
 """
 
 from collections.abc import Sequence
@@ -18,17 +17,17 @@ LOSS_COLUMNS = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lo
     stddev_samp(lost) FILTER (counts) AS deviation, count(*) FILTER (counts AND chance) AS chances,
     count(*) FILTER (counts AND chance AND lost = 0) AS perfect,
     count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (unreckoned) AS unreckoned"""
-"""The figures of some hands; `counts` is NULL where nothing is known of one yet."""
+"""Aggregates over hands; `counts` is NULL for a hand that is not solved yet."""
 MIN_DEALS = 10
-"""Below so many deals a mean of losses has no interval: most are 0, and a few are large."""
+"""Below this many deals a mean loss has no interval: most losses are 0, and a few are large."""
 GROUP_ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
 
 
 def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """One player's points `lost` a deal: a row for `all`, each `opponent`, `event` and `month`.
+    """Return a player's mean points `lost` per deal: `all`, by `opponent`, `event` and `month`.
 
-    An event has a column of its own, since its name may have to be hidden. The mean has an interval
-    from ENOUGH deals on, never below 0; `unreckoned` deals are not looked at yet.
+    An event has its own column, since its name may have to be hidden. The mean has an interval
+    from MIN_DEALS deals on, never below 0; `unreckoned` counts deals that are not solved yet.
     """
     chosen, values = counted_deals(scope, player_no, decided=False)
     sides = game(scope.game).side_count(scope.players)
@@ -76,10 +75,10 @@ def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
-    """What was lost in some matches, by `match_no`; of one not yet reckoned there is no row.
+    """Return the points lost in some matches, by `match_no`; an unsolved match has no row.
 
-    `solved` deals of `deals`, those in which the winner `turned`, and `lost` by seat, in their
-    order, NULL where no deal is solved.
+    Columns: `solved` deals of `deals`, those in which the winner `turned`, and `lost`, a list in
+    seat order, NULL if no deal is solved.
     """
     query = """
         WITH deals AS (
@@ -99,9 +98,9 @@ def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
 
 
 def endgame_values_of(cursor: Cursor, number: int) -> pl.DataFrame:
-    """What the end of each deal of a match was worth: `number` from 1, then as in `deal_values`.
+    """Return the endgame values of each deal of a match: `number` from 1, then as `deal_values`.
 
-    `seats` has a record a seat, in their order. No row: the match is not yet reckoned.
+    `seats` has a record per seat, in seat order. No row: the match is not solved yet.
     """
     query = """
         SELECT d.deal::INTEGER + 1 AS number, d.unsolved, d.begins, d.ahead, d.margin,
@@ -116,7 +115,7 @@ def endgame_values_of(cursor: Cursor, number: int) -> pl.DataFrame:
 
 
 def matches_without_turning_point(cursor: Cursor, numbers: Sequence[int]) -> set[int]:
-    """Of some matches those with a value of every deal, by which the winner turned in none."""
+    """Return those matches, of the ones given, that are wholly solved without a turning point."""
     query = """
         SELECT m.match_no FROM matches m JOIN deal_values v USING (match_no)
         WHERE m.match_no IN (SELECT unnest(?::BIGINT[]))

@@ -11,11 +11,10 @@ from dashboard.queries.scope import Condition, Cursor, Scope
 def exclusion_counts(
     cursor: Cursor, scope: Scope, player_no: int | None = None, decided: bool = False
 ) -> pl.DataFrame:
-    """How many `excluded_deals` are left out by each `reason`, most first; of a player's with
-    `player_no`.
+    """Count the `excluded_deals` by `reason`, most first; `player_no` restricts to one player.
 
-    `undated` where days are asked for, `void`, or a verdict; `decided`, where a figure asks who
-    won: `null` of a deal nobody did, `unknown` where the log does not tell.
+    Reasons: `undated` if the scope has dates, `void`, or a verdict. With `decided`, for figures
+    of winning, also `null` for a drawn deal and `unknown` if the log records no winner.
     """
     every, values = _rows_with_reason(scope, player_no)
     undecided = """
@@ -40,12 +39,12 @@ def excluded_deals(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """The deals that `exclusion_counts` counts, as `played.bare`, each with its `reason`."""
+    """Return the deals that `exclusion_counts` counts, each with its `reason`."""
     every, values = _rows_with_reason(scope, player_no)
     counted, some = scope.deal_condition()
     dated = "m.played_at IS NOT NULL" if scope.date_condition()[1] else "true"
     won = "AND coalesce(d.winner, 0) > 0" if decided else ""
-    # whoever lists the last deals needs no more matches than deals
+    # the last deals lie in at most as many matches
     left = f"""
         WITH near AS MATERIALIZED (
             SELECT DISTINCT match_no, played_at FROM ({every})
@@ -60,7 +59,7 @@ def excluded_deals(
 
 
 def _rows_with_reason(scope: Scope, player_no: int | None) -> Condition:
-    """Rows of `match_deals` with their `reason`, which is null where they count."""
+    """Return SQL for rows of `match_deals` with their `reason`, NULL for those that count."""
     counted, some = scope.deal_condition("NOT d.void")
     of_any_day = replace(scope, since=None, until=None)
     where, more = of_any_day.match_condition(None if player_no is None else "s.seat")
@@ -76,7 +75,7 @@ def _rows_with_reason(scope: Scope, player_no: int | None) -> Condition:
 
 
 def _reason_case(scope: Scope, counted: str, void: str) -> str:
-    """Why `d` is left out of `m`, in SQL: the branches of a CASE."""
+    """Return the branches of an SQL CASE: why `d` is left out of `m`."""
     dated = "m.played_at IS NOT NULL" if scope.date_condition()[1] else "true"
     return f"""WHEN NOT ({dated}) THEN 'undated' WHEN {void} THEN 'void'
             WHEN d.told AND d.match_no IN (SELECT match_no FROM doubled) THEN 'doubled'
@@ -85,5 +84,5 @@ def _reason_case(scope: Scope, counted: str, void: str) -> str:
 
 
 def undecided_deals(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """The player's deals that figures of winning leave out, as `queries.left_out.reasons`."""
+    """Count the player's deals that figures of winning leave out, as `exclusion_counts`."""
     return exclusion_counts(cursor, scope, player_no, decided=True)

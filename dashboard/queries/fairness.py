@@ -1,15 +1,15 @@
 """Tests whether the shuffles of a source are random.
 
-Tests per source of logs, for one game and size of table:
+Each source of logs is tested, for one game and table size:
 
-`cards`    how often each card comes to each part of the deal (a hand, counted from the dealer; the
-           card after the hands; the rest): χ² with (cards - 1)(parts - 1) degrees of freedom. A
-           deck is dealt without putting cards back, so the sum is scaled by (cards - 1) / cards.
-`points`   card points of the hand dealt first, against their mean: a normal test; not of a game
+`cards`    how often each card falls to each part of the deal (a hand, counted from the dealer;
+           the card after the hands; the rest): χ² with (cards - 1)(parts - 1) degrees of freedom.
+           Cards are dealt without replacement, so the sum is scaled by (cards - 1) / cards.
+`points`   card points of the hand dealt first, against their mean: a normal test; not for games
            whose cards have no points.
-`repeats`  decks dealt before: among fair ones next to impossible.
+`repeats`  decks dealt before: almost impossible among fair ones.
 
-The p-values of all tests of an answer are corrected together by Holm's method.
+Holm's method corrects the p-values of all tests of a result together.
 """
 
 import math
@@ -29,13 +29,13 @@ from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, game_names
 
 MAX_DEALS = 100_000
-"""Deals looked at of each source, the newest matches whole; more would not change an answer."""
+"""Deals examined per source, newest matches first; more would not change a result."""
 BLOCK_BITS = 10
-"""Matches whose numbers differ in so many of the last bits are counted together, to find those."""
+"""Matches are first counted in blocks of 2^BLOCK_BITS numbers, to find the newest quickly."""
 MIN_DEALS = 100
 """Below this many deals a source is not tested."""
 ALARM_P_VALUE = 0.01
-"""A corrected p-value below it is called unfair."""
+"""A corrected p-value below this is called unfair."""
 _SCHEMA = {
     **{"source": pl.String, "test": pl.String},
     **{"n": pl.Int64, "statistic": pl.Float64, "p": pl.Float64},
@@ -43,17 +43,17 @@ _SCHEMA = {
 
 
 def testable_games() -> tuple[str, ...]:
-    """The games whose decks can be tested, as registered."""
+    """Return the games whose decks can be tested, in the order registered."""
     return tuple(name for name in game_names() if game_view(name).STATISTICS.fairness)
 
 
 def card_points(game_name: str) -> NDArray[np.int64]:
-    """The points of each card of a game's pack while nothing is trump; empty: cards have none."""
+    """Return the points of each card of a pack outside trumps; empty if cards have none."""
     return np.array(game_view(game_name).STATISTICS.worth, np.int64)
 
 
 def deck_parts(game_name: str, players: int) -> tuple[int, ...]:
-    """The part of the deal each place of a deck belongs to: hands from 0, next card, the rest."""
+    """Return the part of each place of a deck: hands from 0, the card after them, the rest."""
     this = game(game_name)
     assert this.dealing_rules is not None  # no other shuffle is tested
     hands = int(this.dealing_rules.hand_size(players)) * players
@@ -66,9 +66,9 @@ def deck_parts(game_name: str, players: int) -> tuple[int, ...]:
 
 
 def fairness_tests(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """A row per source (null: none said) and test; none for a source with fewer than ENOUGH deals.
+    """Return a row per source (null if unnamed) and test; sources below MIN_DEALS have none.
 
-    Void deals and faulty ones count: their cards were dealt like any others.
+    Void and faulty deals count: their cards were dealt like any others.
     """
     rows: list[tuple[Any, ...]] = []
     if scope.game in testable_games():
@@ -86,7 +86,7 @@ def fairness_tests(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 
 
 def holm_correction(values: list[float]) -> list[float]:
-    """p-values corrected for how many there are, by Holm's step-down method."""
+    """Correct p-values for their number, by Holm's step-down method."""
     order = sorted(range(len(values)), key=values.__getitem__)
     each = (min(1.0, values[place] * (len(values) - rank)) for rank, place in enumerate(order))
     corrected = dict(zip(order, accumulate(each, max), strict=True))
@@ -96,7 +96,7 @@ def holm_correction(values: list[float]) -> list[float]:
 def _deck_counts(
     cursor: Cursor, scope: Scope
 ) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
-    """Of each source: its name, its deals, how many of their decks differ, cards × parts."""
+    """Return for each source: name, deals, distinct decks, and counts as a cards × parts array."""
     places = deck_parts(scope.game, scope.players)
     size = len(places)
     counts: dict[str | None, NDArray[np.int64]] = {}
@@ -119,9 +119,9 @@ def _deck_counts(
 
 
 def decks_query(scope: Scope) -> Condition:
-    """The decks of each source's `newest` matches, as `dealt`; NULL with an unknown card.
+    """Return SQL for `dealt`, the decks of `newest`; `deck` is NULL if a card is unknown.
 
-    No condition on decks: it would be asked of all decks in the store before these are chosen.
+    It has no WHERE on decks: DuckDB would test every deck of the store before joining.
     """
     newest, values = _newest_matches(scope)
     query = f"""
@@ -136,7 +136,7 @@ def decks_query(scope: Scope) -> Condition:
 
 
 def _newest_matches(scope: Scope) -> Condition:
-    """The matches looked at, as `newest`: MOST deals of each source, those added last."""
+    """Return SQL for `newest`: per source, the matches added last with up to MAX_DEALS deals."""
     where, values = scope.match_condition()
     query = f"""blocks AS (
             SELECT m.source, m.match_no >> {BLOCK_BITS} AS block, sum(m.deals) AS deals
@@ -156,7 +156,7 @@ def _newest_matches(scope: Scope) -> Condition:
 
 
 def has_known_deck(scope: Scope) -> str:
-    """The condition on `d`, NULL without a deck: that every card of it is known."""
+    """Return the SQL condition that every card of `d` is known; NULL without a deck."""
     size = len(deck_parts(scope.game, scope.players))
     return f"list_count(d.deck) = {size} AND list_max(d.deck) < {size}"
 
@@ -164,7 +164,7 @@ def has_known_deck(scope: Scope) -> str:
 def examined_deals(
     cursor: Cursor, scope: Scope, source: str | None, limit: int = 25, offset: int = 0
 ) -> pl.DataFrame:
-    """The `n` deals a source is tested on, as `played.bare`."""
+    """Return the `n` deals a source is tested on, as `list_plain_deals`."""
     chosen, values = decks_query(scope)
     told = f"""{chosen} SELECT match_no, deal FROM dealt
         WHERE deck IS NOT NULL AND source IS NOT DISTINCT FROM ?"""
@@ -172,10 +172,10 @@ def examined_deals(
 
 
 def exclusion_counts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """How many `deals` are not tested by each `reason`, most first.
+    """Count the `deals` that are not tested by `reason`, most first.
 
-    `undated` where days are asked for; `older` than those looked at; `hidden`, cards that are not
-    all known; `few`, a source that has less than ENOUGH of the others. No row: a game that is not
+    Reasons: `undated` if the scope has dates; `older` than the deals examined; `hidden` if a card
+    is unknown; `few` for a source with fewer than MIN_DEALS known decks. No row: the game is not
     tested.
     """
     if scope.game not in testable_games():
@@ -192,7 +192,7 @@ def exclusion_counts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 
 
 def untested_deals(cursor: Cursor, scope: Scope, limit: int = 25, offset: int = 0) -> pl.DataFrame:
-    """The deals that `exclusion_counts` counts, as `played.bare`, each with its `reason`."""
+    """Return the deals that `exclusion_counts` counts, each with its `reason`."""
     looked, values = _examined_deals(scope)
     older, more = _unexamined_matches(scope)
     left = f"""
@@ -202,14 +202,12 @@ def untested_deals(cursor: Cursor, scope: Scope, limit: int = 25, offset: int = 
         )
         FROM untested UNION ALL
         SELECT match_no, deal, reason FROM deals JOIN older USING (match_no)"""
-    # whoever lists the last deals needs no more matches than deals
+    # the last deals lie in at most as many matches
     return list_plain_deals(cursor, (left, [*values, *more, limit + offset]), limit, offset)
 
 
 def _examined_deals(scope: Scope) -> Condition:
-    """Deals among those looked at, as `untested_deals`: `match_no`, `deal`, `reason`; and
-    `newest`.
-    """
+    """Return SQL for `newest` and `untested`: examined deals (`match_no`, `deal`) and `reason`."""
     newest, values = _newest_matches(scope)
     query = f"""{newest}, looked AS (
             SELECT n.source, match_no, d.deal, coalesce({has_known_deck(scope)}, false) AS known
@@ -225,7 +223,7 @@ def _examined_deals(scope: Scope) -> Condition:
 
 
 def _unexamined_matches(scope: Scope) -> Condition:
-    """Matches that are not looked at, beside `newest`: `match_no`, `deals`, `reason`."""
+    """Return SQL for matches that are not in `newest`: `match_no`, `deals`, `reason`."""
     where, values = replace(scope, since=None, until=None).match_condition()
     within, days = scope.date_condition()
     undated = "m.played_at IS NULL" if days else "false"
@@ -237,11 +235,11 @@ def _unexamined_matches(scope: Scope) -> Condition:
 
 
 def repeated_decks(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFrame:
-    """The deals whose decks a source dealt more than once, deck by deck, most often dealt first.
+    """Return the deals whose decks a source dealt more than once, deck by deck, most often first.
 
-    `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number` (of the
-    deal, from 1), `played_at`, `game_names` and `ids`; at most `limit` rows. No row: a game that is
-    not tested.
+    Columns: `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number`
+    (of the deal, from 1), `played_at`, `names` and `ids`; at most `limit` rows. No row: the game
+    is not tested.
     """
     if scope.game not in testable_games():
         return pl.DataFrame()

@@ -14,13 +14,13 @@ from dashboard.queries.scope import KIND_ORDER, MATCHES_OF_PLAYER, Condition, Cu
 from engine.games import game
 
 Side = tuple[int, ...]
-"""The numbers of one player, or of two partners."""
+"""The player number of one player, or those of two partners."""
 FigureKey = tuple[str, bool] | Literal["score", "margin"]
-"""A figure that counts deals: a kind of announcement, trump or plain, or one of these."""
+"""A figure that counts deals: (kind of announcement, whether in trump), or one of these."""
 
 
 def _common_matches(scope: Scope, one: Side, other: Side, together: bool = False) -> Condition:
-    """Matches with both sides at the table, `a` and `b` their seats: apart, or partners."""
+    """Return SQL for matches with both sides seated (`a`, `b`): as opponents, or `together`."""
     where, values = scope.match_condition()
     sides = game(scope.game).side_count(scope.players)
     clauses = [where, f"(a.seat::INTEGER - b.seat) % {sides} {'=' if together else '<>'} 0"]
@@ -41,9 +41,9 @@ def _common_matches(scope: Scope, one: Side, other: Side, together: bool = False
 
 
 def opposed_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Their matches on different sides, in the order of play: `match_no`, `match_id`, `played_at`.
+    """Return the matches between them, in order of play: `match_no`, `match_id`, `played_at`.
 
-    `won` is `one`, `other`, `third`, `nobody` where the match was drawn, `unfinished`.
+    `won` is `one`, `other`, `third`, `nobody` for a drawn match, or `unfinished`.
     """
     sides = game(scope.game).side_count(scope.players)
     won = f""", CASE WHEN winner IS NULL THEN 'unfinished'
@@ -53,14 +53,12 @@ def opposed_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.
 
 
 def partnered_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Their matches on one side, in the order of play, with the columns of `opposed_matches` but
-    `won`.
-    """
+    """Return the matches they played as partners: `match_no`, `match_id`, `played_at`."""
     return _ordered_matches(cursor, scope, _common_matches(scope, one, other, together=True))
 
 
 def excluded_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Their matches on different sides of another verdict, their `reason`, in the order of play."""
+    """Return matches between them whose verdict does not count, with their `reason`."""
     met = _common_matches(scope, one, other)
     return _ordered_matches(cursor, scope, met, ", status::VARCHAR AS reason", "NOT")
 
@@ -68,8 +66,8 @@ def excluded_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl
 def _ordered_matches(
     cursor: Cursor, scope: Scope, met: Condition, more: str = "", counts: str = ""
 ) -> pl.DataFrame:
-    """Matches of `_common_matches` that count, or do NOT, in the order of play; `more`: columns in
-    SQL.
+    """Return those of `_common_matches` that count, in order of play; `counts="NOT"` returns the
+    others. `more` adds columns in SQL.
     """
     chosen, values = met
     status, some = scope.result_condition("")
@@ -81,10 +79,9 @@ def _ordered_matches(
 
 
 def series_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[str, int]:
-    """How many of their matches each won (`one`, `other`), a `third`, `nobody`, or `unfinished`.
+    """Count their matches won by `one`, `other`, a `third` or `nobody`, and `unfinished` ones.
 
-    `partnered_matches` they were in so many more, and so many had another verdict
-    (`excluded_matches`).
+    `partners` counts `partnered_matches`, `left_out` counts `excluded_matches`.
     """
     won = opposed_matches(cursor, scope, one, other)["won"].to_list()
     counts = {name: won.count(name) for name in ("one", "other", "third", "nobody", "unfinished")}
@@ -96,10 +93,10 @@ def series_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[
 
 
 def streaks(found: pl.DataFrame) -> pl.DataFrame:
-    """Of `opposed_matches`: the longest series each won (`side`) and the one going on now (`now`).
+    """Return each side's longest winning streak in `opposed_matches`, then the current one.
 
-    `n` matches, from `played_at` to `until`, beginning with `match_id`. A match nobody or a third
-    won ends a series; one that is unfinished does not.
+    `length` matches of `side`, from `played_at` to `until`, beginning with `match_id`; `now` marks
+    the current streak. A draw or a third player's win ends one; an unfinished match does not.
     """
     runs = (
         found.filter(pl.col("won") != "unfinished")
@@ -127,7 +124,7 @@ def streaks(found: pl.DataFrame) -> pl.DataFrame:
 
 
 def score_table(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """`k` won by one and `other_k` by the other of `n` that either won: matches, then deals."""
+    """Return matches, then deals: `k` won by one, `other_k` by the other, `n` by either."""
     won = opposed_matches(cursor, scope, one, other)["won"]
     [deals] = margins(cursor, scope, one, other).rows(named=True)
     rows = [
@@ -140,7 +137,7 @@ def score_table(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.Data
 
 
 def _common_deals(scope: Scope, one: Side, other: Side) -> Condition:
-    """Deals that count of their matches, with the points of each and who won."""
+    """Return SQL for the counted deals between them, with the winner and the point margin."""
     met, values = _common_matches(scope, one, other)
     counted, some = scope.deal_condition()
     query = f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, t.a, t.b, x.won AS one,
@@ -153,7 +150,7 @@ def _common_deals(scope: Scope, one: Side, other: Side) -> Condition:
 
 
 def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """One row: of `n` deals `one` and `other` won some, and the mean `margin` with its interval."""
+    """Return one row: `n` deals, those `one` and `other` won, the mean `margin`, its interval."""
     chosen, values = _common_deals(scope, one, other)
     query = f"""
         SELECT count(*) AS n, count(*) FILTER (one) AS one, count(*) FILTER (other) AS other,
@@ -168,7 +165,7 @@ def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFram
 
 
 def widest_margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """The deal each won by most (`side`): `margin`, `played_at`, `match_id`, `number` from 1."""
+    """Return each side's widest win: `side`, `margin`, `played_at`, `match_id`, `number`."""
     chosen, values = _common_deals(scope, one, other)
     query = f"""
         WITH played AS MATERIALIZED ({chosen} AND x.points IS NOT NULL), best AS (
@@ -184,11 +181,11 @@ def widest_margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.D
 
 
 def announcement_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """One row per kind, trump or plain: counted in `k` of `n` hands of one, in `other_k` of the
-    other's as many.
+    """Count announcements per kind, trump or plain: in `k` of `n` hands of one, `other_k` of the
+    other's `n`.
 
-    `difference` of the shares, Newcombe's interval `low` to `high`, and who `leads`: `one`,
-    `other`, or nobody (null) where the interval has zero in it.
+    The `difference` of the shares has Newcombe's interval `low` to `high`; `leads` is `one`,
+    `other`, or null if the interval contains zero.
     """
     met, values = _common_matches(scope, one, other)
     counted, some = scope.without_sheets.deal_condition()
@@ -213,10 +210,10 @@ def announcement_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) ->
 
 
 def hands_behind(scope: Scope, one: Side, other: Side, of: FigureKey = "score") -> Condition:
-    """The hands behind a figure, as `played.listed` takes them.
+    """Return SQL for the hands behind a figure, for `player_deals.list_hands`.
 
-    Of the `score_table` those of the winner, where either won; of the `margin` the first's of every
-    deal somebody won; of a kind, trump or plain, the hands of either in which it counted.
+    `score`: the winner's hand in deals either side won; `margin`: the first side's hand in every
+    deal with a winner; a kind, trump or plain: hands of either side in which it counted.
     """
     if of in ("score", "margin"):
         deals, values = _common_deals(scope, one, other)

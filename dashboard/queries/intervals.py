@@ -8,22 +8,22 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 MIN_SAMPLE = 20
-"""Below this many a figure is greyed: its interval is too wide to say much."""
+"""Below this many a figure is greyed: its interval is too wide to be useful."""
 
 
 def wilson_interval(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a share, 95% by default; (0, 1) when nothing was seen."""
+    """Return Wilson's interval of a share, 95% by default; (0, 1) if n is 0."""
     low, high = _wilson_arrays(np.array([successes], np.float64), np.array([n], np.float64), z)
     return float(low[0]), float(high[0])
 
 
 def _wilson_arrays(successes: Floats, n: Floats, z: float = 1.96) -> tuple[Floats, Floats]:
-    """The bounds of `wilson_interval` for many shares at once."""
+    """Return the bounds of `wilson_interval` for many shares at once."""
     some = np.maximum(n, 1)
     share = successes / some
     spread = z * np.sqrt(share * (1 - share) / some + z * z / (4 * some * some))
     middle, scale = share + z * z / (2 * some), 1 + z * z / some
-    # exact where rounding is not
+    # exact at 0 and 1, where the formula rounds
     low = np.where(successes > 0, (middle - spread) / scale, 0.0)
     return low, np.where(successes < n, (middle + spread) / scale, 1.0)
 
@@ -31,7 +31,7 @@ def _wilson_arrays(successes: Floats, n: Floats, z: float = 1.96) -> tuple[Float
 def newcombe_interval(
     k: int, n: int, other_k: int, other_n: int, z: float = 1.96
 ) -> tuple[float, float]:
-    """Newcombe's interval of a share less another one, from Wilson's of both; (-1, 1) of none."""
+    """Return Newcombe's interval of a difference of shares; (-1, 1) if either n is 0."""
     if n == 0 or other_n == 0:
         return -1.0, 1.0
     share, other = k / n, other_k / other_n
@@ -45,9 +45,9 @@ def newcombe_interval(
 
 
 def with_share_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> pl.DataFrame:
-    """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0.
+    """Add `share`, `low` and `high`, fractions of 1; `share` is null if n is 0.
 
-    `of` stands before these names where a frame has several: `met_share`.
+    `of` is a prefix of these names if a frame has several: `met_share`.
     """
     some, every = (frame[name].cast(pl.Float64).to_numpy() for name in (successes, n))
     low, high = _wilson_arrays(some, every)
@@ -59,7 +59,7 @@ def with_share_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "
 
 
 def with_mean_interval(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.DataFrame:
-    """The frame with a mean's normal interval as `<average>_low` and `_high`, null below two."""
+    """Add a mean's normal interval as `<average>_low` and `_high`, null if n is below 2."""
     spread, some = 1.96 * pl.col(deviation) / pl.col(n).sqrt(), pl.when(pl.col(n) > 1)
     return frame.with_columns(
         some.then(pl.col(average) - spread).alias(f"{average}_low"),
@@ -68,9 +68,7 @@ def with_mean_interval(frame: pl.DataFrame, average: str, deviation: str, n: str
 
 
 def with_difference_interval(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """The frame with `low` and `high` of a difference; `columns`: those `newcombe_interval`
-    takes.
-    """
+    """Add `low` and `high` of a difference; `columns` are the arguments of `newcombe_interval`."""
     rows = zip(*map(frame.get_column, columns), strict=True)
     bounds = np.array([newcombe_interval(*row) for row in rows], np.float64).reshape(-1, 2)
     return frame.with_columns(low=pl.Series(bounds[:, 0]), high=pl.Series(bounds[:, 1]))

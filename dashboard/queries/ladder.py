@@ -1,7 +1,7 @@
 """The ladder of a game and preset, and each player's history on it.
 
-There is one, of every rated match: a scope chooses which of them are looked at, never a rating. It
-has a preset, and 0 `players` for tables of any size; its statuses mean nothing here.
+A ladder holds every rated match of a game and preset: a scope selects which of them to show and
+changes no rating. The scope has a preset and 0 `players` (any table size); statuses are ignored.
 """
 
 from dataclasses import replace
@@ -13,18 +13,18 @@ from engine.games import game_names
 from ingest.store.ratings import LEGAL_LADDER, SHEET_LADDER, Ladder
 
 PROVISIONAL_SIGMA = 6.25
-"""A rating is provisional above this σ: three quarters of what everybody begins with."""
+"""A rating is provisional above this σ: three quarters of every player's initial σ."""
 MAX_PLAYERS = 1_000_000
 """More players than any store has."""
 SURE_SIGMAS = 3
-"""A player is worth at least μ − 3σ, as good as certainly: that orders the ladder."""
+"""The ladder is ordered by μ − 3σ, a skill the player almost certainly has."""
 
 
 def list_ladders(cursor: Cursor) -> pl.DataFrame:
-    """Each `game` and `preset` with a rated match: `matches` and `players`, most matches first.
+    """Count `matches` and `players` of each `game` and `preset`, most matches first.
 
-    `sheets`: how many more are rated with score sheets. A game that is registered no more is left
-    out.
+    `sheets` counts the further matches rated from score sheets. Games no longer registered are
+    left out.
     """
     query = f"""
         SELECT game, preset, count(DISTINCT place) FILTER (NOT told) AS matches,
@@ -39,22 +39,22 @@ def list_ladders(cursor: Cursor) -> pl.DataFrame:
 
 
 def whole_ladder(which: Scope) -> Scope:
-    """The whole ladder as it stood on the last day of a scope."""
+    """Return the scope of the whole ladder as it stood on the last day of a scope."""
     return Scope(which.game, 0, which.preset, until=which.until, sheets=which.sheets)
 
 
 def ladders_of(which: Scope) -> Ladder:
-    """The ladders that a scope looks at."""
+    """Return the ladder that a scope selects, with score sheets or without."""
     return SHEET_LADDER if which.sheets else LEGAL_LADDER
 
 
 def ladder_standings(
     cursor: Cursor, which: Scope, words: str = "", limit: int = 50, offset: int = 0
 ) -> pl.DataFrame:
-    """The ladder as it stood at the end of the last day, best first.
+    """Return the ladder as it stood at the end of the last day, best first.
 
-    Listed is who sat in a match of the scope, and of those alone are `n`, `wins`, `share` and
-    `last`; rank and rating are those of the whole ladder, whatever is searched.
+    It lists players with a match in the scope and counts `n`, `wins`, `share` and `last` over
+    those matches; rank and rating are those of the whole ladder, whatever the search.
     """
     until, days = whole_ladder(which).date_condition()
     looked, more = which.match_condition("r.seat") if which != whole_ladder(which) else ("true", [])
@@ -86,14 +86,14 @@ def ladder_standings(
 
 
 def count_standings(cursor: Cursor, which: Scope, words: str = "") -> int:
-    """How many players of that name `ladder_standings` lists."""
+    """Count the players of that name that `ladder_standings` lists."""
     looked, values = which.match_condition("r.seat")
     rated = f"SELECT r.player_no FROM {ladders_of(which).table} r JOIN matches m USING (match_no)"
     return count_named(cursor, (f"{rated} WHERE {looked}", values), words)
 
 
 def count_named(cursor: Cursor, players: Condition, words: str) -> int:
-    """How many of some players (SQL of `player_no`) have these words in their name."""
+    """Count those of some players (SQL of `player_no`) whose name contains `words`."""
     chosen, values = players
     query = f"""
         SELECT count(*) FROM players p SEMI JOIN ({chosen}) c USING (player_no)
@@ -103,9 +103,9 @@ def count_named(cursor: Cursor, players: Condition, words: str) -> int:
 
 
 def player_ranks(cursor: Cursor, which: Scope) -> dict[int, int]:
-    """Player → rank, on the ladder of a scope's rules; of any rules, on the game's most played one.
+    """Return player number → rank on the ladder of the scope's preset, on the scope's last day.
 
-    As it stood on the scope's last day.
+    Without a preset, the game's most played ladder is used.
     """
     presets = [
         preset
@@ -121,10 +121,10 @@ def player_ranks(cursor: Cursor, which: Scope) -> dict[int, int]:
 
 
 def rating_history(cursor: Cursor, player_no: int, which: Scope) -> pl.DataFrame:
-    """One player's ratings in a scope, a row after each match, in the order played.
+    """Return one player's ratings in a scope, a row after each match, in order of play.
 
-    `played_at`, `match_no`, `match_id`, `rank` in the match, `won` (null where nobody won) and the
-    rating as in `ladder_standings`.
+    `played_at`, `match_no`, `match_id`, `rank` in the match, `won` (null if drawn) and the rating
+    as in `ladder_standings`.
     """
     looked, values = which.match_condition("r.seat")
     query = f"""
@@ -139,7 +139,7 @@ def rating_history(cursor: Cursor, player_no: int, which: Scope) -> pl.DataFrame
 
 
 def unrated_counts(cursor: Cursor, which: Scope) -> dict[str, int]:
-    """How many matches are not rated, by the first reason, such as `unfinished`."""
+    """Count the unrated matches by their first reason, such as `unfinished`."""
     unrated, values = _is_unrated(which)
     rows = cursor.execute(
         f"SELECT {_unrated_reason(which)} AS reason, count(*) FROM matches m"
@@ -150,9 +150,7 @@ def unrated_counts(cursor: Cursor, which: Scope) -> dict[str, int]:
 
 
 def unrated_matches(cursor: Cursor, which: Scope) -> pl.DataFrame:
-    """The matches `unrated_counts` counts, in the order of play: `match_no`, `match_id`,
-    `reason`.
-    """
+    """Return the matches `unrated_counts` counts, in order of play, each with its `reason`."""
     unrated, values = _is_unrated(which)
     return cursor.execute(
         f"SELECT match_no, match_id, played_at, {_unrated_reason(which)} AS reason FROM matches m"
@@ -162,7 +160,7 @@ def unrated_matches(cursor: Cursor, which: Scope) -> pl.DataFrame:
 
 
 def _is_unrated(which: Scope) -> Condition:
-    """The condition on `m`; one without a date may be of any day."""
+    """Return the condition on `m` to be unrated; a match without a date passes any date filter."""
     where, values = replace(which, since=None, until=None).match_condition()
     within, days = which.date_condition()
     return f"{where} AND coalesce({within}, true) AND NOT ({ladders_of(which).is_rated})", [
@@ -172,7 +170,7 @@ def _is_unrated(which: Scope) -> Condition:
 
 
 def _unrated_reason(which: Scope) -> str:
-    """Why a match is not rated, in SQL."""
+    """Return SQL for the reason why a match is not rated."""
     return f"""CASE WHEN m.sheet AND {not which.sheets} THEN 'sheet'
         WHEN m.status <> 'legal' AND NOT m.sheet THEN 'faulty'
         WHEN m.winner IS NULL THEN 'unfinished' WHEN m.played_at IS NULL THEN 'undated'

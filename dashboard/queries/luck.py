@@ -1,7 +1,7 @@
 """A player's cards compared with fair deals, and results split into luck and play.
 
-Nothing of a deal is solved for this: what the hand dealt holds, and what fair deals give, are
-counted over every hand there is. Only then come points made, and those lost in the end of the deal.
+Luck needs no solved deals: the points of the hand dealt are compared with the mean over every
+possible hand. Then come the points made, and those lost in the endgame.
 """
 
 import math
@@ -22,11 +22,11 @@ from engine.games import game
 
 
 def card_luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.DataFrame:
-    """One row: card points `received` in `n` deals, `expected` of so many cards, and how sure.
+    """Return one row: card points `received` in `n` deals, `expected` ones, and the interval.
 
-    Of N cards with the mean μ and the variance σ², n cards drawn without putting back have nμ
-    points on average with the variance nσ²(N - n)/(N - 1); deals are independent. No row: a game
-    whose cards have no points, or no deal.
+    With N cards of mean μ and variance σ², n cards drawn without replacement have nμ points on
+    average with variance nσ²(N - n)/(N - 1); deals are independent. No row: the game's cards have
+    no points, or there is no deal.
     """
     pack = card_points(scope.game)
     if not len(pack):
@@ -60,12 +60,12 @@ def card_luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> 
 
 
 MAX_DEALS = 100_000
-"""Deals whose hands are looked at, those added last; more would not change an answer."""
+"""Deals whose hands are examined, those added last; more would not change a result."""
 POINTS_MADE = ("cards", "bonus")
-"""Measures of `points.averages` that cards and announcements are made into."""
+"""Measures of `results.average_measures` that are points made from cards and announcements."""
 RARE_MEASURES = ("announcements", "worth")
 MIN_DEALS = 100
-"""Deals below which RARE ones have no interval: fair deals would leave it too often, or never."""
+"""Deals below which RARE_MEASURES have no interval: it would not hold 95% of fair deals."""
 Z_95 = 1.96
 LUCK_SCHEMA = {
     "measure": pl.String,
@@ -77,12 +77,11 @@ Ints = NDArray[np.int64]
 
 
 def luck_vs_skill(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """A row a `measure`, per deal: `mean` of `n` with `low` to `high`, `expected_measures`,
-    `difference`.
+    """Return a row per `measure`: `mean` of `n` deals, `low` to `high`, `expected`, `difference`.
 
-    What chance gave: points of the hand `dealt`, of all cards `received`, `announcements` of the
-    hand dealt and their `card_points`; the interval is that of fair deals around the mean. Then,
-    without an exact mean, what was made: MADE of `points.averages`, and `lost` of
+    First luck: points of the hand `dealt`, of all cards `received`, `announcements` of the hand
+    dealt and their `worth`; the interval is that of fair deals around the mean. Then points made,
+    without `expected`: POINTS_MADE of `results.average_measures`, and `lost` of
     `endgame_losses.endgame_losses`.
     """
     parts = [pl.DataFrame([*_chance_rows(cursor, scope, player_no)], LUCK_SCHEMA)]
@@ -99,7 +98,7 @@ def luck_vs_skill(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 
 def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[str, Any]]:
-    """What chance gave, in the order of the deal: the hand, its announcements, the talon."""
+    """Yield the measures of luck in the order of the deal: the hand, announcements, the talon."""
     found: dict[str, list[tuple[int, int, float, float]]] = {}
     for preset, hands, up in _dealt_hands(cursor, scope, player_no):
         fair, n = expected_measures(scope.game, preset, scope.players), len(hands)
@@ -111,7 +110,7 @@ def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[
         yield _measure_row(measure, int(n), total, mean, math.sqrt(variance))
     for row in card_luck(cursor, scope, player_no).iter_rows(named=True):
         dealing = game(scope.game).dealing_rules
-        # else the cards dealt were all
+        # otherwise the player received only the cards dealt
         if dealing is not None and row["cards"] > row["n"] * int(dealing.hand_size(scope.players)):
             came = row["received"], row["expected"], row["deviation"]
             yield _measure_row("received", row["n"], *came)
@@ -122,7 +121,7 @@ def _measure_row(
 ) -> dict[str, Any]:
     mean, spread = total / n, Z_95 * deviation / n
     told = {"measure": measure, "n": n, "mean": mean}
-    # of what comes once in a dozen hands a few deals have no interval that holds 95 of 100 times
+    # for an event seen once in a dozen hands, a few deals give no interval that covers 95%
     if measure not in RARE_MEASURES or n >= MIN_DEALS:
         told |= {"low": max(mean - spread, 0.0), "high": mean + spread}
     return told | {"expected": expected / n, "difference": (total - expected) / n}
@@ -131,7 +130,7 @@ def _measure_row(
 def _dealt_hands(
     cursor: Cursor, scope: Scope, player_no: int
 ) -> Iterator[tuple[str, Ints, Ints | None]]:
-    """Hands dealt to a player as masks, by preset, and the suit turned up with each, if one is."""
+    """Yield a player's dealt hands as bit masks, by preset and place, with the suits turned up."""
     if scope.game not in fairness.testable_games() or not len(card_points(scope.game)):
         return
     pack = game(scope.game).pack
@@ -154,7 +153,7 @@ def _dealt_hands(
 
 
 def _hand_measures(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:
-    """What each of some hands has: card points, announcements and their worth."""
+    """Return what each hand has: card points, announcements and their worth."""
     pack = card_points(scope.game)
     own: dict[str, Ints] = {"dealt": (masks[:, None] >> np.arange(len(pack)) & 1) @ pack}
     held = game_view(scope.game).dealt_announcements(masks, scope.players)
@@ -168,9 +167,9 @@ def _hand_measures(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> d
 def _best_by_suit(
     game_name: str, preset: str, players: int, masks: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """By hand and suit what its best announcement is worth, plain and in trump; and how many.
+    """Return the worth of the best announcement by hand and suit, plain and in trump; the count.
 
-    One without a suit stands in a column of its own behind the suits.
+    An announcement without a suit has its own last column.
     """
     suits = len(game(game_name).pack) // len(game(game_name).pack.ranks)
     plain, in_trump = np.zeros((2, len(masks), suits + 1), np.int64)
@@ -190,9 +189,9 @@ def _best_by_suit(
 
 @cache
 def expected_measures(game_name: str, preset: str, players: int) -> dict[str, tuple[float, float]]:
-    """What one hand of a fair deal has, exactly, by measure: the mean and the variance.
+    """Return the exact mean and variance of each measure for one hand of a fair deal.
 
-    Counted over every hand, each with every card that may be turned up with it.
+    Counted over every possible hand, each with every card that may be turned up with it.
     """
     pack = game(game_name).pack
     size, ranks = (
@@ -213,7 +212,7 @@ def expected_measures(game_name: str, preset: str, players: int) -> dict[str, tu
     if simulated_baseline.dealt_places(game_name, preset, players).turned_up is not None:
         suits = range(len(pack) // ranks)
         worths = worths[:, None] + (in_trump - plain)[:, : len(suits)]
-        # so many cards of a suit are left to be turned up
+        # this many cards of a suit are left to be turned up
         weights = np.stack([ranks - (hands // ranks == suit).sum(axis=1) for suit in suits], axis=1)
     average, square = (float(np.average(worths**power, weights=weights)) for power in (1, 2))
     return found | {"worth": (average, square - average * average)}

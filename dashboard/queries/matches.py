@@ -15,20 +15,20 @@ from ingest.store import revalidate
 
 
 class SortKey(NamedTuple):
-    """One thing a list is sorted by; what has none comes last either way."""
+    """A key by which a list is sorted; nulls come last in either direction."""
 
     expression: str
-    """In SQL, of a match `m`."""
+    """SQL expression on a match `m`."""
     descending: bool = False
     sql_type: str = "BIGINT"
-    """What `expression` is."""
+    """SQL type of `expression`."""
 
     @property
     def order_by(self) -> str:
         return f"{self.expression}{' DESC' if self.descending else ''} NULLS LAST"
 
     def after(self, value: Any) -> Condition:
-        """The condition on `m` for coming behind what has a value here."""
+        """Return the condition on `m` to come after `value` in this order."""
         if value is None:
             return "false", []
         than = "<" if self.descending else ">"
@@ -41,7 +41,7 @@ class SortKey(NamedTuple):
 
 
 _READABLE_EVENT = "coalesce((SELECT read FROM hidden WHERE event = m.event), m.event)"
-"""An event as it is read: whose name is hidden, nobody learns by where a match stands."""
+"""An event as the reader sees it, so that the sort order reveals no hidden name."""
 _BY_NUMBER = SortKey("m.match_no", True)
 _BY_DATE = SortKey("m.played_at", True, "TIMESTAMPTZ")
 SORT_KEYS: Mapping[str, tuple[SortKey, ...]] = {
@@ -52,41 +52,41 @@ SORT_KEYS: Mapping[str, tuple[SortKey, ...]] = {
     "deals": (SortKey("m.deals", True), _BY_NUMBER),
     "status": (SortKey("enum_code(m.status)", True), SortKey("m.findings", True), _BY_NUMBER),
 }
-"""How a list may be sorted; each order is a whole one, so that no page repeats a match."""
+"""Sort orders of a list; each ends in a unique key, so that no page repeats a match."""
 SORT_ORDERS = {name: ", ".join(key.order_by for key in keys) for name, keys in SORT_KEYS.items()}
 SortPosition = tuple[Any, ...]
-"""Where a match stands in a list: its values of the keys it is sorted by."""
+"""The position of a match in a list: its values of the sort keys."""
 
 
 @dataclass(frozen=True)
 class MatchFilter:
-    """Which matches; empty means any. `words`: part of a name, of the event or of an id."""
+    """Selects matches; an empty field matches any. `words`: part of a name, event or id."""
 
     words: str = ""
     statuses: tuple[str, ...] = ()
     preset: str | None = None
     game: str | None = None
     players: tuple[int, ...] = ()
-    """Who sat at the table, all of them."""
+    """Players who all sat at the table."""
     files: tuple[int, ...] | None = None
-    """Numbers of the files they came with, where None is any."""
+    """Numbers of the files that added them; None matches any."""
     event: str | None = None
     since: date | None = None
     until: date | None = None
     """Days in UTC, the last one included; a match without a date is out once one is set."""
     kind: str | None = None
-    """An announcement somebody made, by its kind."""
+    """Kind of an announcement made in the match."""
     ids: tuple[str, ...] | None = None
-    """Whole ids of the store, where None is any."""
+    """Full match ids; None matches any."""
     has_turning_point: bool = False
-    """Only those with a deal in whose end the winner turned."""
+    """Only matches with a deal in whose endgame the winner changed."""
     log_id: str | None = None
-    """The id the log gives itself, letter for letter."""
+    """The id the log gives itself, case-sensitive."""
     redactor: LogRedactor | None = field(default=None, repr=False, compare=False)
-    """What hides names from whoever asks: words are not looked for in what they cannot read."""
+    """Hides names from the reader: `words` do not match text that the reader cannot see."""
 
     def where(self, cursor: Cursor) -> Condition:
-        """What follows FROM where `m` is one of these matches, and its values."""
+        """Return a FROM clause in which `m` is one of these matches, and its values."""
         clauses, values, words = ["true"], list[Any](), self.words.strip()
         if words:
             unread = self._redacted_texts(cursor, words)
@@ -122,12 +122,12 @@ class MatchFilter:
             if value is not None:
                 clauses.append(clause)
                 values.append([*value] if isinstance(value, tuple) else value)
-        # `w` holds the searched words once, lower case and without accents, as names are compared
+        # `w` normalizes the words once, lower case and without accents, as names are compared
         table = "matches m CROSS JOIN (SELECT lower(strip_accents(?)) AS words) w"
         return f"{table} WHERE {' AND '.join(clauses)}", [words, *values]
 
     def _redacted_texts(self, cursor: Cursor, words: str) -> list[str]:
-        """Events and ids that have the words where a name is hidden, and nowhere else."""
+        """Return events and ids that contain the words only in a hidden name."""
         if self.redactor is None:
             return []
         having = cursor.execute(_TEXTS_CONTAINING, [words]).fetchall()
@@ -153,7 +153,7 @@ _TEXTS_NOT_CONTAINING = """
 
 
 def count_matches(cursor: Cursor, which: MatchFilter | None = None) -> int:
-    """How many matches."""
+    """Count the matches."""
     chosen, values = (which or MatchFilter()).where(cursor)
     return number(cursor, f"SELECT count(*) FROM {chosen}", values)
 
@@ -166,10 +166,10 @@ def match_page(
     sort: str = "played",
     after: SortPosition | None = None,
 ) -> pl.DataFrame:
-    """Matches in an order of SORTS: one row each, with the lists of `people.seated`.
+    """Return matches in an order of SORT_KEYS: a row each, with the lists of `seated_query`.
 
-    A score is what the game counts in a match: deals won, points, or the side's marks. `after`:
-    only those behind a place, wherever others have come or gone since it was asked for.
+    A score is what the game counts in a match: deals won, points, or the side's marks. `after`
+    returns only those behind a position, even if matches were added or deleted since.
     """
     chosen, values = (which or MatchFilter()).where(cursor)
     hidden = _redacted_events(cursor, sort, which.redactor if which else None)
@@ -196,7 +196,7 @@ _REDACTED_EVENTS = "hidden AS (SELECT unnest(?::VARCHAR[]) AS event, unnest(?::V
 def _redacted_events(
     cursor: Cursor, sort: str, hide: LogRedactor | None
 ) -> tuple[list[str], list[str]]:
-    """Events that name who is masked, and how they are read; none where no order asks for it."""
+    """Return events that contain hidden names, and their redacted text, if sorted by event."""
     if hide is None or sort != "event":
         return [], []
     rows = cursor.execute("SELECT DISTINCT event FROM matches WHERE event IS NOT NULL").fetchall()
@@ -205,7 +205,7 @@ def _redacted_events(
 
 
 def _after_position(keys: Sequence[SortKey], place: SortPosition) -> Condition:
-    """The condition on `m` for coming behind a place."""
+    """Return the condition on `m` to come after a position."""
     (first, *others), (value, *rest) = keys, place
     clause, values = first.after(value)
     if not others:
@@ -218,7 +218,7 @@ def _after_position(keys: Sequence[SortKey], place: SortPosition) -> Condition:
 def sort_position(
     cursor: Cursor, number: int, sort: str = "played", hide: LogRedactor | None = None
 ) -> SortPosition | None:
-    """Where a match stands in a list of SORTS; None: there is no such match."""
+    """Return the position of a match in an order of SORT_KEYS; None: there is no such match."""
     keys = ", ".join(key.expression for key in SORT_KEYS[sort])
     asked = [*_redacted_events(cursor, sort, hide), number]
     query = f"WITH {_REDACTED_EVENTS} SELECT {keys} FROM matches m WHERE match_no = ?"
@@ -228,7 +228,7 @@ def sort_position(
 def matches_of_file(
     cursor: Cursor, file_no: int, limit: int
 ) -> list[tuple[str, str | None, int, str]]:
-    """(id, the log's own id, line, verdict) of the matches of a file, as they stood in it."""
+    """Return (id, the log's own id, line, verdict) of the matches of a file, in file order."""
     return cursor.execute(
         "SELECT match_id, log_id, line, status::VARCHAR FROM matches WHERE file_no = ?"
         " ORDER BY line, match_no LIMIT ?",
@@ -237,8 +237,8 @@ def matches_of_file(
 
 
 def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
-    """The deals of a match in order: `number` from 1, `status`, `void`, `match_summaries`,
-    `dealer`, `winner` (a seat, 0 for nobody), and `points` in seat order.
+    """Return the deals of a match in order: `number` from 1, `manche`, `partie`, `status`, `void`,
+    `told`, `dealer`, `winner` (a seat, 0 if drawn), and `points` in seat order.
     """
     query = """
         SELECT d.deal::INTEGER + 1 AS number, d.manche, d.partie, d.status::VARCHAR AS status,
@@ -250,7 +250,7 @@ def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
 
 
 def match_summaries(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
-    """What a list says of some matches, by `match_no`: who sat there, the score, the result."""
+    """Return what a list shows of some matches, by `match_no`: players, score, result."""
     query = f"""
         WITH page AS (
             SELECT match_no, winner, status::VARCHAR AS status FROM matches
@@ -263,7 +263,7 @@ def match_summaries(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
 
 
 def ids_added_by(cursor: Cursor, ids: tuple[str, ...], files: tuple[int, ...]) -> set[str]:
-    """Those of some matches' ids that were added by one of some files."""
+    """Return those of the match ids that were added by one of the files."""
     rows = cursor.execute(
         "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
         " AND file_no IN (SELECT unnest(?::BIGINT[]))",
@@ -273,7 +273,7 @@ def ids_added_by(cursor: Cursor, ids: tuple[str, ...], files: tuple[int, ...]) -
 
 
 def players_and_game(cursor: Cursor, number: int) -> tuple[list[str], str | None]:
-    """(the names of those who play a match, in seat order, and its game)."""
+    """Return the players' names of a match, in seat order, and its game."""
     rows = cursor.execute(
         "SELECT p.name, m.game FROM matches m JOIN seats s USING (match_no)"
         " JOIN players p USING (player_no) WHERE m.match_no = ? ORDER BY s.seat",
@@ -283,7 +283,7 @@ def players_and_game(cursor: Cursor, number: int) -> tuple[list[str], str | None
 
 
 def used_presets(cursor: Cursor, game: str | None = None) -> list[str]:
-    """The presets that occur, in one game or in all."""
+    """Return the presets that occur, in one game or in all."""
     rows = cursor.execute(
         "SELECT DISTINCT preset FROM matches WHERE preset IS NOT NULL"
         " AND (?::VARCHAR IS NULL OR game = ?) ORDER BY preset",
@@ -293,16 +293,14 @@ def used_presets(cursor: Cursor, game: str | None = None) -> list[str]:
 
 
 def count_by_status(cursor: Cursor) -> dict[str, int]:
-    """How many matches there are of each status that occurs."""
+    """Count the matches of each status that occurs."""
     return dict(
         cursor.execute("SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1").fetchall()
     )
 
 
 def store_totals(cursor: Cursor) -> dict[str, int]:
-    """Matches by status, and how many `matches`, `match_deals`, `players` and `recent_files` there
-    are.
-    """
+    """Count the matches by status, and all `matches`, `deals`, `players` and `files`."""
     found = count_by_status(cursor)
     row = cursor.execute(
         "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM deals),"
@@ -312,7 +310,7 @@ def store_totals(cursor: Cursor) -> dict[str, int]:
 
 
 def count_by_game(cursor: Cursor) -> pl.DataFrame:
-    """One row a game, null for unreadable logs: `matches`, `legal`, `match_deals`, `players`,
+    """Return a row per game, null for unreadable logs: `matches`, `legal`, `deals`, `players`,
     `last`.
     """
     query = """
@@ -330,7 +328,7 @@ def count_by_game(cursor: Cursor) -> pl.DataFrame:
 
 
 def recent_files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
-    """The files added last, with how many of their matches are `kept`."""
+    """Return the files added last; `kept` counts their matches that are stored."""
     query = """
         WITH last AS (FROM files ORDER BY file_no DESC LIMIT ?), kept AS (
             SELECT file_no, count(*) AS kept FROM matches
@@ -343,12 +341,12 @@ def recent_files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
 
 
 def count_outdated(cursor: Cursor) -> int:
-    """How many stored verdicts are of an older version of the rules."""
+    """Count the stored verdicts of an older version of the rules."""
     return sum(revalidate.count_outdated(cursor).values())
 
 
 def outdated_verdict(cursor: Cursor, number: int) -> tuple[str, int] | None:
-    """A match's stored status and its version of the rules, None where that is the engine's."""
+    """Return a match's stored status and rules version; None if that version is current."""
     row = cursor.execute(
         "SELECT status::VARCHAR, rules_version FROM matches"
         " WHERE match_no = ? AND rules_version < ?",

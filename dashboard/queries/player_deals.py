@@ -10,10 +10,10 @@ from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, Scope,
 from engine.games import game
 
 PLAY_ORDER = "played_at NULLS LAST, match_no, deal"
-"""The order of play; what has no date comes last, as it was added."""
+"""The order of play; deals without a date come last, as they were added."""
 
 Narrowing = Mapping[str, Any]
-"""Names of NARROWED → a value, or None for NULL: the deals one row of a figure counts."""
+"""Names of NARROWING_CONDITIONS → a value, or None for NULL: the deals of one row."""
 
 OWN_CONTRACT = "d.bidder = ds.seat AND "
 NARROWING_CONDITIONS = {
@@ -44,9 +44,9 @@ NARROWING_CONDITIONS = {
 
 
 def deals_of_player(player_no: int, chosen: Condition) -> Condition:
-    """What follows FROM for those deals of one player of which `chosen` holds.
+    """Return a FROM clause for the deals of one player for which `chosen` holds.
 
-    `ds` is the player's seat of a deal, `d` the deal and `m` its match.
+    `ds` is the player's seat in a deal, `d` the deal and `m` its match.
     """
     where, values = chosen
     query = f"""deal_seats ds JOIN (FROM deals SEMI JOIN {MATCHES_OF_PLAYER} USING (match_no)) d
@@ -58,7 +58,7 @@ def deals_of_player(player_no: int, chosen: Condition) -> Condition:
 def counted_deals(
     scope: Scope, player_no: int, decided: bool = True, narrow: Narrowing | None = None
 ) -> Condition:
-    """What follows FROM for the deals of one player that count; `decided`: that somebody won."""
+    """Return a FROM clause for a player's deals that count; `decided`: only with a winner."""
     where, values = scope.conditions("ds.seat")
     clauses = [where]
     sides = game(scope.game).side_count(scope.players)
@@ -77,15 +77,15 @@ def count_deals(
     narrow: Narrowing | None = None,
     decided: bool = True,
 ) -> int:
-    """How many deals are behind a figure."""
+    """Count the deals behind a figure."""
     chosen, values = counted_deals(scope, player_no, decided, narrow)
     return number(cursor, f"SELECT count(*) FROM {chosen}", values)
 
 
 def decided_matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """The matches with a deal that counts and somebody won, in the order of play.
+    """Return the matches with a counted deal that has a winner, in order of play.
 
-    `match_no`, `match_id`, `played_at`, and of `n` such deals the player's `wins`.
+    `match_no`, `match_id`, `played_at`, and the player's `wins` of `n` such deals.
     """
     chosen, values = counted_deals(scope, player_no)
     query = f"""
@@ -104,9 +104,9 @@ def list_deals(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """The deals behind a figure, last played first: `match_id`, `number` (of the deal, from 1).
+    """Return the deals behind a figure, last played first: `match_id`, `number` (from 1).
 
-    `names` and `ids` as `people.seated`, the `winner` of the deal; `points` and `won` are the
+    `names` and `ids` as in `seated_query`, the `winner` of the deal; `points` and `won` are the
     player's.
     """
     chosen, values = counted_deals(scope, player_no, decided, narrow)
@@ -115,10 +115,9 @@ def list_deals(
 
 
 def list_hands(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -> pl.DataFrame:
-    """Hands (SQL of `match_no`, `deal`, `seat`) as a list of deals, last played first.
+    """List hands (SQL of `match_no`, `deal`, `seat`) by their deals, last played first.
 
-    Columns of `list_deals`, and `player`, the name of whose hand it is, with the `player_id` of
-    `ids`.
+    Columns of `list_deals`, and the hand's `player` (name) and `player_id` (null if masked).
     """
     chosen, values = hands
     query = f"""
@@ -138,15 +137,15 @@ def list_hands(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 
 
 
 def count_hands(cursor: Cursor, hands: Condition) -> int:
-    """How many hands `list_hands` lists."""
+    """Count the hands `list_hands` lists."""
     chosen, values = hands
     return number(cursor, f"SELECT count(*) FROM ({chosen})", values)
 
 
 def list_plain_deals(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:
-    """Deals (SQL of `match_no`, `deal` and what else is to be told) as a list, last played first.
+    """List deals (SQL of `match_no`, `deal` and further columns), last played first.
 
-    Columns of `list_deals`, but no points: a deal that was void or faulty may have none.
+    Columns of `list_deals` without points: a void or faulty deal may have none.
     """
     chosen, values = some
     query = f"""

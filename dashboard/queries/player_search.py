@@ -8,14 +8,14 @@ from ingest.redact.log_text import MaskedPlayer
 from ingest.store.raw_texts import masked_players as in_store
 
 MAX_OFFERED = 500
-"""How many players a list offers; the others are found by typing their name or id."""
+"""Players a list offers; typing a name or id finds the others."""
 
 
 def seated_query(of: str) -> str:
-    """SQL of `seated_query`: who sat at the matches (`match_no`) of a table, `names` in seat order.
+    """Return SQL of `seated`: the players of a table's matches (`of`), `names` in seat order.
 
-    `ids` are those a page leads to, null for a masked player; `seats` has their numbers,
-    `score` is each one's in the match, `manches_won` how many manches, null where a game has none.
+    `ids` are linkable ids, null for a masked player; `seats` are player numbers, `score` each
+    player's in the match, `manches_won` the manches won, null if the game has none.
     """
     return f"""seated AS (
             SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
@@ -28,7 +28,7 @@ def seated_query(of: str) -> str:
 
 
 def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
-    """Who sat down most often: `player_no` and the `label` that names nobody else."""
+    """Return the most frequent players: `player_no` and a unique `label`."""
     query = """
         WITH often AS (
             SELECT player_no FROM seats GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?
@@ -43,7 +43,7 @@ def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
 
 
 def all_players(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
-    """Who sat at a table, most often first: `player_no`, `name`, `matches`, when `last`."""
+    """Return all seated players, most matches first: `player_no`, `name`, `matches`, `last`."""
     query = """
         SELECT p.player_no, p.name, count(*) AS matches, max(m.played_at) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
@@ -54,9 +54,9 @@ def all_players(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFram
 
 
 def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
-    """Players of any table whose name has these words, exact names first, then who played most.
+    """Find players whose name contains the words: exact names first, then by matches played.
 
-    `player_no`, `player_id`, `name`, `matches`, when `last`.
+    `player_no`, `player_id`, `name`, `matches`, `last`.
     """
     query = """
         WITH found AS (
@@ -74,7 +74,7 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
 
 
 def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
-    """Where some players play: `player_no`, `game`, `players` at it, `matches`, most first."""
+    """Count some players' `matches` by `player_no`, `game` and table size, most first."""
     query = """
         SELECT s.player_no, m.game, m.players, count(*) AS matches
         FROM seats s JOIN matches m USING (match_no)
@@ -85,7 +85,7 @@ def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
 
 
 def recent_results(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
-    """Whether a player won, match by match, the last played first; None where nobody won."""
+    """Return whether a player won each match, the last played first; None for a draw."""
     query = """
         SELECT m.game, m.players, m.winner, s.seat FROM seats s JOIN matches m USING (match_no)
         WHERE s.player_no = ? AND m.winner IS NOT NULL AND m.status = 'legal'
@@ -99,7 +99,7 @@ def recent_results(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool
 
 
 def find_player(cursor: Cursor, words: str) -> int | None:
-    """The player of this id, this label, this name, or the first whose name has these words."""
+    """Return the player with this id, label or name, else the first whose name contains it."""
     query = """
         WITH w AS (SELECT lower(strip_accents(trim(?))) AS words)
         SELECT player_no FROM players, w
@@ -112,9 +112,9 @@ def find_player(cursor: Cursor, words: str) -> int | None:
 
 
 def find_exact(cursor: Cursor, words: str, number: int | None = None) -> list[tuple[int, str]]:
-    """(number, name with id) of the players of exactly this id, or of exactly this name.
+    """Return (number, name with id) of the players with exactly this id or name.
 
-    `number`: of this one alone, whoever has the same name.
+    `number` restricts the result to that player, even if others share the name.
     """
     query = """
         SELECT player_no, player_id, name FROM players
@@ -128,7 +128,7 @@ def find_exact(cursor: Cursor, words: str, number: int | None = None) -> list[tu
 
 
 def player_by_id(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
-    """(number, name) of the player of exactly this id."""
+    """Return (number, name) of the player with exactly this id."""
     row = cursor.execute(
         "SELECT player_no, name FROM players WHERE player_id = ? LIMIT 1", [player_id]
     ).fetchone()
@@ -136,7 +136,7 @@ def player_by_id(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
 
 
 def ids_and_names(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
-    """(id, name) of each of these players, in their order."""
+    """Return (id, name) of each of these players, in their order."""
     rows = cursor.execute(
         "SELECT player_no, player_id, name FROM players"
         " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
@@ -147,7 +147,7 @@ def ids_and_names(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
 
 
 def linkable_ids(cursor: Cursor, *numbers: int) -> dict[int, str]:
-    """Number → id of those of these players whom pages lead to: a masked one is not among them."""
+    """Return number → id of those of these players that pages link to: none is masked."""
     rows = cursor.execute(
         "SELECT player_no, player_id FROM players ANTI JOIN masked USING (player_no)"
         " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
@@ -157,12 +157,12 @@ def linkable_ids(cursor: Cursor, *numbers: int) -> dict[int, str]:
 
 
 def masked_player_names(cursor: Cursor) -> list[MaskedPlayer]:
-    """The masked players, with every name that logs have for them."""
+    """Return the masked players, with every name that logs have for them."""
     return list(in_store(cursor).values())
 
 
 def masked_players(cursor: Cursor) -> pl.DataFrame:
-    """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
+    """Return masked players: the pseudonym `told`, and the real `name` and `player_id`."""
     query = """
         SELECT p.name AS told, k.name, k.player_id
         FROM masked k JOIN players p USING (player_no) ORDER BY lower(k.name), k.player_no

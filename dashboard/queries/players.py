@@ -8,7 +8,7 @@ from dashboard.queries.scope import Condition, Cursor, Scope
 
 _SEAT_SOURCE = "match_seats d JOIN matches m USING (match_no)"
 _EXACT_FIRST = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
-"""Who is named exactly as is searched for comes first."""
+"""Sorts an exact match of the search first."""
 
 
 def players_table(
@@ -20,11 +20,11 @@ def players_table(
     player_no: int | None = None,
     ranked: bool = False,
 ) -> pl.DataFrame:
-    """Players, who played most first; whose name is `words` before; with `player_no` one alone.
+    """Return players by deals played; exact matches of `words` come first.
 
-    Of partners, points and cards are the side's. `ranked`: each has the `rank` of
-    `ladder.player_ranks`, by which they come, then by name. Who is on the page is settled first:
-    all but that is worked out for these only.
+    In pairs, points and cards are the side's. `ranked` adds `rank` of `ladder.player_ranks` and
+    sorts by it, then by name. The query selects the page first and computes the other columns
+    for its players only.
     """
     scope = scope or Scope()
     ranks = ladder.player_ranks(cursor, scope) if ranked else {}
@@ -84,19 +84,19 @@ def players_table(
 
 
 def count_players(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:
-    """How many players of that name have a partie that counts."""
+    """Count the players of that name who have a partie that counts."""
     seated, values = _counted_seats(scope or Scope())
     return ladder.count_named(cursor, (f"SELECT d.player_no FROM {seated}", values), words)
 
 
 def _counted_seats(scope: Scope) -> Condition:
-    """What follows FROM for `d`, who sat where in the deals that count and somebody won."""
+    """Return a FROM clause for `d`, the seats in counted deals that have a winner."""
     chosen, values = scope.conditions("d.seat", "true")
     return f"{_SEAT_SOURCE} WHERE {chosen} AND d.decided > 0", values
 
 
 def _average_sql(name: str, n: str = "played") -> str:
-    """The mean of `n` deals and their sample's standard deviation, in SQL, from exact sums."""
+    """Return SQL for a mean over `n` deals and the sample standard deviation, from exact sums."""
     spread = f"{name}_squared::HUGEINT * {n}::HUGEINT - {name}::HUGEINT * {name}::HUGEINT"
     return f"""{name} / nullif({n}, 0) AS {name}, CASE WHEN {n} > 1
                 THEN sqrt(({spread}) / ({n}::DOUBLE * ({n} - 1))) END AS {name}_deviation"""

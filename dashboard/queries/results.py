@@ -13,9 +13,9 @@ from engine.games import game, game_names
 
 
 def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Deals won of `n`, a row for all of them, each preset, each seat, dealer or not.
+    """Count deals won of `n`: in all, by preset, by seat, and as dealer or not.
 
-    `by` says which and `value` what, as text; `points` is the mean, with its own interval.
+    `by` names the group and `value` its value, as text; `points` is the mean, with an interval.
     """
     chosen, values = counted_deals(scope, player_no)
     query = f"""
@@ -33,7 +33,7 @@ def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 
 def _with_point_intervals(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
-    """The share won and the mean points with their intervals; a sheet may tell no points."""
+    """Add intervals to the share won and the mean points; a sheet may record no points."""
     found = with_mean_interval(
         with_share_interval(frame, "wins", "n"), "points", "deviation", "pointed"
     )
@@ -41,9 +41,9 @@ def _with_point_intervals(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Deals won of `n` at every table: each game, number of players and preset.
+    """Count deals won of `n` at every table: each game, number of players and preset.
 
-    Of the scope all holds but these. A game that is registered no more is left out.
+    The scope's other conditions hold. Games no longer registered are left out.
     """
     known = cursor.execute(
         "SELECT DISTINCT m.game, m.players FROM seats s JOIN matches m USING (match_no)"
@@ -76,9 +76,9 @@ def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
 
 
 def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """`k` of `n`, a row each: `match` won; of games with manches `manche`, `under-given`, `-taken`.
+    """Count `k` of `n`: each `match` won, and with manches `manche`, `under-given`, `under-taken`.
 
-    Matches and manches that were finished, of matches whose verdict the scope counts. Sous la
+    Only finished matches and manches count, of matches whose verdict the scope counts. Sous la
     table (CH-30) is given in a manche won and taken in one lost.
     """
     mine, values = _counted_matches(scope, player_no)
@@ -104,13 +104,13 @@ def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 
 def recent_form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[bool | None]]:
-    """Player → the last FORM finished and dated matches of a scope, the latest last.
+    """Return player → the last FORM_MATCHES finished, dated matches of a scope, the latest last.
 
-    None: nobody won it.
+    True for a win; None for a draw.
     """
     where, values = scope.match_condition("s.seat")
     status, some = scope.result_condition()
-    # partners sit at tables of one size alone; elsewhere each seat is a side
+    # only tables of one size have partners; elsewhere each seat is a side
     sides = game(scope.game).side_count(scope.players or max(game(scope.game).players))
     query = f"""
         SELECT player_no, list(won ORDER BY back DESC) FROM (
@@ -127,10 +127,10 @@ def recent_form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[b
 
 
 def matches_behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFrame:
-    """The matches behind a row of `match_results`, in the order of play: `match_no`, `match_id`.
+    """Return the matches behind a row of `match_results`, in order of play.
 
-    `won` is null where nobody did; `match_results` won and `lost`, and under the table `given` and
-    `taken`, are null where the game has none. KeyError: no such row.
+    `won` is null for a draw; `manches` won and `lost`, and sous la table `given` and `taken`, are
+    null if the game has none. KeyError: no such row.
     """
     counts = RESULT_CONDITIONS[what]
     chosen, values = _counted_matches(scope, player_no)
@@ -148,18 +148,18 @@ def matches_behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> p
 
 
 FORM_MATCHES = 5
-"""Matches that are a player's form."""
+"""Matches that count as a player's form."""
 RESULT_CONDITIONS = {
     "match": "winner IS NOT NULL",
     "manche": "manches + lost > 0",
     "under-given": "under > 0",
     "under-taken": "taken > 0",
 }
-"""A row of `match_results` → the condition on a match to be behind it."""
+"""A row of `match_results` → the condition on a match behind it."""
 
 
 def _counted_matches(scope: Scope, player_no: int) -> Condition:
-    """One player's matches of a verdict the scope counts, finished or not."""
+    """Return SQL for one player's matches whose verdict the scope counts, finished or not."""
     where, values = scope.match_condition("s.seat")
     status, some = scope.result_condition()
     sides = game(scope.game).side_count(scope.players)
@@ -173,7 +173,7 @@ def _counted_matches(scope: Scope, player_no: int) -> Condition:
 
 
 def count_unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int, int]:
-    """Matches `match_results` leaves out: (unfinished ones, those of another verdict)."""
+    """Count the matches `match_results` leaves out: (unfinished, of another verdict)."""
     where, values = scope.match_condition("s.seat")
     status, some = scope.result_condition()
     query = f"""
@@ -185,7 +185,7 @@ def count_unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int,
 
 
 def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Each partner: `player_no`, `name`, deals won of `n` together, the side's mean `points`."""
+    """Return per partner: `player_no`, `name`, deals won of `n`, the side's mean `points`."""
     chosen, values = counted_deals(scope, player_no)
     sides = game(scope.game).side_count(scope.players)
     query = f"""
@@ -209,13 +209,13 @@ def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataF
 
 QUARTERS = ("quarter", "median", "three_quarters")
 ROLLING_DEALS = 50
-"""Deals a point of the trend rests on."""
+"""Deals in each point of the trend."""
 
 
 def average_measures(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """A row per `measure`: the `mean` of `n` deals with its interval, and how the deals spread.
+    """Return a row per `measure`: the `mean` of `n` deals with its interval, and the quartiles.
 
-    `quarter`, `median` and `three_quarters` are values seen: as many deals lie below as said.
+    `quarter`, `median` and `three_quarters` are values that occurred, not interpolated.
     """
     chosen, values = counted_deals(scope, player_no)
     measures = game_view(scope.game).STATISTICS.averages
@@ -237,7 +237,7 @@ def average_measures(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
 
 
 def points_distribution(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """How many deals (`n`, of them `wins`) ended with points from `least` to `most`."""
+    """Count deals (`n`) and `wins` by range of points, `least` to `most`."""
     chosen, values = counted_deals(scope, player_no)
     width = game_view(scope.game).STATISTICS.width
     query = f"""
@@ -249,9 +249,9 @@ def points_distribution(cursor: Cursor, scope: Scope, player_no: int) -> pl.Data
 
 
 def deal_events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """`k` of `n` deals: `der`, the last trick taken; `exchanged`, the 7, where a game has that.
+    """Count `k` of `n` deals: `der`, the last trick won; `exchanged`, the 7, if the game has it.
 
-    And how many of the exchanges came by the end of each trick: `sept`, with the `trick`.
+    `sept` rows count the exchanges made by the end of each `trick`.
     """
     chosen, values = counted_deals(scope, player_no)
     query = f"""
@@ -278,9 +278,9 @@ def deal_events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 def win_trend(
     cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLING_DEALS
 ) -> pl.DataFrame:
-    """After each day of play the last `rolled` deals (`n`): `wins` with interval, mean `points`.
+    """Return `wins` and mean `points` of the last `rolled` deals (`n`) after each day of play.
 
-    Deals without a date are not in it.
+    Deals without a date are left out.
     """
     chosen, values = counted_deals(scope, player_no)
     query = f"""
@@ -304,9 +304,9 @@ def win_trend(
 
 
 def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """`points` and `margin` of one deal, `deals` and `matches` won in a row; the first so high.
+    """Return the records `points` and `margin` of one deal, `deals` and `matches` won in a row.
 
-    A margin is over the best of the other sides; a deal's `number` is where a series began.
+    A margin is over the best of the other sides; a streak's `number` is that of its first deal.
     """
     chosen, values = counted_deals(scope, player_no)
     where, more = scope.match_condition("s.seat")
@@ -347,7 +347,7 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
 
 
 def _longest_run(table: str) -> str:
-    """The longest series of rows won: its length, first and last day, where it began."""
+    """Return SQL for the longest run of rows won: length, first and last day, first deal."""
     return f"""
         SELECT count(*) AS value, arg_min(played_at, place) AS played_at,
             arg_max(played_at, place) AS until, arg_min(match_no, place) AS match_no,
@@ -360,8 +360,8 @@ def _longest_run(table: str) -> str:
 
 
 def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Contracts the player bid: a row for all (`by` all), each height, suit, and height in a suit
-    (`both`), coinched or not; `level` is a place in the game's HEIGHTS, `suit` 0 to 3.
+    """Count the player's contracts: all (`by` all), per height, suit, both, and coinched or not;
+    `level` is an index of the game's HEIGHTS, `suit` is 0 to 3.
     """
     chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
@@ -390,7 +390,7 @@ def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 
 def chosen_bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Each bid card (`bid`, its place among the five) chosen in `n` manches, `met` in some."""
+    """Count per bid card (`bid`, an index of the five) the `n` manches and those `met`."""
     chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
         SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.met) AS met, avg(ds.points) AS points,
@@ -404,8 +404,7 @@ def chosen_bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
 
 
 def reserve_share(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """One row: `reserve_share` points from chouiner of all `points` in `n` manches, and their
-    share.
+    """Return one row: `reserve` points from chouiner, all `points` in `n` manches, and the share.
 
     `low` and `high` are the normal interval of that ratio of two sums, null below two manches.
     """

@@ -18,21 +18,21 @@ Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]
 """SQL and the values of its `?`, in order."""
 MATCHES_OF_PLAYER = "(SELECT unnest(list(match_no)) AS match_no FROM seats WHERE player_no = ?)"
-"""The matches of one player. A lake knows of no column how many values it has, takes a player's
-rows for a fifth of all there are and would hash whole tables; a list it takes for one row."""
+"""The matches of one player. DuckLake has no distinct counts: it would estimate a fifth of all
+rows and hash whole tables, while it estimates one row for a list."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Points mean another thing in each game and size of table, so both are always one.
+    """Selects the deals to count: one game and table size, since points differ between them.
 
-    Of all else None means any. A void deal never counts.
+    None in any other field matches all. A void deal never counts.
     """
 
     game: str = field(default_factory=lambda: registered()[0])
-    """The first registered where none is asked for."""
+    """The first registered game by default."""
     players: int = 2
-    """0: tables of any size, for the ladder alone, which counts matches."""
+    """Table size; 0 for any size, used only by the ladder, which counts matches."""
     preset: str | None = None
     since: date | None = None
     until: date | None = None
@@ -40,23 +40,23 @@ class Scope:
     event: str | None = None
     source: str | None = None
     opponent: int | None = None
-    """A player's number."""
+    """A player number."""
     statuses: tuple[str, ...] = ("legal",)
-    """Of deals: what a verdict may be for a deal to count."""
+    """Verdicts of the deals that count."""
     sheets: bool = False
-    """Whether score sheets count too. Figures of results alone may ask for it: of a sheet no card
-    is known."""
+    """Whether score sheets count too. Only figures of results may use it: a sheet records no
+    cards."""
 
     @property
     def without_sheets(self) -> "Scope":
-        """The same without score sheets, for a figure of cards."""
+        """Return the scope without score sheets, for a figure of cards."""
         return replace(self, sheets=False)
 
     def match_condition(self, seat: str | None = None) -> Condition:
-        """The condition on `m`, its match.
+        """Return the condition on `m`, its match.
 
-        With `seat`, the column that has the seat of the player counted, the opponent must sit on
-        another side; without it, somewhere at the table.
+        With `seat`, the SQL column of the counted player's seat, the opponent must sit on another
+        side; without it, anywhere at the table.
         """
         clauses, values = ["m.game = ?"], list[Any]([self.game])
         for clause, value in (
@@ -75,7 +75,7 @@ class Scope:
             clauses.append(f"m.match_no IN {MATCHES_OF_PLAYER}")
             values.append(self.opponent)
             if seat:
-                # partners sit at tables of one size alone; elsewhere each seat is a side
+                # only tables of one size have partners; elsewhere each seat is a side
                 sides = game(self.game).side_count(self.players or max(game(self.game).players))
                 clauses.append(
                     f"(m.match_no, {seat} % {sides}) NOT IN"
@@ -85,13 +85,11 @@ class Scope:
         return " AND ".join(clauses), values
 
     def with_sheet_counts(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """A frame with `with_sheet_counts`, how many of a row's games are told by sheets, where
-        these count.
-        """
+        """Drop the column `told`, deals or matches known from score sheets, unless they count."""
         return frame if self.sheets else frame.drop("told")
 
     def date_condition(self) -> Condition:
-        """The condition on the date of `m`, NULL where a day is asked for and a match has none."""
+        """Return the condition on the date of `m`; NULL for an undated match if a day is set."""
         bounds = (
             ("m.played_at >= ?::DATE", self.since),
             ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
@@ -100,43 +98,43 @@ class Scope:
         return " AND ".join(clause for clause, _ in told) or "true", [day for _, day in told]
 
     def deal_condition(self, stood: str = "d.void IS NULL") -> Condition:
-        """The condition on `d`, a deal, for it to count; `stood`: the one for it not to be void.
+        """Return the condition for a deal `d` to count; `stood` is the condition not to be void.
 
-        `d` may be deals counted together: of `match_deals` as `NOT d.void`, elsewhere `true`.
+        For grouped deals, `stood` is `NOT d.void` (`match_deals`) or `true` (other tables).
         """
         played, some = status_condition("d.status", self.statuses, f"NOT d.told AND {stood}")
         return (f"(({played}) OR ({stood} AND {IS_SCORE_LINE}))" if self.sheets else played), some
 
     def result_condition(self, match: str = "m.") -> Condition:
-        """The condition on a match for its result to count."""
+        """Return the condition for a match's result to count."""
         played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}sheet")
         told = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM doubled)"
         return (f"(({played}) OR ({told}))" if self.sheets else played), some
 
     def conditions(self, seat: str | None = None, stood: str = "d.void IS NULL") -> Condition:
-        """Both: the deals that count, of the matches chosen."""
+        """Return the condition for deals that count, of the matches selected."""
         counted, some = self.deal_condition(stood)
         where, more = self.match_condition(seat)
         return f"{counted} AND {where}", [*some, *more]
 
     def announcement_kinds(self) -> list[str]:
-        """Kinds of announcements in the order they are listed, for `KIND_ORDER`."""
+        """Return the kinds of announcements in display order, for `KIND_ORDER`."""
         return list(announcement_kinds())
 
 
 KIND_ORDER = "list_position(?::VARCHAR[], {}::VARCHAR)"
-"""What orders a column of kinds, once it is put in; its `?` is `Scope.announcement_kinds`."""
+"""Orders a column of kinds, put in by `format`; `?` is `Scope.announcement_kinds`."""
 
 
 IS_SCORE_LINE = """d.told AND d.status = 'unproven'
     AND d.match_no NOT IN (SELECT match_no FROM doubled)"""
-"""A line of a score sheet that counts where sheets do: where there is a log too, the log does."""
+"""A score-sheet line that counts if sheets do: a log of the same match takes precedence."""
 
 
 def status_condition(column: str, statuses: Sequence[str], also: str = "true") -> Condition:
-    """A condition that compares verdicts as the store keeps them, as small integers.
+    """Return a condition that compares verdicts as the store holds them, as small integers.
 
-    A status that is none is nobody's.
+    An unknown status matches nothing.
     """
     known = [status for status in statuses if status in STATUSES]
     places = ", ".join("?::verdict" for _ in known) or "NULL"
@@ -148,12 +146,11 @@ IS_LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.told"
 
 
 def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
-    """Each `game`, `players` and `preset` of the store with how many `count_deals` count, most
-    first.
+    """Count the `deals` of each `game`, `players` and `preset` of the store, most first.
 
-    `sheets`: lines of score sheets there, which count where they are asked for.
+    `sheets` counts lines of score sheets, which count only if the scope includes them.
 
-    With players' numbers only of matches all of them sat at.
+    `seated` restricts to matches in which all these players sat.
     """
     at_table = f" AND m.match_no IN {MATCHES_OF_PLAYER}"
     query = f"""
@@ -168,7 +165,7 @@ def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
 
 
 def count_deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
-    """(deals counted, deals left out) at those tables under those rules."""
+    """Return (deals counted, deals left out) of the scope's matches."""
     counted, some = scope.deal_condition("NOT d.void")
     where, more = scope.match_condition()
     query = f"""
@@ -180,9 +177,9 @@ def count_deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
 
 
 def used_names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[str]:
-    """The events or sources (`column`) of a scope's game and table, most matches first.
+    """Return the events or sources (`column`) of a scope's game and table, most matches first.
 
-    At most 500: more is nothing to choose from. KeyError: another column.
+    At most 500, as many as a reader can choose from. KeyError: another column.
     """
     told = {"event": "event", "source": "source"}[column]
     query = f"""

@@ -1,9 +1,9 @@
 """Compares statistics with chance and with simulated players.
 
-Of the hands as they are dealt chance is exact, counted over every hand there is with every card
-that may be turned up; which these are is asked of the game's kernel. What is held later, announced,
-shown and counted depends on how one plays, and no simulated player (`ingest.store.baseline`) plays
-by chance: there the least and the most that any of their habits comes to is told.
+For hands as dealt, chance is exact: the game's kernel deals, and every hand is counted with every
+card that may be turned up. What players hold later, announce, show and count depends on how they
+play, and no simulated player (`ingest.store.baseline`) plays at random: there Retourne reports the
+lowest and the highest share among their habits.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ DEALT_SCHEMA = {
 
 
 class DealtPlaces(NamedTuple):
-    """The places of a pack: those dealt to each hand, and that of the card turned up."""
+    """Places of a pack: those dealt to each hand, and the one of the card turned up."""
 
     hands: list[list[int]]
     turned_up: int | None
@@ -46,7 +46,7 @@ class DealtPlaces(NamedTuple):
 
 @cache
 def dealt_places(game_name: str, preset: str, players: int) -> DealtPlaces:
-    """As the kernel deals a pack whose cards are numbered as they lie."""
+    """Return the places as the kernel deals a pack whose cards are numbered in order."""
     this = game(game_name)
     state = np.zeros(1, this.kernel.State)[0]
     this.kernel.start(
@@ -61,10 +61,10 @@ def dealt_places(game_name: str, preset: str, players: int) -> DealtPlaces:
 def dealt_probabilities(
     game_name: str, preset: str, players: int
 ) -> dict[tuple[str, bool | None], Any]:
-    """(kind, in trump) → (in how many ways, of how many) one hand is dealt it.
+    """Return (kind, in trump) → (ways, total) in which one hand is dealt an announcement.
 
-    In trump is None where no card is turned up: there is no trump yet. Empty: a game in which
-    hands announce nothing, or none that its kernel deals from one pack.
+    In trump is None if no card is turned up: there is no trump yet. Empty: hands announce nothing
+    in this game, or its kernel does not deal from one pack.
     """
     if game_name not in fairness.testable_games() or not game_view(game_name).dealt_announcements(
         np.zeros(0, np.int64), players
@@ -80,7 +80,7 @@ def dealt_probabilities(
     total = comb(len(pack), size) * (len(pack) - size)
     found = Counter[tuple[str, bool | None]]()
     for suit in range(len(pack) // ranks):
-        # so many cards of the suit are left to be turned up
+        # this many cards of the suit are left to be turned up
         left = ranks - (cards // ranks == suit).sum(axis=1)
         for kind, suits in held.items():
             found[kind, True] += int((left * (suits >> suit & 1)).sum())
@@ -90,27 +90,27 @@ def dealt_probabilities(
 
 @cache
 def rules_array(game_name: str, preset: str, players: int) -> np.void:
-    """The rules of a preset, as the kernel reads them."""
+    """Return the rules of a preset, as the kernel reads them."""
     found: np.void = simulated_setup(game_name, preset, players).rules
     return found
 
 
 def all_hands(game_name: str, size: int) -> Ints:
-    """Every hand of so many cards that a game's pack has, a row each."""
+    """Return every hand of `size` cards of a game's pack, a row each."""
     return np.array(list(combinations(range(len(game(game_name).pack)), size)), np.int64)
 
 
 def card_masks(cards: Ints) -> Ints:
-    """Hands, a row of cards each, as bit masks."""
+    """Return hands, a row of cards each, as bit masks."""
     found: Ints = np.bitwise_or.reduce(np.int64(1) << cards, axis=1)
     return found
 
 
 def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """One row per kind, trump or plain: hands dealt it, beside its exact probability.
+    """Count the hands dealt each kind, trump or plain, with its exact probability.
 
-    The hands are those of the decks a shuffle is tested on (`queries.fairness`), void and faulty
-    deals with them: they were dealt like any others. The scope has one preset.
+    The decks are those that `queries.fairness` tests, void and faulty deals included: they were
+    dealt like any others. The scope must have a preset.
     """
     chances = dealt_probabilities(scope.game, str(scope.preset), scope.players)
     if not chances:
@@ -151,7 +151,7 @@ def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 
 
 def with_one_preset(cursor: Cursor, scope: Scope) -> Scope:
-    """The scope by one preset: its own, or the one most of its deals were played by."""
+    """Return the scope with its preset, or with the preset of most of its deals."""
     if scope.preset is not None:
         return scope
     chosen, values = scope.conditions(stood="NOT d.void")
@@ -165,10 +165,10 @@ def with_one_preset(cursor: Cursor, scope: Scope) -> Scope:
 
 
 def latest_run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any] | None:
-    """The run kept last of the scope's game, preset and table by today's rules, None if none is.
+    """Return the latest run of the scope's game, preset and table by the current rules, or None.
 
-    `baseline_event` as `observed_vs_simulated` takes it, `seed`, and how many `deals`; `habit`
-    None: drawn by lot.
+    `event` for `observed_vs_simulated`, `seed` and the number of `deals`; `habit` None: random
+    play.
     """
     query = f"""
         SELECT run, seed, deals FROM {BASELINE_SCHEMA}.runs
@@ -186,9 +186,9 @@ def latest_run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any
 def observed_vs_simulated(
     cursor: Cursor, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
-    """Every fact of `queries.announcements` beside what simulated players come to by their habits.
+    """Compare every fact of `queries.announcements` with simulated players, by habit.
 
-    `runs`: habit → the event of its run of `ingest.store.baseline`; `key` is one of MOMENTS.
+    `runs`: habit → the event of its run in `ingest.store.baseline`; `key` is one of GROUP_KEYS.
     """
     by_lot = baseline_cursor(cursor)
     seen = announcements.frequencies_by(cursor, scope, key)
@@ -206,7 +206,7 @@ def observed_vs_simulated(
 def chance_table(
     cursor: Cursor, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
-    """`queries.chance` as a fact of that name, where nothing is told apart, then
+    """Return `dealt_announcements` as the fact `dealt`, unless a key is given, then
     `observed_vs_simulated`.
     """
     scope = with_one_preset(cursor, scope)
@@ -222,7 +222,7 @@ def chance_table(
 def _compare_fact(
     observed: pl.DataFrame, habits: Mapping[str, pl.DataFrame], fact: str, key: str | None
 ) -> pl.DataFrame:
-    """The rows of one fact: every kind that came in any of all these deals."""
+    """Return the rows of one fact: every kind that occurs, observed or simulated."""
     keys = ["kind", "trump", *([key] if key else ())]
     every = pl.concat([frame.select(keys) for frame in (observed, *habits.values())])
     every = every.unique(maintain_order=True)
@@ -244,7 +244,7 @@ def _compare_fact(
 def _counts_of(
     every: pl.DataFrame, frame: pl.DataFrame, keys: Sequence[str], fact: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Hands of a fact, and of all, row by row of `every`; none where nothing came."""
+    """Return the hands of a fact, and of all, for each row of `every`; 0 if there are none."""
     found = every.join(frame, on=keys, how="left", nulls_equal=True, maintain_order="left")
     n = frame["n"].max() if frame.height else 0
     counts = found.select(pl.col(fact).fill_null(0), pl.col("n").fill_null(n or 0)).cast(pl.Int64)
