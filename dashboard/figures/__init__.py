@@ -1,6 +1,6 @@
 """Plotly figures made from the frames of `dashboard.queries`; no Streamlit.
 
-`t` says the texts in a language; `dashboard.figures.english` is English.
+`t` translates the texts; `dashboard.figures.english` is English.
 """
 
 import html
@@ -17,16 +17,16 @@ from ingest.i18n import Translate, translator
 
 english = translator("en", "dashboard")
 escape = partial(html.escape, quote=False)
-"""Text of a log for Plotly, which reads a few HTML tags in labels."""
+"""Escape log text for Plotly, which interprets some HTML tags in labels."""
 
 COLOURS = ("#2f9470", "#c8832a")
-"""Legible on light and on dark pages."""
+"""Legible on light and dark pages."""
 GREY = "#8a8f98"
-"""What rests on little, or is no figure itself."""
+"""The colour of small samples and reference lines."""
 
 
 def figure_layout(t: Translate, **more: Any) -> dict[str, Any]:
-    """What all figures share: the language's decimal sign, no wasted margin."""
+    """Return the layout all figures share: the language's decimal separator, thin margins."""
     return {
         "separators": ",\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ".,",
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
@@ -36,12 +36,12 @@ def figure_layout(t: Translate, **more: Any) -> dict[str, Any]:
 
 
 def build_figure(t: Translate, *traces: Any, **more: Any) -> go.Figure:
-    """Traces as a figure with the layout all share; `more` is this one's own."""
+    """Return a figure of traces with the shared layout; `more` adds layout of its own."""
     return go.Figure(list(traces)).update_layout(figure_layout(t, **more))
 
 
 def row_axis(names: Sequence[str]) -> dict[str, Any]:
-    """An axis with a row a name; two players may share one: the place on the axis is the row."""
+    """Return an axis with a row per name, placed by index since two players may share a name."""
     return {
         "tickmode": "array",
         "tickvals": list(range(len(names))),
@@ -52,30 +52,28 @@ def row_axis(names: Sequence[str]) -> dict[str, Any]:
 
 
 def date_format(t: Translate) -> str:
-    """How a day is written, as `strftime` and Plotly have it."""
+    """Return the format of a day for `strftime` and Plotly."""
     return "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"
 
 
 def share_texts(row: Mapping[str, Any], t: Translate) -> tuple[str, str, str]:
-    """A share and the ends of its interval, in words."""
+    """Return a share and the ends of its interval as text."""
     return percent_text(row["share"], t), percent_text(row["low"], t), percent_text(row["high"], t)
 
 
 def as_percentages(shares: pl.Series) -> list[float]:
-    """Shares as an axis in per cent takes them."""
+    """Return shares in per cent."""
     return (100 * shares).to_list()
 
 
 def percent_axis(title: str, t: Translate) -> dict[str, Any]:
-    """An axis of `as_percentages`."""
+    """Return an axis for `as_percentages`."""
     sign = "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%"
     return {"title": title, "ticksuffix": sign, "fixedrange": True, "rangemode": "tozero"}
 
 
 def date_axis(days: Sequence[date], date_format: str) -> dict[str, Any]:
-    """An axis of days, each labelled once however few there are; `date_format` as `strftime` has
-    it.
-    """
+    """Return an axis of days, each labelled at most once; `date_format` is for `strftime`."""
     axis = {"type": "date", "fixedrange": True, "tickformat": date_format, "nticks": 6}
     if not days or (last := max(days)) - (first := min(days)) > timedelta(days=5):
         return axis
@@ -84,7 +82,7 @@ def date_axis(days: Sequence[date], date_format: str) -> dict[str, Any]:
 
 
 def error_bars(frame: pl.DataFrame) -> dict[str, Any]:
-    """Error bars from `low` and `high` around `share`, in hundredths."""
+    """Return error bars from `low` to `high` around `share`, in per cent."""
     return {
         "type": "data",
         "symmetric": False,

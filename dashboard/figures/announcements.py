@@ -25,7 +25,7 @@ from ingest.i18n import N_, Translate
 
 TRUMP_LABELS = (N_("In trump"), N_("Plain or suitless"))
 NAME_KEYS = ("player", "event")
-"""Keys whose values are texts of a log, too long for the foot of a figure."""
+"""Keys whose values are log texts, too long for labels below a figure."""
 PHASES = {"open": N_("Open phase"), "closed": N_("Closed phase")}
 LEADS = {True: N_("On lead"), False: N_("Second")}
 
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 def value_label(key: str | None, value: Any, t: Translate = english) -> str:
-    """A value of a key of `queries.announcements.by` as people read it."""
+    """Return the text of a value of a key of `queries.announcements.GROUP_KEYS`."""
     if value is None:
         return "–"
     if key == "phase":
@@ -48,9 +48,9 @@ def value_label(key: str | None, value: Any, t: Translate = english) -> str:
 def frequency_figure(
     frame: pl.DataFrame, t: Translate = english, fact: str = "counted", key: str | None = None
 ) -> go.Figure:
-    """Points with intervals from `queries.announcements`, trump beside plain.
+    """Draw frequencies of `queries.announcements` with intervals, trump next to plain.
 
-    `fact` is the column that `share`, `low` and `high` are of; with a key one kind's, by value.
+    `fact` is the column that `share`, `low` and `high` are of; with a key, one kind by value.
     """
     title = t("Share of those announced or not") if fact == "missed" else t("Share of hands")
     rows = frame.with_row_index("row").filter(pl.col("n") > 0)
@@ -58,9 +58,7 @@ def frequency_figure(
 
 
 def winning_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
-    """How much more often deals are won with each announcement, from `winning_figure`; a line at
-    none.
-    """
+    """Draw the differences of `wins_with_announcements`, with a line at zero."""
 
     def said(row: Row) -> str:
         share, low, high = figures.share_texts(row, t)
@@ -77,7 +75,7 @@ def winning_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 
 
 def chance_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
-    """What hands were dealt, with intervals, and a line at its exact probability (`dealt`)."""
+    """Draw the shares dealt with intervals, and a line at each exact probability."""
 
     def said(row: Row) -> str:
         chance = fine_percent_text(row["chance"], t, 3)
@@ -90,7 +88,7 @@ def chance_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 
 
 def habits_figure(frame: pl.DataFrame, t: Translate = english, key: str | None = None) -> go.Figure:
-    """What was seen, with intervals, and two lines: the least and most of simulated players."""
+    """Draw the shares observed with intervals, and lines at the simulated extremes."""
 
     def said(row: Row) -> str:
         ends = f"{percent_text(row['least'], t, 2)} – {percent_text(row['most'], t, 2)}"
@@ -110,7 +108,7 @@ def _share_text(row: Row, t: Translate, digits: int, k: str = "k") -> str:
 def _add_lines(
     figure: go.Figure, rows: pl.DataFrame, name: str, columns: Sequence[str], key: str | None = None
 ) -> None:
-    """Lines across each point where some columns have it, one entry of the legend for all."""
+    """Add a line across each point at the given columns, with one legend entry for all."""
     for place, (column, trump) in enumerate(product(columns, (True, False))):
         some = rows.filter(pl.col("trump") == trump)
         figure.add_scatter(
@@ -134,10 +132,10 @@ def _dot_figure(
     t: Translate,
     key: str | None = None,
 ) -> go.Figure:
-    """`share` from `low` to `high` of each kind or of each value of a key, trump beside plain.
+    """Draw `share` from `low` to `high` per kind, or per value of a key, trump next to plain.
 
-    `row` is the place in the frame a point is told by when it is chosen.
-    What rests on fewer than FEW is grey.
+    `row` is the index in the frame that identifies a selected point.
+    Shares with `n` below MIN_SAMPLE are grey.
     """
     lying = key in NAME_KEYS
     figure = go.Figure()
@@ -186,7 +184,7 @@ def _dot_figure(
 
 
 def _sort_rows(frame: pl.DataFrame, key: str | None) -> pl.DataFrame:
-    """Kinds from the smallest up, or values in the order of time; names as they come."""
+    """Sort kinds from the smallest up, other values by time; names stay in order."""
     if key is None:
         ranks = {kind: place for place, kind in enumerate(announcement_kinds())}
         return frame.sort(pl.col("kind").replace_strict(ranks, return_dtype=pl.Int64))
@@ -196,7 +194,7 @@ def _sort_rows(frame: pl.DataFrame, key: str | None) -> pl.DataFrame:
 
 
 def _row_positions(frame: pl.DataFrame, key: str | None) -> list[str]:
-    """Where each row's point stands; two players may share a name."""
+    """Return the axis position of each row; two players may share a name."""
     return [str(one) for one in frame["player_no" if key == "player" else key or "kind"]]
 
 
@@ -206,9 +204,9 @@ def _row_label(row: Row, key: str | None, t: Translate) -> str:
 
 
 def bid_label(level: int, t: Translate = english, game: str | None = None) -> str:
-    """A bid's height as players say it, with what it is worth.
+    """Return a bid's level as players call it, sortable by its worth.
 
-    `level` is its place in the game's HEIGHTS; without a game, of the first that has contracts.
+    `level` is an index of the game's HEIGHTS; `game` defaults to the first game with contracts.
     """
     found = games.game_view(game or games.games_with_bids()[0]).HEIGHTS[level]
     return SortableText(t(found.text), found.worth)
@@ -217,7 +215,7 @@ def bid_label(level: int, t: Translate = english, game: str | None = None) -> st
 def contracts_figure(
     frame: pl.DataFrame, t: Translate = english, game: str | None = None
 ) -> go.Figure:
-    """The share of contracts made, with its interval, from `queries.contracts.contracts`."""
+    """Draw the share of contracts made with its interval, from `queries.contracts.contracts`."""
     rows = frame.with_row_index("row").filter(pl.col("decided") > 0)
     return build_figure(
         t,

@@ -25,13 +25,13 @@ from ingest.i18n import Translate
 
 BAND_COLOUR = "rgba(47, 148, 112, 0.2)"
 WON = (True, False)
-"""What the traces of `points_figure` tell apart."""
+"""The groups of the traces of `points_figure`."""
 
 
 def wins_figure(frame: pl.DataFrame, t: Translate = english, fair: float = 0.5) -> go.Figure:
-    """The share of deals won with its interval, from `queries.players.table`, best on top.
+    """Draw the share of deals won with its interval, from `players_table`, best on top.
 
-    `fair` is the share a line marks: what each would win if all played alike.
+    A line marks `fair`, the share each player would win if all played alike.
     """
     rows = frame.sort("share", "parties")
     figure = build_figure(
@@ -58,7 +58,7 @@ def wins_figure(frame: pl.DataFrame, t: Translate = english, fair: float = 0.5) 
 
 
 def points_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
-    """How points spread, won and lost deals apart, from `queries.results.distribution`."""
+    """Draw how points spread, split by won and lost deals, from `points_distribution`."""
     wide = int(frame["most"][0] - frame["least"][0]) + 1 if frame.height else 1
     figure = build_figure(
         t,
@@ -86,9 +86,9 @@ def points_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 def trend_figure(
     frame: pl.DataFrame, t: Translate = english, fair: float | None = None
 ) -> go.Figure:
-    """Deals won of the last ones, with its interval as a band, from `queries.results.trend`.
+    """Draw the share of recent deals won, its interval as a band, from `results.win_trend`.
 
-    `fair` is the share a line marks.
+    A line marks the share `fair`.
     """
     low, share, high = (as_percentages(frame[name]) for name in ("low", "share", "high"))
     days = frame["day"].to_list()
@@ -116,7 +116,7 @@ def _band_figure(
     t: Translate,
     more: dict[str, Any],
 ) -> go.Figure:
-    """A line within the band of its interval; a mark as well where there are few of them."""
+    """Draw a line within the band of its interval, with a marker at each point."""
     edge = {"x": days, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     own = {"mode": "lines+markers", "line": {"color": COLOURS[0]}, "marker": {"size": 5}}
     return build_figure(
@@ -132,7 +132,7 @@ def _band_figure(
 
 
 def luck_figure(row: Mapping[str, Any], t: Translate = english) -> go.Figure:
-    """Where a player's cards fell among fair deals, from a row of `queries.luck.luck`."""
+    """Draw a player's cards on the curve of fair deals, from a row of `queries.luck.card_luck`."""
     spread = row["deviation"] / row["n"]
     reach = max(3.2, abs(row["sigmas"] or 0) + 0.5)
     steps = [reach * (i - 60) / 60 for i in range(121)]
@@ -163,7 +163,7 @@ def luck_figure(row: Mapping[str, Any], t: Translate = english) -> go.Figure:
 
 
 def standings_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
-    """μ with the span of ± 3σ, best on top, from `queries.ladder.standings`."""
+    """Draw μ ± 3σ of each player, best on top, from `queries.ladder.ladder_standings`."""
     rows = frame.reverse()
     colours = [GREY if unsure else COLOURS[0] for unsure in rows["provisional"]]
     return build_figure(
@@ -192,7 +192,7 @@ def standings_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 
 
 def rating_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
-    """One player's μ − 3σ match after match, under the band of μ ± σ."""
+    """Draw one player's μ − 3σ match after match, with the band of μ ± σ."""
     days = frame["played_at"].to_list()
     low, high = (frame["mu"] - frame["sigma"]).to_list(), (frame["mu"] + frame["sigma"]).to_list()
     more = {
@@ -205,11 +205,11 @@ def rating_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 
 LEAD_STEPS = {"one": 1, "other": -1}
 MAX_MARKED_POINTS = 60
-"""Up to so many matches each has a mark of its own."""
+"""Up to this many matches have a marker each."""
 
 
 def lead_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
-    """Matches the first is ahead by, after each of `queries.duels.matches` that was finished."""
+    """Draw the first side's lead after each finished match of `head_to_head.opposed_matches`."""
     rows = frame.filter(pl.col("won") != "unfinished")
     ahead = (
         rows["won"].replace_strict(LEAD_STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
@@ -233,5 +233,5 @@ def lead_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 
 
 def _axis_step(span: int) -> int:
-    """Whole numbers alone on an axis, eight of them or fewer."""
+    """Return a whole tick step that divides `span` into at most eight parts."""
     return max(1, -(-span // 8))

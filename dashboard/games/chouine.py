@@ -50,7 +50,7 @@ END_TEXTS = {
     kernel.PLAYED_OUT: N_("{who} wins the partie, {points}"),
 }
 ANNOUNCEMENT_KEYS = {"mariage": "m", "tierce": "ti", "quarteron": "qu", "chouine": "c"}
-"""How an announcement is typed before its suit: no card begins so, and no card's key."""
+"""Keys that type an announcement before its suit: no key of a card begins so."""
 SUITLESS_KEYS = {"quinte": "qi", "trente": "tr"}
 ACTION_KEYS = {
     **{"x": "sept", "7": "sept", "au": "au-sept", "ok": "accept", "rp": "replay"},
@@ -82,7 +82,7 @@ class Chouine(GameView):
         return super().ply_state(deal, index) | {"piles": _talon_piles(deal.replay[index], deal.t)}
 
     def event_text(self, deal: DealView, now: Ply, before: Ply) -> str:
-        """What the actor did; of an announcement also what it counts, of the 7 what it brings."""
+        """Describe the action, with the worth of an announcement or the card the 7 brings."""
         assert now.action is not None
         (seat, act), t = now.action, deal.t
         who = deal.names[seat]
@@ -104,7 +104,7 @@ class Chouine(GameView):
         return super().event_text(deal, now, before)
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
-        """What came of it: a trump made, a trick taken, the end of the partie."""
+        """Describe the results: trump made, a trick taken, the end of the partie."""
         names, t, state, found = deal.names, deal.t, now.state, list[str]()
         if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.is_known("trump"):
             found.append(t("Trump is now {suit}", suit=base.suit_text(int(state["trump"]), t)))
@@ -158,7 +158,7 @@ class Chouine(GameView):
         }
 
     def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
-        """The legal cards, the announcements and the 7; what is owed after a fault is not said."""
+        """Return the legal cards, the announcements and the 7, without duties after a fault."""
         cards, words = super().legal_moves(deal, now)
         for _, act in now.legal:
             if actions.ANNOUNCE <= act < actions.UNSHOWN or act in (actions.SEPT, actions.AU_SEPT):
@@ -166,7 +166,7 @@ class Chouine(GameView):
         return cards, words
 
     def hidden_event_text(self, deal: DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
-        """A draw that the log tells, unless it is of the card that lay face up."""
+        """Describe a recorded draw, unless it is of the card that lay face up."""
         if now.action is None or now.action.act < actions.FIRST_DRAW:
             return ""
         seat, act = now.action
@@ -175,10 +175,10 @@ class Chouine(GameView):
         return deal.t("{who} draws a card", who=deal.names[seat])
 
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
-        """The cards of a shown announcement, and the card that lay face up in the talon."""
+        """Add the cards of a shown announcement, and the face-up card of the talon once drawn."""
         hand = int(now.state["hand"][seat])
         fresh = int(now.state["shown"][seat]) & ~int(before.state["shown"][seat])
-        # while it is still to be played with, the card is in the hand as the announcement is made
+        # a card yet to be played is still in hand when the player makes the announcement
         for combination in range(actions.COMBINATION_COUNT):
             if fresh >> combination & 1:
                 known |= int(kernel.combination_cards(before.state, seat, combination))
@@ -190,7 +190,7 @@ class Chouine(GameView):
         return known
 
     def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-        """Ruffs, announcements, the exchange, and brisques as they are taken."""
+        """Yield ruffs, announcements, the exchange, and brisques when taken."""
         assert now.action is not None
         act = now.action.act
         if base.is_ruff(deal, act, before):
@@ -205,7 +205,7 @@ class Chouine(GameView):
             if brisques := (taken & int(kernel.BRISQUES)).bit_count():
                 yield "brisque", deal.t("Brisques taken: {n}", n=brisques)
 
-    # typing a deal in
+    # typing a deal
 
     HELP_WORDS = (
         *("9h", "Th", "Js", "mariage-d", "tierce-d", "quarteron-d", "quinte", "trente"),
@@ -214,12 +214,12 @@ class Chouine(GameView):
     )
 
     def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
-        """Cards, announcements (after `~` never shown), the 7, draws (`+`), other words."""
+        """Return the keys of cards, announcements (`~`: never shown), the 7, draws (`+`), others."""
         cards = base.card_key_bindings(table, t)
         said = {typed: word for word, typed in SUITLESS_KEYS.items()}
         for word, typed in ANNOUNCEMENT_KEYS.items():
             said |= base.suit_key_bindings(typed, f"{word}-")
-        # only what there is in the game at all
+        # only the announcements of this game's variant
         known = {
             key: word
             for key, word in said.items()
@@ -230,16 +230,16 @@ class Chouine(GameView):
         return {**cards, **known, **unshown, **ACTION_KEYS, **draws}
 
     def is_rare(self, word: str, in_turn: bool) -> bool:
-        """A draw told, an irregularity, an announcement never shown, and what is so in any game."""
+        """Return True for draws, irregularities, unshown announcements, and the default cases."""
         if word.startswith(("draw ", "fault ")) or word.endswith("~"):
             return True
-        # what is due after an irregularity, whoever says it
+        # these follow an irregularity, from any player
         return word not in ("accept", "replay") and super().is_rare(word, in_turn)
 
     def next_question(
         self, table: MatchSetup, told: Mapping[str, Any], t: Translate
     ) -> Question | None:
-        """The retourne, where one is turned up: without it nobody knows the trump."""
+        """Ask for the retourne if one is turned up: without it the trump is unknown."""
         if not table.settings["turn_up"] or {"deck", "talon"} & told.keys():
             return None
         return Question(("retourne",), t("Which card is turned up?"))
@@ -247,13 +247,13 @@ class Chouine(GameView):
     def with_answer(
         self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
     ) -> dict[str, Any]:
-        """The deal's keys with the retourne, the last card of a talon nobody wrote down."""
+        """Return the deal's keys with the retourne, the last card of an unrecorded talon."""
         if tuple(about) != ("retourne",) or answer not in (*CARD_NAMES.names, HIDDEN_WORD):
             raise ValueError(answer)
         rest = len(CARD_NAMES) - self.hand_size(table) * table.players
         return {**told, "talon": " ".join([HIDDEN_WORD] * (rest - 1) + [answer])}
 
-    # figures
+    # statistics
 
     STATISTICS = Statistics(
         averages=("points", "cards", "bonus", "brisques", "tricks"),
@@ -268,7 +268,7 @@ class Chouine(GameView):
     def would_have_won(
         self, kind: Sequence[str], outcome: Ints, points: Ints, seat: Ints, worth: Ints
     ) -> NDArray[np.bool_]:
-        """Whether each announcement would have won its deal: the kernel counts again."""
+        """Return whether each announcement would have won its deal, by recounting it."""
         at_once = np.isin(np.asarray(kind, np.str_), self.STATISTICS.winning)
         return chouine_facts.would_have_won(at_once, outcome, points, seat, worth)
 
@@ -311,7 +311,7 @@ class Chouine(GameView):
 
 
 def _talon_piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
-    """The card turned up, while it is there and known, and the talon."""
+    """Return the card turned up, while it is there and known, and the talon."""
     state, piles = now.state, list[dict[str, Any]]()
     left = int(state["talon_size"]) - int(state["drawn"])
     if int(state["retourne"]) >= 0 and left and now.is_known("retourne"):
@@ -321,16 +321,15 @@ def _talon_piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
         piles.append({"label": t("Retourne"), "card": card, "count": None, "note": note})
         left -= 1
     if left:
-        # at three players two cards stay there for good, so an open phase is no condition
+        # with three players two cards stay there to the end, so the phase does not matter
         piles.append({"label": t("Talon"), "card": None, "count": left, "note": ""})
     return piles
 
 
 def _seat_announcements(deal: DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
-    """The announcements of a seat in the order made, with their cards where they were shown.
+    """Return the announcements of a seat in the order made, with the cards shown.
 
-    `counts` is false for those worth nothing; where nobody can tell they are shown as they were
-    made.
+    `counts` is false for those worth nothing; if that is unknown, it is true.
     """
     replay, state, t = deal.replay, now.state, deal.t
     sure = now.is_known("counted") and now.is_known("doubled")

@@ -41,7 +41,7 @@ WINNING_TEXTS = {
 }
 LED_COLOUR_TEXT = N_("The highest of the colour asked, {card}, takes it")
 COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
-"""How a colour is typed, in English and in French."""
+"""Keys that type a colour, in English and in French."""
 
 
 class Chouineurs(GameView):
@@ -54,7 +54,7 @@ class Chouineurs(GameView):
     }
 
     def card_faces(self, deal: DealView) -> dict[str, dict[str, str]]:
-        """Every card of the deal either way up: its picture, its two faces in words."""
+        """Return every card of the deal, either way up: its picture and its two faces in words."""
         deck, t, found = _deck_of(deal.table), deal.t, dict[str, dict[str, str]]()
         dealt = int(np.bitwise_or.reduce(deal.replay[0].state["hand"]))
         for up in range(len(deck.names)):
@@ -66,7 +66,7 @@ class Chouineurs(GameView):
         return found
 
     def card_names(self, deal: DealView) -> tuple[str, ...]:
-        """The card of each face of the match's deck, the face up first."""
+        """Return the card of each face of the match's deck, the face up first."""
         deck = _deck_of(deal.table)
         return tuple(deck.card_with_face_up(up) for up in range(len(deck.names)))
 
@@ -79,7 +79,7 @@ class Chouineurs(GameView):
         return super().deal_frame(deal) | own
 
     def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
-        """One state, with the reserve, and who has to chouine."""
+        """Return the state of a ply, with the reserve and the players who must chouine."""
         t, now = deal.t, deal.replay[index]
         left, owed = int(now.state["reserve"]), _seats_in_mask(int(now.state["owed"]))
         note = "" if left else t("empty")
@@ -101,7 +101,7 @@ class Chouineurs(GameView):
         return f"{deal.names[seat]} {said}"
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
-        """What came of it: a card turned, a trick taken, who chouines, the end."""
+        """Describe the results: a card turned, a trick taken, who chouines, the end."""
         assert now.action is not None
         names, t, state, then = deal.names, deal.t, now.state, before.state
         found, act = list[str](), now.action.act
@@ -145,13 +145,13 @@ class Chouineurs(GameView):
         return found
 
     def known_hand(self, deal: DealView, now: Ply, seat: int) -> list[str]:
-        """The cards, the face up first."""
+        """Return the known cards of a hand, the face up first."""
         state = now.state.copy()
         state["hand"][seat] = now.known_hand(seat)
         return sorted_hand(state, _deck_of(deal.table), seat)
 
     def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
-        """A seat, and its bid card as a table with the step its player has reached."""
+        """Return the state of a seat, with its bid card as a table and the step reached."""
         state, t = now.state, deal.t
         hand = self.known_hand(deal, now, seat)
         had = hand if before is None else self.known_hand(deal, before, seat)
@@ -175,7 +175,7 @@ class Chouineurs(GameView):
         }
 
     def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
-        """The cards that may be played or turned, and the reserve."""
+        """Return the cards that may be played or turned, and the reserve."""
         names, legal = self.card_names(deal), [act for _, act in now.legal]
         faces = [
             act - actions.TURN if actions.TURN <= act < actions.POINT else act for act in legal
@@ -184,41 +184,41 @@ class Chouineurs(GameView):
         return [names[face] for face in faces if face < len(names)], words
 
     def trick_reason(self, deal: DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
-        """By what colour a trick was won."""
+        """Return the colour that won a trick."""
         deck, t = _deck_of(deal.table), deal.t
         text = WINNING_TEXTS.get(int(deck.colour[best]), LED_COLOUR_TEXT)
         return t(text, card=describe_word(t, deck.names[best]))
 
     def hidden_event_text(self, deal: DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
-        """A card turned in the hand: nobody else sees which."""
+        """Describe the turning of a card in hand: no other player sees which."""
         if now.action is None or not actions.TURN <= now.action.act < actions.POINT:
             return ""
         return deal.t("{who} turns a card of the hand", who=deal.names[now.action.seat])
 
     def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-        """A card turned or a point taken: what is owed after a trick."""
+        """Yield a mark for a card turned or a point taken after a trick."""
         assert now.action is not None
         if actions.TURN <= now.action.act <= actions.POINT:
             yield "chouine", deal.t("{who} chouines", who=deal.names[now.action.seat])
 
-    # typing a manche in
+    # typing a manche
 
     HELP_WORDS = ("b3", "b11", "y30", "k40", "turn b3", "point", "resign")
 
     def card_grid(self, table: MatchSetup) -> list[list[str]]:
-        """A row a colour, low faces first."""
+        """Return a row per colour, low faces first."""
         rows: dict[str, list[str]] = {colour: [] for colour in COLOURS}
         for name in _deck_of(table).names:
             rows[name[0]].append(name)
         return [sorted(row, key=lambda name: int(name[1:])) for row in rows.values()]
 
     def card_tile(self, table: MatchSetup, card: str, t: Translate) -> Tile:
-        """A face: its colour's letter and its value, in its colour."""
+        """Return a face's tile: its colour's letter and its value, in its colour."""
         colour = two_faced_cards.COLOURS[_parse_face(card)[0]]
         return Tile(colour.letters[t.language] + card[1:], "", colour.paper, colour.ink)
 
     def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
-        """Faces, cards turned (after `t`), a point of the reserve, giving up."""
+        """Return the keys of faces, turned cards (after `t`), a reserve point, a resignation."""
         way = -1 if t.language == "fr" else 1
         found = {
             colour + name[1:]: name
@@ -229,13 +229,13 @@ class Chouineurs(GameView):
         return {**found, **turns, "p": "point", **RESIGN_KEYS}
 
     def button_text(self, word: str, t: Translate) -> str:
-        """A word as a player says it; `turn` alone is what a tap on a card means then."""
+        """Return a word as players call it; `turn` alone is a hint to tap the card."""
         return t("Tap the card that is turned") if word == "turn" else describe_word(t, word)
 
     def next_question(
         self, table: MatchSetup, told: Mapping[str, Any], t: Translate
     ) -> Question | None:
-        """Each seat’s bid card, one after the other: they are shown before the first card."""
+        """Ask for each seat's bid card in turn: they are shown before the first card."""
         known = len(told.get("bids") or ())
         if known >= table.players or not isinstance(table.bid_cards, BidCards):
             return None
@@ -245,7 +245,7 @@ class Chouineurs(GameView):
     def with_answer(
         self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
     ) -> dict[str, Any]:
-        """The deal's keys with one more bid card."""
+        """Return the deal's keys with one more bid card."""
         bids = list(told.get("bids") or ())
         if (
             tuple(about) != ("bid", str(len(bids) + 1))
@@ -255,20 +255,20 @@ class Chouineurs(GameView):
         return {**told, "bids": [*bids, answer]}
 
     def hand_size(self, table: MatchSetup) -> int:
-        """As many cards as tricks."""
+        """Return the number of tricks: each player has as many cards."""
         return int(table.settings["tricks"])
 
     def card_in_hand(self, table: MatchSetup, card: str) -> str:
-        """The card that shows a face, with both."""
+        """Return the card that shows a face, with both faces."""
         deck = _deck_of(table)
         return deck.card_with_face_up(deck.code_entries[card])
 
-    # figures
+    # statistics
 
     STATISTICS = Statistics(
         averages=("points", "bonus", "tricks"),
         width=1,
-        fairness=False,  # hands are chosen: each card may be turned before play
+        fairness=False,  # players choose their hands: each card may be turned before play
     )
 
     # pages
@@ -298,12 +298,12 @@ class Chouineurs(GameView):
 
 
 def _deck_of(table: MatchSetup) -> Deck:
-    assert isinstance(table.deck, Deck)  # without one there is nothing to replay, or to type
+    assert isinstance(table.deck, Deck)  # without a deck there is nothing to replay or to type
     return table.deck
 
 
 def _bid_cards_of(table: MatchSetup) -> BidCards:
-    assert isinstance(table.bid_cards, BidCards)  # the same
+    assert isinstance(table.bid_cards, BidCards)  # likewise
     return table.bid_cards
 
 
@@ -312,7 +312,7 @@ def _seats_in_mask(bits: int) -> list[int]:
 
 
 def card_image(card: str, t: Translate) -> str:
-    """The picture of `b3/y30`, the face up first, as a data URI. ValueError: not such a card."""
+    """Return the picture of `b3/y30`, the face up first, as a data URI. ValueError: no card."""
     up, below = (_parse_face(name) for name in card.split("/"))
     return two_faced_cards.card_image(up, below, t)
 
@@ -325,7 +325,7 @@ def _parse_face(name: str) -> tuple[int, int]:
 
 
 def _bid_steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
-    """(fewest tricks, most tricks, points) of a bid card; only its last step may be open."""
+    """Return (fewest tricks, most tricks, points) per step; only the last may be open-ended."""
     row, last = [int(points) for points in bids.points[bid]], MAX_TRICKS
     while last and row[last - 1] == row[MAX_TRICKS]:
         last -= 1

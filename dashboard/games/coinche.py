@@ -40,9 +40,9 @@ CLAIM_TEXTS = {
     -1: N_("The deals before are not all known: nobody can say whether {side} is right"),
 }
 CONTRACT_FIELDS = ("turn", "bidding", "coinched")
-"""Fields of a state, one of which any call that counts changes."""
+"""Fields of a state: any call that counts changes at least one."""
 LEVEL_KEYS = {"match": "m", "generale": "g"}
-"""How a contract without a number is typed before its suit."""
+"""Keys that type a contract without a number, before its suit."""
 
 
 class Coinche(GameView):
@@ -56,7 +56,7 @@ class Coinche(GameView):
     }
 
     def deal_frame(self, deal: DealView) -> dict[str, Any]:
-        """The sides, and the auction with the ply of each call."""
+        """Return the constants of a deal, with the sides, and the auction with each call's ply."""
         played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
         return super().deal_frame(deal) | {
             "sides": [_side_text(side, deal.t) for side in range(2)],
@@ -65,7 +65,7 @@ class Coinche(GameView):
         }
 
     def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
-        """One state, with the card points of each side as they count, at the end with its marks."""
+        """Return the state of a ply, with each side's card points, and its score at the end."""
         t, now = deal.t, deal.replay[index]
         state, sides = now.state, []
         for side in range(2):
@@ -82,7 +82,7 @@ class Coinche(GameView):
         return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=who)
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
-        """What came of it: the contract, a trick taken, the fate of a claim, the end."""
+        """Describe the results: the contract, a trick taken, the outcome of a claim, the end."""
         names, t = deal.names, deal.t
         state, then = now.state, before.state
         found = []
@@ -122,7 +122,7 @@ class Coinche(GameView):
         return found
 
     def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
-        """A seat, and beside its name whether it took the contract, coinched, surcoinched."""
+        """Return the state of a seat, noting if it took the contract, coinched or surcoinched."""
         t, state = deal.t, now.state
         doubled = (("coincher", N_("coinche")), ("surcoincher", N_("surcoinche")))
         notes = [t(text) for who, text in doubled if int(state[who]) == seat]
@@ -134,7 +134,7 @@ class Coinche(GameView):
         }
 
     def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
-        """The legal cards, the lowest bid, the other calls; one out of turn has its player."""
+        """Return the legal cards, the lowest bid, the other calls; out of turn with the player."""
         cards, words = super().legal_moves(deal, now)
         t, bids = deal.t, False
         for seat, act in now.legal:
@@ -149,11 +149,11 @@ class Coinche(GameView):
         return cards, words
 
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
-        """The whole hand of a player who claims."""
+        """Return the whole hand of a player who claims."""
         return int(now.state["hand"][seat]) if int(now.state["claimer"]) == seat else known
 
     def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-        """Ruffs, bids and coinches."""
+        """Yield ruffs, bids and coinches."""
         assert now.action is not None
         act = now.action.act
         if base.is_ruff(deal, act, before):
@@ -161,7 +161,7 @@ class Coinche(GameView):
         elif actions.BID <= act < actions.PASS or act in (actions.COINCHE, actions.SURCOINCHE):
             yield "call", ""
 
-    # typing a deal in
+    # typing a deal
 
     HELP_WORDS = (
         *("9h", "Th", "Js", "bid 90h", "bid match-h", "bid generale-h", "pass"),
@@ -169,7 +169,7 @@ class Coinche(GameView):
     )
 
     def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
-        """Cards, bids, other words; after `c` and `s` the seat of who spoke out of turn."""
+        """Return the keys of cards, bids, other words; `c1`, `s1`: seat 1 calls out of turn."""
         found = base.card_key_bindings(table, t)
         for level in actions.LEVELS:
             word = f"bid {level}" if level.isdigit() else f"bid {level}-"
@@ -180,17 +180,17 @@ class Coinche(GameView):
         return {**found, "p": "pass", "cl": "claim", "w": "won", **RESIGN_KEYS}
 
     def button_text(self, word: str, t: Translate) -> str:
-        """A bid as its height and its suit; anything else as it is said."""
+        """Return a bid as its level and suit, other words as described."""
         act = action_words().get(word, actions.PASS)
         suit = bid_suit(act)
         return describe_word(t, word) if suit < 0 else contract_text(bid_level(act), suit, t)
 
     def is_rare(self, word: str, in_turn: bool) -> bool:
-        """As in any game, and *nous avons gagné*; a coinche is said out of turn."""
+        """Return True for *nous avons gagné* and the default cases, but not for a coinche."""
         coinches = word in ("coinche", "surcoinche")
         return word == "won" or (not coinches and super().is_rare(word, in_turn))
 
-    # figures
+    # statistics
 
     HEIGHTS = tuple(
         BidHeight(LEVEL_NAMES.get(level, level), int(worth))
@@ -234,12 +234,12 @@ def _side_text(side: int, t: Translate) -> str:
 
 
 def contract_text(level: int, suit: int, t: Translate) -> str:
-    """`90 ♥`, `match ♠`: a bid as the engine numbers it."""
+    """Return a bid, as the engine numbers it, as text: `90 ♥`, `match ♠`."""
     return f"{t(Coinche.HEIGHTS[level].text)} {SYMBOLS[SUITS[suit]]}"
 
 
 def _contract_text(deal: DealView, now: Ply) -> str:
-    """`90 ♥ by Jean, coinched`."""
+    """Return the contract as text: `90 ♥ by Jean, coinched`."""
     state, t = now.state, deal.t
     bid, who = contract_text(int(state["contract"]), int(state["trump"]), t), int(state["bidder"])
     text, doubled = t("{bid} by {who}", bid=bid, who=deal.names[who]), int(state["coinched"])
@@ -247,7 +247,7 @@ def _contract_text(deal: DealView, now: Ply) -> str:
 
 
 def _auction_rounds(deal: DealView) -> dict[str, Any]:
-    """Rounds of calls in the order of speaking; a coinche out of turn keeps its player's column."""
+    """Return the rounds of calls in order; a coinche out of turn stays in its player's column."""
     replay, t = deal.replay, deal.t
     first = replay[0].turn
     seats = [(first + step) % replay.players for step in range(replay.players)]
@@ -266,14 +266,14 @@ def _auction_rounds(deal: DealView) -> dict[str, Any]:
             "ply": now.index,
             "text": contract_text(bid_level(act), suit, t) if suit >= 0 else t(CALL_TEXTS[act]),
             "suit": SUITS[suit] if suit >= 0 else "",
-            # a word against the rules that changed nothing counts for nothing
+            # a call against the rules that changed nothing does not count
             "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in CONTRACT_FIELDS),
         }
     return {"title": t("Auction"), "seats": seats, "rows": rows}
 
 
 def _result_texts(state: Any, t: Translate) -> list[str]:
-    """How the deal ended, whether the contract was made, and what each side marks."""
+    """Return how the deal ended, whether the contract was made, and each side's score."""
     outcome, found = int(state["outcome"]), list[str]()
     if outcome == kernel.PASSED:
         return [t("Four passes: nobody scores, the next player deals")]

@@ -1,7 +1,7 @@
 """Draws two-faced cards: the face up large, the other one at the edge.
 
-A face is its colour, its value, its colour's letter, an emblem and the colour's name, so that
-nobody needs to tell colours apart. The size is that of the French cards.
+A face has its colour, value, colour's letter, an emblem and the colour's name, so that readers
+need not distinguish colours. The size is that of the French cards.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from ingest.i18n import N_, Translate
 
 
 class CardColour(NamedTuple):
-    """How a colour looks, what it is called; `emblem` is a path in a box of 100 × 100."""
+    """The look and name of a colour; `emblem` is an SVG path in a box of 100 × 100."""
 
     name: str
     letters: dict[str, str]
@@ -48,25 +48,25 @@ FONT_ATTRIBUTES = 'font-family="\'DejaVu Sans\',Verdana,Arial,sans-serif" font-w
 
 
 CORNER_WIDTH = 0.46
-"""What of a card's width must be seen to read the numbers of both faces."""
+"""The share of a card's width that shows the numbers of both faces."""
 
 Face = tuple[int, int]
-"""(place in COLOURS, value)."""
+"""(index in COLOURS, value)."""
 
 
 def card_image(up: Face, below: Face, t: Translate) -> str:
-    """The picture of a card by the face up and the one below it, as a data URI."""
+    """Return the picture of a card, by the face up and the one below, as a data URI."""
     return "data:image/svg+xml," + quote(card_svg(up, below, t), safe=" /:=',;<>()!*@?")
 
 
 def card_svg(upper: Face, lower: Face, t: Translate) -> str:
-    """The same as SVG text; nothing of the card but its colours and numbers gets in."""
+    """Return the picture as SVG text; it contains only the card's colours and numbers."""
     (colour, value), (other, below) = upper, lower
     up, back = COLOURS[colour], COLOURS[other]
     parts = (
         SVG_HEAD,
         f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
-        # what tells a card lies at its left edge, which a hand held close still shows
+        # the identifying parts lie at the left edge, visible in an overlapping hand
         _svg_text(up, 16, 84, 82, value, width=_number_width(value, 92)),
         _svg_text(up, 24, 146, 56, up.letters[t.language]),
         f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(104 98) scale(1.1)"/>',
@@ -82,12 +82,12 @@ def card_svg(upper: Face, lower: Face, t: Translate) -> str:
 
 
 def _number_width(value: int, max_width: int) -> int | None:
-    """How wide a number is written: one that is longer than a digit no wider than the corner."""
+    """Return the text width of a number: with two digits it is fitted to the corner."""
     return max_width if value > 9 else None
 
 
 def card_back() -> str:
-    """A card of the reserve, or of a hidden hand: half light, half dark, nothing on it."""
+    """Return the back of a card of the reserve or a hidden hand: half light, half dark."""
     drawn = (
         f"{SVG_HEAD}"
         '<rect x="9" y="9" width="222" height="318" rx="11" fill="#5b6b78"/>'

@@ -75,11 +75,11 @@ HABIT_LABELS = {
     "greedy": N_("Announce at once"),
     "careful": N_("Wait for more"),
 }
-"""What habits of simulated players are called; another goes by its own word."""
+"""Names of the habits of simulated players; others are shown by their key."""
 
 
 def _habit_cell(end: str) -> Cell:
-    """The least or the most that simulated players have, and which of them."""
+    """Return a cell for the `least` or `most` share of simulated players, and its habit."""
 
     def said(row: Row, t: Translate) -> str:
         habit: str = row[f"{end}_habit"]
@@ -108,24 +108,24 @@ HABIT_COLUMNS = (
     Column(N_("Simulated, most"), _habit_cell("most"), "habits"),
 )
 SAMPLE_COLUMNS = {MISSED_HEADING: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
-"""Columns that rest on another number than `n`."""
+"""Columns whose sample size is not `n` → the column that holds it."""
 KEY_LABELS = {
     **{"kind": N_("Kind"), "trick": N_("Trick"), "phase": N_("Phase")},
     **{"lead": N_("On lead or second"), "player": N_("Player"), "event": N_("Event")},
     "month": N_("Month"),
 }
-"""What frequencies may be told apart by, and what its column is called."""
+"""Keys that group frequencies → the heading of their column."""
 FACT_LABELS = {
     **{"counted": N_("Counted"), "shown": N_("Shown"), "announced": N_("Announced")},
     "held": N_("Held"),
 }
-"""What may have become of an announcement: each is a fact that is counted."""
+"""Facts counted about announcements → their names."""
 CHANCE_LABELS = {"dealt": N_("Dealt"), **FACT_LABELS}
-"""The same and what hands are dealt, which chance alone decides."""
+"""FACT_LABELS and hands as dealt, which chance alone decides."""
 
 
 def keyed_columns(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:
-    """Columns of one kind told apart by a key: the key first, the kind last. None: as they are."""
+    """Return the columns grouped by a key: the key first, the kind last. None: unchanged."""
     if key is None:
         return columns
     about = key if key in ("phase", "lead") else None
@@ -140,10 +140,10 @@ PER_DEAL_INTERVAL = N_("95% interval per deal")
 
 
 def contract_text(row: Row, t: Translate) -> str:
-    """What a row counts: a height, a suit, both, doubled or not."""
+    """Return the group a row counts: a level, a suit, both, doubled or not."""
     if row["by"] == "coinched":
         return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
-    # beside suits a height stays text; padded, it is sorted as a number all the same
+    # with a suit, a level stays text; the padding makes it sort as a number
     level = row["level"]
     parts = (
         [] if level is None else [bid_label(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
@@ -164,7 +164,7 @@ HEIGHT_COLUMNS = (
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
     count_column(N_("Coinched"), "coinched", "coinched"),
 )
-"""A row of `queries.contracts.contracts` with its `game`: a height, by whomever it was bid."""
+"""A row of `queries.contracts.contracts` with its `game`: a level, by any bidder."""
 BID_COLUMNS = (
     Column(N_("Contract"), contract_text),
     share_column(N_("Share made"), about="made"),
@@ -177,7 +177,7 @@ BID_COLUMNS = (
     share_column(N_("Per deal"), "taken_share", "per-deal"),
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
 )
-"""A row of `queries.results.contracts`: what one player bid."""
+"""A row of `queries.results.bid_contracts`: one player's bids."""
 
 
 TEST_LABELS = {
@@ -195,7 +195,7 @@ def _statistic_text(row: Row, t: Translate) -> str:
 
 
 def p_value_text(p: float, t: Translate) -> str:
-    """A p-value; below a thousandth no digits of it mean anything."""
+    """Return a p-value as text; below a thousandth its digits mean nothing."""
     return SortableText(f"< {decimal_text(0.001, t, 3)}", p) if p < 0.001 else decimal_text(p, t, 3)
 
 
@@ -210,4 +210,4 @@ SHUFFLE_COLUMNS = (
     Column(N_("Statistic"), _statistic_text, "test-cards"),
     count_column("n", "n", "n"),
 )
-"""A row of `queries.fairness.tests`: a test of a source's shuffle."""
+"""A row of `queries.fairness.fairness_tests`: a test of a source's shuffle."""

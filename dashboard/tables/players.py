@@ -19,16 +19,16 @@ from ingest.i18n import N_, Translate
 
 UNRATED_REASONS = {**EXCLUSION_LABELS, "faulty": N_("not legal"), "unfinished": N_("unfinished")}
 UNRATED_COLUMNS = (Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
-"""A match that is not rated: why."""
+"""The reason why a match is not rated."""
 
 
 def rank_text(row: Row, t: Translate) -> str | int:
-    """A place on the ladder; a dash for who has none."""
+    """Return a rank on the ladder; a dash for a player without one."""
     return NO_VALUE if row["rank"] is None else int(row["rank"])
 
 
 def form_text(row: Row, t: Translate) -> str:
-    """The results of the last matches, the latest last: `W L W`."""
+    """Return the results of the last matches, the latest last: `W L W`."""
     return " ".join(t(RESULT_LETTERS[one]) for one in row["form"] or ()) or NO_VALUE
 
 
@@ -52,19 +52,19 @@ LADDER_COLUMNS = (
     ),
     Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
 )
-"""A player: a row of `queries.ladder.standings` with a `form_text`."""
+"""A player: a row of `queries.ladder.ladder_standings` with a `form`."""
 RATED_MATCH_COLUMNS = (
     Column(N_("Result"), lambda row, t: t(RESULT_LETTERS[row["won"]])),
     Column(N_("Rank"), lambda row, t: row["rank"]),
     *RATING_COLUMNS,
 )
-"""A match of one player: the result and the rating after it."""
+"""One player's match: the result and the rating after it."""
 
 
 def players_columns(game: str) -> tuple[Column, ...]:
-    """What the table of players says at one game.
+    """Return the columns of the table of players for one game.
 
-    Of a frame of `queries.players.table` with a `rank_text` and a `form_text` in each row.
+    The rows come from `queries.players.players_table`, with a `rank` and a `form` each.
     """
     return (
         Column(N_("Rank"), rank_text, "rank"),

@@ -1,7 +1,7 @@
 """The sections of a player's profile, for the page and the terminal.
 
-A section is one record: what it asks, how its rows are told, what they count, and which deals
-open behind a row. A new one is a record in `SECTIONS` and its texts.
+A section is one record: its query, its columns, what its rows count, and which deals open from a
+row. To add one, add a record to `SECTIONS` and its texts.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,47 +40,47 @@ from ingest.i18n import N_, Translate
 
 SectionQuery = Callable[[Cursor, Scope, int], pl.DataFrame]
 NarrowingOf = Callable[[Mapping[str, Any]], Narrowing]
-"""A row of a section → which of the player's deals are behind it."""
+"""A row of a section → the player's deals behind it."""
 
 
 class Section(NamedTuple):
-    """One section of a player's figures; without `columns` its page makes a table of its own."""
+    """A section of a player's figures; without `columns`, the page builds its own table."""
 
     heading: str
     query: SectionQuery
     columns: tuple[Column, ...] = ()
     in_every_game: bool = True
-    """Whether every game has it; else the games whose module names it in SECTIONS."""
+    """Whether every game has it; otherwise a game lists it in its SECTIONS."""
     page_position: tuple[str, int] | None = None
-    """The view it stands in and its place there; None: its figures stand in the page's head."""
+    """Its view and its position there; None: the page's head shows its figures."""
     n: str = "n"
-    """The column that says how many deals a row rests on, where there is one."""
+    """The column with the number of deals behind a row, if there is one."""
     narrow_to_row: NarrowingOf | None = None
-    """None: no deals open behind its rows."""
+    """None: no deals open from its rows."""
     link_column: str = "n"
-    """The label of the column that says how many games open behind a row, and opens them."""
+    """The label of the column that counts the deals behind a row and opens them."""
     decided: bool = True
-    """Whether it counts only deals that somebody won."""
+    """Whether it counts only deals that have a winner."""
     accumulates: bool = False
-    """Whether it has a row for each day of play: the terminal shows the last ones alone."""
+    """Whether it has a row per day of play; the terminal shows only the last ones."""
     results: bool = False
-    """Whether it counts results alone, so that score sheets may count too."""
+    """Whether it counts only results, so that score sheets may count too."""
 
     def scope_for(self, scope: Scope) -> Scope:
-        """The scope it counts in: a figure of cards never takes a score sheet."""
+        """Return the scope it counts in: figures of cards exclude score sheets."""
         return scope if self.results else scope.without_sheets
 
     def row_scope(self, row: Row, which: Scope) -> Scope:
-        """The scope of the deals behind a row; a row that has a preset of its own is a table."""
+        """Return the scope of the deals behind a row; a row with a `preset` names its table."""
         if "preset" not in row:
             return which
         return replace(which, game=row["game"], players=row["players"], preset=row["preset"])
 
 
 GameSection = partial(Section, in_every_game=False, decided=False)
-"""A section that only some games have, of all deals, won by anybody or not."""
+"""A section that only some games have, of all deals, with or without a winner."""
 
-# words of the rows
+# row labels
 
 RESULT_LABELS = {"all": N_("All deals"), "rules": N_("Rules {value}"), "seat": N_("Seat {value}")}
 DEALER_LABELS = {"true": N_("As dealer"), "false": N_("Not as dealer")}
@@ -117,7 +117,7 @@ RECORD_LABELS = {
 
 
 def result_text(row: Row, t: Translate) -> str:
-    """What a row of `results` counts, as its game calls it."""
+    """Return the label of a row of `win_results`, in its game's words."""
     if row["by"] == "dealer":
         name = game_view(row["game"]).ROW_NAMES.get(
             ("dealer", row["value"]), DEALER_LABELS[row["value"]]
@@ -137,7 +137,7 @@ LUCK_LABELS = {
 
 
 def measure_text(row: Row, t: Translate) -> str:
-    """What a row of `averages` or `apart` counts, as its game calls it."""
+    """Return the label of a row of `averages` or `apart`, in its game's words."""
     name = row["measure"]
     told = MEASURE_LABELS.get(name) or LUCK_LABELS[name]
     return t(game_view(row["game"]).ROW_NAMES.get(("measure", name), told))
@@ -164,7 +164,7 @@ def _narrow_to_ending(row: Mapping[str, Any]) -> Narrowing:
 
 
 def _loss_group_text(row: Row, t: Translate) -> str:
-    """What a row of `ends` counts; the name of an event may be hidden."""
+    """Return the label of a row of `ends`; the name of an event may be hidden."""
     return t(LOSS_LABELS[row["by"]], value=row["event"] if row["by"] == "event" else row["value"])
 
 
@@ -441,16 +441,16 @@ SECTIONS: dict[str, Section] = {
         page_position=("records", 1),
     ),
 }
-"""Name → section, in the order of the terminal; programs get every column of the frame instead."""
+"""Name → section, in terminal order; programs get every column of the frame instead."""
 
 
 def has_section(name: str, game: str) -> bool:
-    """Whether a game has a section."""
+    """Return whether a game has a section."""
     return SECTIONS[name].in_every_game or name in game_view(game).SECTIONS
 
 
 def sections_in_view(view: str, game: str) -> list[str]:
-    """The sections a game has in a view of the page, in their order there."""
+    """Return the sections a game has in a view of the page, in order."""
     found = [
         (section.page_position[1], name)
         for name, section in SECTIONS.items()
@@ -462,7 +462,7 @@ def sections_in_view(view: str, game: str) -> list[str]:
 
 
 def player_sections(cursor: Cursor, scope: Scope, player_no: int) -> dict[str, pl.DataFrame]:
-    """Each section the scope's game has and its frame; empty frames are left out."""
+    """Return the frame of each section the scope's game has; empty frames are left out."""
     found = {
         name: section.query(cursor, section.scope_for(scope), player_no)
         for name, section in SECTIONS.items()
@@ -472,12 +472,12 @@ def player_sections(cursor: Cursor, scope: Scope, player_no: int) -> dict[str, p
 
 
 def section_heading(name: str, game: str, t: Translate) -> str:
-    """What a section is called in a game."""
+    """Return the heading of a section in a game."""
     return t(game_view(game).SECTION_HEADINGS.get(name, SECTIONS[name].heading))
 
 
 def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tuple[Column, ...]:
-    """The columns of a section; those of detail only when these are asked for."""
+    """Return the columns of a section; detail columns only with `details`."""
     return columns.visible_columns(
         columns.with_sheets_column(SECTIONS[name].columns, frame), details
     )
@@ -486,12 +486,12 @@ def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tup
 def section_rows(
     name: str, frame: pl.DataFrame, game: str, t: Translate, details: bool = True
 ) -> list[dict[str, str | int]]:
-    """The rows of a section under its columns' headings; `game` is the scope's."""
+    """Return the rows of a section as text by column heading; `game` is the scope's."""
     return columns.rows_as_text(section_columns(name, frame, details), frame, t, {"game": game})
 
 
 def rows_with_few(name: str, frame: pl.DataFrame) -> list[bool]:
-    """Whether each row rests on fewer than FEW and is greyed; without the column `n`: none does."""
+    """Return whether each row has fewer than MIN_SAMPLE deals; without `n`, none does."""
     column = SECTIONS[name].n
     return (
         (frame[column] < MIN_SAMPLE).to_list()
@@ -501,7 +501,7 @@ def rows_with_few(name: str, frame: pl.DataFrame) -> list[bool]:
 
 
 def exclusions_text(frame: pl.DataFrame, t: Translate) -> str:
-    """Why deals are left out, in one line: `void 2, without a winner 1`, or `0`."""
+    """Return why deals are left out, in one line: `void 2, without a winner 1`, or `0`."""
     parts = (
         f"{t(EXCLUSION_LABELS[row[0]])} {format_count(row[1], t)}" for row in frame.iter_rows()
     )

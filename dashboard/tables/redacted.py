@@ -7,19 +7,19 @@ import polars as pl
 from ingest.redact.log_text import LogRedactor, MaskedPlayer, MaskedPlayers
 
 SINGLE_WORD_COLUMNS = {"event": False, "source": True, "log_id": True}
-"""Columns of texts that may name somebody; whether words are joined there, as in an id."""
+"""Columns of log texts that may contain a name; True: words are joined, as in an id."""
 
 
 MATCHES_NOTHING = secrets.token_hex()
-"""What no text of a log begins with: nobody knows it."""
+"""A random prefix that no log text has."""
 
 
 def searchable_text(
     text: str | None, redactor: LogRedactor | None, joined: bool = False
 ) -> str | None:
-    """A text to look for; where it names who is masked, one that is nowhere.
+    """Return a text to search for; if it contains a masked player's name, one that matches nothing.
 
-    So whoever guesses a name finds what a name finds that never was.
+    So a guessed name finds the same as a name that does not exist.
     """
     if text is None or redactor is None or redactor(text, joined) == text:
         return text
@@ -27,20 +27,20 @@ def searchable_text(
 
 
 def original_text(text: str | None) -> str | None:
-    """What was asked for, of what is sought."""
+    """Return the text the user searched for, without the prefix of `searchable_text`."""
     return text and text.removeprefix(MATCHES_NOTHING)
 
 
 def redactor_for(masked: list[MaskedPlayer]) -> LogRedactor | None:
-    """What hides any part of any of their names; None: nobody is masked.
+    """Return a redactor for any part of a masked player's name; None: no player is masked.
 
-    A part may be of somebody else's name; what is hidden where it is read is not lost.
+    A part may also belong to another name: the redactor then hides it there too.
     """
     return MaskedPlayers(masked).redactor_for(one.id for one in masked) if masked else None
 
 
 def redact_frame(frame: pl.DataFrame, redactor: LogRedactor | None, *files: str) -> pl.DataFrame:
-    """A frame to be read; `files`: columns with names of files."""
+    """Return a frame with masked names hidden; `files` are columns with file names."""
     if redactor is None:
         return frame
     columns = {

@@ -54,15 +54,13 @@ NO_LIMIT = 1_000_000
 """More players than any store has."""
 
 RunQuery = Callable[..., pl.DataFrame]
-"""Asks a query with its arguments: with a cursor of one's own, or
-`dashboard.store.cached_query`.
-"""
+"""Runs a query with its arguments, on a cursor or through `dashboard.store.cached_query`."""
 ResultFrames = pl.DataFrame | dict[str, pl.DataFrame]
-"""The rows that answer; of one player those of each section."""
+"""The rows of the result; for one player, the rows of each section."""
 
 
 class Subject(StrEnum):
-    """What is counted: one thing at a time."""
+    """The subject of a request: one at a time."""
 
     PLAYERS = "players"
     PLAYER = "player"
@@ -77,18 +75,18 @@ class Subject(StrEnum):
 
 ANNOUNCEMENT_SUBJECTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.CHANCE)
 RESULT_SUBJECTS = (Subject.PLAYERS, Subject.PLAYER, Subject.LADDER)
-"""What score sheets tell."""
+"""Subjects that score sheets have data for."""
 WINNER_SUBJECTS = (Subject.PLAYERS, Subject.WINNING)
-"""What counts only deals that somebody won."""
+"""Subjects that count only deals with a winner."""
 
 
 @dataclass(frozen=True)
 class StatsRequest:
-    """One subject and the filters set, by the names they have for programs; None is any."""
+    """One subject and its filters, named as in the API; None matches any."""
 
     subject: Subject
     by: str | None = None
-    """What announcements are told apart by."""
+    """The key that groups announcements."""
     habit: str | None = None
     player: str | None = None
     game: str | None = None
@@ -104,7 +102,7 @@ class StatsRequest:
 
 
 def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] | None:
-    """A filter that would be passed over in silence, and why; None: each goes with the subject."""
+    """Return a filter the subject would ignore, and why; None: all apply."""
     subject, keys = request.subject, announcements.MOMENT_COLUMNS
     if request.sheets and subject not in RESULT_SUBJECTS:
         return "sheets", t("of a score sheet no card is known.")
@@ -120,20 +118,20 @@ def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] |
 
 
 class NotOne(NotFound):
-    """Nobody is called so, or several are; `near` are those who may be meant."""
+    """No player has this name, or several do; `near` lists similar names."""
 
     def say(self, t: Translate) -> str:
         return with_suggestions(t, super().say(t), self.values["near"])
 
 
 class Nothing(NotFound):
-    """There is nothing to count."""
+    """There are no deals to count."""
 
     more: ClassVar = {"nothing": True}
 
 
 def player_number(cursor: duckdb.DuckDBPyConnection, name: str) -> int:
-    """The player of exactly this name or id. NotOne: there is none, or more than one."""
+    """Return the player with exactly this name or id. NotOne: there is none, or several."""
     found = pseudonyms.find_exact(cursor, name)
     if len(found) == 1:
         return found[0].number
@@ -153,9 +151,9 @@ def scope_of(
     seated: tuple[int, ...] = (),
     opponent: int | None = None,
 ) -> Scope:
-    """The deals to count; of a game and table nobody asked for those of most deals.
+    """Return the scope of a request; game and table default to those with most deals.
 
-    With numbers of players only tables they all sat at are looked at. Nothing: no deal is there.
+    `seated` restricts to tables where all these players sat. Nothing: there are no deals.
     """
     found = available_scopes(cursor, *seated)
     if not found.height and not seated:
@@ -163,7 +161,7 @@ def scope_of(
     game, dealt = request.game, request.subject is Subject.DEALT
     if game is None and (
         dealt or request.subject in ANNOUNCEMENT_SUBJECTS
-    ):  # the first that has some
+    ):  # the first game with announcements
         game = next(iter(games_with_sections("announcements")), None)
     found = _filter_rows(found, game=game, players=request.table, preset=request.rules)
     if not found.height:
@@ -172,9 +170,9 @@ def scope_of(
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = request.rules, request.since, request.until, request.event, request.source, opponent
     which = Scope(game, players, *own, request.status or Scope.statuses, request.sheets)
-    if dealt or request.subject is Subject.CHANCE:  # another preset turns up no card
+    if dealt or request.subject is Subject.CHANCE:  # the preset sets what is turned up
         return simulated_baseline.with_one_preset(cursor, which)
-    if request.subject is Subject.LADDER:  # it knows tables of any size
+    if request.subject is Subject.LADDER:  # a ladder includes tables of any size
         known = _filter_rows(ladder.list_ladders(cursor), game=game, preset=request.rules)
         if not known.height:
             raise Nothing(NO_LADDER)
@@ -183,7 +181,7 @@ def scope_of(
 
 
 def _filter_rows(found: pl.DataFrame, **wanted: str | int | None) -> pl.DataFrame:
-    """The rows that have what is wanted; None is any."""
+    """Return the rows that have these values; None matches any."""
     for column, value in wanted.items():
         found = found if value is None else found.filter(pl.col(column) == value)
     return found
@@ -192,13 +190,13 @@ def _filter_rows(found: pl.DataFrame, **wanted: str | int | None) -> pl.DataFram
 def run_stats_query(
     run_query: RunQuery, request: StatsRequest, scope: Scope, player: int | None = None
 ) -> ResultFrames:
-    """What answers; each is a query of the pages."""
+    """Return the result of a request; each subject is a query of the pages."""
     match request.subject:
         case Subject.PLAYERS:
             return run_query(players.players_table, scope, limit=NO_LIMIT)
         case Subject.PLAYER:
             found: Any = run_query(profile.player_sections, scope, player)
-            # a page counts one game and size of table, and shows the others there beside it
+            # a page counts one game and table size, and lists the player's other tables next to it
             named = {"game": request.game, "players": request.table, "preset": request.rules}
             own = {"tables": _filter_rows(found["tables"], **named)} if "tables" in found else {}
             return {**found, **own}
@@ -216,7 +214,7 @@ def run_stats_query(
 
 
 def frames_with_section(found: ResultFrames) -> list[pl.DataFrame]:
-    """The frames of what answers; of several each row says its `section` first."""
+    """Return the frames of a result; if several, each row starts with its `section`."""
     if isinstance(found, pl.DataFrame):
         return [found]
     return [frame.select(pl.lit(name).alias("section"), pl.all()) for name, frame in found.items()]
@@ -225,7 +223,7 @@ def frames_with_section(found: ResultFrames) -> list[pl.DataFrame]:
 def compare_with_simulated(
     work: OperationContext, request: StatsRequest, which: Scope
 ) -> pl.DataFrame:
-    """Announcements beside chance and beside simulated players, of whom each habit plays once."""
+    """Compare announcements with chance and with simulated players, one run per habit."""
     habits = baseline.bot_habits(which.game)
     if request.habit is not None and request.habit not in habits:
         known = ", ".join(habits)
@@ -270,7 +268,7 @@ def beside_chance(
     source: str | None = None,
     status: list[str] | None = None,
 ) -> OperationResult:
-    """Announcements beside chance and beside simulated players, as `retourne stats --chance`."""
+    """Compare announcements with chance and simulated players, as `retourne stats --chance`."""
     about, days = (by, habit, None, game, table, rules), (since, until)
     asked = StatsRequest(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
     if (found := unsupported_filter(asked, work.t)) is not None:
@@ -294,8 +292,8 @@ def beside_chance(
 def scope_note(
     cursor: duckdb.DuckDBPyConnection, request: StatsRequest, which: Scope, t: Translate
 ) -> str | None:
-    """Of which game and size of table rows are, what else the store has, on how many deals they
-    rest, and why others are left out; None: of the subject that is not said.
+    """Return a note: the game and table size of the rows, others in the store, the deals counted
+    and left out, and why; None for subjects without such a note.
     """
     if request.subject not in (Subject.PLAYERS, *ANNOUNCEMENT_SUBJECTS):
         return None
