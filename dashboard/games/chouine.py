@@ -214,7 +214,7 @@ class Chouine(GameView):
     )
 
     def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
-        """Return the keys of cards, announcements (`~`: never shown), the 7, draws (`+`), others."""
+        """Return the keys of cards, announcements (`~`: not shown), the 7, draws (`+`), others."""
         cards = base.card_key_bindings(table, t)
         said = {typed: word for word, typed in SUITLESS_KEYS.items()}
         for word, typed in ANNOUNCEMENT_KEYS.items():

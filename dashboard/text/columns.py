@@ -1,6 +1,6 @@
 """How a column of a statistics table is formatted and labelled.
 
-A column is a heading, what stands below it in a row of a frame, and the key of its definition.
+A column is a heading, the text of each row's cell, and the key of its definition.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,24 +17,24 @@ Cell = Callable[[Row, Translate], str | int]
 
 
 class Column(NamedTuple):
-    """A heading, what stands below it, and the key of its definition."""
+    """A heading, a function for its cells, and the key of its definition."""
 
     label: str
     cell: Cell
     definition: str | None = None
     is_detail: bool = False
-    """Whether a page that has *Details* leaves it out until these are asked for."""
+    """Whether a page with *Details* shows it only when these are switched on."""
 
 
 def count_column(label: str, key: str, about: str | None = None) -> Column:
-    """A column of whole numbers."""
+    """Return a column of whole numbers."""
     return Column(label, lambda row, t: row[key], about)
 
 
 def share_column(
     label: str, key: str = "share", about: str | None = None, digits: int = 1
 ) -> Column:
-    """A column of shares; a dash where nothing was seen."""
+    """Return a column of shares; a dash for None."""
     return Column(
         label,
         lambda row, t: NO_VALUE if row[key] is None else percent_text(row[key], t, digits),
@@ -43,19 +43,19 @@ def share_column(
 
 
 def fine_share_column(label: str, key: str, about: str | None = None) -> Column:
-    """A column of shares with three decimals, or more where these would tell nothing."""
+    """Return a column of shares with three decimals, or more for small shares."""
     return Column(label, lambda row, t: fine_percent_text(row[key], t, 3), about)
 
 
 def decimal_column(label: str, key: str, about: str | None = None, digits: int = 1) -> Column:
-    """A column of numbers with decimals."""
+    """Return a column of numbers with decimals."""
     return Column(label, lambda row, t: decimal_text(row[key], t, digits), about)
 
 
 def interval_column(
     low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")
 ) -> Column:
-    """The interval of a mean; a dash where there is none."""
+    """Return a column with the interval of a mean; a dash for None."""
 
     def interval(row: Row, t: Translate) -> str:
         ends = [decimal_text(row[end], t, digits) for end in (low, high)]
@@ -67,7 +67,7 @@ def interval_column(
 def average_columns(
     label: str, key: str, about: str, of_it: str = N_("95% interval of it"), digits: int = 1
 ) -> tuple[Column, Column]:
-    """A column of means, and the one of their intervals."""
+    """Return a column of means, and one of their intervals."""
     interval = interval_column(f"{key}_low", f"{key}_high", digits, of_it)
     return decimal_column(label, key, about, digits), interval
 
@@ -75,7 +75,7 @@ def average_columns(
 def share_interval_column(
     label: str, of: str = "", about: str = "interval", digits: int = 1, share: str = "share"
 ) -> Column:
-    """The interval of a share, `of` before its names; a dash where nothing was seen."""
+    """Return a column with the interval of a share; `of` is a prefix of the frame's columns."""
 
     def interval(row: Row, t: Translate) -> str:
         low, high = row[f"{of}low"], row[f"{of}high"]
@@ -87,12 +87,12 @@ def share_interval_column(
 
 
 def as_detail(column: Column, detail: bool = True) -> Column:
-    """The column as one of the details, or not."""
+    """Return the column marked as a detail, or not."""
     return column._replace(is_detail=detail)
 
 
 def visible_columns(columns: Sequence[Column], details: bool) -> tuple[Column, ...]:
-    """The columns a page shows: those of detail only when these are asked for."""
+    """Return the columns a page shows; detail columns only with `details`."""
     return tuple(column for column in columns if details or not column.is_detail)
 
 
@@ -100,7 +100,7 @@ SHEETS_COLUMN = count_column(N_("of which on score sheets"), "told", "sheets")
 
 
 def with_sheets_column(columns: Sequence[Column], frame: pl.DataFrame) -> tuple[Column, ...]:
-    """The columns, and how many of a row's games are told by score sheets where these count."""
+    """Add a column of games known from score sheets, if the frame has one."""
     return (*columns, SHEETS_COLUMN) if "told" in frame.columns else tuple(columns)
 
 
@@ -109,13 +109,13 @@ INTERVAL_COLUMN = share_interval_column(N_("95% interval"))
 POINTS_COLUMNS = average_columns(
     N_("Average points"), "points", "points", N_("95% interval of points")
 )
-"""A mean of points and its interval, where a table has intervals of other means, too."""
+"""A mean of points and its interval, for tables that have intervals of other means too."""
 
 
 def rows_as_text(
     columns: Sequence[Column], frame: pl.DataFrame, t: Translate, more: Row = MappingProxyType({})
 ) -> list[dict[str, str | int]]:
-    """The rows of a frame under some columns' headings; `more` is known of each row."""
+    """Return the rows of a frame as texts by column heading; `more` holds values for every row."""
     return [
         {t(column.label): column.cell({**more, **row}, t) for column in columns}
         for row in frame.iter_rows(named=True)

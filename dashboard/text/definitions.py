@@ -1,10 +1,9 @@
 """Definitions of terms: tooltips, page Rules and `docs/glossary.md` come from here.
 
-A page of figures adds its terms to `figures.toml`, under the section they are read in; words that
-are no figures stand in `glossary.toml`, those of one game in a file beside its module
-(`dashboard.games.all_definitions` has all). `docs/glossary.md` is written from them, and a test
-keeps the catalogues from saying a thing otherwise (`never`). Their texts need no mark to be
-translated.
+A page of figures adds its terms to `figures.toml`, in the section they are read in; other words
+are in `glossary.toml`, those of one game in a file next to its module
+(`dashboard.games.all_definitions` has all). `docs/glossary.md` is generated from them, and a test
+keeps the catalogues from using other words (`never`). Their texts are translated without a mark.
 """
 
 import tomllib
@@ -16,28 +15,28 @@ from ingest.i18n import N_, Translate
 
 
 class Definition(NamedTuple):
-    """A term and what it means; `rule` where a rule says so, such as `CH-30`."""
+    """A term and its meaning; `rule` is the id of the rule that sets it, such as `CH-30`."""
 
     label: str
     text: str
-    """Where it has `{games}`, what each game has to say of it stands there."""
+    """`{games}` in it is replaced by what each game adds."""
     rule: str | None = None
     after: str = ""
-    """The term it is listed after; empty: where it stands."""
+    """The key of the term it is listed after; empty: in file order."""
     parts: tuple[str, ...] = ()
-    """What the games have to say of it."""
+    """What the games add to it."""
     never: Sequence[str] = ()
-    """What it is never called in French, the beginnings of words: a test looks for them."""
+    """Beginnings of French words that must not name it: a test searches for them."""
     never_english: Sequence[str] = ()
 
     def text_in(self, t: Translate) -> str:
-        """What it means, in words."""
+        """Return the meaning in the reader's language."""
         said = ", ".join(t(part) for part in self.parts)
         return t(self.text, games=said) if "{games}" in self.text else t(self.text)
 
 
 def terms(package: str, name: str) -> dict[str, Definition]:
-    """Key → definition, as a file in TOML has them; lines of a text are one text."""
+    """Return key → definition from a TOML file; line breaks in a text become spaces."""
     told = tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
     return {
         key: Definition(**{**one, "text": one["text"].replace("\n", " ")})
@@ -46,7 +45,7 @@ def terms(package: str, name: str) -> dict[str, Definition]:
 
 
 SHARED_DEFINITIONS = terms("dashboard.text", "figures.toml")
-"""Without those of one game."""
+"""Terms of figures that no single game owns."""
 GLOSSARY_DEFINITIONS = terms("dashboard.text", "glossary.toml")
 GLOSSARY_HEADINGS = {
     "match": N_("What is played"),
@@ -55,4 +54,4 @@ GLOSSARY_HEADINGS = {
     "store": N_("The program"),
     "n": N_("Figures"),
 }
-"""The term a heading stands before, where all terms are listed."""
+"""The term each heading precedes in the list of all terms."""

@@ -15,7 +15,7 @@ STATUS_LABELS: Mapping[str, str] = {
     **{"legal": N_("legal"), "unproven": N_("unproven"), "irregular": N_("irregular")},
     **{"incomplete": N_("incomplete"), "broken": N_("broken"), "unreadable": N_("unreadable")},
 }
-"""Each verdict, of matches and of deals; no deal is unreadable."""
+"""Verdicts of matches and deals; no deal is unreadable."""
 EXCLUSION_LABELS: Mapping[str, str] = {
     **{"undated": N_("without a date"), "void": N_("void"), "null": N_("without a winner")},
     "unknown": N_("of unknown winner"),
@@ -24,7 +24,7 @@ EXCLUSION_LABELS: Mapping[str, str] = {
     **{"older": N_("added earlier"), "hidden": N_("with unknown cards")},
     "few": N_("of a source with too few"),
 }
-"""Why a figure leaves a deal out, as `queries.left_out` and `queries.fairness` say it."""
+"""Reasons to leave a deal out, as in `queries.exclusions` and `queries.fairness`."""
 VALUE_LABELS: Mapping[bool | str, str] = {
     True: N_("yes"),
     False: N_("no"),
@@ -37,22 +37,22 @@ VALUE_LABELS: Mapping[bool | str, str] = {
     "contract": N_("the contract"),
     "sum": N_("the contract and 160"),
 }
-"""An option's values in words."""
+"""Labels of the values of options."""
 RESERVE_LABEL = N_("Points from chouiner")
 RESERVE_INTERVAL_LABEL = N_("95% interval of the reserve")
 
 
 def source_name(name: str | None, t: Translate) -> str:
-    """A source's name as the logs have it, or that they name none."""
+    """Return a source's name as in the logs, or a text that they name none."""
     return t("no source named") if name is None else name
 
 
 RESULT_LETTERS: Mapping[bool | None, str] = {True: N_("W"), False: N_("L"), None: N_("D")}
-"""A match one player won, lost, or saw nobody win, in one letter."""
+"""A match one player won, lost or drew, as one letter."""
 
 
 def opponents_text(names: Sequence[str] | None, game_name: str | None) -> str:
-    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
+    """Return the sides as text: `Jean – Zoé`, with partners `Jean + Zoé – Odette + Marcel`."""
     names = names or ()
     return " – ".join(
         " + ".join(names[one] for one in side) for side in seats_by_side(len(names), game_name)
@@ -60,20 +60,20 @@ def opponents_text(names: Sequence[str] | None, game_name: str | None) -> str:
 
 
 def seats_by_side(players: int, game_name: str | None) -> list[range]:
-    """The places at the table, from 0, of each side; `game_name` is the match's game."""
+    """Return the seats of each side, from 0; `game_name` is the match's game."""
     several = _side_count(game_name, players)
     return [range(side, players, several) for side in range(several)]
 
 
 def has_won(place: int, winner: int, players: int, game_name: str | None) -> bool:
-    """Whether a place, from 0, is on the side of the winner, a seat from 1."""
+    """Return whether a seat, from 0, is on the side of the winner, a seat from 1."""
     return (place - winner + 1) % _side_count(game_name, players) == 0
 
 
 def result_letter(row: Mapping[str, Any], player: int, t: Translate) -> str:
-    """A match for one player, a row of `queries.matches`: a letter of RESULTS, a dash for none.
+    """Return a player's result in a match, a row of `queries.matches`; a dash for none.
 
-    It stands in brackets where the match is not legal.
+    It is in brackets if the match is not legal.
     """
     winner, seats = row["winner"], row["seats"] or []
     if winner is None or player not in seats:
@@ -84,10 +84,9 @@ def result_letter(row: Mapping[str, Any], player: int, t: Translate) -> str:
 
 
 def points_lost_text(row: Mapping[str, Any], player: int | None, t: Translate) -> str:
-    """What was lost in the ends of a match's deals, by one player or by each side: `12 – 40`.
+    """Return the points lost in a match's endgames, by one player or by each side: `12 – 40`.
 
-    A row with `looked` (NULL: not yet reckoned) and `points_lost_text` by seat, NULL where none is
-    solved.
+    The row has `looked` (NULL: not solved yet) and `lost` by seat, NULL if no deal is solved.
     """
     if row["looked"] is None:
         return t("not yet")
@@ -103,7 +102,7 @@ def points_lost_text(row: Mapping[str, Any], player: int | None, t: Translate) -
 
 
 def score_text(points: Sequence[int | None] | None, game_name: str | None, t: Translate) -> str:
-    """What each seat or side has: `5 – 3`; `game_name` is the match's game."""
+    """Return the points of each seat or side: `5 – 3`; `game_name` is the match's game."""
     if not points or all(one is None for one in points):
         return ""
     points = points[: _side_count(game_name, len(points))]
@@ -111,12 +110,12 @@ def score_text(points: Sequence[int | None] | None, game_name: str | None, t: Tr
 
 
 def _side_count(game_name: str | None, players: int) -> int:
-    """How many sides play; of a log of no game, or of one that was forgotten, one a seat."""
+    """Return the number of sides; for an unknown or unregistered game, one per seat."""
     return players if game_name not in registered() else game(game_name).side_count(players)
 
 
 def deal_name(log: "ValidationResult", index: int, t: Translate, score: bool = True) -> str:
-    """`3 · 87 – 103 · irregular`: what a list of deals says of one, counted from 0."""
+    """Return the label of a deal (from 0) in a list: `3 · 87 – 103 · irregular`."""
     parts = [t("Deal {n}", n=index + 1)]
     if score and (replay := log.replays[index]) is not None:
         parts.append(" – ".join(map(str, replay.last.points)))

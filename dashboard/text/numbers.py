@@ -7,47 +7,47 @@ from ingest.i18n import Translate, format_decimal
 from ingest.i18n import format_count as format_count
 
 NO_VALUE = "–"
-"""Where there is no number to tell."""
+"""Stands for a missing number."""
 
 
 class SortableText(str):
-    """A number or a day as people read it, and what it is, by which a table is sorted."""
+    """A formatted number or day, with the value by which a table sorts it."""
 
     __slots__ = ("number",)
     number: float | date
 
     def __new__(cls, text: str, number: float | date) -> "SortableText":
-        """The text of a number or a day."""
+        """Create the text of a number or a day."""
         told = super().__new__(cls, text)
         told.number = number
         return told
 
     def __getnewargs__(self) -> tuple[str, float | date]:  # type: ignore[override]  # str's has one
-        """So that it can be copied."""
+        """Return the arguments to copy it with."""
         return str(self), self.number
 
 
 def decimal_text(number: float | None, t: Translate, digits: int = 1) -> str:
-    """A number with the language's decimal sign; a dash for none."""
+    """Return a number with the language's decimal separator; a dash for None."""
     if number is None:
         return NO_VALUE
     return SortableText(format_decimal(number, digits, t), number)
 
 
 def percent_text(share: float, t: Translate, digits: int = 1) -> SortableText:
-    """`12,3 %` in French, `12.3%` in English."""
+    """Return a share as a percentage: `12,3 %` in French, `12.3%` in English."""
     sign = "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%"
     return SortableText(format_decimal(100 * share, digits, t) + sign, share)
 
 
 def fine_percent_text(share: float, t: Translate, digits: int) -> SortableText:
-    """As `percent_text`, but two digits of what is small are told, however small: `0.00022%`."""
+    """Return `percent_text` with two significant digits for small shares: `0.00022%`."""
     first = math.floor(math.log10(abs(100 * share))) if share else 0
     return percent_text(share, t, max(digits, 1 - first))
 
 
 def date_text(moment: date | None, t: Translate) -> str:
-    """A date as it is written."""
+    """Return a date in the language's format; an empty text for None."""
     if moment is None:
         return ""
     text = moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
@@ -55,13 +55,13 @@ def date_text(moment: date | None, t: Translate) -> str:
 
 
 def date_range_text(first: date | None, last: date | None, t: Translate) -> str:
-    """From a day to another one; one of them alone where they are the same, or no last is known."""
+    """Return a range of days; a single day if both are equal or there is no last one."""
     begun, ended = date_text(first, t), date_text(last, t)
     return begun if not ended or begun == ended else f"{begun} – {ended}"
 
 
 def size_text(size_bytes: int, t: Translate) -> str:
-    """Bytes as people say them."""
+    """Return a size in B, kB, MB or GB."""
     size, units = float(size_bytes), [t("B"), t("kB"), t("MB"), t("GB")]
     while size >= 1000 and len(units) > 1:
         size /= 1000
@@ -71,7 +71,7 @@ def size_text(size_bytes: int, t: Translate) -> str:
 
 
 def capitalized(text: str) -> str:
-    """A text as it begins a sentence, the rest as it is."""
+    """Return a text with its first letter in upper case, the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 
@@ -79,12 +79,12 @@ MAX_NAME_CHARS = 28
 
 
 def short_name(name: str) -> str:
-    """A name that leaves room for the sentence it stands in."""
+    """Return a name, cut if it is too long for a sentence."""
     return name if len(name) <= MAX_NAME_CHARS else name[: MAX_NAME_CHARS - 1].rstrip() + "…"
 
 
 def bounded_int(text: str | None, low: int, high: int) -> int:
-    """The whole number an address gives, kept within bounds; `low` when it gives none."""
+    """Return the whole number in an address, within bounds; `low` if there is none."""
     try:
         return max(low, min(high, int(text or "")))
     except ValueError:
@@ -92,7 +92,7 @@ def bounded_int(text: str | None, low: int, high: int) -> int:
 
 
 def escape_markdown(text: object) -> str:
-    """Text of a log, safe where Streamlit would read Markdown: every special sign escaped."""
+    """Return a log's text with every character escaped that Streamlit reads as Markdown."""
     return "".join(
         f"\\{sign}" if sign in r"\`*_{}[]()<>#+-.!|~$:@/" else sign for sign in str(text)
     )

@@ -53,7 +53,7 @@ from ingest.store.tokens import Role
 
 
 def page(t: Translate) -> None:
-    """One view of several, which the address names; where a game has bids, these are one more."""
+    """Show the view the address names; a game with bids has one more view for contracts."""
     which = filters.scope_filters(t, games=games_with_sections("announcements", "contracts"))
     if which is None:
         stop_with_nothing(t("Nothing to count yet. Add a file of games first."), t)
@@ -71,11 +71,11 @@ def page(t: Translate) -> None:
 
 
 CONTROL_PIXELS = 150
-"""How wide what a view asks is, so that it stands beside the choice of views."""
+"""Width of a view's inputs, so that they fit next to the choice of views."""
 
 
 def show_no_announcement(t: Translate) -> None:
-    """Why there is nothing to see."""
+    """Show that there are no announcements."""
     st.info(t("No announcement in these deals."), icon=":material/search_off:")
 
 
@@ -84,16 +84,16 @@ def _exclusions_text(which: Scope, t: Translate, **more: bool) -> str:
 
 
 class CountedHands(NamedTuple):
-    """What a view counts: hands that have the `fact`, told apart by `key` if by anything."""
+    """The hands a view counts: those with the `fact`, grouped by `key` if it is set."""
 
     scope: Scope
     fact: str
     key: str | None = None
     decided: bool = False
-    """Only deals that somebody won."""
+    """Only deals that have a winner."""
 
     def show_deals_behind(self, row: Mapping[str, Any], place: str, t: Translate) -> None:
-        """The deals behind a row of a frame."""
+        """Show the deals behind a row of a frame."""
         value = row.get("player_no" if self.key == "player" else self.key or "")
         kind, trump = row["kind"], row["trump"]
         asked = (self.scope, kind, trump, self.fact, self.key, value, self.decided)
@@ -110,9 +110,7 @@ def show_table(
     t: Translate,
     link_column: str,
 ) -> None:
-    """The frame as a table; `link_column`: the column whose cells open the deals behind their
-    row.
-    """
+    """Show the frame as a table; cells of `link_column` open the deals behind their row."""
     parts = {
         t(label): (frame[n] < MIN_SAMPLE).to_list()
         for label, n in SAMPLE_COLUMNS.items()
@@ -134,7 +132,7 @@ def show_table(
 def _show_figure(
     figure: go.Figure, alt: str, frame: pl.DataFrame, counted: CountedHands, t: Translate
 ) -> None:
-    """The frame drawn; the deals of the point that is chosen, and those left out."""
+    """Show the figure, the deals of the point chosen, and the excluded ones."""
     point = show_chart(figure, alt, f"drawn-{counted.fact}-{counted.key}", frame.height, t)
     if point is not None:
         counted.show_deals_behind(frame.row(point.row, named=True), "announced-drawn", t)
@@ -142,11 +140,11 @@ def _show_figure(
 
 
 def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
-    """What hands were dealt beside chance; what became of it beside simulated players."""
+    """Compare hands as dealt with chance, and later facts with simulated players."""
     which = cached_query(simulated_baseline.with_one_preset, which)
     with line:
         fact = filters.select_one(t("Fact"), columns.CHANCE_LABELS, "fact", t, CONTROL_PIXELS)
-    if fact == "dealt":  # hands as they were dealt, beside their exact probability
+    if fact == "dealt":  # hands as dealt, with their exact probability
         frame = cached_query(simulated_baseline.dealt_announcements, which)
         if not frame.height:
             return show_no_announcement(t)
@@ -232,7 +230,7 @@ def _show_simulate_button(which: Scope, habits: list[str], t: Translate) -> None
 
 
 def _show_contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
-    """Each height that was bid: how often, how often it was made, and its deals once it is open."""
+    """Show each level that was bid: how often, how often made, and its deals on request."""
     frame = cached_query(contracts.contracts, which)
     if not frame.height:
         st.info(t("No contract in these deals."), icon=":material/search_off:")
@@ -267,7 +265,7 @@ MAX_KEYS = 20
 
 
 def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
-    """Per hand: by kind, or one kind told apart by something else."""
+    """Show frequencies per hand: by kind, or of one kind by another key."""
     with line:
         key = filters.select_one(t("By"), columns.KEY_LABELS, "by", t, CONTROL_PIXELS)
         fact = filters.select_one(t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS)
@@ -290,7 +288,7 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     )
     if by is not None:
         frame = cached_query(announcements.frequencies_by, which, by).filter(kind=kind)
-    if by in figures.NAME_KEYS:  # of players and events those with most hands
+    if by in figures.NAME_KEYS:  # the players and events with most hands
         name = "player_no" if by == "player" else by
         first = frame[name].unique(maintain_order=True)
         if len(first) > MAX_KEYS:
@@ -311,7 +309,7 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 
 def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
-    """Held, the best of the suit, and never said: points and parties that went with it."""
+    """Show the best of a suit held but not announced, with the points and parties lost."""
     frame = cached_query(announcements.missed_announcements, which)
     if not frame.height:
         return show_no_announcement(t)
@@ -331,7 +329,7 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 
 def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
-    """Deals won with each announcement and without."""
+    """Show the deals won with each announcement and without."""
     with line:
         fact = filters.select_one(t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS)
     frame = cached_query(announcements.wins_with_announcements, which, fact)
@@ -352,7 +350,7 @@ def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 
 View = Callable[[Scope, DeltaGenerator, Translate], Any]
-"""What shows a view; it asks what it needs beside the choice of views, in one line."""
+"""A function that shows a view; its inputs stand in the line of the choice of views."""
 VIEWS: Mapping[str, tuple[str, View]] = {
     "frequency": (N_("Frequency"), _show_frequencies),
     "missed": (N_("Unannounced"), _show_missed),

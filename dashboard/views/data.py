@@ -58,7 +58,7 @@ FORMAT_LABELS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JS
 
 
 def page(t: Translate) -> None:
-    """Take games out of the store, delete them and bring them back, mask players, make a backup."""
+    """Export, delete and restore games, mask players, purge, make a backup."""
     if not cached_query(matches.count_matches) and not trash.list_deletions(page_cursor()):
         stop_with_nothing(t("Nothing to export or delete yet. Add a file first."), t)
     which = _file_filter(filters.matches_filter(t), t)
@@ -94,7 +94,7 @@ def page(t: Translate) -> None:
 
 
 def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
-    """The filter, and one of the last files when it is chosen."""
+    """Add the choice of a recently added file to the filter."""
     found = cached_query(matches.recent_files, 100)
     names = {
         row[
@@ -110,7 +110,7 @@ def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
 
 
 def _show_export(which: MatchFilter, t: Translate) -> None:
-    """Choose a table or the logs of some matches and a format, and have the file made."""
+    """Show the export of a table or logs of the matches chosen, in a format."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.selectbox(
             t("What"),
@@ -153,7 +153,7 @@ def _show_export(which: MatchFilter, t: Translate) -> None:
 
 
 def _show_download(key: str, label: str, t: Translate) -> None:
-    """The way to a file that was made for whoever looks, as long as it is ready."""
+    """Show the link to a file made for the user, while it is ready."""
     ready = st.session_state.get(key)
     if ready is not None and downloads.is_ready(ready):
         said = t(label, name=ready.name, n=format_count(ready.rows, t))
@@ -161,7 +161,7 @@ def _show_download(key: str, label: str, t: Translate) -> None:
 
 
 def show_trash(t: Translate) -> None:
-    """What lies in the trash, to bring back or to forget."""
+    """Show the deletions in the trash, each with a button that restores it."""
     known = trash.list_deletions(page_cursor())
     if not known:
         st.caption(t("The trash is empty."))
@@ -184,7 +184,7 @@ def show_trash(t: Translate) -> None:
 def confirm_dialog(
     title: str, body: str | Callable[[], None], label: str, key: str, action: Callable[[], Any]
 ) -> None:
-    """Ask in a dialog whether to act; `body`: a text, or what writes more than one."""
+    """Confirm an action in a dialog; `body`: a text, or a function that writes the text."""
 
     @st.dialog(title)
     def ask() -> None:
@@ -199,7 +199,7 @@ def confirm_dialog(
 
 
 def undo_button(number: int, t: Translate) -> None:
-    """A button that brings the matches of a deletion back, for the admin and whoever made it."""
+    """Show a button that restores a deletion, for the admin and the user who made it."""
 
     def undo() -> tuple[int, int]:
         theirs = deletions_by_token(page_cursor(), current_principal().token_no)
@@ -210,12 +210,12 @@ def undo_button(number: int, t: Translate) -> None:
 
 
 def selected_matches(which: MatchFilter) -> Any:
-    """The numbers of the matches chosen, as the trash takes them."""
+    """Return the numbers of the matches chosen, for the trash."""
     return trash.select_matches(page_cursor(), *which.where(page_cursor()))
 
 
 def _show_masking(t: Translate) -> None:
-    """Show a player under a pseudonym everywhere, or by name again."""
+    """Mask a player by a pseudonym everywhere, or show the name again."""
     said = t(
         "A masked player has a pseudonym on every page, in replays, exports and addresses. "
         "Only this store knows who it is. Comments of their matches are left out meanwhile."
@@ -229,7 +229,7 @@ def _show_masking(t: Translate) -> None:
             act = pseudonyms.unmask_player if hidden else pseudonyms.mask_player
 
             def change() -> None:
-                st.session_state["mask"] = None  # the name chosen is no more, or is again
+                st.session_state["mask"] = None  # the chosen name changes
                 run_change(lambda: act(open_store(), number), t)
 
             label = t("Show the name") if hidden else t("Mask")
@@ -251,16 +251,14 @@ def change_button(
     t: Translate,
     role: Role = Role.ADMIN,
 ) -> None:
-    """A button that changes the store, as `run_change`."""
+    """Show a button that changes the store through `run_change`."""
     icon, args = f":material/{icon}:", (action, t, role)
     st.button(label, icon=icon, key=key, on_click=run_change, args=args)
 
 
 def run_change(action: Callable[[], Any], t: Translate, role: Role = Role.ADMIN) -> Any:
-    """What an act returns that changes the store, as `run_reporting_errors`, by somebody who has
-    the role.
-    """
-    st.session_state.pop("download", None)  # of a store that was another
+    """Run an action that changes the store, if the user has the role, and report errors."""
+    st.session_state.pop("download", None)  # it may contain what changes now
 
     def allowed() -> Any:
         with acting_with_role(role):
@@ -270,7 +268,7 @@ def run_change(action: Callable[[], Any], t: Translate, role: Role = Role.ADMIN)
 
 
 def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
-    """What an act returns; None, with the reason on the page, when it cannot be done."""
+    """Run an action and return its result; None, with the reason on the page, if it fails."""
     try:
         return action()
     except NotAllowed as refused:
@@ -287,7 +285,7 @@ def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
 
 
 def show_backup(t: Translate) -> None:
-    """A button that has one made, and then the way to it; of a lake how that is done."""
+    """Show the button for a backup, then its download; for a lake, how to copy it."""
     if not open_store().is_single_file:
         st.info(t(LAKE_NOT_COPYABLE), icon=":material/database:")
         return
@@ -299,11 +297,11 @@ def show_backup(t: Translate) -> None:
     st.text(f"retourne restore {t('FILE')} --store {quote(str(store_path()))}")
 
     def made() -> downloads.Download:
-        """A backup, whole and ready to fetch."""
+        """Make a backup ready to download."""
         with (
             acting_with_role(Role.ADMIN),
             open_store().transaction(),
-        ):  # whoever has it can read every name
+        ):  # a backup contains every name
             audit.log_action(open_store().connection, "backup")
         said = t("Writing the backup…")
         bar = st.progress(0.0, text=said)
@@ -325,7 +323,7 @@ def show_backup(t: Translate) -> None:
 
 
 def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
-    """Buttons for a player and for the matches chosen, each with a question."""
+    """Show the purge of a player and of the matches chosen, each with a confirmation."""
     about = t(
         "What is purged leaves every byte of the store, trash included, and cannot come back; "
         "what others have of a name stays, and you are told. A player’s matches stay under a "
@@ -371,7 +369,7 @@ def _confirm_purge(
     t: Translate,
     expected: purging.PurgePreview | None = None,
 ) -> None:
-    """Ask, with where else it still is, then purge and say what came of it."""
+    """Confirm with a list of other copies, then purge and show the result."""
     before, files = store_generation(), ""
     if other_copies.files:
         names = ", ".join(escape_markdown(str(one)) for one in other_copies.files)
@@ -398,12 +396,12 @@ def _confirm_purge(
             st.write(files)
 
     def purged(one: Store) -> purging.PurgeResult:
-        if (one, one.file_generation) != before:  # whose numbers were others
+        if (one, one.file_generation) != before:  # numbers differ in a replaced store
             raise StoreError(STORE_REPLACED, path=one.path)
         return action(one)
 
     def purge() -> None:
-        st.session_state["purge"] = None  # nobody has that name any more
+        st.session_state["purge"] = None  # no player has that name any more
         done = run_change(lambda: replace_store(purged), t)
         if done is None:
             return
@@ -427,7 +425,7 @@ PLAYER_MISSING_TEXTS = N_("This player is gone: purged."), N_("The store has no 
 
 
 def show_missing(id_text: str, t: Translate, texts: tuple[str, str] = MATCH_MISSING_TEXTS) -> None:
-    """Why the store has no match, or none of what else an address names."""
+    """Show why the store has no match, or no other object that the address names."""
     gone = is_purged(open_store(), id_text)
     icon = ":material/delete_forever:" if gone else ":material/search_off:"
     st.warning(t(texts[0] if gone else texts[1]), icon=icon)

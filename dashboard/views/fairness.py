@@ -19,7 +19,7 @@ from ingest.i18n import N_, Translate
 
 
 def page(t: Translate) -> None:
-    """Whether the shuffle of each source of logs is fair: the tests, the verdict, decks again."""
+    """Show whether each source's shuffle is fair: tests, verdict, repeated decks."""
     which = filters.scope_filters(t, games=fairness.testable_games(), any_game=True)
     if which is None:
         stop_with_nothing(t("No pack to test yet. Add a file of games first."), t)
@@ -59,7 +59,7 @@ def page(t: Translate) -> None:
 
 
 def _show_verdict(frame: pl.DataFrame, t: Translate) -> None:
-    """What the tests come to, a sentence for each source that fails one."""
+    """Show the verdict, with a sentence for each source that fails a test."""
     tested = frame["source"].n_unique()
     for (source,), part in redacted(frame).group_by("source", maintain_order=True):
         failed = [t(TEST_LABELS[test]) for test in part.filter(~pl.col("fair"))["test"]]
@@ -80,7 +80,7 @@ def _show_verdict(frame: pl.DataFrame, t: Translate) -> None:
 
 
 def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
-    """Every test of every source; a row that is open lists the deals it looked at."""
+    """Show every test of every source; an open row lists the deals tested."""
     chosen = frame_table(frame, SHUFFLE_COLUMNS, "shuffles", t("Tests of shuffles"), t, "n", None)
     if chosen is not None:
         total, asked = frame["n"][chosen], (which, frame["source"][chosen])
@@ -89,14 +89,14 @@ def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
         )
     said = t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
     st.caption(said)
-    # not in the caption: a caption is drawn pale, and a link in it too pale to read
+    # not in the caption, whose pale colour makes a link unreadable
     st.markdown(
         " · ".join(f"[{t(TEST_LABELS[test])}](regles?def=test-{test})" for test in TEST_LABELS)
     )
 
 
 def _show_repeated(frame: pl.DataFrame, t: Translate) -> None:
-    """Deals of the same deck, if any, one below the other, each with its replay."""
+    """List deals of repeated decks, if any, each with its replay."""
     if not frame.height:
         return
     st.header(t("Packs dealt more than once"))

@@ -37,7 +37,7 @@ from ingest.i18n import Translate
 
 
 def page(t: Translate) -> None:
-    """Two players, or two pairs, against each other: who won how often, by how much, with what."""
+    """Compare two players, or two pairs: wins, margins, announcements."""
     if not cached_query(matches.count_matches):
         link_table.stop_with_nothing(t("Nobody to compare yet. Add a file of games first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -72,7 +72,7 @@ def page(t: Translate) -> None:
 
 
 def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
-    """Both sides, each with a partner where the game has some and one is chosen."""
+    """Return both sides, with their partners if the game has pairs and the reader chose them."""
     if not game(which.game).partners:
         return (one,), (other,)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -87,7 +87,7 @@ def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Sid
 def _show_totals(
     counts: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate
 ) -> None:
-    """Matches as `queries.duels.series` counts them, and those left out by their reason."""
+    """Show the counts of `head_to_head.series_counts`, and the matches behind the one chosen."""
     told = ((name, t(label), format_count(counts[name], t)) for name, label in WON_HEADINGS.items())
     shown = {name: lists.Metric(label, n, "match") for name, label, n in told}
     more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
@@ -118,7 +118,7 @@ def _show_totals(
 def _show_comparison(
     matches: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate
 ) -> None:
-    """Shares, the lead over time, the margin, series and who leads which announcement."""
+    """Show shares, the lead over time, the margin, streaks, and who leads announcements."""
     told = filters.details_toggle(t)
     frame, columns = (
         cached_query(head_to_head.score_table, which, one, other),
@@ -133,7 +133,7 @@ def _show_comparison(
     if matches.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead_figure(matches, t), alt=t("Who is ahead, match after match"))
     row = cached_query(head_to_head.margins, which, one, other).row(0, named=True)
-    if row["n"]:  # the mean margin of the first, and the deals it is the mean of
+    if row["n"]:  # the mean margin of the first side, and the number of deals
         low, high = row["margin_low"], row["margin_high"]
         interval = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"
         label = t("Average margin of the first in a deal")
@@ -147,7 +147,7 @@ def _show_comparison(
         t,
     )
     frame = cached_query(head_to_head.announcement_counts, which, one, other)
-    if frame.height:  # in a game with announcements
+    if frame.height:  # only games with announcements
         st.header(t("Who leads which announcement"))
         columns, alt = visible_columns(LEAD_COLUMNS, told), t("Announcements by kind")
         chosen = link_table.frame_table(frame, columns, "duel-leads", alt, t, KIND_COLUMN.label)
@@ -168,7 +168,7 @@ def _show_deals_behind(
 
 
 def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
-    """Series and the widest margins, each opening where it began or was set."""
+    """List streaks and the widest margins, each with a link to its first deal."""
     rows = list[dict[str, Any]]()
 
     def record(row: Mapping[str, Any], deal: int, label: str, count: int, when: str) -> None:

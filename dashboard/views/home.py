@@ -39,7 +39,7 @@ from ingest.i18n import N_, Translate, join_game_titles
 from ingest.store.tokens import Role
 
 GAME_COLUMNS = (
-    Column(  # logs without a game are those nobody can read
+    Column(  # a log without a game is unreadable
         N_("Game"),
         lambda row, t: game_titles().get(row["game"] or "", t(STATUS_LABELS["unreadable"])),
     ),
@@ -49,7 +49,7 @@ GAME_COLUMNS = (
     Column(N_("Players"), lambda row, t: row["players"] or 0, "player"),
     Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
 )
-"""A row of `queries.matches.by_game`."""
+"""A row of `queries.matches.count_by_game`."""
 FILE_COLUMNS = (
     Column(N_("File"), lambda row, t: row["name"]),
     Column(N_("Added on"), lambda row, t: date_text(row["added_at"], t)),
@@ -57,13 +57,13 @@ FILE_COLUMNS = (
     count_column(N_("Already there"), "duplicates"),
     count_column(N_("In the store"), "kept"),
 )
-"""A row of `queries.matches.files`."""
+"""A row of `queries.matches.recent_files`."""
 MAX_FOUND, MAX_OWN, MAX_LATEST = 5, 5, 8
-"""Matches shown of a search, of one's own and of the latest."""
+"""Matches shown of a search, of the reader's own, and of the latest."""
 
 
 def page(t: Translate) -> None:
-    """The search, the main way in, which is to add where one may, and others; then the store."""
+    """Show the search, the main button (upload if the user may add), links, and the store."""
     played = join_game_titles(list(game_titles().values()), t)
     st.markdown(t("Check, replay and count games of {games} from their logs.", games=played))
     adds = has_role(Role.CONTRIBUTOR)
@@ -86,7 +86,7 @@ def page(t: Translate) -> None:
 
 
 def _show_own_matches(t: Translate) -> None:
-    """What the reader who said who they are plays, and how well; that they are shown no longer."""
+    """Show the matches and form of the reader's own player, or that it is no longer shown."""
     known = current_player()
     if known is None:
         if is_player_gone():
@@ -123,7 +123,7 @@ def _forget_player(t: Translate) -> None:
 
 
 def recent_wins_text(form: Sequence[bool | None], t: Translate) -> str:
-    """How many of the last matches were won, as it is said of none, of one and of several."""
+    """Return how many of the last matches were won, worded for none, one or several."""
     k, n = form.count(True), len(form)
     if n == 1:
         return t("the last one won") if k else t("the last one not won")
@@ -134,7 +134,7 @@ def recent_wins_text(form: Sequence[bool | None], t: Translate) -> str:
 
 @st.fragment(run_every=2)
 def _show_incoming(t: Translate) -> None:
-    """What the store holds while games are still coming, drawn again as they come."""
+    """Show the store's contents while games arrive, redrawn as they do."""
     now = feed_progress()
     if not now.is_active:
         st.rerun()
@@ -145,7 +145,7 @@ def _show_incoming(t: Translate) -> None:
 
 
 def _show_contents(t: Translate) -> None:
-    """What the store holds, each row opening its matches; of an empty one, how to fill it."""
+    """Show the store's contents, with lists of matches; if it is empty, how to fill it."""
     if feed_progress().has_failed:
         said = t("The demo stopped before all its matches had come: start it again and it goes on.")
         st.warning(said, icon=":material/hourglass_disabled:")
@@ -179,7 +179,7 @@ def _show_contents(t: Translate) -> None:
 
 
 def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
-    """How much there is, and the list of it: of players those who sat at most tables first."""
+    """Show the store's totals and the list chosen; players are sorted by matches."""
     shown = {
         "matches": Metric(t("Matches"), format_count(totals["matches"], t), "match"),
         "deals": Metric(t("Deals"), format_count(totals["deals"], t), "deal"),
@@ -205,7 +205,7 @@ def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
 
 
 def _show_matches(which: MatchFilter, key: str, t: Translate, sort: str = "played") -> None:
-    """The matches behind a figure, a page of them."""
+    """Show a page of the matches behind a figure."""
     total = cached_query(matches.count_matches, which)
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=format_count(total, t)))
@@ -218,7 +218,7 @@ def _show_matches(which: MatchFilter, key: str, t: Translate, sort: str = "playe
 
 
 def _show_add_samples(t: Translate) -> None:
-    """A button that adds the games that ship with the program."""
+    """Show a button that adds the sample games of the program."""
     label, icon = t("Load the sample matches"), ":material/playing_cards:"
     if show_if_not_allowed(Role.CONTRIBUTOR, t) and st.button(label, icon=icon, key="samples"):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
@@ -229,7 +229,7 @@ def _show_add_samples(t: Translate) -> None:
 
 
 def _show_search_results(words: str, t: Translate) -> None:
-    """Players, exact names first, then matches; that there is neither."""
+    """Show players, exact names first, then matches; or that there are none."""
     some, which = (
         cached_query(player_search.search_players, words),
         MatchFilter(words, redactor=current_redactor()),
@@ -248,7 +248,7 @@ def _show_search_results(words: str, t: Translate) -> None:
 
 
 def show_other_tables(words: str, scope: Scope, total: int, t: Translate) -> None:
-    """Who has such a name and plays at other tables alone; `total` play at this one."""
+    """Show players of such a name at other tables; `total` players have it at this one."""
     some = cached_query(player_search.search_players, words)
     where = cached_query(player_search.player_tables, *some["player_no"])
     at_table = (pl.col("game") == scope.game) & (pl.col("players") == scope.players)
@@ -263,7 +263,7 @@ def show_other_tables(words: str, scope: Scope, total: int, t: Translate) -> Non
 
 
 def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
-    """Players, with the tables each plays at, which lead to the figures there."""
+    """Show players, with links to their figures at each of their tables."""
     known = game_titles()
     for row in found.iter_rows(named=True):
         with st.container(border=True, gap="xxsmall"):

@@ -33,7 +33,7 @@ FILTERED_NOTE = N_(
 
 
 def page(t: Translate) -> None:
-    """Who plays and wins at one game; at a player’s address, all there is of that player."""
+    """Show the players of a game with their wins; if the address names one, their profile."""
     asked = st.query_params.get("player", "")
     if asked and (who := cached_query(player_search.player_by_id, asked)):
         show_profile(*who, t)
@@ -81,7 +81,7 @@ def page(t: Translate) -> None:
 
 
 def ladder_page(t: Translate) -> None:
-    """Who plays best, and how sure that is: one ladder per game and rules."""
+    """Show the ladder of a game and preset, with the uncertainty of each rating."""
     found = cached_query(queries.list_ladders)
     if not found.height:
         none_yet = t(
@@ -90,7 +90,7 @@ def ladder_page(t: Translate) -> None:
         )
         stop_with_nothing(none_yet, t, "leaderboard")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        # the most played, or the one the address names by its game and preset
+        # the most played ladder, or the one whose game and preset the address names
         known, called = dict[str, tuple[str, str]](), dict[str, str]()
         for game, preset, *_ in found.rows():
             label = f"{game_view(game).TITLE} · {preset}"
@@ -138,7 +138,7 @@ def ladder_page(t: Translate) -> None:
 
 
 def _show_unrated(which: Scope, n: int, t: Translate) -> None:
-    """The `n` matches that are not rated, each with its reason, when they are asked for."""
+    """Show the `n` unrated matches on request, each with its reason."""
     if lists.list_buttons(lists.excluded_button(n, t), "unrated", t):
         lists.show_matches_behind(
             cached_query(queries.unrated_matches, which), which.game, UNRATED_COLUMNS, "unrated", t
@@ -146,7 +146,7 @@ def _show_unrated(which: Scope, n: int, t: Translate) -> None:
 
 
 def _show_rating_history(number: int, name: str, scope: Scope, t: Translate) -> None:
-    """One player's ratings over time, all of them, and the matches looked at."""
+    """Show one player's ratings over time, all of them, and the matches in the scope."""
     st.header(t("Over time"))
     st.text(name)
     every = cached_query(queries.rating_history, number, queries.whole_ladder(scope))

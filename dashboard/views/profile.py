@@ -24,14 +24,12 @@ from ingest.reader.escaping import escape_line
 
 
 class View(NamedTuple):
-    """A view of a player: `required_section` is the section without which a game has no such
-    view.
-    """
+    """A view of a player; games without the section `required_section` have no such view."""
 
     label: str
     required_section: str | None = None
     has_match_list: bool = False
-    """Whether the games played last stand below it."""
+    """Whether recent matches are listed below it."""
 
 
 VIEWS = {
@@ -47,7 +45,7 @@ VIEWS = {
 
 
 def views_of(game: str) -> dict[str, str]:
-    """The views a game has, and what they are called."""
+    """Return the views a game has, with their labels."""
     return {
         name: view.label
         for name, view in VIEWS.items()
@@ -56,7 +54,7 @@ def views_of(game: str) -> dict[str, str]:
 
 
 def show_profile(number: int, name: str, t: Translate) -> None:
-    """All there is of a player, at a table chosen among the player's own."""
+    """Show all figures of a player, at one of the player's tables."""
     [(player_id, _)] = cached_query(player_search.ids_and_names, number)
     leave: Any = partial(st.query_params.pop, "player", None)
     icon = ":material/arrow_back:"
@@ -82,13 +80,13 @@ def show_profile(number: int, name: str, t: Translate) -> None:
 
 
 def _section_frame(name: str, which: Scope, number: int) -> pl.DataFrame:
-    """What a section's query answers of a player."""
+    """Return the result of a section's query for a player."""
     section = tables.SECTIONS[name]
     return cached_query(section.query, section.scope_for(which), number)
 
 
 def _show_summary(which: Scope, number: int, t: Translate) -> bool:
-    """The figures that matter, and the list behind one of them. False: no deal counts."""
+    """Show the main figures, and the list behind the one chosen. False: no deal counts."""
     left_out = _section_frame("left-out", which, number)
     out = tables.exclusions_text(left_out, t)
     left = lists.excluded_button(int(left_out["deals"].sum()), t)
@@ -137,9 +135,9 @@ def _show_table(
     matches: bool = False,
     details: bool = True,
 ) -> int | None:
-    """The section under its heading, and the deals behind a row; which row is open.
+    """Show the section with its heading, and the deals behind the open row; return its index.
 
-    `matches`: what is behind a row are matches, and the caller lists them.
+    `matches`: the rows stand for matches, which the caller lists.
     """
     section, title = tables.SECTIONS[name], tables.section_heading(name, which.game, t)
     st.header(title)
@@ -170,7 +168,7 @@ def _show_deals(
     key: str = "",
     **more: Any,
 ) -> None:
-    """The deals behind a row of a section, or all; `key`: of the list, where it has another one.
+    """Show the deals behind a row of a section; an empty row shows all. `key` identifies the list.
 
     `more` narrows them further.
     """
@@ -205,16 +203,16 @@ SECTION_NOTES = {
         "It says nothing of what came before, and a few deals say little."
     ),
 }
-"""Sections that say what they do not mean."""
+"""Sections with a note on what they do not mean."""
 EMPTY_TEXTS = {
     "luck": N_("No deal whose cards are all known."),
     "ends": N_("Nothing of these deals is solved."),
 }
-"""What is said where one of those has nothing to show, if anything."""
+"""The text of such a section if it has nothing to show."""
 
 
 def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """A section that is a table; with it what it does not mean, where that is easily mistaken."""
+    """Show a section as a table, with a note if its meaning is easily mistaken."""
     if name not in SECTION_NOTES:
         _show_table(name, frame, which, number, t)
         return
@@ -243,7 +241,7 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
 
 
 def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """The share won over time; a point that is chosen shows the deals it rests on."""
+    """Show the share won over time, and the deals behind the point chosen."""
     st.header(tables.section_heading(name, which.game, t))
     if not trend.height:
         st.caption(t("None of these deals has a date."))
@@ -256,7 +254,7 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
     )
     if point is None:
         return
-    # among the deals with a date some are played later
+    # list_deals starts with the latest dated deal: skip those played after the point
     n, later = trend["n"][point.row], trend["played"][-1] - trend["played"][point.row]
 
     def page(limit: int, offset: int) -> pl.DataFrame:
@@ -268,7 +266,7 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
 
 
 def _show_manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """Matches and manches, the matches behind a row, and how many matches are left out."""
+    """Show matches and manches, the matches behind a row, and the number left out."""
     chosen = _show_table(name, frame, which, number, t, matches=True)
     if chosen is not None:
         what = frame["what"][chosen]
@@ -281,7 +279,7 @@ def _show_manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
 def _show_distribution(
     name: str, spread: pl.DataFrame, which: Scope, number: int, t: Translate
 ) -> None:
-    """How the points spread, drawn; a bar opens its deals, those won or those lost."""
+    """Show how the points spread; a bar opens its won or its lost deals."""
     figure = figures.points_figure(spread, t)
     bar = lists.show_chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
     if bar is not None:
@@ -293,7 +291,7 @@ def _show_distribution(
 def _show_announcements(
     name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate
 ) -> None:
-    """How often each announcement came to this player, and the games."""
+    """Show how often each announcement came to this player, and recent matches."""
     if not frame.height:
         show_no_announcement(t)
         return
@@ -306,7 +304,7 @@ def _show_announcements(
 def _show_contracts(
     name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate
 ) -> None:
-    """The share made by height, drawn, and every contract bid."""
+    """Show the share made by level, and every contract bid."""
     if not frame.height:
         st.caption(t("No contract bid in these deals."))
         return
@@ -348,7 +346,7 @@ CUSTOM_SECTIONS: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate], 
 
 
 def _show_recent_matches(which: Scope, number: int, t: Translate) -> None:
-    """The games played last, of those the figures count."""
+    """Show the last matches that the figures count."""
     st.header(t("Recent matches"))
     recent = lists.newest_first(cached_query(player_deals.decided_matches, which, number)).head(10)
     lists.show_matches_of_game(recent, which.game, tables.WON_COLUMNS, "open-recent", t, number)

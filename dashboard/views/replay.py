@@ -40,7 +40,7 @@ from ingest.validate.slow_path import ValidationResult, validate
 
 BOARD_PAGE_CSS = Path(__file__).parents[1] / "board" / "page.css"
 MAX_LINE_NUMBER = 999
-"""Steps into a line of best play that an address may ask for."""
+"""Upper limit of the step into a line of best play in the address."""
 
 
 SORT_LABELS = {
@@ -51,7 +51,7 @@ SORT_LABELS = {
     "deals": N_("Most deals first"),
     "status": N_("Most wrong first"),
 }
-"""What each order of `queries.matches.SORTS` is called."""
+"""Labels of the orders of `queries.matches.SORT_KEYS`."""
 
 
 def matches_page(t: Translate) -> None:
@@ -75,7 +75,7 @@ def matches_page(t: Translate) -> None:
 
 
 def page(t: Translate) -> None:
-    """Step through a deal. The board writes the address itself, so nothing here may."""
+    """Show the replay of a match. The board alone writes its position to the address."""
     asked = st.query_params.get("match", "")
     number = open_store().find_match(asked) if asked else None
     if number is None:
@@ -107,7 +107,7 @@ def page(t: Translate) -> None:
 
 
 def show_heading(log: ValidationResult, t: Translate) -> None:
-    """Who played, when and where, in plain text."""
+    """Show who played, when and where, in plain text."""
     if log.match is None:
         return
     names = [player.display_name for player in log.match.players]
@@ -117,16 +117,16 @@ def show_heading(log: ValidationResult, t: Translate) -> None:
         st.caption(escape_markdown(" · ".join(details)))
 
 
-@st.fragment  # another deal is told without a run of the whole page
+@st.fragment  # another deal is drawn without rerunning the whole page
 def show_board(log: ValidationResult, t: Translate) -> None:
-    """The board at the deal and the ply of the address, or at the deal the reader asked for."""
+    """Show the board at the deal and ply of the address, or at the deal the reader chose."""
     assert log.match is not None
     st.html(BOARD_PAGE_CSS)
     count = len(log.match.deals)
     addressed = bounded_int(st.query_params.get("deal"), 1, count)
     asked = requested_deal(log.match_id)
     if asked and open_store().find_match(named := st.query_params.get("match", "")) is None:
-        show_missing(named, t)  # deleted while it was looked at
+        show_missing(named, t)  # deleted while the reader looked at it
         return
     told = st.query_params.get("deal", "").strip()
     if not asked and told and told.lstrip("0") != str(addressed):
@@ -138,7 +138,7 @@ def show_board(log: ValidationResult, t: Translate) -> None:
     deal = bounded_int(asked, 1, count) if asked else addressed
     states = deal_states(log, deal - 1, t)
     if states is None:
-        if deal - 1 not in log.score_line_ends:  # what a sheet tells stands on the board
+        if deal - 1 not in log.score_line_ends:  # the board shows what a score sheet records
             _show_no_board(t("This deal cannot be replayed."), log, deal - 1, t)
         states = unreplayable_state(log, deal - 1, t)
     last = len(states["plies"]) - 1
@@ -159,9 +159,9 @@ def show_board(log: ValidationResult, t: Translate) -> None:
 
 
 def _neighbour_links(list_name: str, match_id: str, deal: int) -> dict[str, str]:
-    """The addresses of the matches before and after one in the list it was opened from.
+    """Return the addresses of the matches before and after one in the list it was opened from.
 
-    `list_name` is what the address keeps of that list (`widgets.lists`).
+    `list_name` is that list as the address has it (`widgets.lists`).
     """
     places = [one.partition("-") for one in list_name.split(".") if one]
     here = [at for at, (known, _, _) in enumerate(places) if match_id.startswith(known)]
@@ -178,7 +178,7 @@ def _neighbour_links(list_name: str, match_id: str, deal: int) -> dict[str, str]
 
 
 def _show_no_board(text: str, log: ValidationResult, deal: int, t: Translate) -> None:
-    """Why a deal (from 0; -1 for none) has no board, and what was found of it."""
+    """Show why a deal (from 0; -1 for none) has no board, and its findings."""
     st.warning(text, icon=":material/playing_cards:")
     findings = deal_findings(log.findings, deal, 0, t)
     rows = [{t("Rule"): one["rule"], t("Reason"): one["text"]} for one in findings]
@@ -187,7 +187,7 @@ def _show_no_board(text: str, log: ValidationResult, deal: int, t: Translate) ->
 
 
 def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
-    """Ways to the findings, to where anyone opens the replay, to files made when asked for."""
+    """Show links to the findings and the public replay, and downloads made on request."""
     if log.findings:
         link_table.page_link(link_table.CHECK_PAGE, t("Check this log"), "rule", match=log.match_id)
     here = urlsplit(st.context.url or "")
@@ -210,13 +210,13 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
 
         label = t("The replay in one file (HTML)")
         about = t("Opens in any browser, without this site and without a network.")
-        # another button: who clicks before the page has run again is not given the other file
+        # with its own key, so that a click before the rerun does not download the other file
         key = "share-html-masked" if mask else "share-html"
         link_table.download_button(label, replay, f"{name}.html", key, None, help=about)
 
 
 def show_outdated_notice(t: Translate) -> None:
-    """How many verdicts are old, with the button that refreshes them; nothing when none is."""
+    """Show how many verdicts are outdated, with a button that revalidates them."""
     moved = st.session_state.pop("revalidated", None)
     if moved is not None:
         text = t("Verdicts refreshed. Matches that moved: {n}", n=format_count(moved, t))

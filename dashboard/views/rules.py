@@ -23,11 +23,11 @@ from ingest.findings.rulebook import (
 from ingest.i18n import N_, Translate
 
 _RULE_LINK = re.compile(r"\]\(#([a-z]+)-(?=\d)")
-"""The beginning of a link to a rule in the book it stands in, such as `](#ch-9)`."""
+"""Matches the beginning of a link to a rule within its book, such as `](#ch-9)`."""
 
 
 def page(t: Translate) -> None:
-    """Every rule by its number, every option, every term: to read, to search, to link to."""
+    """Show every rule, option and term, with a search and an anchor for each."""
     books = {**game_titles(), "terms": N_("Terms"), "faults": N_("When a rule is broken")}
     rule = rules_by_id(t.language).get(st.query_params.get("rule", "").upper())
     term = st.query_params.get("def", "")
@@ -65,27 +65,27 @@ def page(t: Translate) -> None:
 
 
 def _contains_words(text: str, words: str) -> bool:
-    """Whether a text has all the words, whatever their case and accents."""
+    """Return whether a text has all the words, ignoring case and accents."""
     signs = (unicodedata.normalize("NFKD", one.replace("’", "'")).lower() for one in (text, words))
     known, asked = ("".join(filterfalse(unicodedata.combining, one)) for one in signs)
     return all(word in known for word in asked.split())
 
 
 def show_rule(rule: Rule) -> None:
-    """A rule apart from its book: what it refers to is a page away."""
+    """Show a rule outside its book; its links lead to the page of rules."""
     text = _RULE_LINK.sub(lambda found: f"](regles?rule={found[1].upper()}-", rule.text)
     with st.container(border=True):
         st.markdown(f"**{rule.id} · {rule.title}** {text}")
 
 
 def _show_rulebook(game: str, t: Translate) -> None:
-    """A game's rules in order, under their headings, then its presets and options."""
+    """Show a game's rules in order, under their headings, then its presets and options."""
     st.markdown(section_introduction(game, t.language))
     mine = [rule for rule in rules_by_id(t.language).values() if rule.game == game]
-    # the first rules stand below the game's name where the book has no heading for them
+    # the first rules stand under the game's name if the book has no heading for them
     heads = {rule.id: game_view(game).TITLE for rule in mine[:1]} | dict(rule_headings(t.language))
-    # the documents' own words and no log's; an element a section, since a browser takes longer over
-    # an element a rule than over all the rest of the page
+    # safe HTML: the documents' own text, none from logs; one element per section, since browsers
+    # are slow with one element per rule
     sections: list[list[str]] = []
     for rule in mine:
         if rule.id in heads:
@@ -102,7 +102,7 @@ def _show_rulebook(game: str, t: Translate) -> None:
         return
 
     def word(value: object) -> str:
-        """An option's value: a number, or what its word or its yes and no mean."""
+        """Return an option's value as text: a number, or the label of a word or a boolean."""
         return (
             t(VALUE_LABELS[value])
             if isinstance(value, bool | str) and value in VALUE_LABELS
@@ -120,7 +120,7 @@ def _show_rulebook(game: str, t: Translate) -> None:
 
 
 def _show_terms(words: str, t: Translate, chosen: str | None = None) -> int:
-    """Definitions that have some words, or the chosen one alone; how many."""
+    """Show the definitions with some words, or only the chosen one; return their number."""
     shown = {
         key: one
         for key, one in all_definitions().items()
@@ -133,5 +133,5 @@ def _show_terms(words: str, t: Translate, chosen: str | None = None) -> int:
         more = f" [{one.rule}](regles?rule={one.rule})" if one.rule else ""
         lines.append(f"**{t(one.label)}.** {one.text_in(t)}{more}")
     if lines:
-        st.markdown("\n\n".join(lines))  # the program's own words and no log's
+        st.markdown("\n\n".join(lines))  # the program's own text, none from logs
     return len(shown)

@@ -27,7 +27,7 @@ LAST_ADMIN_NOTE = N_(
 
 
 def page(t: Translate) -> None:
-    """The admin's page: who may do what, who did it, what was deleted, backups."""
+    """Show the admin's page: access, tokens, the audit log, the trash, backups."""
     if not show_if_not_allowed(Role.ADMIN, t):
         return
     st.header(t("Reading"))
@@ -52,7 +52,7 @@ def page(t: Translate) -> None:
 
 
 def _show_new_token(t: Translate) -> None:
-    """A form that makes a token, and what is said of it this once."""
+    """Show a form that makes a token, and the new token's link once."""
     with st.form("token-form", clear_on_submit=True, border=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.text_input(t("For whom or what"), key="token-name", width=260)
@@ -97,13 +97,13 @@ def _show_new_token(t: Translate) -> None:
 
 
 def _admins() -> list[Token]:
-    """The tokens of admins that work."""
+    """Return the valid tokens of admins."""
     known = tokens.read_grants(open_store()).tokens
     return [one for one in known if one.is_valid and one.role is Role.ADMIN]
 
 
 def _show_tokens(t: Translate) -> None:
-    """Every token, and a button that revokes one."""
+    """Show every token, and a button that revokes one."""
     known = tokens.read_grants(open_store()).tokens
     if not known:
         said = t(
@@ -174,7 +174,7 @@ ACTION_LABELS = {
 
 
 def _show_audit_log(t: Translate) -> None:
-    """Every act, the last first, with the name of the token or none and its number."""
+    """Show every action, the last first, with the token's name, if any, and the object's number."""
     total = number(page_cursor(), "SELECT count(*) FROM audit")
     if not total:
         st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")

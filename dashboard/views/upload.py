@@ -62,7 +62,7 @@ UNSUPPORTED_FILE = N_(
 
 
 def page(t: Translate) -> None:
-    """What a log is, then files to add: what was added, what was known, what is wrong and why."""
+    """Explain logs, take files, and show what was added, known or wrong, and why."""
     opened = open_store()
     about = N_(
         "A log is what a referee could write down of a match: who sat where, how the cards lay, "
@@ -105,7 +105,7 @@ def page(t: Translate) -> None:
         _show_samples_and_schema(t)
 
 
-# files on their way into the store
+# storing files
 
 
 @dataclass
@@ -114,16 +114,16 @@ class Upload:
 
     reports: list[FileReport] = field(default_factory=list)
     deletion: int | None = None
-    """The number of the deletion that took the upload back, None before."""
+    """The number of the deletion that undid the upload; None before."""
 
     @property
     def files(self) -> tuple[int, ...]:
-        """Their numbers in the store."""
+        """Return the numbers of its files in the store."""
         return tuple(report.number for report in self.reports if report.number >= 0)
 
 
 class ImportedLogs(BytesIO):
-    """Logs made of a file, under its name."""
+    """Logs imported from a file, under its name."""
 
     def __init__(self, name: str, lines: bytes) -> None:
         super().__init__(lines)
@@ -131,7 +131,7 @@ class ImportedLogs(BytesIO):
 
 
 def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | None:
-    """Store uploaded files one after the other; None, and why, when none of them is taken."""
+    """Store uploaded files in order; None, with the reason shown, if none is accepted."""
     chosen = [
         file
         for file in files
@@ -166,10 +166,10 @@ def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | 
 
 
 def translate_uploader(key: str, t: Translate, allows_many: bool = True) -> None:
-    """Say the uploader's own words, which Streamlit has in English only, in the page's language."""
+    """Translate the uploader's own texts, which Streamlit has only in English."""
     choose = t("Choose files") if allows_many else t("Choose a file")
     drop = t("or drop them here") if allows_many else t("or drop it here")
-    # what an uploader says that has no file yet; the names of files are elsewhere
+    # the texts of an empty uploader; file names stand in other elements
     empty = f'.st-key-{key} [data-testid="stFileUploaderDropzoneInstructions"] span'
     st.html(
         f"""<style>
@@ -180,13 +180,13 @@ def translate_uploader(key: str, t: Translate, allows_many: bool = True) -> None
     )
 
 
-# what came of it
+# results
 
 
 def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = False) -> None:
-    """What an upload came to: counts, reasons, the ways to replays, and back.
+    """Show the result of an upload: counts, reasons, links to replays, and the undo button.
 
-    `key`: of the table of reasons; `is_first`: with a link to the check of the first of them.
+    `key` is that of the table of reasons; `is_first` adds a link that checks its first match.
     """
     _show_summary(upload, t)
     every = [one for files in upload.reports for one in files.reports]
@@ -219,7 +219,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
                 }
             )
         link_table.link_table(rows, key, t("What was found in the files"), t)
-    # the matches that were there before, and those that came twice, folded
+    # collapsed lists: matches already stored, and duplicates within the upload
     ids = {one.match_id for one in every if one.duplicate}
     here = cached_query(matches.ids_added_by, tuple(sorted(ids)), upload.files)
     for label, some, name in (
@@ -238,9 +238,9 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
 
 
 def _show_summary(upload: Upload, t: Translate) -> None:
-    """What the upload came to, in the numbers and words of `retourne ingest`."""
+    """Show the result of an upload, with the counts and words of `retourne ingest`."""
     for report in upload.reports:
-        if report.number < 0:  # of another kind, and not looked into
+        if report.number < 0:  # unsupported kind, not read
             endings, others = ", ".join(LOG_SUFFIXES), ", ".join(UPLOAD_SUFFIXES)
             said = t(UNSUPPORTED_FILE, file=report.name, endings=endings, others=others)
             st.error(escape_markdown(said), icon=":material/block:")
@@ -266,7 +266,7 @@ def _show_summary(upload: Upload, t: Translate) -> None:
 
 
 def _show_uploaded(upload: Upload, t: Translate) -> None:
-    """The matches an upload has added, each with its replay; it can be undone."""
+    """Show the matches an upload added, each with its replay, and a button that undoes it."""
     which = MatchFilter(files=upload.files)
 
     def undo() -> None:
@@ -290,9 +290,9 @@ def _show_uploaded(upload: Upload, t: Translate) -> None:
 
 
 def delete_files(which: MatchFilter) -> int | None:
-    """Delete the matches of some files; the deletion's number.
+    """Delete the matches of some files; return the deletion's number.
 
-    Refused: whoever asks is no admin, and did not add them all.
+    NotAllowed: the user is no admin, and did not add them all.
     """
     chosen, theirs = (
         selected_matches(which),
@@ -306,7 +306,7 @@ def delete_files(which: MatchFilter) -> int | None:
 
 
 def _show_own_files(t: Translate) -> None:
-    """What whoever is signed in has added, file by file, to take back, and what they took back."""
+    """Show the user's own uploads, each with an undo button, and those already undone."""
     asking = current_principal()
     if asking.token_no is None:
         return
@@ -339,18 +339,18 @@ def _show_own_files(t: Translate) -> None:
 
 TOO_LARGE = N_("{file} has more than {most} MB: no notes and no score sheet are so long.")
 MAX_ITEMS_SHOWN = 20
-"""Questions and findings of one file that are shown."""
+"""Questions and findings shown per file."""
 MAX_MATCHES_CHECKED = 100
-"""Matches of one file that are checked before they are added; then all are."""
+"""Matches per file that are checked before adding; adding checks all."""
 MAX_LOG_CHARS = 20_000
-"""Signs of the log that are shown; all of it can be downloaded."""
+"""Characters of the log that are shown; the download has all."""
 IGNORED_COLUMN = "–"
 _import_numbers = count()
 
 
 @dataclass
 class Import:
-    """One file that was dropped, what was said about it, and what it gives."""
+    """One imported file, the reader's answers about it, and its result."""
 
     name: str
     data: bytes
@@ -358,30 +358,30 @@ class Import:
     entered: ImportResult = field(default_factory=ImportResult)
     reports: list[MatchReport] = field(default_factory=list)
     key: str = field(default_factory=lambda: f"import-{next(_import_numbers)}")
-    """What the widgets about it go by."""
+    """Prefix of the keys of its widgets."""
 
     def read(self) -> None:
-        """Read it as it is understood now, and check the logs it gives."""
+        """Read the file with the current answers, and check its logs."""
         self.entered = import_file(self.name, self.data, self.options)
         some = ImportResult(self.entered.logs[:MAX_MATCHES_CHECKED])
         self.reports = [*check((self.name, BytesIO(some.lines)))]
 
     def set_meaning(self, game: str | None = None, **columns: str) -> None:
-        """Take what somebody said of the game or of a column, by its heading."""
+        """Set the game, or the meaning of columns by heading, and read the file again."""
         told = {**self.options.columns, **columns}
         self.options = self.options._replace(game=game or self.options.game, columns=told)
         self.read()
 
 
 def visitor_zone() -> ZoneInfo | None:
-    """The zone the visitor's browser is in, None where it does not say."""
-    with suppress(Exception):  # a browser may say anything
+    """Return the time zone of the visitor's browser, None if unknown."""
+    with suppress(Exception):  # a browser may send anything
         return ZoneInfo(st.context.timezone or "")
     return None
 
 
 def _read_imports(files: Sequence[Any], t: Translate) -> list[Import]:
-    """Those files that are made into logs first, read."""
+    """Read those of the files that must be converted to logs."""
     found = []
     for file in files:
         if is_importable(file.name) and file.size > MAX_FILE_BYTES:
@@ -394,7 +394,7 @@ def _read_imports(files: Sequence[Any], t: Translate) -> list[Import]:
 
 
 def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | None:
-    """A file as it is understood, with what is to be answered; what was added of it."""
+    """Show an imported file and its open questions; return the upload once it is added."""
     entered, key = item.entered, item.key
     if entered.refused is not None:
         st.error(escape_markdown(entered.refused.say(t)), icon=":material/block:")
@@ -449,14 +449,14 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
 
 
 def _show_first_lines(lines: Sequence[str], t: Translate) -> None:
-    """The first items of a list, and how many are not in it."""
+    """Show the first items of a list, and how many more there are."""
     st.markdown("\n".join(lines[:MAX_ITEMS_SHOWN]))
     if len(lines) > MAX_ITEMS_SHOWN:
         st.caption(t("Not in this list: {n}.", n=format_count(len(lines) - MAX_ITEMS_SHOWN, t)))
 
 
 def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
-    """What each column is taken for, over the first lines; another may be chosen."""
+    """Show the meaning of each column, over the first lines; the reader may change it."""
     unknown = [column for column in sheet.columns if column.field is None and not column.left_out]
     said = translator(t.language)
     assert sheet.game is not None
@@ -497,7 +497,7 @@ def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
 
 
 def _show_verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
-    """What a check says of the logs: verdicts counted, then what was found."""
+    """Show the results of a check of the logs: counts per verdict, then findings."""
     counts = Counter(report.status for report in reports)
     some = [(capitalized(t(STATUS_LABELS[one])), counts[one]) for one in VERDICTS if counts[one]]
     st.markdown(" · ".join(t("{name}: {n}", name=name, n=format_count(n, t)) for name, n in some))
@@ -519,14 +519,14 @@ def _show_verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
         st.caption(said)
 
 
-# how a log is made
+# how to make a log
 
 DATA_FILES = files("data")
 SCHEMA_FILE = DATA_FILES.joinpath("schema", "match.schema.json")
 
 
 def _show_samples_and_schema(t: Translate) -> None:
-    """Samples to begin with, the page that checks what is typed, the schema for programs."""
+    """Show sample logs, a link to the validator, score sheets, and the schema for programs."""
     st.header(t("How to make a log"))
     typed, sheets, programs = st.columns(3)
     with typed, st.container(border=True, height="stretch"):
@@ -569,7 +569,7 @@ def _sheet_template(game: str, language: str) -> bytes:
 
 
 def sample_logs() -> dict[str, Traversable]:
-    """A short log of each game that has one: what the game is called → the file."""
+    """Return title → file of a short log, for each game that has one."""
     found = {}
     for name, title in game_titles().items():
         files_of = (DATA_FILES.joinpath(f"{kind}{name}.json") for kind in ("match-", ""))

@@ -19,7 +19,7 @@ COMPONENT_KEY = "screen"
 
 _mount = st.components.v2.component(
     "retourne.screen",
-    # the one listener of a window: each run of the script puts its own in place of the last one's
+    # a window has one listener: each script run replaces that of the last run
     js="""
     const windows = {
       narrow: matchMedia("(max-width: 640px)"),
@@ -38,20 +38,20 @@ _mount = st.components.v2.component(
 
 
 def watch_viewport() -> None:
-    """Have the browser say when its window is not as wide as the page takes it to be."""
+    """Have the browser report when its window differs in size from the page's assumption."""
     with st.container(key=COMPONENT_KEY + "-watch"):
         heard: Any = dict.fromkeys(("on_narrow_change", "on_low_change"), lambda: None)
         _mount(key=COMPONENT_KEY, data={"narrow": is_narrow(), "low": is_low()}, **heard)
 
 
 def is_narrow() -> bool:
-    """Whether there is room for a telephone's page only: as the window says, else the browser."""
+    """Return whether only a phone's page fits: by the window, else by the user agent."""
     said = st.session_state.get(COMPONENT_KEY, {}).get("narrow")
     return "Mobi" in st.context.headers.get("User-Agent", "") if said is None else bool(said)
 
 
 def is_low() -> bool:
-    """Whether the menu would take the room beside it that such a window lacks below."""
+    """Return whether the window is so low that the menu should stand at its side."""
     return bool(st.session_state.get(COMPONENT_KEY, {}).get("low"))
 
 
@@ -65,11 +65,11 @@ STREAMLIT_NAMES = {
     "file upload": N_("Files"),
     "Skip to main content": N_("Skip to the content"),
 }
-"""What Streamlit calls its own buttons for who hears a page, and what we call them."""
+"""Accessible names Streamlit gives its own buttons, and Retourne's names for them."""
 
 
 def page_texts() -> Translate:
-    """The texts of this page in this session's language."""
+    """Return the translator for this session's language."""
     chosen = st.session_state.get("lang")
     return translator(
         chosen if chosen in LANGUAGES else choose_language(st.context.locale), "dashboard"
@@ -77,7 +77,7 @@ def page_texts() -> Translate:
 
 
 def language_switch() -> None:
-    """The language switch; its choice is the address's `lang`."""
+    """Show the language switch, bound to `lang` in the address."""
     st.segmented_control(
         "Langue · Language",  # for those who read only the other one
         LANGUAGES,
@@ -89,12 +89,12 @@ def language_switch() -> None:
 
 
 def set_page_language(t: Translate) -> None:
-    """Tell the browser the page's language: Streamlit's own page says English to screen readers.
+    """Set the page's language in the browser: Streamlit declares English to screen readers.
 
-    So do the names of its own buttons, which are put into the reader's language.
+    Also translate the names of Streamlit's own buttons.
     """
     french = translator("fr", "dashboard")
-    # either of them may stand there, since the language can be changed
+    # the page may show either name, since the language can change
     named = {
         said: t(text) for own, text in STREAMLIT_NAMES.items() for said in (own, text, french(text))
     }
@@ -107,7 +107,7 @@ def set_page_language(t: Translate) -> None:
 
 
 def page_title(page: Page, t: Translate) -> str:
-    """`Jean · Players · Retourne`, with whom or what the address names, if the store knows it."""
+    """Return `Jean · Players · Retourne`, with the player or match of the address, if stored."""
     asked, name, named = st.query_params, page.name, ""
     try:
         if name == "joueurs" and (player := asked.get("player")):
@@ -126,5 +126,5 @@ def page_title(page: Page, t: Translate) -> str:
         ):
             named = rule
     except StoreError:
-        pass  # the page says why
+        pass  # the page shows the reason
     return " · ".join(filter(None, (named, t(page.title), PRODUCT_NAME)))

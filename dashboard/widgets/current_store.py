@@ -1,7 +1,7 @@
 """The open store on a page, and what its user may do.
 
-A page says why and stops where the store cannot be opened or read. A page that is open asks anew at
-each act, so a token that is revoked or over lets nobody do more.
+A page shows why and stops if the store cannot be opened or read. An open page checks the role again
+at each action, so a revoked or expired token permits nothing more.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ NOT_ALLOWED_TEXTS = {
 
 
 class NotAllowed(Exception):
-    """Whoever asks may not do what needs a role."""
+    """The user lacks the role that an action needs."""
 
     def __init__(self, role: Role) -> None:
         super().__init__(role)
@@ -52,7 +52,7 @@ class NotAllowed(Exception):
         return t(NOT_ALLOWED_TEXTS[self.role])
 
 
-# who looks
+# the user
 
 
 def _bearer_header() -> str | None:
@@ -61,16 +61,16 @@ def _bearer_header() -> str | None:
 
 def _session_cookie() -> str | None:
     kept = st.context.cookies.get(SESSION_COOKIE)
-    return kept if isinstance(kept, str) else None  # a page that no browser asked for has none
+    return kept if isinstance(kept, str) else None  # a page not requested by a browser has none
 
 
 def current_principal() -> Principal:
-    """Whoever looks at this page, as it is now. StoreError: the store cannot be opened."""
+    """Return this page's user, with current rights. StoreError: the store cannot be opened."""
     return access.authenticate(_bearer_header(), _session_cookie())
 
 
 def has_role(role: Role, unknown: bool = False) -> bool:
-    """Whether they may do what needs a role; `unknown`: where the store cannot be opened."""
+    """Return whether the user has a role; `unknown` if the store cannot be opened."""
     try:
         return current_principal().has_role(role)
     except StoreError:
@@ -78,12 +78,12 @@ def has_role(role: Role, unknown: bool = False) -> bool:
 
 
 def is_access_denied() -> bool:
-    """Whether whoever looks may not even read, as far as the store can be asked."""
+    """Return whether the user may not even read; False if the store cannot be opened."""
     return not has_role(Role.READER, unknown=True)
 
 
 def require_role(role: Role) -> Principal:
-    """Whoever asks. Refused: they may not do what needs a role."""
+    """Return the user. NotAllowed: the user lacks the role."""
     asking = current_principal()
     if not asking.has_role(role):
         raise NotAllowed(role)
@@ -91,12 +91,12 @@ def require_role(role: Role) -> Principal:
 
 
 def acting_with_role(role: Role) -> AbstractContextManager[None]:
-    """The store is changed by somebody who may, in whose name. Refused: they may not."""
+    """Return a context that changes the store in the user's name. NotAllowed: no such role."""
     return audit.acting_as(require_role(role).token_no)
 
 
 def show_if_not_allowed(role: Role, t: Translate) -> bool:
-    """Whether whoever looks may do what comes next; else the page says who may."""
+    """Return whether the user has a role; otherwise show which role is needed."""
     if has_role(role):
         return True
     st.info(t(NOT_ALLOWED_TEXTS[role]), icon=":material/lock:")
@@ -104,23 +104,23 @@ def show_if_not_allowed(role: Role, t: Translate) -> bool:
 
 
 def _sign_in_link(t: Translate) -> None:
-    """A link to where one signs in, in the same tab: Streamlit's own open another."""
+    """Show a sign-in link that opens in the same tab, unlike Streamlit's own links."""
     st.html(f'<a href="/in" target="_self" style="color: inherit">{escape(t("Sign in"))}</a>')
 
 
 def stop_without_access(t: Translate) -> Never:
-    """Say that reading needs a token, with the way to sign in, and end the page."""
+    """Show that reading needs a token, with a sign-in link, and end the page."""
     show_if_not_allowed(Role.READER, t)
     _sign_in_link(t)
     st.stop()
 
 
 def show_sign_in_state(t: Translate) -> None:
-    """Who is signed in, and the way out, or in; nothing where nobody has to."""
+    """Show the signed-in user and a way out, or in; nothing if signing in is not needed."""
     try:
         asking = current_principal()
     except StoreError:
-        return  # the page says so
+        return  # the page shows it
 
     def sign_out() -> None:
         if session := _session_cookie():
@@ -137,7 +137,7 @@ def show_sign_in_state(t: Translate) -> None:
 
 
 def remember_session() -> None:
-    """Note whose this session of Streamlit's is, so that nobody else puts files into it."""
+    """Record the owner of this Streamlit session, so that no other user puts files into it."""
     context = get_script_run_ctx()
     with suppress(StoreError):
         if context is not None:
@@ -148,7 +148,7 @@ def remember_session() -> None:
 
 
 def open_store() -> Store:
-    """The open store; says why and stops the page when it cannot be opened, or may not be read."""
+    """Return the open store; show why and end the page if it cannot be opened or read."""
     try:
         found = opened.open_store()
         reads = current_principal().has_role(Role.READER)
@@ -162,7 +162,7 @@ def open_store() -> Store:
 
 
 def _stop_with_error(error: StoreError, text: str) -> Never:
-    """Say what cannot be done with the store, and why; end the page."""
+    """Show what cannot be done with the store, and why; end the page."""
     t = page_texts()
     st.error(t(text), icon=":material/database_off:")
     st.text(opened.unavailable_reason(error, t))
@@ -170,7 +170,7 @@ def _stop_with_error(error: StoreError, text: str) -> Never:
 
 
 def _stop_and_retry() -> Never:
-    """Say that the store does not answer, end the page, and begin it again once it does."""
+    """Show that the store does not answer, end the page, and rerun it once it does."""
 
     @st.fragment(run_every=opened.RETRY_AFTER_SECONDS)
     def until_it_answers() -> None:
@@ -189,14 +189,14 @@ def _generation_or_none() -> tuple[Store, int] | None:
     try:
         return opened.store_generation()
     except StoreError:
-        return None  # the page says so
+        return None  # the page shows it
 
 
 @contextmanager
 def rerun_when_replaced() -> Iterator[None]:
-    """Have a page begin again that raised because the store was replaced while it was drawn.
+    """Rerun a page that raised because the store was replaced while it was drawn.
 
-    One that is away, before or meanwhile, is told as such, and one that lacks a file.
+    If the store is unavailable or lacks a file, the page shows that instead.
     """
     before = _generation_or_none()
     try:
@@ -215,21 +215,21 @@ def rerun_when_replaced() -> Iterator[None]:
 
 
 def page_cursor() -> Cursor:
-    """A cursor of its own for each page run, for `dashboard.queries`."""
+    """Return a new cursor for this page run, for `dashboard.queries`."""
     return open_store().cursor()
 
 
 def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **named: P.kwargs) -> T:
-    """What a query of `dashboard.queries` says, as `dashboard.store.cached_query` keeps it."""
+    """Return a query's result, cached by `dashboard.store.cached_query`."""
     open_store()
     return opened.cached_query(query, *args, **named)
 
 
 def current_redactor() -> LogRedactor | None:
-    """What hides the names of masked players; None: nobody is masked."""
+    """Return a redactor for the names of masked players; None: no player is masked."""
     return tables.redactor_for(cached_query(player_search.masked_player_names))
 
 
 def redacted(frame: pl.DataFrame, *files: str) -> pl.DataFrame:
-    """A frame to be shown; `files`: columns with names of files."""
+    """Return a frame with masked names hidden; `files` are columns with file names."""
     return tables.redact_frame(frame, current_redactor(), *files)

@@ -12,13 +12,13 @@ from ingest.store.ingest_files import ingest
 
 @dataclass
 class FeedProgress:
-    """How far it has come, in matches."""
+    """Progress of the feed, in matches."""
 
     matches_done: int = 0
     matches_total: int = 0
     is_active: bool = False
     has_failed: bool = False
-    """It ended before all had come."""
+    """Whether it ended before all matches arrived."""
 
 
 _progress = FeedProgress()
@@ -27,25 +27,25 @@ _store_lock = threading.Lock()
 
 
 def feed_progress() -> FeedProgress:
-    """What is still to come; nothing where nobody hands anything over."""
+    """Return the progress of the feed; it is empty without a feed."""
     return _progress
 
 
 def start_feed(pipe: IO[bytes]) -> None:
-    """Store what comes by the pipe, on a thread of its own."""
+    """Store the files that arrive through the pipe, in a separate thread."""
     _progress.is_active, _progress.matches_total = True, target_match_count(store_path())
     threading.Thread(target=_store_files, args=(pipe,), daemon=True, name="feed").start()
 
 
 def stop_feed() -> None:
-    """Take no more; the file that is being stored is stored first."""
+    """Stop after the file that is being stored."""
     global _is_stopped
     with _store_lock:
         _is_stopped = True
 
 
 def _store_files(pipe: IO[bytes]) -> None:
-    """Store each file as it comes; the note goes when all are there."""
+    """Store each file as it arrives; delete the target count once all are stored."""
     try:
         for piece in receive_files(pipe):
             with _store_lock:
@@ -53,7 +53,7 @@ def _store_files(pipe: IO[bytes]) -> None:
                     return
                 if piece.data:
                     for _ in ingest(open_store(), [as_source(piece)]):
-                        pass  # what it came to is in the store
+                        pass  # the store holds the result
                 _progress.matches_done, _progress.matches_total = piece.done, piece.total
         target_count_path(store_path()).unlink(missing_ok=True)
     except (EOFError, OSError, StoreError):

@@ -26,14 +26,14 @@ from ingest.i18n import LANGUAGES, N_, Translate, translator
 
 @contextmanager
 def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]:
-    """Filters side by side; on a telephone in one button, which says what is set.
+    """Show filters side by side; on a phone under one button that lists those set.
 
-    `keys`: how those of the address begin that are filters here. `first`: what the first of them
-    is where the address does not say.
+    `keys`: prefixes of the query keys that are filters here. `first`: the default of the first
+    filter, shown if the address has none.
     """
 
     def set_now() -> list[str]:
-        """Those of the address; one that was just cleared the address still says."""
+        """Return the filters in the address, which may lag behind a filter just cleared."""
         known = [key for key in st.query_params if key.partition("-")[0] in keys]
         return [key for key in known if st.session_state.get(key, key) not in (None, [])]
 
@@ -52,7 +52,7 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
         else:
             with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
                 yield
-        if asked := set_now():  # a filter knows by now whether what the address says is one
+        if asked := set_now():  # by now each filter has validated its value in the address
             st.button(
                 t("Clear"),
                 icon=":material/filter_alt_off:",
@@ -69,7 +69,7 @@ FILTER_KEYS = (
     *("game", "table", "rules", "event", "source", "against"),
     *("since", "until", "counted", "sheets"),
 )
-"""How the keys of an address begin that are filters of figures."""
+"""Prefixes of the query keys that filter figures."""
 
 T = TypeVar("T")
 
@@ -81,12 +81,12 @@ def scope_filters(
     any_game: bool = False,
     sheets: bool = False,
 ) -> Scope | None:
-    """The deals a page counts: game, size of table and rules, then the filters seldom needed.
+    """Show the filters of the deals a page counts: game, table size, rules, then rare ones.
 
-    A question with one answer is not asked; of several the one of most deals comes first.
-    `seated`: numbers of players who all sat at the table; of two or more no opponent is asked for.
-    `any_game`: deals count whatever their verdict. `sheets`: score sheets may count too. None: the
-    store has no deal of these `games`.
+    A filter with a single choice is not shown; of several, the one with most deals is the default.
+    `seated`: numbers of players who all sat at the table; with two or more there is no opponent
+    filter. `any_game`: deals count whatever their verdict. `sheets`: score sheets may count too.
+    None: the store has no deal of these `games`.
     """
     some = [one for one in game_names() if games is None or one in games]
     found = cached_query(available_scopes, *seated).filter(pl.col("game").is_in(some))
@@ -94,12 +94,12 @@ def scope_filters(
         return None
 
     def most_dealt(column: str) -> list[Any]:
-        """The values of a column, those of most deals first."""
+        """Return the values of a column, those with most deals first."""
         counted = found.group_by(column, maintain_order=True).agg(pl.col("deals").sum())
         return counted.sort("deals", descending=True, maintain_order=True)[column].to_list()
 
     def one_of_several(label: str, column: str, key: str, called: Mapping[Any, str] = {}) -> Any:
-        """The value to go on with, asked for where there are several; others count no more."""
+        """Return the value chosen if there are several, and drop the rows of the others."""
         nonlocal found
         chosen, *others = values = most_dealt(column)
         if others:
@@ -122,7 +122,7 @@ def scope_filters(
         presets = most_dealt("preset")
         preset = rules_filter(presets, f"rules-{name}", t) if len(presets) > 1 else None
         which = Scope(name, players, preset)
-        # asked where there are sheets, which count at first if there is nothing else
+        # shown only if there are sheets, and on by default if there is nothing else
         if sheets and found["sheets"].sum():
             first = not found["deals"].sum()
             which = replace(which, sheets=sheets_toggle(first, f"{name}-{players}", t))
@@ -139,7 +139,7 @@ def scope_filters(
 
 
 def sheets_toggle(default: bool, key_suffix: str, t: Translate) -> bool:
-    """Whether score sheets count; `default`: so they do until somebody says otherwise."""
+    """Return whether score sheets count; `default` applies until the reader chooses."""
     about = t("What sheets tell is told, not proven; figures of cards never count them.")
     key = f"sheets-{key_suffix}"
     return bool(
@@ -148,9 +148,9 @@ def sheets_toggle(default: bool, key_suffix: str, t: Translate) -> bool:
 
 
 def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate) -> Scope:
-    """The matches of a ladder to look at: legal ones, at tables of any size if none is chosen.
+    """Show the filters of a ladder and return its matches; any table size by default.
 
-    `rated`: how many `matches` are rated on it, and how many more with `sheets`.
+    `rated`: the number of rated `matches`, and of further ones from `sheets`.
     """
     with collapsible_filters(t, FILTER_KEYS):
         sheets = bool(rated["sheets"]) and sheets_toggle(not rated["matches"], name, t)
@@ -168,14 +168,14 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
 
 
 def more_filters(t: Translate) -> Any:
-    """A popover for the filters that are seldom needed; on a telephone they are folded anyway."""
+    """Return a popover for rare filters; on a phone a container, as all filters are folded."""
     if browser.is_narrow():
         return st.container()
     return st.popover(t("More filters"), icon=":material/tune:")
 
 
 def _more_scope_filters(which: Scope, t: Translate, with_opponent: bool = True) -> Scope:
-    """The scope with event, source and opponent (`with_opponent`)."""
+    """Add the filters for event, source and opponent (`with_opponent`) to a scope."""
     event = name_filter(t("Event"), t("Any event"), "event", which)
     source = name_filter(t("Source"), t("Any source"), "source", which)
     opponent = player_filter(t("Against"), t("Anybody"), "against", t) if with_opponent else None
@@ -183,19 +183,19 @@ def _more_scope_filters(which: Scope, t: Translate, with_opponent: bool = True) 
 
 
 def details_toggle(t: Translate) -> bool:
-    """Whether intervals and what else figures rest on are asked for."""
+    """Return whether the reader wants intervals and other details of figures."""
     return bool(st.toggle(t("Details"), key="details", bind="query-params"))
 
 
 def name_search(width: int, t: Translate) -> tuple[str, bool]:
-    """The words of a name, and whether details are asked for."""
+    """Return the words of a name search, and whether details are on."""
     icon = ":material/search:"
     words = st.text_input(t("Name"), icon=icon, key="name", bind="query-params", width=width)
     return words, details_toggle(t)
 
 
 def fair_share(which: Scope) -> float:
-    """The share of deals won if all played alike: 1 / the number of sides."""
+    """Return the share of deals won if all played alike: 1 / the number of sides."""
     return 1 / game(which.game).side_count(which.players)
 
 
@@ -209,8 +209,8 @@ def select_or_any(
     in_url: bool = True,
     width: int | Literal["stretch"] = FILTER_PIXELS,
 ) -> T | None:
-    """One of some values, or None for any; `accepts_new`: or other words; `in_url`: it has them
-    too.
+    """Return one of some values, or None for any; `accepts_new` allows other text, `in_url` binds
+    the choice to the address.
     """
     chosen: Any = st.selectbox(
         label,
@@ -227,7 +227,7 @@ def select_or_any(
 
 
 def rules_filter(presets: Sequence[str], key: str, t: Translate) -> str | None:
-    """One of some presets by its name, None for any; an address may also have its own word."""
+    """Return one of some presets, None for any; the address may have its name or its key."""
     _translate_query(key, preset_names(), t)
     named = {one: preset_label(one, t) for one in presets}
     return select_or_any(t("Rules"), presets, t("Any rules"), key, named)
@@ -236,9 +236,9 @@ def rules_filter(presets: Sequence[str], key: str, t: Translate) -> str | None:
 def multi_select(
     label: str, words: Mapping[str, str], any_word: str, key: str, t: Translate
 ) -> tuple[str, ...]:
-    """Some of a few words, in the page's language.
+    """Return some of a few words, shown in the page's language.
 
-    An address may say them in either language or by their code.
+    The address may have them in either language or by their key.
     """
     return tuple(
         _select_word(st.multiselect, label, words, key, t, placeholder=any_word, width=220)
@@ -253,16 +253,16 @@ def _select_word(
     t: Translate,
     **how: Any,
 ) -> Any:
-    """What is chosen of a few words, which the address keeps."""
+    """Return the choice of a few words, bound to the address."""
     _translate_query(key, words, t)
     how |= {"format_func": lambda word: t(words[word]), "bind": "query-params"}
     return widget(label, list(words), key=key, **how)
 
 
 def _translate_query(key: str, words: Mapping[str, str], t: Translate) -> None:
-    """Put the words of an address into the page's language, and begin the page again with them.
+    """Translate the words in the address to the page's language, and rerun the page.
 
-    The widget itself knows only the labels of the page's language, and drops any other.
+    The widget knows only the labels of the page's language, and drops any other.
     """
     if key in st.session_state or not (told := st.query_params.get_all(key)):
         return
@@ -279,9 +279,7 @@ def _translate_query(key: str, words: Mapping[str, str], t: Translate) -> None:
 def select_one(
     label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230
 ) -> str:
-    """One of a few words in a list, the first if none is chosen; in an address as in
-    `multi_select`.
-    """
+    """Return one of a few words from a list, the first by default; bound as `multi_select`."""
     chosen: str = _select_word(st.selectbox, label, words, key, t, width=width)
     return chosen
 
@@ -289,33 +287,33 @@ def select_one(
 def segmented_select(
     label: str, words: Mapping[str, str], default: str, key: str, t: Translate
 ) -> str:
-    """One of a few words, side by side; in an address as in `multi_select`."""
+    """Return one of a few words side by side; bound to the address as `multi_select`."""
     how = {"default": default, "required": True, "label_visibility": "collapsed"}
     return str(_select_word(st.segmented_control, label, words, key, t, **how))
 
 
 def date_filters(t: Translate) -> tuple[date | None, date | None]:
-    """The first and the last day, None where there is no bound."""
+    """Return the first and the last day, None for no bound."""
     with st.container(horizontal=True):
         return date_filter(t("From"), "since", t), date_filter(t("To"), "until", t)
 
 
 def date_input_format(t: Translate) -> str:
-    """How a field writes a day, as `text.numbers.day` does."""
+    """Return the format of a day in an input, matching `text.numbers.date_text`."""
     return "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
 
 
 def date_filter(label: str, key: str, t: Translate) -> date | None:
-    """A day, None where there is no bound."""
+    """Return a day, None for no bound."""
     return st.date_input(
         label, None, format=date_input_format(t), key=key, bind="query-params", width=170
     )
 
 
 def name_filter(label: str, any_word: str, column: str, which: Scope | None = None) -> str | None:
-    """An event or a source: 500 are offered, those with most matches first; any may be typed.
+    """Return an event or a source: it offers 500, most matches first, and any may be typed.
 
-    One that names a masked player is not offered, and finds nothing where it is typed.
+    A name of a masked player is not offered, and finds nothing if it is typed.
     """
     say = current_redactor()
     offered = [
@@ -326,16 +324,16 @@ def name_filter(label: str, any_word: str, column: str, which: Scope | None = No
 
 
 def player_filter(label: str, any_word: str, key: str, t: Translate) -> int | None:
-    """A player's number; those who play most are offered, any name or id may be typed."""
+    """Return a player's number; frequent players are offered, any name or id may be typed."""
     by_label = _players_by_label()
     typed = select_or_any(label, by_label, any_word, key, accepts_new=True)
     return _typed_player_number(typed, by_label, t) if typed else None
 
 
 def exact_player_input(label: str, any_word: str, key: str, t: Translate) -> tuple[int, str] | None:
-    """(number, name with id) of a player of whom something is done: exactly this one, or nobody.
+    """Return (number, name with id) of the player an action is for, by an exact match, or None.
 
-    No address fills it: what is done by it should not begin with a link.
+    The address does not fill it: no link should prepare such an action.
     """
     by_label = _players_by_label()
     typed = select_or_any(label, by_label, any_word, key, accepts_new=True, in_url=False)
@@ -351,9 +349,7 @@ def exact_player_input(label: str, any_word: str, key: str, t: Translate) -> tup
 
 
 def players_filter(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
-    """The numbers of several players, offered and typed as by `player_filter`; -1 for one
-    unknown.
-    """
+    """Return the numbers of several players, chosen as in `player_filter`; -1 if unknown."""
     by_label = _players_by_label()
     chosen = st.multiselect(
         label,
@@ -375,7 +371,7 @@ def _typed_player_number(typed: str, by_label: Mapping[str, int], t: Translate) 
 
 
 def _players_by_label() -> dict[str, int]:
-    """The players that are offered, by what they are called."""
+    """Return the players offered, by label."""
     offered = cached_query(player_search.frequent_players)
     return dict(zip(offered["label"], offered["player_no"], strict=True))
 
@@ -383,11 +379,11 @@ def _players_by_label() -> dict[str, int]:
 TURNED_KEY = "turned"
 ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), TURNED_KEY: N_("The winner turned")}
 LIST_FILTER_KEYS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
-"""The keys of an address that are filters of lists."""
+"""Query keys that filter lists."""
 
 
 def matches_filter(t: Translate) -> MatchFilter:
-    """Words, game, rules, status, and in a popover players, event, dates and announcements."""
+    """Return the filter of words, game, rules, verdict and, in a popover, the others."""
     games = game_titles()
     words = search_box(t("Search"), t)
     with collapsible_filters(t, LIST_FILTER_KEYS):
@@ -408,6 +404,6 @@ def matches_filter(t: Translate) -> MatchFilter:
 
 
 def search_box(label: str, t: Translate) -> str:
-    """The words of a search, which the address keeps."""
+    """Return the words of a search, bound to the address."""
     hint, icon = t("Player, event or id"), ":material/search:"
     return st.text_input(label, placeholder=hint, icon=icon, key="q", bind="query-params")

@@ -1,7 +1,7 @@
 """Tables whose cells are real links.
 
-Streamlit's own table is painted on a canvas, where nothing is a link and no key opens anything.
-With them the links that several pages have, greyed tables of figures, pages of a long list.
+Streamlit draws its own table on a canvas, without links or keyboard access. Also here: links that
+several pages share, greyed tables of figures, pagination.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -25,22 +25,22 @@ from dashboard.widgets.current_store import redacted
 from ingest.i18n import Translate
 
 QueryParams = Mapping[str, str]
-"""What the address of a page says, such as the match a replay opens at."""
+"""Query parameters of a page's address, such as the match of a replay."""
 
 
 class PageLink(NamedTuple):
-    """Where a text leads: a page by its name, and what its address says."""
+    """The target of a link: a page by name, and its query."""
 
     page: str
     query: QueryParams
 
     def href(self, extra: QueryParams) -> str:
-        """The address beside any other page's; `extra` is what every link of a page keeps."""
+        """Return the relative address; `extra` holds what every link of a page passes on."""
         return f"{self.page}?{urlencode({**self.query, **extra}, quote_via=quote)}"
 
 
 class LinkedText(NamedTuple):
-    """A text in a cell, where it leads, and whether it stands out."""
+    """A text in a cell, its target, and whether it is bold."""
 
     text: str
     link: PageLink | None = None
@@ -48,13 +48,13 @@ class LinkedText(NamedTuple):
 
 
 Cell = str | int | None | LinkedText | Sequence[LinkedText]
-"""What stands in a cell; a `SortableText` is sorted by its number."""
+"""The content of a cell; a `SortableText` is sorted by its number."""
 PHONE_COLUMNS = 5
-"""Columns a telephone shows until all are asked for."""
+"""Columns a phone shows until the reader expands the table."""
 MIN_SENTENCE_CHARS = 60
-"""Letters of a text that is a sentence, which is not cut but takes several lines."""
+"""Length from which a text is a sentence, which wraps instead of being cut."""
 OPEN_KEY = "open"
-"""The column of what opens a row."""
+"""The key of the column with the link that opens a row."""
 
 _mount = st.components.v2.component(
     "retourne.linked",
@@ -74,16 +74,16 @@ def link_table(
     link_column: str = "",
     first_columns: int = PHONE_COLUMNS,
 ) -> int | None:
-    """Rows under their headings, sorted by a click on one; of no rows nothing is shown.
+    """Show rows under headings that sort them; show nothing if there are no rows.
 
-    `columns`: terms explained at their headings; `greyed`: of each row the columns that rest on
-    little. `link_column`: the column whose cells open their row; the row that is open is returned.
+    `columns` explain terms in the headings; `greyed` has, per row, the columns with few data.
+    Cells of `link_column` open their row; returns the index of the open row.
     """
     if not rows:
         return None
     language = st.query_params.get("lang")
-    more = {"lang": language} if language else {}  # as the reader has chosen
-    # what a row that is open is known by: other filters may have put another in its place
+    more = {"lang": language} if language else {}  # the language the reader chose
+    # identifies the open row: after other filters, another row may have its index
     names = [
         f"{place} {''.join(part.text for part in _cell_parts(cell)) or cell}"
         for place, cell in enumerate(next(iter(row.values())) for row in rows)
@@ -125,7 +125,7 @@ def link_table(
 
 
 def _is_numeric_column(cells: Sequence[Cell]) -> bool:
-    """Whether there are numbers and nothing else in a column."""
+    """Return whether a column holds only numbers."""
     told = [cell for cell in cells if cell not in (None, "", NO_VALUE)]
     return bool(told) and all(
         isinstance(cell, int)
@@ -141,7 +141,7 @@ def _cell_parts(cell: Cell) -> Sequence[LinkedText]:
 
 
 def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
-    """A cell as the browser is told it: a text, with the number it is sorted by, or its parts."""
+    """Return a cell as JSON: a text, with the number it is sorted by, or its parts."""
     if parts := _cell_parts(cell):
         return {
             "parts": [
@@ -173,9 +173,9 @@ REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = (
 def page_link(
     page: str, label: str, icon: str = "", help: str | None = None, **query: str | None
 ) -> None:
-    """A link to another page by its address, and what that says besides, where it says it."""
+    """Show a link to another page by its address, with the query values that are set."""
     st.page_link(
-        st.Page(lambda: None, url_path=page),  # Streamlit goes by the address alone
+        st.Page(lambda: None, url_path=page),  # Streamlit uses only the address
         label=label,
         icon=f":material/{icon}:" if icon else None,
         help=help,
@@ -184,7 +184,7 @@ def page_link(
 
 
 def puzzle_link(t: Translate, player_id: str = "", in_link_row: bool = False) -> None:
-    """A link to positions of the store, or of a player's games, of which a card is to be found."""
+    """Show a link to puzzles from the store, or from one player's games."""
     query = urlencode(({"player": player_id} if player_id else {}) | {"lang": t.language})
     st.link_button(
         t("Find the card"),
@@ -207,20 +207,20 @@ def download_button(
     mime: str = "",
     help: str | None = None,
 ) -> None:
-    """A button that hands over a file; the page is not run again for it."""
+    """Show a button that downloads a file without rerunning the page."""
     mime = mime or MIME_TYPES[Path(name).suffix]
     st.download_button(label, data, name, mime, icon=icon, on_click="ignore", key=key, help=help)
 
 
 def stop_with_nothing(text: str, t: Translate, icon: str = "inbox") -> Never:
-    """Say that there is nothing to show, link to where files are added, and end the page."""
+    """Show that there is nothing to list, link to the upload page, and end the page."""
     st.info(text, icon=f":material/{icon}:")
     page_link("deposer", t("Add games"), "upload_file")
     st.stop()
 
 
 def player_link(player_id: str | None, game: str | None) -> PageLink | None:
-    """Where a player's figures stand, at a game that is registered; None of nobody one may read."""
+    """Return the link to a player's figures, for a registered game; None without an id."""
     if player_id is None:
         return None
     title = game_titles().get(game or "")
@@ -228,9 +228,9 @@ def player_link(player_id: str | None, game: str | None) -> PageLink | None:
 
 
 def players_cell(row: Mapping[str, Any]) -> list[LinkedText]:
-    """Who plays whom, each name a link; those of the `winner`, where a row has one, stand out.
+    """Return the players by side, each name a link; those of a row's `winner` are bold.
 
-    `row` has the `names` and `ids` of `queries.people.seated`, and the `game`.
+    `row` has the `names` and `ids` of `player_search.seated_query`, and the `game`.
     """
     names, ids, known = row["names"] or [], row["ids"] or [], row["game"]
     winner, parts = row.get("winner") or 0, list[LinkedText]()
@@ -254,11 +254,10 @@ def stats_table(
     parts: Mapping[str, Sequence[bool]] = MappingProxyType({}),
     hint: str = "",
 ) -> int | None:
-    """Rows under their columns' headings, some greyed; returns the row that is open.
+    """Show rows under their columns' headings, some greyed; return the index of the open row.
 
-    `link_column`: the label of the column whose cells open it. `parts`: label of a column that
-    rests on less than its row → which of its cells are grey too; `hint`: what opens where it is not
-    games.
+    `link_column`: label of the column that opens a row. `parts`: label of a column with a smaller
+    sample than its row → which of its cells are grey too; `hint`: a caption other than the default.
     """
     few = [
         {label for label in row if grey[place] or (label in parts and parts[label][place])}
@@ -280,8 +279,8 @@ def frame_table(
     n: str | None = "n",
     more: Row = MappingProxyType({}),
 ) -> int | None:
-    """The rows of a frame as `stats_table` shows them, grey where `n` is few; `more` is known of
-    each.
+    """Show the rows of a frame as `stats_table`, grey if `n` is small; `more` holds values for
+    every row.
     """
     grey = [False] * frame.height if n is None else (frame[n] < MIN_SAMPLE).to_list()
     return stats_table(
@@ -290,17 +289,17 @@ def frame_table(
 
 
 ROWS_PER_PAGE = 25
-"""Rows of a page."""
+"""Rows per page."""
 
 
 @contextmanager
 def paginate(
     total: int, key: str, in_url: bool = False, reset_key: Hashable = None
 ) -> Iterator[int]:
-    """The offset of the page chosen among numbers, which stand below what is shown meanwhile.
+    """Yield the offset of the page chosen; the page numbers stand below what the caller shows.
 
-    A list that fits one page shows none. `in_url`: the page's address keeps the number. `reset_key`
-    is what is listed: another list begins on its first page.
+    A list that fits one page has none. `in_url` binds the number to the address. A change of
+    `reset_key`, which identifies the list, returns to the first page.
     """
     place, pages, offset = st.container(), max(1, -(-total // ROWS_PER_PAGE)), 0
     before = st.session_state.get(f"{key}-of", reset_key)

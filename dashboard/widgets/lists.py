@@ -1,6 +1,6 @@
 """Lists of matches, deals and players with links.
 
-With them *That is me*: whom a reader says they are, kept by the browser.
+Also *That is me*: the player the reader claims to be, stored in a cookie.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ PLAYED_COLUMN = Column(N_("Played on"), lambda row, t: date_text(row["played_at"
 
 
 def replay_link(label: str, match_id: str, deal: int | None = None) -> link_table.LinkedText:
-    """A link to a match's replay, or to that of one of its deals, counted from 1."""
+    """Return a link to a match's replay, or to one of its deals, counted from 1."""
     return link_table.LinkedText(
         label,
         link_table.PageLink(
@@ -54,10 +54,9 @@ def _show_list(
     columns: Columns = (PLAYED_COLUMN,),
     first: int = 5,
 ) -> None:
-    """Rows whose replays know the list they are opened from, for the ones beside them.
+    """Show rows whose replay links carry the list, so that a replay can link to its neighbours.
 
-    The address keeps the first digits of each match, with a deal's number where the list is one of
-    deals.
+    The address has the first digits of each match, and the deal's number in a list of deals.
     """
     if len(rows) > 1:
         queries = [row[link_table.OPEN_KEY].link.query for row in rows]
@@ -76,7 +75,7 @@ def _show_list(
 def _match_cells(
     row: Mapping[str, Any], player: int | None, t: Translate, deal: int | None = None
 ) -> dict[str, Any]:
-    """What every list says of a match first; `player`: the number of whom the list is about."""
+    """Return the first cells of a match in every list; `player`: the number of its subject."""
     return {
         link_table.OPEN_KEY: replay_link(t("Replay"), row["match_id"], deal),
         t(PLAYED_COLUMN.label): PLAYED_COLUMN.cell(row, t),
@@ -87,9 +86,9 @@ def _match_cells(
 
 
 def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
-    """A page of `queries.matches.page`: each match opens its replay, and its check if it needs one.
+    """Show a page of `queries.matches.match_page`; each match links to its replay and check.
 
-    `player`: the number of whom the list is about. No text is read as markup.
+    `player`: the number of the list's subject. No text is read as markup.
     """
     known, frame = game_titles(), redacted(frame)
     worth = cached_query(endgame_losses.losses_of_matches, tuple(frame["match_no"].to_list()))
@@ -128,9 +127,9 @@ def show_matches_of_game(
     t: Translate,
     player: int | None = None,
 ) -> None:
-    """Matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
+    """Show matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
 
-    `extra_columns`: its columns besides who played and the score; `player`: of whom the list is.
+    `extra_columns` follow players and score; `player`: the number of the list's subject.
     """
     details = cached_query(matches.match_summaries, tuple(shown["match_no"].to_list()))
     each = shown.join(details, on="match_no", how="left", maintain_order="left")
@@ -152,7 +151,7 @@ def show_matches_behind(
     t: Translate,
     player: int | None = None,
 ) -> None:
-    """The matches behind a row, found in the order of play: a page of them, last played first."""
+    """Show the matches behind a row, given in order of play: a page, last played first."""
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=format_count(matches.height, t)))
         with link_table.paginate(matches.height, f"behind-{key}") as offset:
@@ -161,13 +160,13 @@ def show_matches_behind(
 
 
 def newest_first(matches: pl.DataFrame) -> pl.DataFrame:
-    """Matches in the order of play reversed; those without a date stay last."""
+    """Return matches in reverse order of play; those without a date stay last."""
     dated = pl.col("played_at").is_not_null()
     return pl.concat([matches.filter(dated).reverse(), matches.filter(~dated).reverse()])
 
 
 def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
-    """How many matches a series leaves out, by reason; nothing is written when there are none."""
+    """Show how many matches a series leaves out, by reason; nothing if there are none."""
     said = ((N_("unfinished {n}"), unfinished), (N_("of another verdict {n}"), other))
     if parts := [t(text, n=format_count(n, t)) for text, n in said if n]:
         st.caption(t("Matches left out: {parts}.", parts=", ".join(parts)))
@@ -179,10 +178,10 @@ def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
 def show_deals_behind(
     total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate
 ) -> None:
-    """The deals behind a row, each with a link to its replay; `page` finds some as a query does.
+    """Show the deals behind a row, each with its replay; `page` takes a limit and an offset.
 
-    By a limit and an offset. Where a row has a `player`, the points and who won are that player's;
-    one that is left out has a `reason` instead; one that was only dealt has neither.
+    If rows have a `player`, points and result are that player's; a row with a `reason` has that
+    instead; a row without `points` has neither.
     """
     with st.container(border=True):
         st.caption(t("Deals found: {n}", n=format_count(total, t)))
@@ -213,7 +212,7 @@ def show_deals_behind(
 def player_links(
     frame: pl.DataFrame, game: str | None, column: str = "name"
 ) -> list[link_table.LinkedText]:
-    """The names of a frame's players (`player_no`), each a link to the figures at a game."""
+    """Return the names of a frame's players (`player_no`), linked to their figures at a game."""
     ids = cached_query(player_search.linkable_ids, *frame["player_no"].to_list())
     return [
         link_table.LinkedText(name, link_table.player_link(ids.get(number), game))
@@ -229,14 +228,14 @@ def player_rows(
     label: str = "Name",
     column: str = "name",
 ) -> list[dict[str, link_table.Cell]]:
-    """The rows of a frame of players under some columns; what stands under `label` is a link."""
+    """Return the rows of a frame of players as text; the cell under `label` is a link."""
     rows = rows_as_text(columns, frame, t, {"game": game})
     told = zip(rows, player_links(frame, game, column), strict=True)
     return [{**row, t(label): name} for row, name in told]
 
 
 def with_form(frame: pl.DataFrame, which: Scope) -> pl.DataFrame:
-    """A frame of players with the `form` of each, as `queries.results.form` has it."""
+    """Add each player's `form` from `queries.results.recent_form` to a frame of players."""
     found = cached_query(results.recent_form, which, *frame["player_no"].to_list())
     each = [found.get(number, []) for number in frame["player_no"]]
     return frame.with_columns(form=pl.Series(each, dtype=pl.List(pl.Boolean)))
@@ -244,7 +243,7 @@ def with_form(frame: pl.DataFrame, which: Scope) -> pl.DataFrame:
 
 PLAYER_COOKIE = "retourne_me"
 SESSION_KEY = "me"
-"""The id said on one of this session's pages; empty: it was taken back."""
+"""The player id chosen in this session; empty: withdrawn."""
 
 
 def _player_from_cookie() -> str:
@@ -252,26 +251,26 @@ def _player_from_cookie() -> str:
 
 
 def current_player() -> tuple[int, str, str] | None:
-    """(number, id, name) of the player the reader is; None where they are nobody the store has."""
+    """Return (number, id, name) of the reader's player; None if unset or not in the store."""
     player_id = st.session_state.get(SESSION_KEY, _player_from_cookie())
     found = cached_query(player_search.player_by_id, player_id) if player_id else None
     return found and (found[0], player_id, found[1])
 
 
 def is_player_gone() -> bool:
-    """Whether the reader said they are a player whom the store does not have (now)."""
+    """Return whether the reader chose a player whom the store no longer has."""
     return (
         bool(st.session_state.get(SESSION_KEY, _player_from_cookie())) and current_player() is None
     )
 
 
 def set_current_player(player_id: str) -> None:
-    """The reader is this player from now on; nobody, where the id is empty."""
+    """Set the reader's player; an empty id withdraws it."""
     st.session_state[SESSION_KEY] = player_id
 
 
 def current_player_button(player_id: str, t: Translate) -> None:
-    """*That is me*, unless the reader has said so."""
+    """Show the button *That is me*, unless the player is already the reader's."""
     now, icon, key = current_player(), ":material/how_to_reg:", f"me-{player_id}"
     if now is None or now[1] != player_id:
         act = partial(set_current_player, player_id)
@@ -279,11 +278,11 @@ def current_player_button(player_id: str, t: Translate) -> None:
 
 
 def save_cookie() -> None:
-    """Have the browser keep what was said in this session."""
+    """Have the browser store this session's choice in a cookie."""
     if (player_id := st.session_state.get(SESSION_KEY)) is None:
         return
     age = 31_536_000 if player_id else 0
-    # quoted, an id of a log has no sign that ends a cookie, a string or a script
+    # quoted, an id contains no character that ends a cookie, a string or a script
     kept = f"{PLAYER_COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
     with st.container(key="me-kept"):
         st.html(f'<script>document.cookie = "{kept}"</script>', unsafe_allow_javascript=True)
@@ -292,7 +291,7 @@ def save_cookie() -> None:
 # figures
 
 EXCLUDED_KEY = "out"
-"""The list of the deals that are left out."""
+"""The key of the list of excluded deals."""
 
 
 class Metric(NamedTuple):
@@ -308,10 +307,10 @@ class Metric(NamedTuple):
 def metric_buttons(
     figures: Mapping[str, Metric], key: str, t: Translate, more: Mapping[str, str] | None = None
 ) -> str | None:
-    """Figures side by side, each with a button for its list; returns the key of the list asked for.
+    """Show figures side by side, with buttons for their lists; return the key of the list chosen.
 
-    Grey where n is small. A figure of 0 has no button. `more`: other lists by their labels. None:
-    no list is asked for.
+    A figure is grey if `n` is small; a figure of 0 has no button. `more`: labels of other lists.
+    None: no list is chosen.
     """
     with st.container(horizontal=True):
         for one in figures.values():
@@ -325,30 +324,28 @@ def metric_buttons(
                 delta_arrow="off",
                 border=True,
                 help=definition_tooltip(one.about, t),
-                height="stretch",  # those without n and interval are as high as those beside them
+                height="stretch",  # so that all figures have the same height
             )
     some = {name: one.label for name, one in figures.items() if one.value != "0"}
     return list_buttons(some | dict(more or {}), key, t)
 
 
 def list_buttons(words: Mapping[str, str], key: str, t: Translate) -> str | None:
-    """Buttons for several lists of games; the key of the one asked for, until a second click."""
+    """Show buttons for lists of games; return the chosen key, or None after a second click."""
     if not words:
         return None
     return st.pills(t("List what is counted"), list(words), format_func=words.__getitem__, key=key)
 
 
 def excluded_button(n: int, t: Translate) -> dict[str, str]:
-    """The button for the list of the `n` games left out, as `list_buttons` takes it; empty for
-    0.
-    """
+    """Return the button for the list of `n` excluded games, for `list_buttons`; empty for 0."""
     return {EXCLUDED_KEY: t("Left out: {n}", n=format_count(n, t))} if n else {}
 
 
 def show_excluded_deals(
     which: Scope, t: Translate, player: int | None = None, decided: bool = False
 ) -> None:
-    """The deals left out, a page of them, each with its reason and its replay."""
+    """Show a page of the excluded deals, each with its reason and its replay."""
     asked = (which, player, decided)
     total = int(cached_query(exclusions.exclusion_counts, *asked)["deals"].sum())
     show_deals_behind(
@@ -357,30 +354,30 @@ def show_excluded_deals(
 
 
 def excluded_deals_section(which: Scope, t: Translate, decided: bool = False) -> None:
-    """Below a page's caption: the deals it leaves out, when they are asked for."""
+    """Show a button for the deals a page excludes, and their list once it is chosen."""
     n = int(cached_query(exclusions.exclusion_counts, which, None, decided)["deals"].sum())
     if list_buttons(excluded_button(n, t), "left-out", t):
         show_excluded_deals(which, t, None, decided)
 
 
 class ChartPoint(NamedTuple):
-    """A point of a figure: the row of the frame it stands for, and the trace it is on."""
+    """A point of a figure: the index of its row in the frame, and of its trace."""
 
     row: int
     trace: int
 
 
 def show_chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> ChartPoint | None:
-    """Show a figure of a frame of so many `rows`; the point chosen, None while there is none."""
+    """Show a figure of a frame with `rows` rows; return the point chosen, or None."""
     event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
     st.caption(t("Choose a point to see what it counts."))
     return selected_point(event, rows)
 
 
 def selected_point(event: Any, rows: int) -> ChartPoint | None:
-    """The point of a selection, by the row its `customdata` ends with.
+    """Return the point of a selection, by the row index that ends its `customdata`.
 
-    None of a row that is no more: other filters may have been set since.
+    None if the row no longer exists: the reader may have set other filters since.
     """
     for point in event["selection"]["points"][:1]:
         row = (point.get("customdata") or [None])[-1]

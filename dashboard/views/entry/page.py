@@ -71,7 +71,7 @@ _mount = st.components.v2.component(
     "retourne.entry",
     html=_read_file("entry.html").replace("<!-- board -->", read_file("board.html")),
     css=board_style() + _read_file("entry.css"),
-    js="\n".join(  # the board's scripts and the desk's, as one module
+    js="\n".join(  # the board's and the desk's scripts as one module
         [read_file(f"js/{name}.js") for name in SCRIPT_FILES]
         + [_read_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount")]
     ),
@@ -91,7 +91,7 @@ ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet")}
 
 
 def page(t: Translate) -> None:
-    """Type a match in, card by card, or as the lines of a score sheet."""
+    """Record a match, card by card or as the lines of a score sheet."""
     open_store()
     if not show_if_not_allowed(Role.CONTRIBUTOR, t):
         return
@@ -104,7 +104,7 @@ def page(t: Translate) -> None:
 
 
 def _show_draft(secret: str, t: Translate) -> None:
-    """The draft of a secret, to go on with; or that there is none."""
+    """Show the draft of a secret for typing, or that there is none."""
     opened = open_store()
     draft = retry_on_reopen(lambda: drafts.read_draft(opened, secret))
     if draft is None:
@@ -116,7 +116,7 @@ def _show_draft(secret: str, t: Translate) -> None:
         return
     st.html(BOARD_PAGE_CSS)
     st.html(Path(__file__).parent / "page.css")
-    # where another device takes the draft up: this page, as the reader's browser has it
+    # the link for another device: this page's address in the reader's browser
     at = urlsplit(st.context.url or "")
     where = f"{at.scheme}://{at.netloc}" if at.netloc else ""
     link = f"{where}/saisir?{urlencode({'draft': secret})}"
@@ -143,7 +143,7 @@ def _show_draft(secret: str, t: Translate) -> None:
 
 
 def _desk_texts(t: Translate) -> dict[str, str]:
-    """What the desk says by itself; the server's answers bring the rest."""
+    """Return the desk's own texts; the server's answers bring the rest."""
     return {
         "opening": t("…"),
         "undo": t("Undo"),
@@ -180,7 +180,7 @@ def _desk_texts(t: Translate) -> dict[str, str]:
 
 
 def _show_new_match(t: Translate) -> None:
-    """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
+    """Show the stored drafts, and the form for a new match: game, rules, players, opener."""
     texts = {"heading": t("Go on with a draft"), "go-on": t("Go on")}
     texts |= {"forget": t("Forget"), "count": t("entries {n}")}
     _drafts_component(
@@ -204,7 +204,7 @@ def _show_new_match(t: Translate) -> None:
         required=True,
         key=f"entry-first-{count}",
     )
-    cut = ""  # in a game that has one it decides who deals: attempts with commas between
+    cut = ""  # the cut decides who deals: attempts separated by commas
     if "cuts" in schemas_of(chosen).MATCH_MODEL.model_fields:
         cut = st.text_input(
             t("Or the cut for deal"),
@@ -235,7 +235,7 @@ def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Transl
         if cut:
             keys = games.game_view(head["game"]).key_bindings(
                 DraftMatch(head).table, t
-            )  # as people type cards
+            )  # typed as cards are
             tries = [one.split() for one in cut.lower().split(",")]
             head["cuts"] = [[" ".join(keys[card] for card in cards) for cards in tries]]
         DraftMatch(head)
@@ -255,10 +255,10 @@ def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Transl
 def _match_head(
     chosen: str, rules: str, players: list[str], first: int | None, t: Translate
 ) -> dict[str, Any]:
-    """The keys of a match that begins; a seat nobody was named for goes by its number."""
+    """Return the head of a new match; a seat without a name is named by its number."""
     players = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
     stored = known_players()
-    # who is not in the store goes by the name itself, without spaces around
+    # a player who is not in the store gets an id made from the name
     ids = {one: re.sub(r"\s+", "-", one.strip().casefold()) for one in players}
     seated = [stored.get(one) or {"id": ids[one], "name": one} for one in players]
     told = {"game": chosen, "rules": rules, **schemas_of(chosen).MATCH_DEFAULTS}
@@ -266,7 +266,7 @@ def _match_head(
 
 
 def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
-    """The match as it was typed: into the store, away as a file, or back to the desk."""
+    """Show the finished match: add it to the store, download it, or return to the desk."""
     written = DraftMatch(draft.head)
     written.apply_steps(draft.steps)
     log = orjson.dumps(written.recorder.log())
@@ -300,13 +300,13 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
 def _add_match(
     secret: str, draft: Draft, before: AddedMatch | None, log: bytes, t: Translate
 ) -> None:
-    """Add the match by the road of every upload, in the place of what was added of it before."""
+    """Add the match as an upload, in place of the version added before."""
     deletion = None
     if before is not None:
         back = partial(delete_files, MatchFilter(ids=(before.match,)))
         deletion = run_change(back, t, Role.CONTRIBUTOR)
         if deletion is None:
-            return  # why stands on the page; nothing is counted twice
+            return  # the page shows the reason; no match counts in duplicate
     upload = store_uploads(open_store(), [ImportedLogs("saisie.json", log)], t)
     came = "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))"
     if match := page_cursor().execute(came, [list(upload.files) if upload else []]).fetchone():

@@ -37,31 +37,31 @@ from ingest.validate.slow_path import ValidationResult, validate
 from schemas.games import schemas_of
 
 OPENER_QUESTIONS = {"dealer": N_("Who deals first?"), "leader": N_("Who leads first?")}
-"""What is asked of who begins, by the key of a deal that says it."""
+"""The question of who begins, by the key of a deal that records it."""
 DEFAULT_LINES, MAX_TABLES = 8, 10
-"""Empty lines a sheet begins with, and tables a round does."""
+"""Empty lines of a new sheet, and tables of a round."""
 TABLE_KEY = "table"
 OPENER_FIELDS = (DEALER, LEADER)
 AUTO_NUMBERED_KEYS = (NUMBER.key, MANCHE.key)
-"""What the engine counts, and nobody has to type."""
+"""Columns that the engine fills in."""
 NARROW_KEYS = (TABLE_KEY, "points", *(one.key for one in OPENER_FIELDS))
-"""Columns of a word or a number."""
+"""Columns for a word or a number."""
 SheetLine = Mapping[str, Any]
-"""What was typed: the key of a column → what stands there."""
+"""A typed line: the key of a column → its cell."""
 
 
 @dataclass
 class SheetResult:
-    """What the lines come to."""
+    """The result of reading the lines."""
 
     logs: list[dict[str, Any]] = field(default_factory=list)
     explained: list[ValidationResult] = field(default_factory=list)
     questions: list[tuple[int, str, Question]] = field(default_factory=list)
-    """The line from 0 and the key of the column each is about."""
+    """Line from 0, key of the column, and question."""
 
 
 def sheet_columns(chosen: str, count: int, has_tables: bool) -> list[SheetField]:
-    """What is typed of each deal; of `has_tables` tables, which one and who sits there as well."""
+    """Return the columns for each deal; with `has_tables`, also the table and its players."""
     this = game(chosen)
     found = list[SheetField]()
     for one in sheet_fields(chosen):
@@ -71,7 +71,7 @@ def sheet_columns(chosen: str, count: int, has_tables: bool) -> list[SheetField]
         seats = this.side_count(count) if key == "points" else count
         if wanted and (place is None or place < seats):
             found.append(one)
-    # as on paper: the points stand next to who dealt, so that a telephone shows both
+    # as on paper, the points stand next to the dealer, so that a phone shows both
     first = {TABLE_KEY: 0, "players": 1, **{one.key: 2 for one in OPENER_FIELDS}, "points": 3}
     return sorted(found, key=lambda one: first.get(one.column.key, len(first)))
 
@@ -79,9 +79,9 @@ def sheet_columns(chosen: str, count: int, has_tables: bool) -> list[SheetField]
 def read_lines(
     chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener: str = ""
 ) -> SheetResult:
-    """The matches some lines tell, as a spreadsheet of them is read; `head` stands in each.
+    """Read the matches in some lines as a spreadsheet; `head` applies to each line.
 
-    `opener` deals, or leads, first at a table that does not say who does.
+    `opener` deals, or leads, first at a table that does not record who does.
     """
     typed = [
         (at, one) for at, one in enumerate(lines) if any(_cell_text(cell) for cell in one.values())
@@ -104,7 +104,7 @@ def read_lines(
         if typed
     ]
     if asked and all(key == opens for _, key, _ in asked):
-        # nobody knows who deals after a line that no deal can make: what is wrong there is told
+        # the dealer after an impossible line is unknown: report what is wrong with that line
         return SheetResult(
             [], read_lines(chosen, head, lines[: asked[0][0]], opener).explained, asked
         )
@@ -117,7 +117,7 @@ def _cell_text(cell: Any) -> str:
 
 
 def known_players() -> dict[str, dict[str, str]]:
-    """The players of the store by what they are called, but for those nobody is led to."""
+    """Return the players of the store by label, without those that pages may not link to."""
     frame = cached_query(player_search.frequent_players)
     numbers = frame["player_no"].to_list()
     ids = cached_query(player_search.linkable_ids, *numbers)
@@ -127,7 +127,7 @@ def known_players() -> dict[str, dict[str, str]]:
 
 
 def player_inputs(count: int, key: str, t: Translate) -> list[str]:
-    """A field a seat: the players of the store are offered, others are typed; empty for nobody."""
+    """Show a field per seat, with the store's players offered; empty text for no player."""
     with st.container(horizontal=True):
         typed = [
             st.selectbox(
@@ -145,21 +145,21 @@ def player_inputs(count: int, key: str, t: Translate) -> list[str]:
 
 
 def game_input(key: str, t: Translate, width: Any = "stretch") -> str:
-    """The games, by their titles."""
+    """Show the choice of a game by title."""
     known = games.game_titles()
     called, key = known.__getitem__, f"{key}-game"
     return st.selectbox(t("Game"), list(known), format_func=called, key=key, width=width)
 
 
 def rules_input(chosen: str, key: str, t: Translate) -> str:
-    """The presets of a game, by their names."""
+    """Show the choice of a game's preset by label."""
     known = {one: games.preset_label(one, t) for one in game_presets(chosen)}
     key = f"{key}-rules-{chosen}"
     return st.selectbox(t("Rules"), list(known), format_func=known.__getitem__, key=key)
 
 
 def show_sheet_entry(t: Translate) -> None:
-    """The sheet: what it is of, its lines, what they come to, and the way into the store."""
+    """Show the sheet: its match, its lines, the results, and the button that adds it."""
     if upload := st.session_state.get("sheet-added"):
         show_upload_result(upload, t, "check-typed")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -177,7 +177,7 @@ def show_sheet_entry(t: Translate) -> None:
         if more:
             count = st.selectbox(t("How many players"), counts, key=f"sheet-count-{chosen}")
     players: list[str] = []
-    if not several:  # those of the store with their id
+    if not several:  # players of the store with their id
         offered = known_players()
         for seat, typed in enumerate(player_inputs(count, "sheet", t), 1):
             who = offered.get(typed)
@@ -190,7 +190,7 @@ def show_sheet_entry(t: Translate) -> None:
         format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
         key=f"sheet-first-{count}",
     )
-    above = st.container()  # what a line lacks is told where the eye is, not below the sheet
+    above = st.container()  # messages stand above the sheet, in view
     lines = _show_editor(chosen, count, several, players, t)
     told = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
     with above:
@@ -230,7 +230,7 @@ def _show_editor(
     blank = {one.key: numbers if one.key == TABLE_KEY else [""] * size for one in wanted}
 
     def label(one: SheetField) -> str:
-        """A heading; where there is one a seat or a side, with who that is."""
+        """Return a heading; for a column per seat or side, with the players' names."""
         if one.seat_index is None or not players:
             return one.heading(t)
         points = one.column.key == "points"
@@ -250,7 +250,7 @@ def _show_editor(
         key=f"sheet-lines-{chosen}-{count}-{has_tables}",
     )
     rows: list[dict[str, Any]] = edited.to_pylist()
-    # a table that nobody sits at is a line that was not filled in
+    # a line with nothing but a table was not filled in
     return [
         one if any(_cell_text(cell) for key, cell in one.items() if key != TABLE_KEY) else {}
         for one in rows
@@ -258,11 +258,11 @@ def _show_editor(
 
 
 def _show_standing(log: ValidationResult, t: Translate) -> None:
-    """Where a match stands after its lines, who goes on, and every line that no deal can make."""
+    """Show a match's standing, who deals or leads next, and every line with a fault."""
     assert log.match is not None
     assert log.match_record is not None
     this, who = game(log.match.game), [player.display_name for player in log.match.players]
-    goes_on = ""  # who deals next, or leads, or who has won
+    goes_on = ""  # who deals or leads next, or has won
     if log.match_record["over"]:
         winner = int(log.match_record["winner"])
         won = " + ".join(who[winner :: this.side_count(len(who))])
@@ -288,7 +288,7 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
 
 
 def _show_finish(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:
-    """Into the store, or away as a file."""
+    """Show the buttons that add the logs to the store or download them."""
     lines = b"".join(orjson.dumps(log) + b"\n" for log in logs)
     with st.container(horizontal=True):
         if st.button(t("Add to the store"), type="primary", key="sheet-add"):

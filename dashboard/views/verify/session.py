@@ -1,6 +1,6 @@
 """The state of one check session: matches of a text and edits made.
 
-The text comes from the box, a file, an example or the store; some of it may be undone.
+The text comes from the box, a file, an example or the store; edits can be undone.
 """
 
 import hashlib
@@ -40,15 +40,15 @@ from ingest.validate.slow_path import ValidationResult, validate
 from ingest.validate.what_if import other_rules
 
 MAX_MATCHES = 500
-"""Matches kept of each kind, with findings and without; the rest is counted."""
+"""Matches held of each kind, with findings and without; the rest is only counted."""
 MAX_BYTES = 64 << 20
-"""Bytes of text kept of a file."""
+"""Bytes of text held of a file."""
 
 NOT_JSON_CODES = ("not-json", "not-utf8")
 
 
 class LogEntry(NamedTuple):
-    """One match's text and what a batch said of it; `status` is empty when none has said yet."""
+    """One match's text and the result of a batch check; `status` is empty before one."""
 
     file: str
     text: MatchText
@@ -59,7 +59,7 @@ class LogEntry(NamedTuple):
 
 @dataclass(slots=True)
 class FileSurvey:
-    """What a file holds, as far as there is room for it."""
+    """The contents of a file, as far as the limits allow."""
 
     name: str
     matches: int = 0
@@ -72,12 +72,12 @@ class FileSurvey:
 
     @property
     def logs(self) -> list[LogEntry]:
-        """The matches one can look at, those with findings first."""
+        """The matches that can be shown, those with findings first."""
         return self.faulty + self.correct
 
 
 def survey_file(name: str, file: IO[bytes], progress: Progress = lambda count: None) -> FileSurvey:
-    """Everything in a file. One match alone is kept unchecked: whoever shows it explains it."""
+    """Read and check a file. A single match stays unchecked: the caller validates it."""
     read, found = stream_batches(name, file, progress), FileSurvey(name)
     begun = list(islice(read, 2))
     if len(begun) == 1 and len(begun[0].texts) == 1 and not begun[0].troubles:
@@ -101,7 +101,7 @@ def survey_file(name: str, file: IO[bytes], progress: Progress = lambda count: N
 
 
 def survey_text(text: bytes) -> FileSurvey:
-    """The same of text that was pasted: one match alone, or what is no JSON, is left as it is."""
+    """Read and check pasted text; a single match, or text that is not JSON, stays as it is."""
     whole = text.removeprefix(b"\xef\xbb\xbf")
     found = survey_file(".json", BytesIO(text))
     found.name = ""
@@ -112,14 +112,14 @@ def survey_text(text: bytes) -> FileSurvey:
 
 
 MAX_EDITABLE_BYTES = 250_000
-"""Bytes of the longest text the box shows."""
+"""The longest text the box shows, in bytes."""
 MAX_UNDO = 20
 """Changes that can be undone."""
 MAX_CACHED_RESULTS = 4
-"""Explanations kept: one under other rules is held against one under the log's own."""
+"""Results cached: one under other rules is compared with one under the log's own."""
 
 RulesChoice = tuple[str | None, tuple[tuple[str, Any], ...]]
-"""A preset or none, and options: what is chosen besides the log's own rules."""
+"""A preset or None, and options, chosen instead of the log's own rules."""
 OWN_RULES: RulesChoice = (None, ())
 
 
@@ -129,15 +129,15 @@ class CheckSession:
 
     log: LogEntry | None = None
     survey: FileSurvey | None = None
-    """The file the log is one of, where it holds more than this one match."""
+    """The file the log comes from, if it holds more than this match."""
     linked_match_id: str = ""
     """The stored match the address names."""
     undo_stack: list[bytes] = field(default_factory=list)
     """The texts before each change."""
     notes: str = ""
-    """Notes somebody wrote in the box: what is asked of them is shown, or the log they make."""
+    """Notes typed in the box; the page shows their questions, or the log made from them."""
     box_changed: bool = True
-    """Whether the box still has to be told its text."""
+    """Whether the box has yet to be set to the text."""
     open_count: int = 0
     example_count: int = 0
     _known: FIFOCache[Any, ValidationResult] = field(
@@ -150,7 +150,7 @@ class CheckSession:
 
     @property
     def box_text(self) -> str | None:
-        """What the box holds; None when it cannot hold the text."""
+        """The text of the box; None if the box cannot show it."""
         if self.log is None:
             return self.notes
         with suppress(UnicodeDecodeError):
@@ -159,11 +159,11 @@ class CheckSession:
 
     @property
     def digest(self) -> str:
-        """The text's own name."""
+        """The beginning of the text's SHA-256, which identifies it."""
         return hashlib.sha256(self.text).hexdigest()[:12]
 
     def open(self, found: FileSurvey | None, linked: str = "") -> None:
-        """Begin with what was pasted, dropped or linked to; None: with nothing."""
+        """Start with a pasted, uploaded or linked text; None: with nothing."""
         self.open_count += 1
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.survey = None if alone else found
@@ -171,17 +171,17 @@ class CheckSession:
         self.select_log(next(iter(found.logs), None) if found else None)
 
     def select_log(self, log: LogEntry | None) -> None:
-        """Look at one match."""
+        """Select one match."""
         self.log, self.undo_stack, self.box_changed = log, [], True
 
     def edit(self, text: bytes) -> None:
-        """Another text in place of this one; the stored match is another one then."""
+        """Replace the text; it is then no longer the stored match."""
         assert self.log is not None
         self.undo_stack = [*self.undo_stack[1 - MAX_UNDO :], self.text]
         self._set_text(text)
 
     def undo(self) -> None:
-        """The text before the last change."""
+        """Restore the text before the last change."""
         if self.undo_stack:
             self._set_text(self.undo_stack.pop())
 
@@ -191,12 +191,12 @@ class CheckSession:
         self.linked_match_id, self.box_changed = "", True
 
     def key(self, rules: RulesChoice) -> tuple[str, str]:
-        """What an explanation, and all that is shown of it, goes by."""
+        """Return the cache key of a result, also used for its widgets."""
         return self.digest, json.dumps(rules)
 
     @cachedmethod(attrgetter("_known"), lambda self, rules=OWN_RULES: self.key(rules))
     def validate(self, rules: RulesChoice = OWN_RULES) -> ValidationResult:
-        """The log explained under some rules; worked out once."""
+        """Return the log's validation under some rules; cached."""
         preset, options = rules
         if rules == OWN_RULES:
             found = validate(self.text)
@@ -211,19 +211,19 @@ class CheckSession:
 SAMPLE_LOG = "match-lavardin.json"
 EXAMPLE_ERRORS = (
     Edit("replace", "/deals/1/points", [121, 38]),
-    Edit("replace", "/deals/7/actions/7", "1 Tc"),  # written too early, for
+    Edit("replace", "/deals/7/actions/7", "1 Tc"),  # written too early, in place of
     Edit("replace", "/deals/7/actions/26", "1 7h"),  # the card that was played
     Edit("replace", "/deals/12/actions/32", "2 9s"),
     Edit("replace", "/deals/12/actions/34", "2 8d"),
 )
 DOCUMENT_EXAMPLE = "document/schema"
-"""A log of `data/fautes` whose fault is of no game."""
+"""A log of `data/fautes` whose fault belongs to no game."""
 MAX_QUESTIONS = 20
 """Questions shown at once."""
 
 
 def faulty_samples() -> tuple[str, ...]:
-    """Logs of `data/fautes` with one fault each: those of the games, then one of the document."""
+    """Return logs of `data/fautes` with one fault each: those of games, then the document's."""
     return (
         *(one for name in game_names() for one in game_view(name).LINKED_EXAMPLES),
         DOCUMENT_EXAMPLE,
@@ -231,7 +231,7 @@ def faulty_samples() -> tuple[str, ...]:
 
 
 def example_log(number: int) -> bytes:
-    """An example, another one for each number; they come round again."""
+    """Return the example of a number; the examples repeat in a cycle."""
     small = faulty_samples()
     number %= len(small) + 1
     if number:
@@ -243,7 +243,7 @@ def example_log(number: int) -> bytes:
 
 
 def current_session(t: Translate) -> CheckSession:
-    """This session's desk; begins the page again where address, box or file bring another text."""
+    """Return the session; rerun the page if address, box or file bring another text."""
     at: CheckSession = st.session_state.setdefault("desk", CheckSession())
     asked = st.query_params.get("match", "")
     if not asked and at.linked_match_id:  # back from another page
@@ -268,7 +268,7 @@ def current_session(t: Translate) -> CheckSession:
 
 
 def _show_text_box(session: CheckSession, t: Translate) -> None:
-    """The text, to be pasted or changed: a change of the match at hand, other matches, or notes."""
+    """Show the text box, and apply what is typed: an edit, other matches, or notes."""
     if session.box_changed or "log" not in st.session_state:
         st.session_state["log"], session.box_changed = session.box_text or "", False
     hint = t("Paste a log here, or notes of a match.")
@@ -302,7 +302,7 @@ def _show_text_box(session: CheckSession, t: Translate) -> None:
 
 
 def restart_page() -> Never:
-    """Begin the page again: what it shows is no longer the stored match the address names."""
+    """Rerun the page without the stored match in the address, which it no longer shows."""
     for key in ("match", "finding"):
         st.query_params.pop(key, None)
     st.rerun()
@@ -335,14 +335,14 @@ def _read_notes(notes: str) -> ImportResult:
 
 
 def _apply_notes(session: CheckSession, typed: str) -> None:
-    """Take notes for the log they make, and keep them; where something is asked, for notes."""
+    """Open the log made from notes and store them; if they raise questions, only the notes."""
     read_as = _read_notes(typed)
     session.open(survey_text(read_as.text) if read_as.logs else None)
     session.notes = typed
 
 
 def _show_notes_questions(session: CheckSession, t: Translate) -> None:
-    """What is asked about the notes in the box, or how to get back to them from their log."""
+    """Show the questions about the notes, or a button back from their log to them."""
     notes = session.notes
 
     def back() -> None:
@@ -371,7 +371,7 @@ def _show_notes_questions(session: CheckSession, t: Translate) -> None:
 def _show_opened(session: CheckSession, survey: FileSurvey, t: Translate) -> None:
 
     def name(place: int) -> str:
-        """`3 · line 12 · final · irregular · findings: 3`."""
+        """Return a match's label: `3 · line 12 · final · irregular · findings: 3`."""
         log = survey.logs[place]
         parts = [
             str(place + 1),

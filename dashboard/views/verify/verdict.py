@@ -42,14 +42,14 @@ from ingest.validate.what_if import describe_change, result_changes
 
 PAGE_FOLDER = Path(__file__).parent
 EXCERPT_CHARS = 72
-"""Characters of a line shown around the place; a bulk log is one line of thousands."""
+"""Characters shown around the place: a line of a bulk log may have thousands."""
 LINES_BEFORE, LINES_AFTER = 2, 1
 """Lines shown before and after."""
 ELLIPSIS = "…"
 
 
 def page(t: Translate) -> None:
-    """Check one log: what is wrong, where, by which rule, what was legal, and how to mend it."""
+    """Check one log: what is wrong, where, by which rule, what was legal, and how to fix it."""
     at = current_session(t)
     if not at.text:
         if at.survey is None and not at.notes:
@@ -64,10 +64,10 @@ def page(t: Translate) -> None:
         found = at.validate(rules)
     chosen = None
     st.html(PAGE_FOLDER / "checked.css")
-    room = st.container(key="checked")  # findings beside the board
-    with st.container(key="in-view"):  # each text comes into view once
+    room = st.container(key="checked")  # findings next to the board
+    with st.container(key="in-view"):  # scrolls each text into view once
         script = (PAGE_FOLDER / "in_view.js").read_text(encoding="utf-8")
-        # one that is the same does not run again
+        # the digest makes the script differ: Streamlit does not rerun an identical one
         st.html(f"<script>{script}// {at.digest}</script>", unsafe_allow_javascript=True)
     with room:
         with st.container(key="told"):
@@ -90,7 +90,7 @@ def page(t: Translate) -> None:
 
 
 def source_snippet(text: bytes, finding: Finding) -> str:
-    """A few lines, numbered, and carets under the place; empty for a finding without one."""
+    """Return some numbered lines with carets under the place; empty without a place."""
     if finding.line is None or finding.column is None:
         return ""
     lines = text.split(b"\n")
@@ -103,7 +103,7 @@ def source_snippet(text: bytes, finding: Finding) -> str:
     shown = []
     for row in rows:
         line = lines[row].decode(errors="replace").rstrip("\r")
-        # a part of it as signs of one column each, marked where it is cut
+        # an excerpt in characters of one column each, with ellipses where it is cut
         part = line[first : first + EXCERPT_CHARS]
         part = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in part)
         part = (
@@ -120,7 +120,7 @@ def source_snippet(text: bytes, finding: Finding) -> str:
 
 
 def _choose_rules(session: CheckSession, t: Translate) -> RulesChoice:
-    """The rules the reader chooses; widgets only for a log whose game can be told."""
+    """Return the rules the reader chooses; show widgets only if the log's game is known."""
     document = read_json(session.text)[0]
     game = document.get("game") if isinstance(document, dict) else None
     if not isinstance(game, str) or game not in game_names():
@@ -129,7 +129,7 @@ def _choose_rules(session: CheckSession, t: Translate) -> RulesChoice:
         called = {one: preset_label(one, t) for one in game_presets(game)}
         any_word, key = t("those of the log"), f"preset-{game}"
         preset = select_or_any(t("Rules"), called, any_word, key, called, in_url=False, width=300)
-        # what each option is when nothing is chosen for it; wrong rules of a log count for nothing
+        # defaults of the options; invalid rules of the log are ignored
         seated = document.get("players")
         players = len(seated) if isinstance(seated, list) else 2
         try:
@@ -146,7 +146,7 @@ def _choose_rules(session: CheckSession, t: Translate) -> RulesChoice:
 
 
 def _option_widget(option: Option, value: Any, game: str, t: Translate) -> Any:
-    """One option's widget; None when it stays as it is."""
+    """Show an option's input; None: unchanged."""
     label, key = capitalized(t(option.doc)), f"option-{game}-{option.name}"
     help = f"{option.rule} · `{option.name}`"
     how: Any = {"key": key, "help": help, "width": 300}
@@ -189,7 +189,7 @@ SEVERITY_ICONS = {ERROR: ("error", "red"), WARNING: ("warning", "orange"), NOTE:
 def _show_verdict(
     session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate
 ) -> None:
-    """The status and the counts, and what rules that were chosen change."""
+    """Show the verdict, the counts, and what the rules chosen by the reader change."""
     alert, icon = VERDICT_ALERTS[result.status]
     errors = [one for one in result.findings if one.severity == ERROR]
     follow = sum(one.follows is not None for one in errors)
@@ -217,7 +217,7 @@ def _show_verdict(
 def _choose_finding(
     session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate
 ) -> int:
-    """The list of findings; returns the place of the one chosen, which the address keeps."""
+    """Show the list of findings; return the index of the one chosen, bound to the address."""
     key = "-".join(session.key(rules))
     last = len(result.findings)
     asked = bounded_int(st.query_params.get("finding"), 1, last) - 1
@@ -233,7 +233,7 @@ def _choose_finding(
         return f":{colour}[:material/{icon}:] **{rule}** {said}"
 
     def caption(finding: Finding) -> str:
-        """Where it is, in the match or else in the text, and what it may come of."""
+        """Return the place in match or text, and the finding it may follow from."""
         line, follows = finding.line, finding.follows
         place = finding.place(t) or ("" if line is None else t("line {n}", n=line))
         comes = "" if follows is None else t("may come of finding {n}", n=follows + 1)
@@ -256,13 +256,13 @@ def _choose_finding(
 
 
 def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Translate) -> None:
-    """What was found, what mends it, each edit with a button that does it, and the rule."""
+    """Show a finding, its fixes, each with a button that applies it, and its rule."""
 
     def mend(edit: Edit, said: str, key: str = "apply") -> None:
         st.markdown(said)
         try:
             text = apply_edit(session.text, edit)
-        except KeyError:  # what the log leaves out has no place in its text
+        except KeyError:  # what the log omits has no place in its text
             return
         if st.button(t("Apply"), icon=":material/edit:", key=key):
             session.edit(text)
@@ -274,7 +274,7 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
         if said := describe_edit(t, finding):
             assert finding.edit is not None
             mend(finding.edit, f"**{t('To fix it:')}** {escape_markdown(said)}")
-        if finding.candidates:  # of which nobody but a referee can say which it was
+        if finding.candidates:  # only a referee can decide between them
             st.markdown(f"**{t('One of these, the likeliest first:')}**")
         several = zip(finding.candidates, describe_candidates(t, finding), strict=True)
         for n, (one, said) in enumerate(several, 1):
@@ -290,7 +290,7 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
 def _show_board(
     session: CheckSession, result: ValidationResult, chosen: int, t: Translate
 ) -> dict[str, Any]:
-    """The deal before the action, legal cards lit; returns its faces, none without a board."""
+    """Show the deal before the action, legal cards lit; return its faces, empty if no board."""
     finding = result.findings[chosen]
     told = None if finding.deal is None else deal_states(result, finding.deal, t, [finding])
     if finding.deal is None or told is None:
@@ -305,7 +305,7 @@ def _show_board(
 
 
 def _show_cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
-    """The hand as it stood, what was tried marked and what was legal lit; the rest in words."""
+    """Show the hand, with the card tried and the legal ones marked; other moves in words."""
     if not faces or finding.hand is None:
         return
     tried = str(finding.found).partition(" ")[2]
@@ -346,7 +346,7 @@ MAX_SHEET_ROWS = 200
 
 
 def _show_sheet(result: ValidationResult, t: Translate) -> None:
-    """A row a deal, from the first that differs; nothing when none does."""
+    """Show a row per deal, from the first that differs; nothing if all agree."""
     should = corrected_sheet(result)
     if should is None:
         return
@@ -355,7 +355,7 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
         return "" if points is None else " – ".join(map(str, points))
 
     def told(points: list[int] | None, winner: int | None) -> str:
-        """`87 – 103 · Marcel`."""
+        """Return points and winner as text: `87 – 103 · Marcel`."""
         who = "" if winner is None else describe_winner(t, winner, should.detail)
         return " · ".join(part for part in (joined(points), who) if part)
 
@@ -377,7 +377,7 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
 def _show_store_links(
     session: CheckSession, result: ValidationResult, chosen: int | None, t: Translate
 ) -> None:
-    """Links to the stored match at its finding, or a button that stores it."""
+    """Show links to the stored match at its finding, or a button that stores it."""
     if result.match is None:
         return
     opened, add = open_store(), t("Add to the store")
