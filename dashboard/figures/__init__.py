@@ -12,7 +12,7 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.text.numbers import percent_text as percent_text  # the figures take it from here
+from dashboard.text.numbers import percent_text as percent_text  # re-exported for the figures
 from ingest.i18n import Translate, translator
 
 english = translator("en", "dashboard")

@@ -61,11 +61,11 @@ class Statistics(NamedTuple):
     fairness: bool = True
     """Whether hands are dealt as shuffled, so that decks show whether a shuffle is fair."""
     manches: bool = False
-    """Whether a match has manches, one of which may be won under the table."""
+    """Whether a match has manches, which may be won under the table (sous la table)."""
     exchange: bool = False
     """Whether a card is exchanged for the one turned up; `deal_seats.sept` has the trick."""
     winning: tuple[str, ...] = ()
-    """Announcements that win the deal at once, so they have no points."""
+    """Announcements that win the deal at once and therefore have no points."""
 
 
 class Tile(NamedTuple):
@@ -73,10 +73,10 @@ class Tile(NamedTuple):
 
     text: str
     tone: str = ""
-    """The letter of its suit,"""
+    """The letter of its suit; empty if the tile has its own colours."""
     paper: str = ""
     ink: str = ""
-    """or its own colours."""
+    """CSS colours of the tile, for a game without suits."""
 
 
 class Question(NamedTuple):
@@ -328,7 +328,7 @@ class GameView:
     def next_question(
         self, table: MatchSetup, told: Mapping[str, Any], t: Translate
     ) -> Question | None:
-        """Return the next question before the first action; `told` are the deal's keys so far."""
+        """Return the next question before the first action; `told` holds the deal's keys so far."""
         return None
 
     def with_answer(

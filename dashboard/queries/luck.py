@@ -153,7 +153,7 @@ def _dealt_hands(
 
 
 def _hand_measures(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:
-    """Return what each hand has: card points, announcements and their worth."""
+    """Return the measures of each hand: card points, announcements and their worth."""
     pack = card_points(scope.game)
     own: dict[str, Ints] = {"dealt": (masks[:, None] >> np.arange(len(pack)) & 1) @ pack}
     held = game_view(scope.game).dealt_announcements(masks, scope.players)

@@ -73,7 +73,7 @@ class MatchFilter:
     event: str | None = None
     since: date | None = None
     until: date | None = None
-    """Days in UTC, the last one included; a match without a date is out once one is set."""
+    """Days in UTC, both included; once either is set, a match without a date is left out."""
     kind: str | None = None
     """Kind of an announcement made in the match."""
     ids: tuple[str, ...] | None = None
@@ -250,7 +250,7 @@ def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
 
 
 def match_summaries(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
-    """Return what a list shows of some matches, by `match_no`: players, score, result."""
+    """Return the list columns of some matches, by `match_no`: players, score, result."""
     query = f"""
         WITH page AS (
             SELECT match_no, winner, status::VARCHAR AS status FROM matches

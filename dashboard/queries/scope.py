@@ -12,7 +12,7 @@ from engine.games import game
 from engine.games import game_names as registered
 from ingest.findings.finding import STATUSES
 from ingest.findings.spoken_notation import announcement_kinds
-from schemas.migrations import number as number  # queries take it from here
+from schemas.migrations import number as number  # re-exported for the queries
 
 Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]
@@ -36,7 +36,7 @@ class Scope:
     preset: str | None = None
     since: date | None = None
     until: date | None = None
-    """Days in UTC, the last one included; a match without a date is out once one is set."""
+    """Days in UTC, both included; once either is set, a match without a date is left out."""
     event: str | None = None
     source: str | None = None
     opponent: int | None = None

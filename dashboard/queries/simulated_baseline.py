@@ -188,7 +188,7 @@ def observed_vs_simulated(
 ) -> pl.DataFrame:
     """Compare every fact of `queries.announcements` with simulated players, by habit.
 
-    `runs`: habit → the event of its run in `ingest.store.baseline`; `key` is one of GROUP_KEYS.
+    `runs`: habit → the event of its run in `ingest.store.baseline`; `key` is one of MOMENT_COLUMNS.
     """
     by_lot = baseline_cursor(cursor)
     seen = announcements.frequencies_by(cursor, scope, key)

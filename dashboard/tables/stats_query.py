@@ -170,7 +170,7 @@ def scope_of(
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = request.rules, request.since, request.until, request.event, request.source, opponent
     which = Scope(game, players, *own, request.status or Scope.statuses, request.sheets)
-    if dealt or request.subject is Subject.CHANCE:  # a preset decides the card turned up
+    if dealt or request.subject is Subject.CHANCE:  # presets differ in the card turned up
         return simulated_baseline.with_one_preset(cursor, which)
     if request.subject is Subject.LADDER:  # a ladder includes tables of any size
         known = _filter_rows(ladder.list_ladders(cursor), game=game, preset=request.rules)

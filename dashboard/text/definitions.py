@@ -3,7 +3,7 @@
 A page of figures adds its terms to `figures.toml`, in the section they are read in; other words
 are in `glossary.toml`, those of one game in a file next to its module
 (`dashboard.games.all_definitions` has all). `docs/glossary.md` is generated from them, and a test
-keeps the catalogues from using other words (`never`). Their texts are translated without a mark.
+keeps the catalogues from using other words (`never`). Their texts need no `N_` to be translated.
 """
 
 import tomllib
@@ -19,12 +19,12 @@ class Definition(NamedTuple):
 
     label: str
     text: str
-    """`{games}` in it is replaced by what each game adds."""
+    """`text_in` replaces `{games}` in it by the additions of the games (`parts`)."""
     rule: str | None = None
     after: str = ""
     """The key of the term it is listed after; empty: in file order."""
     parts: tuple[str, ...] = ()
-    """What the games add to it."""
+    """The additions of the games, parts of a sentence."""
     never: Sequence[str] = ()
     """Beginnings of French words that must not name it: a test searches for them."""
     never_english: Sequence[str] = ()

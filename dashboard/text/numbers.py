@@ -7,7 +7,7 @@ from ingest.i18n import Translate, format_decimal
 from ingest.i18n import format_count as format_count
 
 NO_VALUE = "–"
-"""Stands for a missing number."""
+"""Placeholder for a missing number."""
 
 
 class SortableText(str):

@@ -350,7 +350,7 @@ def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 
 View = Callable[[Scope, DeltaGenerator, Translate], Any]
-"""A function that shows a view; its inputs stand in the line of the choice of views."""
+"""A function that shows a view; its inputs go in the line of the choice of views."""
 VIEWS: Mapping[str, tuple[str, View]] = {
     "frequency": (N_("Frequency"), _show_frequencies),
     "missed": (N_("Unannounced"), _show_missed),

@@ -94,7 +94,7 @@ def page(t: Translate) -> None:
 
 
 def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
-    """Add the choice of a recently added file to the filter."""
+    """Return the filter, narrowed to a recently added file if one is chosen."""
     found = cached_query(matches.recent_files, 100)
     names = {
         row[
@@ -184,7 +184,7 @@ def show_trash(t: Translate) -> None:
 def confirm_dialog(
     title: str, body: str | Callable[[], None], label: str, key: str, action: Callable[[], Any]
 ) -> None:
-    """Confirm an action in a dialog; `body`: a text, or a function that writes the text."""
+    """Have the user confirm an action in a dialog; `body`: a text, or a function that writes it."""
 
     @st.dialog(title)
     def ask() -> None:
@@ -258,7 +258,7 @@ def change_button(
 
 def run_change(action: Callable[[], Any], t: Translate, role: Role = Role.ADMIN) -> Any:
     """Run an action that changes the store, if the user has the role, and report errors."""
-    st.session_state.pop("download", None)  # it may contain what changes now
+    st.session_state.pop("download", None)  # it predates this change
 
     def allowed() -> Any:
         with acting_with_role(role):
@@ -369,7 +369,7 @@ def _confirm_purge(
     t: Translate,
     expected: purging.PurgePreview | None = None,
 ) -> None:
-    """Confirm with a list of other copies, then purge and show the result."""
+    """Have the user confirm, listing other copies, then purge and show the result."""
     before, files = store_generation(), ""
     if other_copies.files:
         names = ", ".join(escape_markdown(str(one)) for one in other_copies.files)

@@ -137,7 +137,7 @@ def _show_table(
 ) -> int | None:
     """Show the section with its heading, and the deals behind the open row; return its index.
 
-    `matches`: the rows stand for matches, which the caller lists.
+    `matches`: the rows count matches, which the caller lists.
     """
     section, title = tables.SECTIONS[name], tables.section_heading(name, which.game, t)
     st.header(title)

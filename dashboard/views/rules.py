@@ -82,7 +82,7 @@ def _show_rulebook(game: str, t: Translate) -> None:
     """Show a game's rules in order, under their headings, then its presets and options."""
     st.markdown(section_introduction(game, t.language))
     mine = [rule for rule in rules_by_id(t.language).values() if rule.game == game]
-    # the first rules stand under the game's name if the book has no heading for them
+    # the game's name heads the first rules if the book has no heading for them
     heads = {rule.id: game_view(game).TITLE for rule in mine[:1]} | dict(rule_headings(t.language))
     # safe HTML: the documents' own text, none from logs; one element per section, since browsers
     # are slow with one element per rule

@@ -62,7 +62,7 @@ UNSUPPORTED_FILE = N_(
 
 
 def page(t: Translate) -> None:
-    """Explain logs, take files, and show what was added, known or wrong, and why."""
+    """Explain logs, accept files, and show the matches added or known, and the faults found."""
     opened = open_store()
     about = N_(
         "A log is what a referee could write down of a match: who sat where, how the cards lay, "
@@ -110,7 +110,7 @@ def page(t: Translate) -> None:
 
 @dataclass
 class Upload:
-    """One upload: the report of each file."""
+    """One upload, with the report of each file."""
 
     reports: list[FileReport] = field(default_factory=list)
     deletion: int | None = None
@@ -169,7 +169,7 @@ def translate_uploader(key: str, t: Translate, allows_many: bool = True) -> None
     """Translate the uploader's own texts, which Streamlit has only in English."""
     choose = t("Choose files") if allows_many else t("Choose a file")
     drop = t("or drop them here") if allows_many else t("or drop it here")
-    # the texts of an empty uploader; file names stand in other elements
+    # the texts of an empty uploader; file names are in other elements
     empty = f'.st-key-{key} [data-testid="stFileUploaderDropzoneInstructions"] span'
     st.html(
         f"""<style>

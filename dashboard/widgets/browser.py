@@ -51,7 +51,7 @@ def is_narrow() -> bool:
 
 
 def is_low() -> bool:
-    """Return whether the window is so low that the menu should stand at its side."""
+    """Return whether the window is too low to start with an open menu."""
     return bool(st.session_state.get(COMPONENT_KEY, {}).get("low"))
 
 
@@ -79,7 +79,7 @@ def page_texts() -> Translate:
 def language_switch() -> None:
     """Show the language switch, bound to `lang` in the address."""
     st.segmented_control(
-        "Langue · Language",  # for those who read only the other one
+        "Langue · Language",  # both, since a reader may know only one
         LANGUAGES,
         default=choose_language(st.context.locale),
         required=True,

@@ -38,7 +38,7 @@ def start_feed(pipe: IO[bytes]) -> None:
 
 
 def stop_feed() -> None:
-    """Stop after the file that is being stored."""
+    """Stop the feed after the file that is being stored."""
     global _is_stopped
     with _store_lock:
         _is_stopped = True

@@ -35,7 +35,7 @@ class PageLink(NamedTuple):
     query: QueryParams
 
     def href(self, extra: QueryParams) -> str:
-        """Return the relative address; `extra` holds what every link of a page passes on."""
+        """Return the relative address; `extra` holds query values common to all links of a page."""
         return f"{self.page}?{urlencode({**self.query, **extra}, quote_via=quote)}"
 
 
@@ -296,7 +296,7 @@ ROWS_PER_PAGE = 25
 def paginate(
     total: int, key: str, in_url: bool = False, reset_key: Hashable = None
 ) -> Iterator[int]:
-    """Yield the offset of the page chosen; the page numbers stand below what the caller shows.
+    """Yield the offset of the page chosen; the page numbers appear below the list.
 
     A list that fits one page has none. `in_url` binds the number to the address. A change of
     `reset_key`, which identifies the list, returns to the first page.

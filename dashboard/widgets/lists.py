@@ -258,7 +258,7 @@ def current_player() -> tuple[int, str, str] | None:
 
 
 def is_player_gone() -> bool:
-    """Return whether the reader chose a player whom the store no longer has."""
+    """Return whether the reader chose a player that the store no longer has."""
     return (
         bool(st.session_state.get(SESSION_KEY, _player_from_cookie())) and current_player() is None
     )

@@ -116,7 +116,7 @@ def _show_draft(secret: str, t: Translate) -> None:
         return
     st.html(BOARD_PAGE_CSS)
     st.html(Path(__file__).parent / "page.css")
-    # the link for another device: this page's address in the reader's browser
+    # the link for another device has this page's address as the reader's browser sees it
     at = urlsplit(st.context.url or "")
     where = f"{at.scheme}://{at.netloc}" if at.netloc else ""
     link = f"{where}/saisir?{urlencode({'draft': secret})}"
@@ -306,7 +306,7 @@ def _add_match(
         back = partial(delete_files, MatchFilter(ids=(before.match,)))
         deletion = run_change(back, t, Role.CONTRIBUTOR)
         if deletion is None:
-            return  # the page shows the reason; no match counts in duplicate
+            return  # the page shows the reason; adding would duplicate the match
     upload = store_uploads(open_store(), [ImportedLogs("saisie.json", log)], t)
     came = "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))"
     if match := page_cursor().execute(came, [list(upload.files) if upload else []]).fetchone():

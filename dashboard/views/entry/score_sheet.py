@@ -104,7 +104,7 @@ def read_lines(
         if typed
     ]
     if asked and all(key == opens for _, key, _ in asked):
-        # the dealer after an impossible line is unknown: report what is wrong with that line
+        # the dealer after an impossible line is unknown: report the faults of that line
         return SheetResult(
             [], read_lines(chosen, head, lines[: asked[0][0]], opener).explained, asked
         )
@@ -127,7 +127,7 @@ def known_players() -> dict[str, dict[str, str]]:
 
 
 def player_inputs(count: int, key: str, t: Translate) -> list[str]:
-    """Show a field per seat, with the store's players offered; empty text for no player."""
+    """Return the name typed for each seat, empty for none; the store's players are offered."""
     with st.container(horizontal=True):
         typed = [
             st.selectbox(
@@ -145,14 +145,14 @@ def player_inputs(count: int, key: str, t: Translate) -> list[str]:
 
 
 def game_input(key: str, t: Translate, width: Any = "stretch") -> str:
-    """Show the choice of a game by title."""
+    """Return the game chosen from a list of titles."""
     known = games.game_titles()
     called, key = known.__getitem__, f"{key}-game"
     return st.selectbox(t("Game"), list(known), format_func=called, key=key, width=width)
 
 
 def rules_input(chosen: str, key: str, t: Translate) -> str:
-    """Show the choice of a game's preset by label."""
+    """Return the preset chosen from a list of labels."""
     known = {one: games.preset_label(one, t) for one in game_presets(chosen)}
     key = f"{key}-rules-{chosen}"
     return st.selectbox(t("Rules"), list(known), format_func=known.__getitem__, key=key)
@@ -190,7 +190,7 @@ def show_sheet_entry(t: Translate) -> None:
         format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
         key=f"sheet-first-{count}",
     )
-    above = st.container()  # messages stand above the sheet, in view
+    above = st.container()  # messages appear above the sheet, in view
     lines = _show_editor(chosen, count, several, players, t)
     told = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
     with above:

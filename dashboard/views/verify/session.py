@@ -268,7 +268,7 @@ def current_session(t: Translate) -> CheckSession:
 
 
 def _show_text_box(session: CheckSession, t: Translate) -> None:
-    """Show the text box, and apply what is typed: an edit, other matches, or notes."""
+    """Show the text box, and apply its text: an edit, other matches, or notes."""
     if session.box_changed or "log" not in st.session_state:
         st.session_state["log"], session.box_changed = session.box_text or "", False
     hint = t("Paste a log here, or notes of a match.")

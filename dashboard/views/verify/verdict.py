@@ -49,7 +49,7 @@ ELLIPSIS = "…"
 
 
 def page(t: Translate) -> None:
-    """Check one log: what is wrong, where, by which rule, what was legal, and how to fix it."""
+    """Check one log and show each fault with its place, rule, legal alternatives and fixes."""
     at = current_session(t)
     if not at.text:
         if at.survey is None and not at.notes:
@@ -262,7 +262,7 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
         st.markdown(said)
         try:
             text = apply_edit(session.text, edit)
-        except KeyError:  # what the log omits has no place in its text
+        except KeyError:  # a key the log omits has no place in its text
             return
         if st.button(t("Apply"), icon=":material/edit:", key=key):
             session.edit(text)
