@@ -219,7 +219,7 @@ class Chouine(GameView):
         said = {typed: word for word, typed in SUITLESS_KEYS.items()}
         for word, typed in ANNOUNCEMENT_KEYS.items():
             said |= base.suit_key_bindings(typed, f"{word}-")
-        # only the announcements of this game's variant
+        # only announcements that the game has
         known = {
             key: word
             for key, word in said.items()

@@ -184,7 +184,7 @@ class Chouineurs(GameView):
         return [names[face] for face in faces if face < len(names)], words
 
     def trick_reason(self, deal: DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
-        """Return the colour that won a trick."""
+        """Return why `best` took the trick: by its colour."""
         deck, t = _deck_of(deal.table), deal.t
         text = WINNING_TEXTS.get(int(deck.colour[best]), LED_COLOUR_TEXT)
         return t(text, card=describe_word(t, deck.names[best]))

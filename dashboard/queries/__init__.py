@@ -2,7 +2,7 @@
 
 import duckdb
 from dashboard.queries import players
-players.table(duckdb.connect("retourne.duckdb", read_only=True))
+players.players_table(duckdb.connect("retourne.duckdb", read_only=True))
 
 `docs/tables.md` documents the columns of each result.
 """

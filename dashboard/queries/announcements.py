@@ -243,8 +243,7 @@ def deals_behind(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """Return the deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of
-    the deal, from 1), `played_at`, `names` by seat, and the holder's `player`, `points`, `won`.
+    """Return the deals behind a row, last played first, with the columns of `list_hands`.
 
     `fact` is one of ANNOUNCEMENT_FACTS, or `missed`; `value` belongs to `key` (a player's number
     for `player`); `decided`: only deals that have a winner. KeyError: another fact.

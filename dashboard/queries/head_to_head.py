@@ -66,9 +66,7 @@ def excluded_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl
 def _ordered_matches(
     cursor: Cursor, scope: Scope, met: Condition, more: str = "", counts: str = ""
 ) -> pl.DataFrame:
-    """Return those of `_common_matches` that count, in order of play; `counts="NOT"` returns the
-    others. `more` adds columns in SQL.
-    """
+    """Return matches (`met`) that count or, with `counts="NOT"`, do not, in order of play."""
     chosen, values = met
     status, some = scope.result_condition("")
     return cursor.execute(
@@ -181,8 +179,7 @@ def widest_margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.D
 
 
 def announcement_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Count announcements per kind, trump or plain: in `k` of `n` hands of one, `other_k` of the
-    other's `n`.
+    """Count announcements per kind, trump or plain: `k` and `other_k` of `n` hands per side.
 
     The `difference` of the shares has Newcombe's interval `low` to `high`; `leads` is `one`,
     `other`, or null if the interval contains zero.

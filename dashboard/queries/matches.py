@@ -237,8 +237,9 @@ def matches_of_file(
 
 
 def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
-    """Return the deals of a match in order: `number` from 1, `manche`, `partie`, `status`, `void`,
-    `told`, `dealer`, `winner` (a seat, 0 if drawn), and `points` in seat order.
+    """Return the deals of a match in order, with their `number` from 1.
+
+    `winner` is a seat, 0 if drawn; `points` are in seat order.
     """
     query = """
         SELECT d.deal::INTEGER + 1 AS number, d.manche, d.partie, d.status::VARCHAR AS status,
@@ -310,9 +311,7 @@ def store_totals(cursor: Cursor) -> dict[str, int]:
 
 
 def count_by_game(cursor: Cursor) -> pl.DataFrame:
-    """Return a row per game, null for unreadable logs: `matches`, `legal`, `deals`, `players`,
-    `last`.
-    """
+    """Return the totals of each game, null for unreadable logs, and the `last` day played."""
     query = """
         WITH seated AS (
             SELECT m.game, count(DISTINCT s.player_no) AS players

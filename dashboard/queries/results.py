@@ -360,7 +360,8 @@ def _longest_run(table: str) -> str:
 
 
 def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Count the player's contracts: all (`by` all), per height, suit, both, and coinched or not;
+    """Count the player's contracts `by` all, height, suit, both, and coinched or not.
+
     `level` is an index of the game's HEIGHTS, `suit` is 0 to 3.
     """
     chosen, values = counted_deals(scope, player_no, decided=False)

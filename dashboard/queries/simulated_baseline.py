@@ -206,9 +206,7 @@ def observed_vs_simulated(
 def chance_table(
     cursor: Cursor, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
-    """Return `dealt_announcements` as the fact `dealt`, unless a key is given, then
-    `observed_vs_simulated`.
-    """
+    """Return `observed_vs_simulated`, without a key after `dealt_announcements` (fact `dealt`)."""
     scope = with_one_preset(cursor, scope)
     later = observed_vs_simulated(cursor, scope, runs, key)
     if key is not None:

@@ -292,8 +292,9 @@ def beside_chance(
 def scope_note(
     cursor: duckdb.DuckDBPyConnection, request: StatsRequest, which: Scope, t: Translate
 ) -> str | None:
-    """Return a note: the game and table size of the rows, others in the store, the deals counted
-    and left out, and why; None for subjects without such a note.
+    """Return a note on the rows' game and table size, others in the store, and excluded deals.
+
+    None: the subject has no such note.
     """
     if request.subject not in (Subject.PLAYERS, *ANNOUNCEMENT_SUBJECTS):
         return None

@@ -209,8 +209,9 @@ def select_or_any(
     in_url: bool = True,
     width: int | Literal["stretch"] = FILTER_PIXELS,
 ) -> T | None:
-    """Return one of some values, or None for any; `accepts_new` allows other text, `in_url` binds
-    the choice to the address.
+    """Return one of some values, or None for any.
+
+    `accepts_new` allows other text; `in_url` binds the choice to the address.
     """
     chosen: Any = st.selectbox(
         label,

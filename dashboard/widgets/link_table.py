@@ -279,9 +279,7 @@ def frame_table(
     n: str | None = "n",
     more: Row = MappingProxyType({}),
 ) -> int | None:
-    """Show the rows of a frame as `stats_table`, grey if `n` is small; `more` holds values for
-    every row.
-    """
+    """Show a frame as `stats_table`, grey if `n` is small; `more` holds values for every row."""
     grey = [False] * frame.height if n is None else (frame[n] < MIN_SAMPLE).to_list()
     return stats_table(
         rows_as_text(columns, redacted(frame), t, more), columns, grey, key, alt, t, link_column
