@@ -1,6 +1,6 @@
 """Reads, validates, explains and stores logs; the Python API and the command line.
 
-For other programs: the names of `__all__`, which stay. They are loaded when first asked for.
+The names in `__all__` are the public API and stay stable. Each is loaded on first access.
 """
 
 from importlib import import_module
@@ -28,7 +28,7 @@ LAZY_EXPORTS = {
     "ingest.validate.report": ("MatchReport",),
     "ingest.validate.solver_report": ("SampledCard", "SolvedDeal"),
 }
-"""Where each name is, found by its module's name: importing `ingest` loads none of them."""
+"""The public names by defining module; importing `ingest` loads none of these modules."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 """The Python API: check files, streams or a text, with suggested edits.
 
-`ingest` has these names too, and loads this module when it is first asked for one.
+`ingest` exports these names too and loads this module when one of them is first used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,20 +23,20 @@ __all__ += ["chance", "check", "check_text", "solve", "translator", "with_fixes"
 
 
 def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
-    """Check files, folders, streams or `s3://` addresses: one report a match, in order, as read.
+    """Check files, folders, streams or `s3://` addresses; yield one report per match, in order.
 
-    Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
-    is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
-    TypeError: a source is neither, or its stream is not of bytes.
+    No file content raises: unreadable content yields a report with the status `unreadable`, as does
+    a missing file (code `cannot-read`). Pass a stream with a name: `(name, file)`.
+    TypeError: a source is of another type, or its stream is not binary.
     """
     batches = checked_batches(
         source_batches(_as_sources(sources), progress)
-    )  # refused here, not later
+    )  # outside the generator, so that TypeError is raised at the call
     return chain.from_iterable(with_fixes(checked).reports() for checked in batches)
 
 
 def _as_sources(sources: Sequence[Source | str]) -> list[Source]:
-    """The same as what is read. TypeError: a source is none, or its stream is not of bytes."""
+    """Resolve names to sources. TypeError: not a source, or its stream is not binary."""
     found: list[Source] = []
     for source in sources:
         stream: object = source[1] if isinstance(source, tuple) else BytesIO()
@@ -47,10 +47,10 @@ def _as_sources(sources: Sequence[Source | str]) -> list[Source]:
 
 
 def check_text(text: str | bytes | bytearray | memoryview, name: str = "") -> MatchReport:
-    """Check one match held in memory; its report goes by `name`, and counts lines from 1.
+    """Check one match held in memory; the report has `name` as its file and counts lines from 1.
 
-    Nothing in the text raises: what is no log has the status `unreadable`. TypeError: it is neither
-    text nor bytes.
+    No content raises: text that is not a log gets the status `unreadable`. TypeError: `text` is
+    neither text nor bytes.
     """
     if isinstance(text, str):
         text = text.encode(errors="surrogatepass")
@@ -62,20 +62,20 @@ def check_text(text: str | bytes | bytearray | memoryview, name: str = "") -> Ma
 
 
 def reports_of(batch: Batch) -> list[MatchReport]:
-    """The same of a batch, for whoever has it checked elsewhere."""
+    """Check one batch and return a report per match, with suggested edits."""
     [checked] = checked_batches([batch])
     return with_fixes(checked).reports()
 
 
 def with_fixes(batch: CheckedBatch) -> CheckedBatch:
-    """The same batch, with the edit of each finding that one edit mends."""
+    """Add to each finding of a batch the single edit that fixes it, if any; return the batch."""
     for explained in batch.results.values():
         _add_fixes(explained)
     return batch
 
 
 def _add_fixes(explained: ValidationResult) -> None:
-    """The edits of a log with findings; what searches them is loaded for such a log only."""
+    """Add edits to a log's findings; the search is imported only if there are findings."""
     if explained.findings:
         from ingest.autofix.search import fix_findings
 
@@ -83,9 +83,9 @@ def _add_fixes(explained: ValidationResult) -> None:
 
 
 def solve(*sources: Source | str) -> Iterator[SolvedDeal]:
-    """What play was worth in the deals of files, folders or open streams, in order.
+    """Solve the deals of files, folders or open streams, in order: the value of each play.
 
-    What is no match has no deal; `check` says why. TypeError: as of `check`.
+    Text that is not a match yields no deal; `check` reports why. TypeError: as for `check`.
     """
     for batch in source_batches(_as_sources(sources)):
         for text in batch.texts:
@@ -100,11 +100,11 @@ def chance(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
 ) -> SampledCard:
-    """What a card was worth to who laid it, over deals that fit what that player could see.
+    """Estimate what a card was worth to its player, over deals consistent with their view.
 
-    `deal`, `action` and `match` (which of the source's) count from 0. The same is said every time;
-    another `seed` draws other deals. IndexError: the source has no such match, or that no such deal
-    or action. TypeError: as of `check`.
+    `deal`, `action` and `match` (its index in the source) count from 0. Results are deterministic;
+    another `seed` samples other deals. IndexError: there is no such match, deal or action.
+    TypeError: as for `check`.
     """
     read = source_batches(_as_sources([source]))
     texts = ((batch.file, text) for batch in read for text in batch.texts)

@@ -1,6 +1,6 @@
 """Undocumented parts of libraries that ingest uses.
 
-`tests/ingest/test_compat.py` fails where a later version has changed it.
+`tests/ingest/test_compat.py` fails if a later version changes one of them.
 """
 
 import errno
@@ -18,15 +18,15 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, NamedTuple
 
 CONNECT_TIMEOUT_SECONDS = 5.0
-"""Seconds that PostgreSQL has to say why it lets nobody in."""
+"""Seconds to wait for PostgreSQL to report why it refuses a connection."""
 _POSTGRES_ERROR_CODE = re.compile(r'\bErrorResponse\b.* C "(\w{5})"')
 
 
 class ConnectionRefusal(NamedTuple):
-    """Why a try to connect to PostgreSQL came to nothing, without a word of its language."""
+    """Why PostgreSQL refused a connection, independent of the server's language."""
 
     code: str
-    """The SQLSTATE; empty where the server said none."""
+    """The SQLSTATE; empty if the server sent none."""
     needs_password: bool
     host: str
     port: str
@@ -34,10 +34,10 @@ class ConnectionRefusal(NamedTuple):
 
 
 def connection_refusal(conninfo: str) -> ConnectionRefusal:
-    """Try once more to connect, and see why that is refused.
+    """Connect once more and return why the server refuses.
 
-    What: the lines of `PGconn.trace`. Why: a server refuses a connection in its own language, and
-    libpq hands on these words without the code. Tried with psycopg 3.3 and libpq 18.
+    Depends on the lines of `PGconn.trace`: the server's message is in its own language, and libpq
+    passes it on without the SQLSTATE. Tested with psycopg 3.3 and libpq 18.
     """
     from psycopg import NotSupportedError
     from psycopg.pq import ConnStatus, PGconn, PollingStatus
@@ -47,7 +47,7 @@ def connection_refusal(conninfo: str) -> ConnectionRefusal:
     with tempfile.TemporaryFile("w+b") as said:
         try:
             tried.trace(said.fileno())
-        except NotSupportedError:  # but on Linux
+        except NotSupportedError:  # libpq traces only on Linux
             return ConnectionRefusal("", False, "", "", "")
         ended = PollingStatus.OK, PollingStatus.FAILED
         state = PollingStatus.FAILED if tried.status == ConnStatus.BAD else PollingStatus.WRITING
@@ -66,9 +66,9 @@ def connection_refusal(conninfo: str) -> ConnectionRefusal:
     return found
 
 
-# What: words of DuckDB 1.5.5 and its extensions. Why: whatever goes wrong with a file is one class
-# there, IOException, and what a server or the system said of it is handed on in words only. They
-# are English whatever the language: the extensions have no other, and the system's are C's own.
+# Depends on error messages of DuckDB 1.5.5 and its extensions: every file error is one class there,
+# IOException, and only its message names the cause that the server or the system reported. The
+# messages are always English: the extensions have no other, and the system's use the C locale.
 
 _OS_ERRORS = {
     "full": (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
@@ -78,7 +78,7 @@ _FILE_ERROR_TEXTS = {
     "locked": ("Could not set lock", "Conflicting lock"),
     "full": tuple(map(os.strerror, _OS_ERRORS["full"])),
     "journal": ("WAL file",),
-    "shown": ("in-memory database",),  # a table of another kind, opened to be read only
+    "shown": ("in-memory database",),  # not a database file, opened read-only
     "refused": ("read-only", *map(os.strerror, _OS_ERRORS["refused"])),
     "damaged": ("Could not read enough bytes", "checksum", "Corrupt"),
 }
@@ -90,7 +90,7 @@ _LAKE_ERROR_TEXTS = {
         *("SSL SYSCALL", "terminating connection", os.strerror(errno.ECONNREFUSED)),
         *("no connection to the server", "the database system is"),
         "Unable to connect to Postgres",
-        # a commit that could not even be undone, of which the client says nothing else
+        # a commit whose rollback failed too: the client reports nothing else
         'Failed to execute query "ROLLBACK"',
     ),
     "crossed": ("was given up", "maximum retry count", "Transaction conflict"),
@@ -102,9 +102,9 @@ _WAL_MAGIC = b"d\x00be\x00"
 
 
 def may_be_wal(header: bytes) -> bool:
-    """Whether what lies beside a database may be its journal, whole or broken off.
+    """Return whether a file next to a database may be its journal, whole or truncated.
 
-    What: how DuckDB 1.5.5 begins each. Why: it passes over what is none, and writes over it.
+    Depends on the magic bytes of DuckDB 1.5.5, which ignores and overwrites any other file.
     """
     return header[: len(_WAL_MAGIC)] == _WAL_MAGIC[: len(header)]
 
@@ -115,24 +115,24 @@ def _first_matching_kind(error: Exception, words: dict[str, tuple[str, ...]]) ->
 
 
 def file_error_kind(error: Exception) -> str:
-    """What a DuckDB error about a file is, a key of `_FILE_ERROR_TEXTS`; empty: none of these."""
+    """Classify a DuckDB file error: a key of `_FILE_ERROR_TEXTS`, or empty if none matches."""
     return _first_matching_kind(error, _FILE_ERROR_TEXTS)
 
 
 def lake_error_kind(error: Exception) -> str:
-    """What a DuckDB error about a lake is, a key of `_LAKE_ERROR_TEXTS`; empty: none of these."""
+    """Classify a DuckDB lake error: a key of `_LAKE_ERROR_TEXTS`, or empty if none matches."""
     return _first_matching_kind(error, _LAKE_ERROR_TEXTS)
 
 
 def locking_pid(error: Exception) -> str:
-    """The process that has a file locked; empty where that is not said."""
+    """Return the id of the process that locked a file; empty if the error does not name it."""
     found = re.search(r"PID (\d+)", str(error))
     return found[1] if found else ""
 
 
-# What: `spawn.get_preparation_data`, as `SpawnProcess._Popen` calls it. Why: Python has a new
-# process run the main module once more, and nothing public keeps it from that: while a page of the
-# dashboard runs that is the page, and in a test the test. Tried with Python 3.11.
+# Depends on `SpawnProcess._Popen` calling `spawn.get_preparation_data`: Python makes a new process
+# run the main module again (in the dashboard the page, in a test the test), and no public option
+# prevents it. Tested with Python 3.11.
 
 _spawn_lock = threading.Lock()
 
@@ -140,7 +140,7 @@ _spawn_lock = threading.Lock()
 def preparation_without_main(
     get_preparation_data: Callable[[str], dict[str, Any]], name: str
 ) -> dict[str, Any]:
-    """What a new process is told, without the main module."""
+    """Return the preparation data of a new process without its main module."""
     return {
         key: told
         for key, told in get_preparation_data(name).items()
@@ -149,7 +149,7 @@ def preparation_without_main(
 
 
 class CleanSpawnProcess(SpawnProcess):
-    """A process that imports what it is asked to do, and nothing else."""
+    """A spawned process that imports only its target's module, not the main module."""
 
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802
@@ -163,16 +163,16 @@ class CleanSpawnProcess(SpawnProcess):
 
 
 class CleanSpawnContext(SpawnContext):
-    """How processes are begun that are nothing of who begins them, for `ProcessPoolExecutor`."""
+    """A spawn context for `ProcessPoolExecutor` that starts `CleanSpawnProcess`es."""
 
     Process = CleanSpawnProcess
 
 
 def untold() -> None:
-    """Have what processes of a pool leave behind that were killed be cleared away in silence.
+    """Silence the resource tracker's warnings about leftovers of killed pool processes.
 
-    What does it is begun with the first pool, with the options `-W` of who begins it, and would
-    warn on the terminal of a server that is gone.
+    The tracker starts with the first pool, inherits the `-W` options of this process, and would
+    warn on the terminal after the server has exited.
     """
     if UNTOLD not in sys.warnoptions:
         sys.warnoptions.append(UNTOLD)

@@ -1,6 +1,6 @@
 """Translations: English is the key, `locale/fr.po` the French.
 
-A text is marked with `N_` where it is defined and said by a `Translate` where it is shown.
+Code marks a text with `N_` where it defines it and translates it with a `Translate` to show it.
 """
 
 import locale
@@ -16,11 +16,11 @@ from engine.games import game_modules, game_names
 
 LANGUAGES = ("fr", "en")
 SERVED = ("http://", "https://")
-"""How the address begins that a store is served at."""
+"""URL schemes of a served store."""
 
 
 def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)
-    """Mark a text for the catalogue without translating it yet."""
+    """Mark a text for the catalogue; return it untranslated."""
     return text
 
 
@@ -35,17 +35,17 @@ class _CatalogFormatter(Formatter):
 
 
 def fill_text(text: str, /, **values: Any) -> str:
-    """A text with its values; `{path!q}` is one in a command, as a shell takes it.
+    """Fill in the values of a text; `{path!q}` quotes one for a shell.
 
-    `{path!w}` is the option by which a command reaches a store: a path, or where it is served.
+    `{path!w}` is the option that names a store: `--store PATH`, or `--server URL` if it is served.
     """
-    # str.format knows no conversion but its own, and is several times as fast
+    # str.format has no custom conversions, but is several times as fast
     return _CatalogFormatter().vformat(text, (), values) if "!" in text else text.format(**values)
 
 
 def parse_catalog(text: str) -> dict[str, str]:
-    """The texts of a `.po` file by their keys."""
-    import polib  # which who speaks English does not wait for
+    """Return the translations in a `.po` file by their English keys."""
+    import polib  # loaded lazily: English needs no catalogue
 
     return {one.msgid: one.msgstr for one in polib.pofile(text) if one.msgstr}
 
@@ -56,7 +56,7 @@ def _french_texts(package: str) -> dict[str, str]:
 
 
 class Translate:
-    """Says texts in one language: `t("{n} games", n=3)`; `t.language` is `fr` or `en`."""
+    """Translates texts to one language: `t("{n} games", n=3)`; `t.language` is `fr` or `en`."""
 
     def __init__(self, language: str, *packages: str) -> None:
         self.language = language
@@ -69,9 +69,9 @@ class Translate:
 
 
 def translator(language: str, *packages: str) -> Translate:
-    """The texts of a language from the packages' catalogues, the first that has one wins.
+    """Return the `Translate` of a language; the first of `packages` that has a text wins.
 
-    After them come our own, then those of each game that has a catalogue of its own.
+    After `packages` come the catalogue of `ingest`, then those of the games.
     """
     own = dict.fromkeys(package for name in game_names() for package in game_modules(name).texts)
     return _translator(language, *packages, "ingest", *own)
@@ -83,12 +83,12 @@ def _translator(language: str, *packages: str) -> Translate:
 
 
 def choose_language(preferred: str | None) -> str:
-    """`fr` or `en` for a browser's or terminal's language tag; French when it is neither."""
+    """Map a browser's or terminal's language tag to `fr` or `en`; French if it is neither."""
     return "en" if (preferred or "").lower().replace("_", "-").split("-")[0] == "en" else "fr"
 
 
 def terminal_language() -> str:
-    """The terminal's language, by the variables gettext reads."""
+    """Return the terminal's language, from the environment variables that gettext reads."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
             return choose_language(value.split(":")[0])
@@ -96,12 +96,12 @@ def terminal_language() -> str:
 
 
 def format_count(number: int, t: Translate) -> str:
-    """A whole number with the language's thousands."""
+    """Format an integer with the language's thousands separator."""
     return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ",")
 
 
 def format_decimal(number: float, digits: int, t: Translate) -> str:
-    """A number with so many decimals, the language's thousands, decimal sign and a minus sign."""
+    """Format a number with `digits` decimals, the language's separators and a true minus."""
     whole, sign, decimals = f"{number:z,.{digits}f}".replace("-", "\N{MINUS SIGN}").partition(".")
     if t.language != "fr":
         return whole + sign + decimals
@@ -109,7 +109,7 @@ def format_decimal(number: float, digits: int, t: Translate) -> str:
 
 
 def join_game_titles(titles: Sequence[str], t: Translate) -> str:
-    """Games as they are listed after “games of”: `Chess, Go and Checkers`."""
+    """Join game titles as a list after “games of”: `Chess, Go and Checkers`."""
     *first, last = titles
     if not first:
         return last

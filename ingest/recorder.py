@@ -1,7 +1,7 @@
 """Records a match act by act and reports what is illegal.
 
-Nothing is judged here. What is recorded is a log at every moment, and after each step its last deal
-is explained as a check explains it, from where the deals before it left the match.
+The recorder has no rules of its own. Its record is a valid log document at all times; after each
+step the validator of `check` validates the last deal from the state the earlier deals left.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ Keys = Mapping[str, Any]
 
 
 class Refused(ValueError):
-    """What cannot be: nothing was recorded. `findings` say why, as of a log that has it."""
+    """Raised for an impossible step, which is not recorded; `findings` explain it."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         t = translator("en")
@@ -36,63 +36,63 @@ class Refused(ValueError):
 
 
 class MatchStanding(NamedTuple):
-    """What a match stands at; a deal counts in it once it is over."""
+    """The standing of a match; a deal counts once it is over."""
 
-    score: list[int] | None  # as a result; None once it depends on what nobody wrote down
-    manche: int | None  # of the deal that runs or comes next, from 1; None: the game counts none
+    score: list[int] | None  # as in a log's result; None if it depends on unrecorded facts
+    manche: int | None  # of the current or next deal, from 1; None if the game has no manches
     partie: int | None  # likewise
-    openers: list[int]  # the seats that may deal it, or lead; empty when nothing says
+    openers: list[int]  # seats that may deal or lead the next deal; empty if unknown
     over: bool
     winner: int | None  # seat or side, from 1
 
 
 class StepResult:
-    """What the engine says of a match after a step; what takes time is found when asked for."""
+    """The state of a match after a step; properties compute the rest on access."""
 
     def __init__(self, findings: list[Finding], validators: Sequence[MatchValidator]) -> None:
-        self.findings = findings  # what was not found before this step
+        self.findings = findings  # new with this step
         self._before, self._now = validators[max(len(validators) - 2, 0)], validators[-1]
         now = self._now
         self._deals: list[Any] = now.match.deals
-        # the last deal; None before the first, and of one without cards that was not played
+        # the last deal; None before the first, and for a deal without cards or actions
         self._replay = replay = now.result.replays[-1] if now.result.replays else None
-        # the state it was left in; None also past what can be followed
+        # the state it ended in; None also if too ambiguous to replay
         self._last = None if replay is None or replay.is_too_ambiguous else replay.last
         self._line = len(self._deals) - 1 in now.result.score_line_ends
 
     @property
     def points(self) -> list[int | str]:
-        """The points of the deal so far, by seat or side; `?` where hidden cards decide."""
+        """The points of the deal so far, by seat or side; `?` if they depend on hidden cards."""
         if self._line:
             return list(self._deals[-1].points or ())
         return [] if self._last is None else list(self._last.points)
 
     @property
     def turn(self) -> int | None:
-        """Whose turn it is, from 1; None where it is nobody's, or hidden cards decide."""
+        """The seat to move, from 1; None if the deal is over or it depends on hidden cards."""
         last = self._last
         return None if last is None or last.is_over or not last.is_known("turn") else last.turn + 1
 
     @cached_property
     def legal(self) -> list[str]:
-        """All that may be done now. Where cards are hidden, all that may be so."""
+        """All legal actions; with hidden cards, all actions that may be legal."""
         name, faces = self._now.game.name, self._now.setup.faces
         may = () if self._last is None else self._last.possible
         return [action_notation(name, one.code, faces) for one in may]
 
     @property
     def over(self) -> bool:
-        """Whether the deal is at its end; a chouine may still be owed a card, or be answered."""
+        """Whether the deal is over; a chouine may still await a card or an answer."""
         if not self._deals or self._deals[-1].void or self._line:
             return bool(self._deals)
         if self._replay is None or self._replay.is_too_ambiguous:
             return False
-        running = self._replay.game.kernel.RUNNING  # in any way it may have gone
+        running = self._replay.game.kernel.RUNNING  # over only if so in every state
         return all(int(state["outcome"]) != running for state in self._replay.final_states)
 
     @property
     def winner(self) -> int | str | None:
-        """Who won the deal, from 1, 0 for nobody; None while it runs, `?` by hidden cards."""
+        """The deal's winner from 1, 0: none; None if it runs, `?` if hidden cards decide."""
         if self._line:
             told: int | None = self._deals[-1].winner
             end = self._now.result.score_line_ends[len(self._deals) - 1]
@@ -101,7 +101,7 @@ class StepResult:
 
     @property
     def hands(self) -> list[list[str]]:
-        """The cards each player holds, `??` for each that nobody wrote down."""
+        """The cards each player holds, `??` for each unrecorded card."""
         last, table = self._last, self._now.setup
         if last is None:
             return []
@@ -118,7 +118,7 @@ class StepResult:
         over = bool(flow["over"])
         openers = [] if over else rules.next_openers(flow)
         if not (over or openers) and ended and replay is not None and not self._deals[-1].void:
-            found = []  # what every way the deal may have gone says
+            found = []  # the openers after each possible end of the deal
             for state in replay.final_states:
                 after = self._before.match_record.copy()
                 rules.close_deal(after, replay.rules, state.copy(), 0)
@@ -130,12 +130,12 @@ class StepResult:
 
 
 class _RecordedDeal(NamedTuple):
-    """A deal as far as it was told. Never changed: another takes its place."""
+    """A deal as recorded so far; immutable, each step replaces it."""
 
     keys: dict[str, Any]
-    """Its actions are `acts`; here they only keep their place among the keys, None if not told."""
+    """Keys in log order; `actions` only marks a position (see `acts`), None if not recorded."""
     acts: tuple[str, ...] = ()
-    ended: bool = False  # somebody said so: what it lacks is told from then on
+    ended: bool = False  # by `end`: only then is what the deal lacks reported
 
     @property
     def document(self) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class _RecordedDeal(NamedTuple):
         return {key: value for key, value in self.keys.items() if key != "actions"}
 
     def with_keys(self, keys: Keys) -> "_RecordedDeal":
-        """The same with more keys, or others in their place."""
+        """Return a copy with keys added or replaced."""
         own = {**self.keys, **keys}
         own.setdefault("actions", None)
         acts = self.acts if keys.get("actions") is None else tuple(keys["actions"])
@@ -157,9 +157,8 @@ RecordedDeals = tuple[_RecordedDeal, ...]
 class Recorder:
     """One match, recorded step by step: `deal`, `act`, `know` and `end` are the steps.
 
-    Every key of a match is a keyword here, every key of a deal one of `deal`, `know` or `end`, each
-    as in a log. A step gives what the engine says then. Refused: it cannot be, and nothing was
-    recorded.
+    Pass keys of the match to the constructor, keys of a deal to `deal`, `know` or `end`, all as in
+    a log. A step returns a `StepResult`. Refused: the step is impossible and was not recorded.
     """
 
     def __init__(self, game: str, players: Sequence[Any], **keys: Any) -> None:
@@ -167,7 +166,7 @@ class Recorder:
 
     @classmethod
     def of(cls, log: Mapping[str, Any]) -> "Recorder":
-        """Take a log up where it ends; `undo` goes back in it as if it had been recorded here."""
+        """Continue a log where it ends; `undo` works as if the log had been recorded here."""
         head = _json_copy(log)
         match, findings = match_of_json(head)
         if match is None:
@@ -192,36 +191,36 @@ class Recorder:
 
     @property
     def said(self) -> StepResult:
-        """What the engine says now, with everything that was found so far."""
+        """The current state, with all findings so far."""
         return StepResult(_visible_findings(self._states, self._deals), self._states)
 
     @property
     def explained(self) -> ValidationResult:
-        """All there is to know of the match so far, as a check of its log finds it."""
+        """The full validation result of the match so far, as a check of its log returns it."""
         return self._states[-1].copy().finish()
 
     def log(self) -> dict[str, Any]:
-        """The match as a document of the format, complete or not; it is the caller's own."""
+        """Return the match as a log document, complete or not; the caller may change it."""
         return _json_copy({**self._head, "deals": [deal.document for deal in self._deals]})
 
     def deal(self, **keys: Any) -> StepResult:
-        """Begin a deal; without its `dealer` (or `leader`), whoever is to open it by the rules."""
+        """Begin a deal; `dealer` (or `leader`) defaults to the seat that opens by the rules."""
         opens, now = deal_model(self._head["game"]).OPENS, self._states[-1]
         seats = now.game.match.next_openers(now.match_record)
         if opens not in keys and len(seats) == 1:
             keys = {opens: seats[0], **keys}
         elif opens not in keys and (open_ends := _findings_of_open_deal(now, self._deals)):
-            raise Refused(open_ends)  # who opens the next deal hangs on the end of this one
+            raise Refused(open_ends)  # the next opener depends on this deal's end
         return self._take_step(
             self._head, (*self._deals, _RecordedDeal({}).with_keys(_json_copy(keys)))
         )
 
     def act(self, action: str) -> StepResult:
-        """Record an action as a log writes it, such as `2 9h`: legal, or against the rules."""
+        """Record an action in log notation, such as `2 9h`, even one against the rules."""
         return self._take_step(self._head, self._with_action(action))
 
     def why(self, action: str) -> list[Finding]:
-        """What would be found if this were done now; nothing is recorded."""
+        """Return the findings an action would cause now, without recording it."""
         deals = self._with_action(action)
         try:
             states = self._validate_deals(self._head, deals)
@@ -230,15 +229,15 @@ class Recorder:
         return self._new_findings(states, deals)
 
     def know(self, **keys: Any) -> StepResult:
-        """Tell what came to be known since: keys of the deal, such as `hands`, or of the match."""
+        """Record facts learned later: keys of the deal, such as `hands`, or of the match."""
         return self._record_keys(keys, self._deals[-1].ended if self._deals else False)
 
     def end(self, **keys: Any) -> StepResult:
-        """The deal is at its end, with what its sheet says; also where it ended by itself."""
+        """End the deal, with keys from its score sheet; also if it ended by the rules."""
         return self._record_keys(keys, True)
 
     def undo(self, steps: int = 1) -> StepResult:
-        """Take back the last steps, over deals too. ValueError: there are not so many."""
+        """Undo the last steps, across deals too. ValueError: fewer steps were recorded."""
         if not 0 <= steps <= len(self._past):
             raise ValueError(f"{len(self._past)} steps, not {steps}")
         if steps:
@@ -253,7 +252,7 @@ class Recorder:
         return (*self._deals[:-1], last._replace(acts=(*last.acts, action)))
 
     def _record_keys(self, keys: Keys, ended: bool) -> StepResult:
-        """Keys of the last deal, and of the match where no deal has one of that name."""
+        """Record keys of the last deal; keys that only a match has go to the match."""
         known = deal_model(self._head["game"]).model_fields
         match = type(self._states[-1].match).model_fields
         keys = _json_copy(keys)
@@ -266,7 +265,7 @@ class Recorder:
         return self._take_step(head, deals)
 
     def _take_step(self, head: dict[str, Any], deals: RecordedDeals) -> StepResult:
-        """Take a step, if what comes of it can be."""
+        """Validate and record a step. Refused: it is impossible."""
         states = self._validate_deals(head, deals)
         said = StepResult(self._new_findings(states, deals), states)
         self._past.append((self._head, self._deals))
@@ -274,7 +273,7 @@ class Recorder:
         return said
 
     def _validate_deals(self, head: dict[str, Any], deals: RecordedDeals) -> list[MatchValidator]:
-        """The match before its first deal and after each, kept if alike. Refused: one cannot be."""
+        """Return the states before the first deal and after each. Refused: a deal is impossible."""
         states, kept = [], 0
         if head is self._head:
             same = takewhile(lambda both: both[0] is both[1], zip(deals, self._deals, strict=False))
@@ -293,7 +292,7 @@ class Recorder:
                     one.detail["where"] = one.path
             if match is None:
                 raise Refused([one for one in found or findings if one.severity == ERROR])
-            last = index + 1 < len(self._states)  # as it was so far: an act may have come to it
+            last = index + 1 < len(self._states)  # often only an action is new
             so_far = self._states[index + 1].result.replays[index] if last else None
             before, after = states[-1], states[-1].copy()
             after.result.findings += found
@@ -306,9 +305,9 @@ class Recorder:
         return states
 
     def _new_findings(self, states: list[MatchValidator], deals: RecordedDeals) -> list[Finding]:
-        """What is found in these states and was not in those before."""
+        """Return the findings of new states that the current states do not have."""
 
-        def key(one: Finding) -> tuple[object, ...]:  # however much more is known of it
+        def key(one: Finding) -> tuple[object, ...]:  # details may change while a deal goes on
             return one.code, one.rule, one.path, one.seat, str(one.found)
 
         known = set(map(key, _visible_findings(self._states, self._deals)))
@@ -316,7 +315,7 @@ class Recorder:
 
 
 def _json_copy(keys: Keys) -> dict[str, Any]:
-    """Keys with their values as JSON has them, and nobody else's. TypeError: it has none."""
+    """Return a deep copy of keys as plain JSON values. TypeError: a value is not JSON."""
     plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(keys)))
     return plain
 
@@ -328,7 +327,7 @@ def _last_deal(deals: RecordedDeals) -> _RecordedDeal:
 
 
 def _validator_of_head(head: Keys) -> MatchValidator:
-    """A match before its first deal. Refused: no deal can be played with such keys."""
+    """Return the validator of a match without deals. Refused: its keys allow no deal."""
     match, findings = match_of_json({**head, "deals": []})
     if match is None:
         raise Refused([one for one in findings if one.severity == ERROR])
@@ -339,7 +338,7 @@ def _validator_of_head(head: Keys) -> MatchValidator:
 
 
 def _findings_of_open_deal(now: MatchValidator, deals: RecordedDeals) -> list[Finding]:
-    """What was found of a deal that runs only because it goes on."""
+    """Return the findings of a running deal that arise only because it is unfinished."""
     if not deals or deals[-1].ended or StepResult([], [now]).over:
         return []
     path = json_pointer("deals", len(deals) - 1)
@@ -349,7 +348,7 @@ def _findings_of_open_deal(now: MatchValidator, deals: RecordedDeals) -> list[Fi
 
 
 def _visible_findings(states: list[MatchValidator], deals: RecordedDeals) -> list[Finding]:
-    """What was found, without what a deal lacks only because it goes on."""
+    """Return the findings, without those that arise only because a deal is unfinished."""
     now = states[-1]
     found = now.result.findings if now.match.result is None else now.copy().finish().findings
     open_ends = {(one.path, one.code) for one in _findings_of_open_deal(now, deals)}
@@ -357,14 +356,14 @@ def _visible_findings(states: list[MatchValidator], deals: RecordedDeals) -> lis
 
 
 class OpenerTracker:
-    """Who opens each deal of a log that grows: asked for where a deal does not tell."""
+    """Finds who opens each deal of a growing log, for deals that do not record it."""
 
     def __init__(self, log: Mapping[str, Any]) -> None:
         self.log, self._count = log, 0
         self._recorder: Recorder | None = None
 
     def next_opener(self) -> int | None:
-        """The seat, from 1, that opens after the deals so far; None: nothing says."""
+        """Return the seat, from 1, that opens after the deals so far; None if unknown."""
         try:
             self._recorder = self._recorder or Recorder.of({**self.log, "deals": []})
             for deal in self.log["deals"][self._count :]:
