@@ -1,7 +1,7 @@
 """Splits a large file into byte ranges that can be read independently.
 
-A line that begins with a brace begins a text, whatever stands before it, so the texts of the ranges
-are those of the whole file. How many lines came before is for the reader of the others to say.
+A line that starts with a brace always starts a text, so the ranges yield the texts of the whole
+file. Lines count from the start of a range; the caller adds the lines of the ranges before it.
 """
 
 from collections.abc import Iterator
@@ -14,24 +14,23 @@ from ingest.reader.file_type import foreign_format
 from ingest.reader.json_text import MAX_LINE_BYTES, other_encoding
 from ingest.reader.object_storage import S3Object
 
-COMPRESSED_SIGNATURES = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")  # how zip, gzip and zstd begin
-PROBE_BYTES = (
-    1 << 16
-)  # bytes looked at at a time for a place to cut, up to the longest line there may be
+COMPRESSED_SIGNATURES = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")  # zip, gzip and zstd
+PROBE_BYTES = 1 << 16  # bytes per read while searching for a place to split, up to MAX_LINE_BYTES
 REQUEST_BYTES = 4 << 20
-"""Bytes of an object that are asked for at once: some of the last ones are read in vain."""
+"""Bytes per request for an object; part of the last request of a range is wasted."""
 
 
 class ByteRange(NamedTuple):
-    """Bytes of a file; `end` is None for all of a file."""
+    """A byte range of a file; `end` is None for the whole file."""
 
     start: int = 0
     end: int | None = None
 
 
 def byte_ranges(path: Path | S3Object, range_bytes: int) -> list[ByteRange]:
-    """The ranges of some `range_bytes` bytes a file can be cut into, or one of all. OSError:
-    unread.
+    """Split a file into ranges of about `range_bytes`, or one range if it cannot be split.
+
+    OSError: the file cannot be read.
     """
     with files.open_source(path, PROBE_BYTES) as file:
         size = file.seek(0, SEEK_END)
@@ -59,7 +58,7 @@ def byte_ranges(path: Path | S3Object, range_bytes: int) -> list[ByteRange]:
 
 
 def _next_match_start(file: IO[bytes], at: int, size: int) -> int | None:
-    """Where the next text begins; None: not before a line would be too long."""
+    """Return the offset of the next text; None if there is none within MAX_LINE_BYTES."""
     file.seek(at)
     last, far = b"", min(size, at + MAX_LINE_BYTES)
     while at < far and (block := file.read(PROBE_BYTES)):
@@ -72,7 +71,7 @@ def _next_match_start(file: IO[bytes], at: int, size: int) -> int | None:
 
 
 class _RangeStream(RawIOBase):
-    """The bytes of a range, with its line feeds counted as they are read."""
+    """A stream of the bytes of a range that counts line feeds as it is read."""
 
     def __init__(self, file: IO[bytes], part: ByteRange) -> None:
         self.file, self.bytes_left = file, (part.end or 0) - part.start
@@ -91,7 +90,7 @@ class _RangeStream(RawIOBase):
 
 
 class RangeReader:
-    """A range being read; `lines` is how many lines it has, once it has been."""
+    """Reads a range; `line_count` is its number of lines once `batches` is exhausted."""
 
     def __init__(
         self, path: Path | S3Object, byte_range: ByteRange, name: str | None = None
@@ -100,7 +99,7 @@ class RangeReader:
         self.line_count = 0
 
     def batches(self) -> Iterator[files.Batch]:
-        """Its texts with their lines counted from its beginning. OSError: it cannot be read."""
+        """Yield texts with lines counted from the range's start. OSError: it cannot be read."""
         if self.byte_range.end is None:
             with files.open_source(self.path) as file:
                 yield from files.stream_batches(self.name, file)
@@ -109,14 +108,14 @@ class RangeReader:
             part = _RangeStream(file, self.byte_range)
             read = files.line_batches if self.byte_range.start else files.stream_batches
             for batch in read(self.name, cast(IO[bytes], part)):
-                # a file with more behind it is not empty
+                # an empty range does not make the file empty
                 troubles = [one for one in batch.troubles if one.code != "empty-file"]
                 yield batch._replace(troubles=troubles)
             self.line_count = part.line_count
 
 
 def count_lines(path: Path | S3Object, byte_range: ByteRange) -> int:
-    """How many lines a range has. OSError: it cannot be read."""
+    """Count the lines of a range. OSError: it cannot be read."""
     with files.open_source(path, REQUEST_BYTES) as file:
         some = _RangeStream(file, byte_range)
         while some.read(files.READ_BYTES):

@@ -1,9 +1,9 @@
 """Rewrites match texts into canonical JSON in one compiled pass.
 
-Those are the bytes of `schemas.content_hash.canonical_bytes`: keys in order, no blanks, no key of
-the match that begins with `_`. A text is vouched for where nothing in it could be read otherwise:
-no key twice, no escape that has another spelling, no number that would be written in another way.
-Of any other one nothing is said here.
+The output equals `schemas.content_hash.canonical_bytes`: sorted keys, no blanks, and no key of the
+match that starts with `_`. A text is valid here only if it has a single reading and spelling: no
+duplicate keys, no escapes with another spelling, no numbers that JSON writers format differently.
+Other texts may still be valid JSON; callers parse them in full.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,46 +25,46 @@ QUOTE_BYTE, BACKSLASH_BYTE, COMMA, COLON, MINUS, DOT, ZERO, NINE, UNDERSCORE = (
 BRACE, END_BRACE, BRACKET, END_BRACKET, SPACE = (ord(c) for c in "{}[] ")
 IS_ESCAPE_BYTE = np.zeros(256, np.bool_)
 IS_ESCAPE_BYTE[list(b'"\\bfnrt')] = True
-"""What stands behind a backslash where there is no other way to write it."""
+"""Escape characters whose escape has no other canonical spelling."""
 CONTROL_ESCAPE, THREE_ZEROS = np.frombuffer(b"\\u00", np.uint8), np.frombuffer(b"000", np.uint8)
 LITERAL_BYTES = np.zeros((256, 6), np.uint8)
 for _word in (b"true", b"false", b"null"):
     LITERAL_BYTES[_word[0], : len(_word)] = list(_word)
-MAX_DIGITS = 15  # digits of a number that has no other shortest spelling
+MAX_DIGITS = 15  # digits up to which a decimal is its own shortest spelling
 TIMES_KEY_BYTES = np.frombuffer(b'"%s":' % TIMES_KEY.encode(), np.uint8)
-PADDING_BYTES = 32  # bytes behind the last text, where a word that does not end may be looked for
-MAX_DEPTH = 12  # levels of the deepest text; a match has five, and free parts a few
-MAX_KEYS = 128  # keys of the largest object whose keys are put in order
-IS_PLAIN_BYTE = np.arange(256) >= SPACE  # what stands in a string as it is
+PADDING_BYTES = 32  # bytes after the last text, so that look-ahead stays in bounds
+MAX_DEPTH = 12  # nesting levels; a match has five, free keys a few more
+MAX_KEYS = 128  # keys of the largest object
+IS_PLAIN_BYTE = np.arange(256) >= SPACE  # bytes a string contains unescaped
 IS_PLAIN_BYTE[[QUOTE_BYTE, BACKSLASH_BYTE]] = False
 KEY, VALUE, END, RAW, RAW_END, _NAME, _SIZE = range(7)
-"""Columns of `CanonicalTexts.members`; the last two are of use while they are put in order."""
+"""Columns of `CanonicalTexts.members`; the last two are used only for sorting."""
 _BEGIN, _FIRST, _KIND, _MIXED = range(4)
-"""Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
+"""Columns of the open levels: start, first key, bracket, and whether keys need sorting."""
 
 
 class CanonicalTexts(NamedTuple):
-    """Text i is `data[low[i]:high[i]]`, and its keys with values are `first[i]` … `first[i + 1]`.
+    """Canonical texts: text i is `data[low[i]:high[i]]`.
 
-    `data` ends each with a 0, which no text has in it.
+    Its rows in `members` are `first_members[i]` to `first_members[i + 1]`; a 0 byte ends each text.
     """
 
     data: ByteArray
-    text: memoryview  # the same, to cut out of
+    text: memoryview  # a view of `data`, for slicing
     low: IntArray
     high: IntArray
     valid: NDArray[np.bool_]
     has_point_zero: NDArray[np.bool_]
-    """Whether a number of it is written as 3.0, which it may not be known by."""
+    """Whether a text has a number like `3.0`, which its identity may exclude."""
     first_members: IntArray
     members: IntArray
-    """A row a key of a match: where it and its value begin and end, and the value as it came."""
-    raw: bytes  # all texts as they came: of `RAW` and `RAW_END`
-    object_count: int  # how many there are in them all
+    """A row per top-level key: offsets of key and value in `data`, and of the value in `raw`."""
+    raw: bytes  # all input texts, which `RAW` and `RAW_END` index
+    object_count: int  # JSON objects in all texts
 
 
 def canonicalize(texts: Sequence[bytes]) -> CanonicalTexts:
-    """Read texts; those that are not vouched for have no bytes and no keys."""
+    """Canonicalize texts; a text that is not `valid` gets no bytes and no members."""
     raw = b"\0".join([*texts, b""])
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     starts = np.cumsum(sizes + 1) - sizes - 1
@@ -83,7 +83,7 @@ def canonicalize(texts: Sequence[bytes]) -> CanonicalTexts:
     keys = np.empty((MAX_DEPTH * MAX_KEYS, 7), np.int64)
     room, filled = (out, spare, open_, keys), (sure, points, low, high, first, members)
     size, objects = _canonicalize_texts(data, starts, starts + sizes, *room, *filled)
-    # a row more, so that there is one to look at where a key is not there
+    # one row more, so that looking up a missing key stays in bounds
     out = out[:size]
     return CanonicalTexts(
         out, out.data, low, high, sure, points, first, members[: first[-1] + 1], raw, objects
@@ -116,7 +116,7 @@ def _canonicalize_texts(
     first: IntArray,
     members: IntArray,
 ) -> tuple[int, int]:
-    """Fill what is behind `keys`, and `out`; how many bytes are in it, and objects."""
+    """Fill `out` and the arrays after `keys`; return the bytes written and the objects."""
     to = objects = 0
     for i in range(len(starts)):
         low[i] = high[i] = to
@@ -142,7 +142,7 @@ def _canonicalize_texts(
 
 @compiled
 def bytes_at(data: ByteArray, at: int, word: ByteArray) -> bool:
-    """Whether some bytes stand at a place."""
+    """Return whether `data` contains `word` at an offset."""
     for k in range(len(word)):
         if data[at + k] != word[k]:
             return False
@@ -151,7 +151,7 @@ def bytes_at(data: ByteArray, at: int, word: ByteArray) -> bool:
 
 @compiled
 def skip_blanks(data: ByteArray, at: int) -> int:
-    """The place past all blanks."""
+    """Return the offset after any blanks."""
     while data[at] == SPACE or data[at] == 10 or data[at] == 13 or data[at] == 9:
         at += 1
     return at
@@ -167,12 +167,12 @@ def _canonicalize_text(
     open_: IntArray,
     keys: IntArray,
 ) -> tuple[int, int, int, int, bool]:
-    """The places past a text, how many keys it has, and objects; -1 where it is not sure.
+    """Canonicalize one text: its end in `data` (-1: not valid) and `out`, keys, and objects.
 
-    The last is whether one of its numbers ends with `.0`.
+    The last item is whether one of its numbers ends with `.0`.
 
-    What lies between two blanks is copied at once: `run` is how far that has come, and what
-    is at a later place of `data` will be at `to + place - run` of `out`.
+    Bytes between blanks are copied in runs: `run` is the start of the current run, so that a later
+    offset `place` of `data` will be at `to + place - run` of `out`.
     """
     fail = -1, to, 0, 0, False
     points = False
@@ -184,7 +184,7 @@ def _canonicalize_text(
         sign = data[at]
         if sign == QUOTE_BYTE:
             at = _skip_string(data, at)
-            if open_[level, _KIND] == BRACKET:  # most of a log are lists of words
+            if open_[level, _KIND] == BRACKET:  # fast path: most of a log is lists of strings
                 while at >= 0 and data[at] == COMMA and data[at + 1] == QUOTE_BYTE:
                     at = _skip_string(data, at + 1)
         elif sign in (BRACE, BRACKET):
@@ -255,7 +255,7 @@ def _canonicalize_text(
 
 @compiled
 def _copy_run(data: ByteArray, run: int, at: int, out: ByteArray, to: int) -> tuple[int, int, int]:
-    """Copy what is before a place, and pass the blanks there; `run`, `at` and `to` after it."""
+    """Copy the run up to `at` and skip blanks; return the new `run`, `at` and `to`."""
     to = _copy_bytes(data, run, at, out, to)
     at = skip_blanks(data, at)
     return at, at, to
@@ -263,7 +263,7 @@ def _copy_run(data: ByteArray, run: int, at: int, out: ByteArray, to: int) -> tu
 
 @inlined
 def _copy_bytes(data: ByteArray, low: int, high: int, out: ByteArray, to: int) -> int:
-    """Copy bytes, many at once; the place past them."""
+    """Copy bytes to `out` at `to`; return the offset after them."""
     some, place = data[low:high], out[to : to + high - low]
     for k in range(len(some)):
         place[k] = some[k]
@@ -282,7 +282,7 @@ def _note_key(
     keys: IntArray,
     count: int,
 ) -> tuple[int, int, int]:
-    """Note where a key and its value begin; `run`, `at`, `to` at the value, `at` -1: not sure."""
+    """Store where a key and its value start; return `run`, `at` (-1: not valid) and `to`."""
     fail = run, -1, to
     began = open_[level, _FIRST]
     if data[at] != QUOTE_BYTE or count - began == MAX_KEYS or count == len(keys):
@@ -318,7 +318,7 @@ def _note_key(
 
 @compiled
 def _compare_keys(data: ByteArray, keys: IntArray, one: int, other: int) -> int:
-    """Below 0 where one key comes before another, 0 where they are alike."""
+    """Compare two keys: negative if `one` sorts first, 0 if they are equal."""
     size, others = keys[one, _SIZE], keys[other, _SIZE]
     left, right = keys[one, _NAME], keys[other, _NAME]
     for k in range(min(size, others)):
@@ -337,9 +337,9 @@ def _sort_object(
     keys: IntArray,
     top: bool,
 ) -> tuple[int, int]:
-    """Put an object's keys in order, without those of a match that begin with `_`.
+    """Sort an object's keys; at `top`, drop those that start with `_`.
 
-    How many are left, or -1 where one is there twice, and the place past the object.
+    Returns the number of keys left (-1: a duplicate key) and the offset after the object.
     """
     count = 0
     for k in range(len(keys)):
@@ -378,9 +378,9 @@ def _swap_keys(keys: IntArray, one: int, other: int) -> None:
 
 @inlined
 def _skip_string(data: ByteArray, at: int) -> Any:
-    """The place past a string, -1 where it could be written otherwise."""
+    """Return the offset after a string; -1 if it has another spelling."""
     one = np.uint64(1)
-    place = np.uint64(at) + one  # without a sign it is not asked whether it counts from the end
+    place = np.uint64(at) + one  # unsigned: Numba omits the check for negative indices
     while True:
         while IS_PLAIN_BYTE[data[place]]:
             place += one
@@ -395,7 +395,7 @@ def _skip_string(data: ByteArray, at: int) -> Any:
 
 @compiled
 def _is_control_escape(data: ByteArray, place: Any) -> bool:
-    """Whether an escape is that of a control sign that has no shorter one."""
+    """Return whether an escape is `\\u00XX` of a control character without a shorter escape."""
     at = np.int64(place)
     if not bytes_at(data, at, CONTROL_ESCAPE):
         return False
@@ -407,7 +407,7 @@ def _is_control_escape(data: ByteArray, place: Any) -> bool:
 
 @compiled
 def _skip_number(data: ByteArray, at: int) -> int:
-    """The place past a number, -1 where it could be written otherwise."""
+    """Return the offset after a number; -1 if it has another spelling."""
     whole = at + (data[at] == MINUS)
     point = _skip_digits(data, whole)
     digits = point - whole
@@ -422,7 +422,7 @@ def _skip_number(data: ByteArray, at: int) -> int:
         if rest == 0 or (data[past - 1] == ZERO and (rest > 1 or (zero and whole > at))):
             return -1
         if zero and rest > 3 and bytes_at(data, point + 1, THREE_ZEROS):
-            return -1  # the smallest are told by their powers of ten
+            return -1  # the smallest are written with exponents
     elif zero and whole > at:
         return -1
     if digits > MAX_DIGITS or data[past] == 101 or data[past] == 69:  # e, E
@@ -432,7 +432,7 @@ def _skip_number(data: ByteArray, at: int) -> int:
 
 @compiled
 def _skip_digits(data: ByteArray, at: int) -> int:
-    """The place past all digits."""
+    """Return the offset after any digits."""
     while ZERO <= data[at] <= NINE:
         at += 1
     return at
@@ -440,7 +440,7 @@ def _skip_digits(data: ByteArray, at: int) -> int:
 
 @compiled
 def _skip_literal(data: ByteArray, at: int) -> int:
-    """The place past true, false or null, -1 for anything else."""
+    """Return the offset after `true`, `false` or `null`; -1 for anything else."""
     word = LITERAL_BYTES[data[at]]
     if word[0] == 0:
         return -1
@@ -453,7 +453,7 @@ def _skip_literal(data: ByteArray, at: int) -> int:
 
 
 def identity_bytes(canonical: CanonicalTexts) -> Iterator[memoryview]:
-    """The bytes each text is known by, none where it is not vouched for."""
+    """Yield the bytes that identify each text; empty if it is not valid."""
     text = canonical.text
     places = zip(
         canonical.low.tolist(),
@@ -467,7 +467,7 @@ def identity_bytes(canonical: CanonicalTexts) -> Iterator[memoryview]:
 
 @compiled
 def _without_point_zero(text: ByteArray) -> ByteArray:
-    """A canonical text whose moments are whole where they can be."""
+    """Return a canonical text with `.0` removed from its times."""
     out, moments = np.empty_like(text), np.zeros(MAX_DEPTH + 1, np.bool_)
     at = to = level = 0
     while at < len(text):

@@ -18,18 +18,18 @@ FILE_SIGNATURES = (
     (b"BZh", "bzip2"),
     (b"SQLite format 3\0", "SQLite"),
 )
-"""Formats somebody may take for a log, each by its first bytes."""
+"""Formats that users may mistake for logs, with their first bytes."""
 DUCKDB_SIGNATURE = slice(8, 12), b"DUCK"
 CONTROL_CHARACTERS = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 MATCH_START = re.compile(rb"^\s*+[\[{]\s*+[\"{}]", re.MULTILINE)
-SNIFF_BYTES = 1 << 14  # bytes of a file that are looked at
+SNIFF_BYTES = 1 << 14  # bytes of a file that are examined
 MAX_CONTROL_CHARACTERS = 32
-"""Signs no text has, past which a file is none; a damaged line with fewer is told as a line."""
+"""Control characters that make a file binary; a line with fewer is reported as damaged."""
 
 
 def is_duckdb(path: str) -> bool:
-    """Whether a path is a file that says it is a DuckDB database."""
-    if not isfile(path):  # a pipe is read once
+    """Return whether a path is a file with the signature of a DuckDB database."""
+    if not isfile(path):  # a pipe can be read only once
         return False
     place, mark = DUCKDB_SIGNATURE
     try:
@@ -40,7 +40,7 @@ def is_duckdb(path: str) -> bool:
 
 
 def foreign_format(first: bytes) -> str | None:
-    """The format of a file that is no log, empty where nobody knows it; None: it may be one."""
+    """Return the format of a file that is not a log (empty: unknown); None if it may be one."""
     for beginning, name in FILE_SIGNATURES:
         if first.startswith(beginning):
             return name
@@ -48,7 +48,7 @@ def foreign_format(first: bytes) -> str | None:
     if first[place] == mark:
         return "DuckDB"
     first = first[:SNIFF_BYTES]
-    # where a match begins, whatever is wrong beside it is told with its place
+    # if a match starts in it, the log reader reports errors with their positions
     many = (
         sum(1 for _ in islice(CONTROL_CHARACTERS.finditer(first), MAX_CONTROL_CHARACTERS))
         == MAX_CONTROL_CHARACTERS

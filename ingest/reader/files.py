@@ -1,6 +1,6 @@
 """Reads `.json`, `.jsonl` and archives into match texts.
 
-Nothing is unpacked beyond fixed bounds, and memory does not grow with the file's size.
+Unpacking stops at fixed bounds, and memory use does not grow with the file's size.
 """
 
 import gzip
@@ -28,46 +28,46 @@ from ingest.reader.object_storage import REQUEST_BYTES, S3Object, StorageError
 
 READ_BYTES = 1 << 20
 MAX_BATCH_BYTES = 1 << 23
-"""Bytes of text handed on at a time: each costs some milliseconds, whatever is in it."""
-TEXT_OVERHEAD_BYTES = 100  # bytes a text takes in memory beside its own
-MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which has to be read in one piece
-MAX_ARRAY_MATCHES = 1_000_000  # matches read of one JSON text; of lines there may be any number
+"""Bytes of text per batch: each batch has a fixed cost of some milliseconds."""
+TEXT_OVERHEAD_BYTES = 100  # bytes of memory per text on top of its content
+MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which is held in memory whole
+MAX_ARRAY_MATCHES = 1_000_000  # matches read from one JSON text; files of lines have no limit
 MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (
     1 << 28,
     200,
-)  # an archive that unpacks to more than both is refused
+)  # an archive that exceeds both is refused
 ZSTD_SLICE_BYTES = 1 << 10  # bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB
 DAMAGE_ERRORS = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
 ZIP_DAMAGE_ERRORS = (
     *DAMAGE_ERRORS,
-    *(RuntimeError, NotImplementedError),  # a password; a version or a method nobody knows
-    *(LZMAError, OSError),  # LZMA or bzip2 cut off; a place before the file's beginning
-    *(ValueError, IndexError, OverflowError, struct.error),  # headers that lie
-    MemoryError,  # LZMA that asks for more than there is
+    *(RuntimeError, NotImplementedError),  # a password; an unsupported version or method
+    *(LZMAError, OSError),  # truncated LZMA or bzip2; a negative offset
+    *(ValueError, IndexError, OverflowError, struct.error),  # inconsistent headers
+    MemoryError,  # LZMA that requests too much memory
 )
-"""What the zip reader raises for a damaged archive."""
+"""Exceptions the zip reader raises for a damaged archive."""
 UTF8_BOM = b"\xef\xbb\xbf"
-"""A byte-order mark: it carries nothing, at the beginning of a file or of a line."""
+"""A byte-order mark, ignored at the start of a file or of a line."""
 
 Progress = Callable[[int], None]
-"""Told how many bytes of the file as it lies on disk have been read."""
+"""Called with the bytes read so far of the file, as stored on disk."""
 UnpackProgress = Callable[[int], None]
-"""Told how many more bytes come out of an archive; whoever has enough of them raises."""
+"""Called with the number of bytes just unpacked; may raise to stop unpacking."""
 CUT_SHORT_MESSAGE, MORE_CONTENT_MESSAGE = (
     "unexpected end of data",
     "unexpected content after document",
 )
-"""How the JSON reader's words begin."""
+"""Prefixes of the JSON reader's error messages."""
 _MATCH_START = b'{"format"'
-"""How a match behind another one begins; a long word is looked for the fastest."""
+"""The start of a match that follows another on its line; a long needle is found fastest."""
 _STARTS_MATCH = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
-"""How a line begins that is a match, even a spoilt one."""
+"""The start of a line that holds a match, even a damaged one."""
 _STARTS_MATCH_AFTER_RETURN = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
-"""The same behind a carriage return."""
+"""The same after a carriage return."""
 
 
 class MatchText(NamedTuple):
-    """One match as it came; `line` and `column` say where its text begins, from 1."""
+    """The text of one match as read; `line` and `column` are where it starts, from 1."""
 
     line: int
     text: bytes
@@ -75,18 +75,18 @@ class MatchText(NamedTuple):
 
 
 class ReadError(NamedTuple):
-    """What could not be read as a match: a code of `ingest.findings.codes`, and where."""
+    """Text that could not be read as a match: a code of `ingest.findings.codes` and its line."""
 
     file: str
     line: int
     code: str
     found: Any = None
     legal: Any = None
-    problem: str = ""  # a sentence of the catalogue, for a code that needs one
+    problem: str = ""  # a catalogue text, for codes that need one
 
 
 class Batch(NamedTuple):
-    """Matches of one file, or member of a zip, in order, and what could not be read."""
+    """Matches of one file or zip member, in order, and the read errors among them."""
 
     file: str
     texts: list[MatchText]
@@ -94,11 +94,11 @@ class Batch(NamedTuple):
 
 
 class _FileRefusedError(Exception):
-    """A file of which nothing more is read, with what a trouble says: code, found and legal."""
+    """Stops reading a file; its arguments are `code`, `found` and `legal` of the `ReadError`."""
 
 
 class _CountingStream(RawIOBase):
-    """A stream that tells how far it has been read."""
+    """A stream that reports how many bytes have been read."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class _CountingStream(RawIOBase):
         share: float = 1.0,
     ) -> None:
         self.stream, self.progress, self.unpacking = stream, progress, unpacking
-        self.head = head  # read already
+        self.head = head  # bytes already read from the stream
         self.share = share  # bytes on disk for each byte of the stream
         self.count = 0
 
@@ -125,7 +125,7 @@ class _CountingStream(RawIOBase):
 
 
 def _unpack_zstd(raw: IO[bytes]) -> Iterator[bytes]:
-    """Unpack frame after frame, in slices: each can unpack to 32 MB. EOFError: one is cut off."""
+    """Unpack zstd frames in slices, to bound memory use. EOFError: a frame is truncated."""
     frame, left = None, b""
     while packed := left or raw.read(ZSTD_SLICE_BYTES):
         frame = frame or zstandard.ZstdDecompressor().decompressobj()
@@ -139,7 +139,7 @@ def _unpack_zstd(raw: IO[bytes]) -> Iterator[bytes]:
 
 
 def _unpack(pieces: Iterator[bytes], packed: _CountingStream) -> Iterator[bytes]:
-    """Blocks of unpacked bytes. _Refused: far more than went in; of DAMAGE: no more can be read."""
+    """Yield blocks of unpacked bytes. _FileRefusedError: a zip bomb; DAMAGE_ERRORS: damaged."""
     count, size, some = 0, 0, list[bytes]()
     try:
         for data in pieces:
@@ -163,7 +163,7 @@ def _unpack(pieces: Iterator[bytes], packed: _CountingStream) -> Iterator[bytes]
 
 
 def batches(path: Path | S3Object, progress: Progress = lambda count: None) -> Iterator[Batch]:
-    """Everything in a file, a batch at a time; what cannot be read comes as a trouble."""
+    """Read a file in batches; unreadable content yields a `ReadError`, never an exception."""
     name = str(path)
     try:
         with open_source(path) as file:
@@ -173,19 +173,17 @@ def batches(path: Path | S3Object, progress: Progress = lambda count: None) -> I
 
 
 def _error_batch(name: str, code: str, found: Any = None, legal: Any = None) -> Batch:
-    """A file, or a member of one, of which nothing is read."""
+    """Return a batch with one error, for a file or zip member that is not read."""
     return Batch(name, [], [ReadError(name, 1, code, found, legal)])
 
 
 def open_source(path: Path | S3Object, request_bytes: int = REQUEST_BYTES) -> IO[bytes]:
-    """A file to read, an object `request_bytes`. OSError: it cannot be, or no file can be called
-    so.
-    """
+    """Open a file, or an object in requests of `request_bytes`. OSError: it cannot be opened."""
     if isinstance(path, S3Object):
         return path.open(request_bytes)
     try:
         return path.open("rb")
-    except ValueError as error:  # a null, or half of a sign
+    except ValueError as error:  # a null or a lone surrogate in the name
         raise FileNotFoundError(ENOENT, strerror(ENOENT)) from error
 
 
@@ -195,7 +193,7 @@ def stream_batches(
     progress: Progress = lambda count: None,
     unpacking: UnpackProgress = lambda more: None,
 ) -> Iterator[Batch]:
-    """The same from an open stream, such as an upload or a pipe."""
+    """Read an open stream, such as an upload or a pipe, in batches."""
     head = b""
     while len(head) < 4 and (more := file.read(4 - len(head))):
         head += more
@@ -209,7 +207,7 @@ def stream_batches(
     elif file.seekable():
         yield from _zip_batches(name, file, progress, unpacking)
     else:
-        with TemporaryFile() as whole:  # a zip has its list of files at its end
+        with TemporaryFile() as whole:  # a zip has its directory at the end
             copyfileobj(counted, whole)
             yield from _zip_batches(name, whole, progress, unpacking)
 
@@ -217,7 +215,7 @@ def stream_batches(
 def _zip_batches(
     name: str, file: IO[bytes], progress: Progress, unpacking: UnpackProgress
 ) -> Iterator[Batch]:
-    """The batches of a zip's members, of which one that cannot be read hides no other."""
+    """Read the members of a zip in batches; an unreadable member does not stop the others."""
     read, whole = 0, file.seek(0, SEEK_END)
     try:
         archive = zipfile.ZipFile(file)
@@ -258,14 +256,14 @@ def _bad_archive_batch(name: str, error: Exception) -> Batch:
 
 
 def _bomb_problem(size: int, packed: int) -> str:
-    """What an archive would do to the disk, empty when it is no bomb."""
+    """Describe a zip bomb by its sizes; empty if the archive is within bounds."""
     if size > MAX_UNPACKED_BYTES and size > MAX_UNPACKED_RATIO * packed:
         return f"{packed >> 10} kB → {size >> 20} MB"
     return ""
 
 
 def _batches(name: str, counted: _CountingStream, head: bytes | None) -> Iterator[Batch]:
-    """One file or member: unpack, tell lines from a document, cut into matches."""
+    """Read one file or member: unpack it, detect lines or a document, split it into matches."""
     raw = BufferedReader(counted, READ_BYTES)
     try:
         head = raw.peek(4)[:4] if head is None else head
@@ -299,12 +297,12 @@ def _batches(name: str, counted: _CountingStream, head: bytes | None) -> Iterato
 
 
 def is_named_as_lines(name: str) -> bool:
-    """Whether a file's name says that it holds one match a line."""
+    """Return whether a file's suffix means one match per line."""
     return any(suffix.lower() in (".jsonl", ".ndjson") for suffix in Path(name).suffixes)
 
 
 def is_single_document(name: str, first: bytes) -> bool:
-    """Whether the text is one JSON value over many lines, not one match a line."""
+    """Return whether a text is one JSON value over many lines, not one match per line."""
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if is_named_as_lines(name):
         return False
@@ -319,7 +317,7 @@ def is_single_document(name: str, first: bytes) -> bool:
 
 
 def line_batches(name: str, file: IO[bytes]) -> Iterator[Batch]:
-    """The texts of a stream that begins with a line of a file, and ends its lines as it does."""
+    """Read a stream that starts at a line of a file and ends its lines with line feeds."""
     blocks = iter(partial(BufferedReader(_CountingStream(file), READ_BYTES).read, READ_BYTES), b"")
     yield from _line_batches(name, next(blocks, b""), blocks, b"\n")
 
@@ -327,10 +325,10 @@ def line_batches(name: str, file: IO[bytes]) -> Iterator[Batch]:
 def _line_batches(
     name: str, block: bytes, blocks: Iterator[bytes], newline: bytes = b""
 ) -> Iterator[Batch]:
-    """The texts of lines, block by block."""
+    """Split blocks at `newline` (default: detected) into batches of match texts."""
     number, size, carry = 1, 0, b""
     newline = newline or line_ending(block)
-    limit = MAX_BATCH_BYTES >> 3  # a small one first, so that whoever takes them soon has work
+    limit = MAX_BATCH_BYTES >> 3  # a small first batch, so that workers can start soon
     too_long = "too-long", None, MAX_LINE_BYTES >> 20
     skipping = False
     lines, troubles = _LineJoiner(each=is_named_as_lines(name)), list[ReadError]()
@@ -358,17 +356,17 @@ def _line_batches(
         try:
             block = next(blocks, b"")
         except DAMAGE_ERRORS:
-            yield Batch(name, lines.take_all(), troubles)  # what came before the damage is whole
+            yield Batch(name, lines.take_all(), troubles)  # complete lines before the damage
             raise
     lines.add(number, carry)
     yield Batch(name, lines.take_all(), troubles)
 
 
 def line_ending(block: bytes) -> bytes:
-    """What ends the lines of a file that begins so: a line feed, or a carriage return alone.
+    """Detect the line ending of a file from its first block: a line feed or a carriage return.
 
-    It ends lines where no line feed does and matches stand apart by it. Within one match it is
-    white space, as in JSON, so that a match is read alone as it is among others.
+    A carriage return ends lines only if there is no line feed and it separates matches. Within a
+    match it is white space, as in JSON, so that a match reads the same alone or among others.
     """
     block = block.strip()
     first, found, _ = block.partition(b"\r")
@@ -378,23 +376,23 @@ def line_ending(block: bytes) -> bytes:
 
 
 class _LineJoiner:
-    """Lines → texts: one each, but that lines a match leaves open go with it.
+    """Joins lines into match texts: one per line, or several if a match spans lines.
 
-    So a match that somebody laid out over many lines is one match. Unless the file's name says
-    that `each` line is one, a page of something else is told once, not line by line.
+    Lines that follow an open bracket belong to its match. Other content is one text, and so is
+    reported once, unless the file's suffix means one match per line (`each`).
     """
 
     def __init__(self, each: bool) -> None:
         self.one_per_line = each
         self.texts: list[MatchText] = []
-        self.pieces: list[bytes] = []  # lines of the last text, where it has more than one
-        self.size = self.depth = 0  # of these; brackets they leave open
-        self.match = False  # whether they begin as a match does
+        self.pieces: list[bytes] = []  # lines of the last text, if it has several
+        self.size = self.depth = 0  # bytes in `pieces`; brackets they leave open
+        self.match = False  # whether `pieces` start like a match
 
     def add(self, number: int, line: bytes) -> None:
-        """Take a line by its number in the file."""
+        """Add a line with its number in the file."""
         if line[:1] == b"{" and not self.pieces and line.find(_MATCH_START, 1) < 0:
-            self.texts.append(MatchText(number, line))  # as nearly all are
+            self.texts.append(MatchText(number, line))  # fast path for most lines
             return
         line = line.removeprefix(UTF8_BOM)
         if not line or line.isspace():
@@ -406,7 +404,7 @@ class _LineJoiner:
             self.depth += bracket_depth(line)
         else:
             self._close_match()
-            # one text, but where whole matches stand one right behind another
+            # one text, unless complete matches follow each other on the line
             behind = line.find(_MATCH_START, 1) > 0 and line.lstrip()[:1] == b"{"
             if (
                 behind
@@ -419,7 +417,7 @@ class _LineJoiner:
                 self.texts.append(MatchText(number, line))
 
     def _continues_match(self, number: int, line: bytes) -> bool:
-        """Whether a line belongs to the last text."""
+        """Return whether a line continues the last text."""
         if not self.texts or self.size > MAX_LINE_BYTES:
             return False
         last = self.texts[-1]
@@ -428,14 +426,14 @@ class _LineJoiner:
             is_open = self.match and json_error_message(last.text).startswith(CUT_SHORT_MESSAGE)
             self.depth = bracket_depth(last.text) if is_open else 0
         if self.depth <= 0 if self.match else self.one_per_line or line.lstrip()[:1] == b"{":
-            return False  # after a whole match, or a match after something else
+            return False  # the match is complete, or a match starts after other content
         if not self.pieces:
             self.pieces = [last.text, *[b""] * (number - last.line - 1)]
             self.size = len(last.text)
         return True
 
     def _close_match(self) -> None:
-        """Put the lines of the last text together, unless they are no JSON and several matches."""
+        """Join the lines of the last text, or split them if they are several damaged matches."""
         lines, self.pieces, self.size = self.pieces, [], 0
         begins = {place for place, line in enumerate(lines) if place and _STARTS_MATCH.match(line)}
         text = b"\n".join(lines).rstrip()
@@ -454,7 +452,7 @@ class _LineJoiner:
                 self.add(first + place, line)
 
     def take_complete(self) -> list[MatchText]:
-        """The texts no later line can belong to, which are given away."""
+        """Remove and return the texts that no later line can continue."""
         texts, self.texts = self.texts[:-1], self.texts[-1:]
         return texts
 
@@ -465,7 +463,7 @@ class _LineJoiner:
 
 
 def _document_batches(name: str, first: bytes, blocks: Iterator[bytes]) -> Iterator[Batch]:
-    """One match, or an array of them, each cut out as it is written; and what comes after."""
+    """Split a document into the texts of one match or of an array, and any trailing content."""
     every, size = [first], len(first)
     for block in blocks:
         size += len(block)
@@ -483,7 +481,7 @@ def _document_batches(name: str, first: bytes, blocks: Iterator[bytes]) -> Itera
 
 
 def _span_batches(name: str, text: bytes, pieces: Iterator[MatchSpan]) -> Iterator[Batch]:
-    """Batches of the pieces of a text, each with its line and column; at most ARRAY_LIMIT."""
+    """Batch the spans of a text with line and column; at most MAX_ARRAY_MATCHES matches."""
     batch, size, many, limit = Batch(name, [], []), 0, 0, MAX_BATCH_BYTES >> 3
     line, column, counted, before = 1, 1, 0, ""
     for low, high, problem in pieces:
@@ -505,7 +503,7 @@ def _span_batches(name: str, text: bytes, pieces: Iterator[MatchSpan]) -> Iterat
         if piece:
             batch.texts.append(MatchText(line, piece, column))
             many, size = many + 1, size + len(piece) + TEXT_OVERHEAD_BYTES
-        if problem and (is_json(piece) if piece else problem != before):  # else told already
+        if problem and (is_json(piece) if piece else problem != before):  # else already reported
             where = line + piece.count(b"\n")
             batch.troubles.append(ReadError(name, where, "not-json", problem=problem))
         before = "" if piece else problem

@@ -17,15 +17,15 @@ _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN = re.compile(_STRING + rb'|[\[\]{},"]', re.DOTALL)
 _BRACKET = re.compile(rb'[^"\[\]{}]*+(?:' + _STRING + rb'[^"\[\]{}]*+)*+[\[\]{}]', re.DOTALL)
 _PUNCTUATION = re.compile(rb"[\[\]{},]")
-"""Behind a quote that is never closed no other one is: each would be looked for to the end."""
+"""Used after an unclosed quote: searching for each later one to the end would be quadratic."""
 MAX_RESCAN_BYTES = 1 << 24
-"""Bytes that are read again where matches do not close, at most, beyond once the whole text."""
+"""Bytes rescanned after unclosed matches, at most, on top of the text's own length."""
 _FORMAT_VALUE = b'"retourne/'
 _MATCH_START = re.compile(rb'\{\s*+"format"\s*+:\s*+' + _FORMAT_VALUE)
 
 
 def bracket_depth(line: bytes) -> int:
-    """How many more brackets a line opens than it closes."""
+    """Return the number of brackets a line opens minus those it closes."""
     pattern, at, more = _TOKEN, 0, 0
     while found := pattern.search(line, at):
         at, mark = found.end(), found.group()
@@ -36,7 +36,7 @@ def bracket_depth(line: bytes) -> int:
 
 
 class MatchSpan(NamedTuple):
-    """Where a match begins and ends, and what is wrong with the array there, if anything is."""
+    """The byte offsets of a match, and an error of the array there; empty if there is none."""
 
     low: int
     high: int
@@ -46,16 +46,16 @@ class MatchSpan(NamedTuple):
 def match_spans(
     text: bytes, start: int, in_array: bool, is_open: bool = False
 ) -> Iterator[MatchSpan]:
-    """The matches of an array, or of one after another, and what is left.
+    """Yield the spans of the matches in an array or a sequence, then of the rest.
 
-    Where a comma is missing in an array, or something stands before a match, the cut is before
-    the bracket. `is_open`: the array has begun before `start`.
+    If a comma is missing in an array, or other content precedes a match, the span ends before
+    the opening bracket. `is_open`: the array began before `start`.
     """
     pattern, quick = _TOKEN, True
     depth, begin, at, comma = int(is_open), start + (in_array and not is_open), start, is_open
     while True:
         found = None
-        if quick and depth > in_array:  # inside a match commas say nothing
+        if quick and depth > in_array:  # commas within a match do not matter
             found = _BRACKET.match(text, at)
             quick = found is not None
         found = found or pattern.search(text, at)
@@ -83,8 +83,8 @@ def match_spans(
 
 
 def complete_match_spans(text: bytes, start: int, in_array: bool) -> Iterator[MatchSpan]:
-    """The same, but that a match whose brackets or quotes do not close hides none after it."""
-    # the cut is then where the next one begins, and what comes after is read again, within AGAIN
+    """Yield spans as `match_spans`; an unclosed bracket or quote does not hide later matches."""
+    # such a match ends where the next begins; the rest is scanned again, up to MAX_RESCAN_BYTES
     spare, pieces = len(text) + MAX_RESCAN_BYTES, match_spans(text, start, in_array)
     while span := next(pieces, None):
         second = None
@@ -98,7 +98,7 @@ def complete_match_spans(text: bytes, start: int, in_array: bool) -> Iterator[Ma
 
 
 def _array_problem(piece: bytes, mark: bytes, comma: bool) -> str:
-    """What stands wrong in an array before a `mark`, a comma or its end."""
+    """Return the error of an array item that ends at `mark`; empty if it is valid."""
     if mark == b"}":
         return EXPECTED_COMMA_TEXT
     if piece and not piece.isspace():

@@ -1,7 +1,7 @@
 """Parses a match's JSON, with errors and positions.
 
-JSON readers tell values without their places; `source_positions` reads the places alone, of a text
-that is known to be JSON.
+JSON parsers return values without positions; `source_positions` finds the positions in a text that
+is known to be valid JSON.
 """
 
 import json
@@ -14,7 +14,7 @@ import orjson
 
 from ingest.i18n import N_
 
-MAX_LINE_BYTES = 16 << 20  # bytes of the longest match that is read
+MAX_LINE_BYTES = 16 << 20  # bytes of the longest match
 _ENCODINGS = re.compile(
     rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0.\0|\0[{[]\0)",
     re.DOTALL,
@@ -55,15 +55,15 @@ TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]+', r
 
 
 class SourcePosition(NamedTuple):
-    """A place in a text; `line` and `column` count from 1, in characters; `end` is past it."""
+    """A position in a text; `line`, `column` and `end` count from 1, in characters."""
 
     line: int
     column: int
-    end: int  # the column past its last character; of an object or a list, past its first one
+    end: int  # column after the last character; of an object or list, after the bracket
 
 
 def json_error_message(text: bytes) -> str:
-    """What the JSON reader says of a text that has no value; empty where it has one."""
+    """Return the JSON parser's error message; empty if the text is valid."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -72,12 +72,12 @@ def json_error_message(text: bytes) -> str:
 
 
 def is_json(text: bytes) -> bool:
-    """Whether a text has a value."""
+    """Return whether a text is valid JSON."""
     return not json_error_message(text)
 
 
 def compact_json(value: Any) -> bytes | None:
-    """A value as bytes without blanks, each part in one spelling; None where it is too deep."""
+    """Serialize a value without blanks, in one spelling; None if it is nested too deep."""
     try:
         return orjson.dumps(value)
     except orjson.JSONEncodeError:
@@ -85,8 +85,8 @@ def compact_json(value: Any) -> bytes | None:
 
 
 def has_unique_keys(value: Any, text: bytes, canonical: bytes) -> bool:
-    """Whether no object of a text names a key twice: JSON's readers differ on which one holds."""
-    # told by the number of colons, so a text that writes one as an escape is not sure
+    """Return whether no object has a duplicate key: JSON parsers differ on which value wins."""
+    # compares the number of colons; a text with an escape that may be a colon counts as unsure
     if any(key.startswith("_") for key in value):
         whole = compact_json(value)
         if whole is None:
@@ -96,18 +96,18 @@ def has_unique_keys(value: Any, text: bytes, canonical: bytes) -> bool:
 
 
 def other_encoding(text: bytes) -> str:
-    """What a text is written in that begins as no UTF-8 does; empty where it may be UTF-8."""
+    """Return the encoding of a text that starts as UTF-16 or UTF-32; empty if it may be UTF-8."""
     found = _ENCODINGS.match(text)
     return str(found.lastgroup).replace("_", "-") if found else ""
 
 
 def json_pointer(*parts: str | int) -> str:
-    """A JSON pointer (RFC 6901)."""
+    """Build a JSON pointer (RFC 6901)."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
 
 
 def abbreviated(value: Any) -> Any:
-    """A value of a log small enough to be shown."""
+    """Shorten a value of a log for display."""
     if isinstance(value, str | int | float | bool) or value is None:
         return value if len(str(value)) <= 80 else str(value)[:80] + "…"
     try:
@@ -118,8 +118,9 @@ def abbreviated(value: Any) -> Any:
 
 
 def explain_json_error(text: str, at: int, message: str) -> tuple[str, dict[str, str]]:
-    """Why a text is no JSON, a sentence and its values; the reader stopped `at` and `message`
-    why.
+    """Explain a JSON error as a catalogue text and its values.
+
+    The parser stopped at the offset `at` with `message`.
     """
     for pattern, problem in _MESSAGES:
         if re.search(pattern, message):
@@ -144,7 +145,7 @@ def explain_json_error(text: str, at: int, message: str) -> tuple[str, dict[str,
 
 
 def source_positions(text: bytes, pointers: Collection[str]) -> dict[str, SourcePosition]:
-    """Where the values of pointers stand in a text; what is not there, where it is missing from."""
+    """Map pointers to the positions of their values, or of the nearest parent that exists."""
     told = dict(value_spans(text, {up for one in pointers for up in _parent_pointers(one)}))
     lines = _LineIndex(text)
     nearest = {
@@ -154,16 +155,15 @@ def source_positions(text: bytes, pointers: Collection[str]) -> dict[str, Source
 
 
 def _parent_pointers(pointer: str) -> list[str]:
-    """A pointer, and those of all it stands in."""
+    """Return a pointer and its parents, innermost first."""
     parts = pointer.split("/")
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
 def word_position(text: bytes, place: SourcePosition, word: str, occurrence: int) -> SourcePosition:
-    """Where in a string at a place the nth of its words stands that reads so; `occurrence` -1: the
-    last.
+    """Return the position of an occurrence (from 0; -1: the last) of a word within a string.
 
-    The place of the string where it has no such word, or is not written letter for letter.
+    Returns `place`, the string's position, if it lacks the word or contains escapes.
     """
     line = text.split(b"\n", place.line)[place.line - 1].decode(errors="replace")
     said = line[place.column : place.end - 2]
@@ -176,8 +176,8 @@ def word_position(text: bytes, place: SourcePosition, word: str, occurrence: int
 
 
 def duplicate_keys(text: bytes, maximum: int) -> dict[str, SourcePosition]:
-    """The pointers that stand twice in a text, each with its last place; `maximum` of them."""
-    # not again what is in an object that stands twice, nor what is under a `_` key
+    """Return up to `maximum` duplicate pointers with the position of the last value of each."""
+    # skips values within a duplicate object, and below `_` keys
     seen: set[str] = set()
     again: dict[str, tuple[int, int]] = {}
     for pointer, span in value_spans(text, None):
@@ -191,12 +191,12 @@ def duplicate_keys(text: bytes, maximum: int) -> dict[str, SourcePosition]:
 
 
 def byte_position(text: bytes, at: int) -> SourcePosition:
-    """The place of one byte, in a text that need be neither JSON nor UTF-8."""
+    """Return the position of a byte; the text need not be valid JSON or UTF-8."""
     return _LineIndex(text).position(at, at + 1)
 
 
 class _LineIndex:
-    """Bytes of a text → lines and columns, in whatever order they are asked for."""
+    """Maps byte offsets of a text to lines and columns, in any order."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
@@ -210,10 +210,10 @@ class _LineIndex:
 
 
 def value_spans(text: bytes, wanted: set[str] | None) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Each wanted value's first byte and the one past it, a key twice twice; None wants all."""
-    path = [""]  # the pointer of each part that is open
-    index: list[int | None] = [None]  # how far a list has come; None in an object
-    child = ""  # the pointer of the value that comes next
+    """Yield pointer and byte span of each wanted value (None: all), duplicate keys included."""
+    path = [""]  # pointers of the open objects and lists
+    index: list[int | None] = [None]  # index in each open list; None for an object
+    child = ""  # pointer of the next value
     key: bytes | None = None
     for token in TOKEN.finditer(text):
         mark = token.group()

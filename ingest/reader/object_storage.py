@@ -1,7 +1,7 @@
 """Reads logs from object storage, `s3://bucket/path`.
 
-Who asks and whom is said by the environment, as for every program that speaks S3. Nothing of it is
-ever part of a sentence.
+Environment variables name the endpoint and the credentials, as for other S3 clients. Messages never
+contain them.
 """
 
 import os
@@ -25,13 +25,13 @@ CREDENTIAL_VARIABLES = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSI
 REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 ALL_VARIABLES = (*CREDENTIAL_VARIABLES, *REGION_VARIABLES, *ENDPOINT_VARIABLES)
-"""What is read of the environment; where there is no key, the library looks where AWS has them."""
+"""Variables read here; without a key, the library searches the places AWS defines."""
 REQUEST_BYTES = 8 << 20
-"""Bytes of an object asked for in one request: each costs a way to the storage and back."""
+"""Bytes of an object per request: each request costs a round trip."""
 TIMEOUT_SECONDS, MAX_ATTEMPTS = 10.0, 4
-"""Seconds until a storage that does not answer is asked again, and how often it is."""
+"""Seconds before a request to a storage that does not answer is retried, and attempts in all."""
 LOG_SUFFIXES = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
-"""How the names of logs end, in a folder as on object storage."""
+"""Suffixes of logs, in folders and on object storage."""
 
 NO_OBJECT = N_("there is no such object")
 NO_BUCKET = N_("there is no such bucket")
@@ -53,12 +53,12 @@ _REASON_PATTERNS = {
 
 
 class StorageError(OSError):
-    """What cannot be read of object storage: `filename` is its address, `strerror` of REASONS."""
+    """A failed read from object storage; `filename` is the address, `strerror` one of REASONS."""
 
 
 @dataclass(frozen=True)
 class S3Object:
-    """An object by its address; its size is what the storage said when it was listed."""
+    """An object by its address; `size` is in bytes, as listed, 0 if it was not listed."""
 
     address: str
     size: int = 0
@@ -67,14 +67,14 @@ class S3Object:
         return self.address
 
     def open(self, request_bytes: int = REQUEST_BYTES) -> IO[bytes]:
-        """Its bytes from the beginning, to read and to seek in. StorageError: it is not there."""
+        """Open the object as a seekable binary stream. StorageError: it cannot be opened."""
         with storage_errors(self.address):
             file = _file_system().open_input_file(_bucket_and_key(self.address))
         return BufferedReader(_ObjectReader(self.address, file), request_bytes)
 
 
 class _ObjectReader(RawIOBase):
-    """An object's bytes, with errors as they are told."""
+    """A stream of an object's bytes that raises StorageError."""
 
     def __init__(self, address: str, file: Any) -> None:
         self.address, self.file = address, file
@@ -103,7 +103,7 @@ class _ObjectReader(RawIOBase):
 
 @contextmanager
 def storage_errors(address: str) -> Iterator[None]:
-    """Within, whatever the library says is told as a StorageError, without its words."""
+    """Convert the library's errors to a StorageError, without their messages."""
     try:
         yield
     except StorageError:
@@ -113,7 +113,7 @@ def storage_errors(address: str) -> Iterator[None]:
 
 
 def failure_reason(message: str) -> str:
-    """What somebody who speaks S3 says of a failure, as one of REASONS."""
+    """Map an S3 client's error message to one of REASONS."""
     return next(
         (text for one, text in _REASON_PATTERNS.items() if re.search(one, message, re.IGNORECASE)),
         STORAGE_FAILED,
@@ -121,17 +121,17 @@ def failure_reason(message: str) -> str:
 
 
 def file_system_of(address: str) -> tuple[Any, str]:
-    """The file system (pyarrow's) of an address, and the path there. StorageError: it is none."""
+    """Return the pyarrow file system and path of an address. StorageError: it is invalid."""
     return _file_system(), _bucket_and_key(address)
 
 
 def is_object_address(word: object) -> bool:
-    """Whether a word is an address on object storage."""
+    """Return whether a word is an `s3://` address."""
     return isinstance(word, str) and word.startswith(S3_SCHEME)
 
 
 def list_objects(address: str) -> list[S3Object]:
-    """The object, those of a pattern, or a folder's logs, in order. StorageError: there is none."""
+    """List an object, those of a pattern, or a folder's logs, sorted. StorageError: none found."""
     from pyarrow.fs import FileSelector, FileType
 
     path, files = _bucket_and_key(address), _file_system()
@@ -148,7 +148,7 @@ def list_objects(address: str) -> list[S3Object]:
             inside = len(base) + 1
             listed = (one for one in below if one.type is FileType.File)
             found = [one for one in listed if _path_matches(one.path[inside:].split("/"), wanted)]
-        # none: as it is written, where its name has such a sign
+        # no match: the name itself may contain wildcard characters
         whole = path.rstrip("/")
         if not found:
             info = files.get_file_info(whole)
@@ -168,7 +168,7 @@ def list_objects(address: str) -> list[S3Object]:
 
 
 def _bucket_and_key(address: str) -> str:
-    """Bucket and key. StorageError: it has none."""
+    """Return `bucket/key` of an address. StorageError: it is invalid."""
     path = address.removeprefix(S3_SCHEME)
     bucket = path.partition("/")[0]
     if not bucket or any(sign in bucket for sign in _WILDCARDS) or "//" in path:
@@ -185,7 +185,7 @@ def _path_matches(parts: list[str], wanted: list[str]) -> bool:
 
 
 def _file_system() -> Any:
-    """Who asks whom, as the environment says."""
+    """Return the S3 file system that the environment configures."""
     return _connect(tuple(os.environ.get(name, "") for name in ALL_VARIABLES))
 
 
@@ -206,7 +206,7 @@ def _connect(environment: tuple[str, ...]) -> Any:
         region=region or ("us-east-1" if endpoint.netloc else None),
         connect_timeout=TIMEOUT_SECONDS,
         request_timeout=6 * TIMEOUT_SECONDS,
-        # without it even an empty object comes in parts without a length, which some servers refuse
+        # else even empty objects are uploaded in parts without a length, which some servers refuse
         allow_delayed_open=True,
         retry_strategy=AwsStandardS3RetryStrategy(max_attempts=MAX_ATTEMPTS),
         **more,

@@ -10,16 +10,16 @@ from ingest.reader.object_storage import LOG_SUFFIXES as LOG_SUFFIXES
 from ingest.reader.object_storage import S3Object, StorageError, is_object_address, list_objects
 
 Source = Path | S3Object | tuple[str, IO[bytes]]
-"""A file on disk or an object, or an open stream with the name to call it by."""
+"""A file, a folder, an S3 object, or a name with an open binary stream."""
 
 
 def source_name(source: Source) -> str:
-    """The name a source is reported under."""
+    """Return the name under which a source is reported."""
     return source[0] if isinstance(source, tuple) else str(source)
 
 
 def sources_named(word: str | Path) -> list[Source]:
-    """A path, or all objects of an address; where none is, one that is told as it is read."""
+    """Resolve a path or `s3://` address; one without objects stays, so that reading reports it."""
     if not isinstance(word, str) or not is_object_address(word):
         return [Path(word)]
     try:
@@ -31,11 +31,11 @@ def sources_named(word: str | Path) -> list[Source]:
 def source_batches(
     sources: Iterable[Source], progress: Progress = lambda count: None
 ) -> Iterator[Batch]:
-    """Every batch of some sources; folders are walked."""
+    """Read sources in batches; folders are searched recursively."""
     for source in sources:
         if isinstance(source, tuple):
             yield from stream_batches(*source, progress)
-        elif isinstance(source, Path) and isdir(source):  # False, too, of what can be no name
+        elif isinstance(source, Path) and isdir(source):  # False for invalid names too
             for path in logs_in_folder(source):
                 yield from batches(path, progress)
         else:
@@ -43,7 +43,7 @@ def source_batches(
 
 
 def logs_in_folder(folder: Path) -> list[Path]:
-    """The files of a folder, and of those in it, that look like logs by their name."""
-    # a link that leads nowhere is one, to be told; a pipe, which may wait for ever, is not
+    """Return the files below a folder that have a suffix of logs, sorted."""
+    # a dangling link is included, to be reported; a pipe is not: reading it may block forever
     named = (path for path in folder.rglob("*") if path.suffix.lower() in LOG_SUFFIXES)
     return sorted(path for path in named if path.is_file() or not path.exists())
