@@ -68,9 +68,9 @@ COMMENT = SheetColumn(
     "remark", N_("Remark"), N_("anything"), aliases=("remarque", "commentaire", "comment", "note")
 )
 MATCH_KEYS = frozenset(one.key for one in (*MATCH_COLUMNS, DECK, PLAYERS))
-"""Keys of what a match says: where a cell is empty it is as in the line above."""
+"""Keys of match columns: an empty cell repeats the row above."""
 EVENT_KEYS = ("name", "place", "table", "round")
-FILE_NAME = "retourne-{game}-{language}"  # what a template's file is called, before its ending
+FILE_NAME = "retourne-{game}-{language}"  # name of a template's file, without suffix
 XLSX_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"  # an .xlsx
 _COLUMN_WIDTH = 14
 _SEPARATORS = re.compile(r"[^\w]+|(?<=\D)(?=\d)")
@@ -78,14 +78,14 @@ _SEAT_WORDS = ("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "plac
 
 
 class SheetField(NamedTuple):
-    """One column a sheet may have."""
+    """A column that a sheet may have."""
 
     column: SheetColumn
-    seat_index: int | None = None  # of those there is one a seat or side of: from 0
+    seat_index: int | None = None  # seat or side from 0, for columns per player
 
     @property
     def key(self) -> str:
-        """Its name on the command line, `points 1`."""
+        """The column's name on the command line, such as `points 1`."""
         return (
             self.column.key
             if self.seat_index is None
@@ -93,13 +93,13 @@ class SheetField(NamedTuple):
         )
 
     def heading(self, t: Translate) -> str:
-        """As it stands over the column."""
+        """Return the column's heading in one language."""
         said = t(self.column.heading)
         return said if self.seat_index is None else f"{said} {self.seat_index + 1}"
 
     @property
     def aliases(self) -> list[str]:
-        """All it may be headed by."""
+        """All headings of the column, normalized."""
         said = column_aliases(self.column)
         if self.seat_index is None:
             return said
@@ -108,7 +108,7 @@ class SheetField(NamedTuple):
 
 
 def sheet_fields(game: str) -> list[SheetField]:
-    """Every column a sheet of the game may have, in the order of a template."""
+    """Return every column of a game's sheets, in template order."""
     this, model = game_of(game), deal_model(game)
     most = max(this.players)
     of_match = [*MATCH_COLUMNS, *([] if this.pack.names else [DECK])]
@@ -124,7 +124,7 @@ def sheet_fields(game: str) -> list[SheetField]:
 
 
 class SheetHeadings:
-    """The headings of one game's sheets."""
+    """Finds columns of one game's sheets by their headings."""
 
     def __init__(self, game: str) -> None:
         self.fields = sheet_fields(game)
@@ -134,11 +134,11 @@ class SheetHeadings:
                 self._field_by_alias.setdefault(said, field)
 
     def find(self, heading: str) -> SheetField | None:
-        """The column a heading means, whatever its case, accents and signs."""
+        """Return the column of a heading, ignoring case, accents and punctuation."""
         return self._field_by_alias.get(normalized(heading))
 
     def suggestions(self, heading: str) -> list[SheetField]:
-        """The columns a heading may be a slip for."""
+        """Return the columns a heading may be a typo of."""
         said = normalized(heading)
         return [
             *dict.fromkeys(
@@ -148,12 +148,12 @@ class SheetHeadings:
 
 
 def normalized(heading: str) -> str:
-    """A heading without capitals, accents and signs, a number apart from its word."""
+    """Fold a heading's case, accents and punctuation; separate numbers from words."""
     return " ".join(_SEPARATORS.sub(" ", fold_case_and_accents(heading)).replace("_", " ").split())
 
 
 def column_aliases(column: SheetColumn) -> list[str]:
-    """What a column may be headed by, one or several of it, without capitals and accents."""
+    """Return a column's normalized headings, singular and plural."""
     texts = [normalized(translator(language)(column.heading)) for language in LANGUAGES]
     each = dict.fromkeys([*texts, *column.aliases, column.key.replace("_", " ")])
     return [*each, *(said + "s" for said in each)]
@@ -163,14 +163,14 @@ MATCH_LABELS = {
     said: column.key
     for column in (*MATCH_COLUMNS, DECK, PLAYERS)
     for said in column_aliases(column)
-}  # label of a line of notes → its key
+}  # label of a line of notes → key
 _DEAL_COLUMNS = (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
 DEAL_LABELS = {said: column.key for column in _DEAL_COLUMNS for said in column_aliases(column)}
 DEAL_LABELS |= dict.fromkeys(("pari", "paris", "bids"), "bids")
 
 
 def csv_template(game: str, t: Translate) -> bytes:
-    """Headings between semicolons, with the mark by which spreadsheet programs know UTF-8."""
+    """Return a CSV template with semicolons, and a BOM so that spreadsheets detect UTF-8."""
     text = StringIO(newline="")
     rows = csv.writer(text, delimiter=";", lineterminator="\r\n")
     told = sheet_fields(game)
@@ -180,7 +180,7 @@ def csv_template(game: str, t: Translate) -> bytes:
 
 
 def xlsx_template(game: str, t: Translate) -> bytes:
-    """The same as a workbook whose headings say what is written below them."""
+    """Return a template as a workbook, with comments that explain its headings."""
     import xlsxwriter
 
     file = BytesIO()

@@ -20,19 +20,19 @@ from ingest.importers.sheets import Cell, CellSheet, DateCell, ImportOptions, re
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
 from ingest.reader.file_type import foreign_format
 
-MAX_FILE_BYTES = 16 << 20  # bytes of a file that is read: an evening's notes have a few thousand
+MAX_FILE_BYTES = 16 << 20  # bytes of a file; the notes of an evening have a few thousand
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LOG_PATTERN = re.compile(r"\s*(?:\[\s*)?\{\s*\"")  # how a log begins: an object, or a list of them
-LEGACY_ENCODING = "cp1252"  # what Windows writes where it does not write UTF-8
-NOTES_SUFFIXES = (".txt", ".md")  # how the names of notes end
-UPLOAD_SUFFIXES = (".txt", ".csv", ".xlsx", ".ods")  # what is said to be taken; some more are
+_LOG_PATTERN = re.compile(r"\s*(?:\[\s*)?\{\s*\"")  # starts an object, or a list of objects
+LEGACY_ENCODING = "cp1252"  # the encoding of Windows programs that do not write UTF-8
+NOTES_SUFFIXES = (".txt", ".md")  # suffixes of notes
+UPLOAD_SUFFIXES = (".txt", ".csv", ".xlsx", ".ods")  # suffixes shown to users; more are accepted
 DEFAULT_OPTIONS = ImportOptions()
 SPREADSHEET_SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
-"""How the names of spreadsheets end; what a file is, its content says."""
+"""Suffixes of spreadsheets; the content decides how a file is read."""
 UNREADABLE_TEXTS = {
     "password": N_("The file is protected by a password: save it without one."),
     "damaged": N_(
@@ -59,11 +59,11 @@ _OFFICE_FOLDERS = (("word/", "Word"), ("ppt/", "PowerPoint"))
 _SPREADSHEET_PARTS = (
     "[Content_Types].xml",
     "META-INF/manifest.xml",
-)  # one of them is in all such files
+)  # every such file has one of them
 
 
 class UnreadableFileError(Exception):
-    """A file that holds no cells: a text of the catalogue, and what it needs."""
+    """Raised for an unreadable file; `text` is a catalogue text, `values` its values."""
 
     def __init__(self, reason: str, **values: Any) -> None:
         super().__init__(reason)
@@ -71,7 +71,7 @@ class UnreadableFileError(Exception):
 
 
 def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
-    """What a file tells that is no log: notes, or a spreadsheet; nothing in it raises."""
+    """Import notes or a spreadsheet; no file content raises."""
     try:
         if is_spreadsheet(data):
             sheets, seen = read_spreadsheet(data)
@@ -82,7 +82,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         encoding = marked or "utf-8"
         try:
             text = data.decode(encoding, "replace" if marked else "strict").removeprefix("\ufeff")
-        except UnicodeDecodeError:  # any bytes are text in what is left
+        except UnicodeDecodeError:  # any bytes decode as LEGACY_ENCODING
             encoding = LEGACY_ENCODING
             text = data.decode(LEGACY_ENCODING, "replace")
         if data.startswith(b"PK"):
@@ -112,21 +112,21 @@ def imported(
     columns: Mapping[str, str] = DEFAULT_OPTIONS.columns,
     zone: tzinfo | None = None,
 ) -> ImportResult:
-    """The logs that notes or a score sheet make, and what is asked of them; nothing in it raises.
+    """Import notes or a score sheet as logs, or return questions; no file content raises.
 
-    `name` tells a spreadsheet from notes, `game` is of a file that names none, `columns` has what
-    columns are that are headed otherwise, `zone` is that of dates, else the machine's.
+    `name` distinguishes CSV from notes, `game` is the default game, `columns` maps headings that
+    Retourne does not know to columns, `zone` is the time zone of dates (default: the machine's).
     """
     return import_file(name, data, ImportOptions(game, columns, zone))
 
 
 def is_importable(name: str) -> bool:
-    """Whether a file's name is that of one that is read here, not as logs."""
+    """Return whether a file's suffix is that of notes or a spreadsheet."""
     return name.lower().endswith((*SPREADSHEET_SUFFIXES, *NOTES_SUFFIXES))
 
 
 def is_spreadsheet(data: bytes) -> bool:
-    """Whether bytes are those of a spreadsheet program's file, or of another of its kind."""
+    """Return whether bytes are a spreadsheet, or another office document in the same container."""
     if not data.startswith(b"PK"):
         return data.startswith(_OLE_SIGNATURE)
     try:
@@ -137,18 +137,18 @@ def is_spreadsheet(data: bytes) -> bool:
 
 
 def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
-    """The sheets of a spreadsheet program's file, and remarks. Refused: there are none."""
+    """Read the sheets of a spreadsheet, and remarks. UnreadableFileError: it has no cells."""
     if _ENCRYPTED_MARK in data:
         raise UnreadableFileError("password")
     for folder, kind in _OFFICE_FOLDERS:
         if data.startswith(b"PK") and folder.encode() in data:
             raise UnreadableFileError("other", kind=kind)
-    try:  # in a process of its own
+    try:  # in a separate process, with limits
         command = [sys.executable, "-m", "ingest.importers.spreadsheet_worker"]
         most, unseen = 3 * MAX_CPU_SECONDS, subprocess.DEVNULL
         told = subprocess.check_output(command, input=data, stderr=unseen, timeout=most)
         found: dict[str, Any] = orjson.loads(told)
-    except subprocess.SubprocessError as error:  # it has asked for too much, and was ended
+    except subprocess.SubprocessError as error:  # the process exceeded its limits
         raise UnreadableFileError("bomb") from error
     except orjson.JSONDecodeError as error:
         raise UnreadableFileError("damaged") from error
@@ -169,7 +169,7 @@ def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
 
 
 def read_csv(text: str) -> CellSheet:
-    """The sheet a CSV is, whatever separates its cells. Refused: there is none."""
+    """Read CSV with any separator as a sheet. UnreadableFileError: it cannot be read."""
     if not text.strip():
         raise UnreadableFileError("empty")
     start = text.lstrip()[:200].lower()
@@ -181,8 +181,8 @@ def read_csv(text: str) -> CellSheet:
     first, _, rest = text.partition("\n")
     if first.strip().lower().startswith("sep=") and len(first.strip()) == len("sep=;"):
         separator = first.strip()[-1]
-        text = "\n" + rest  # the rows keep their numbers
-    # of several, what stands most often between the cells of the first lines
+        text = "\n" + rest  # preserves row numbers
+    # the separator that is most frequent in the first lines
     separator = separator or max(SEPARATORS, key="\n".join(text.splitlines()[:20]).count)
     rows: list[list[Cell]] = []
     try:

@@ -20,22 +20,22 @@ OR_TEXT = N_("{first} or {last}")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing that somebody has to say; line and column from 1."""
+    """A question to the user; `line` and `column` count from 1."""
 
     line: int
     column: int
     read: str
     text: str
-    """A sentence of the catalogue, with `{read}` and `{could}`; empty where `finding` says it."""
-    could: tuple[str, ...] = ()  # words of the format, or texts that may stand there
+    """A catalogue text with `{read}` and `{could}`; empty if `finding` has the message."""
+    could: tuple[str, ...] = ()  # possible words of the format, or possible texts
     game: str = ""
     finding: Finding | None = None
-    """What keeps a deal from being followed, where that is what is asked about."""
-    cell: str = ""  # of a spreadsheet, `B7` or `Table 2!B7`
+    """The finding that stops the deal's replay, if the question is about it."""
+    cell: str = ""  # in a spreadsheet, `B7` or `Table 2!B7`
 
     @property
     def where(self) -> str:
-        """Its place in the file: `4:12` of a text, a cell of a spreadsheet."""
+        """The position in the file: `4:12` in notes, `B7` in a spreadsheet."""
         return self.cell or f"{self.line}:{self.column}"
 
     def say(self, t: Translate) -> str:
@@ -50,7 +50,7 @@ class Question:
 def ambiguity_question(
     line: int, column: int, interpretation: Interpretation, game: str, cell: str = ""
 ) -> Question:
-    """The question about words that mean several things, or none that is known."""
+    """Build the question about words with several meanings, or none."""
     text = (
         AMBIGUOUS_TEXT
         if interpretation.meanings
@@ -70,26 +70,26 @@ def ambiguity_question(
 
 
 class SourcePart(NamedTuple):
-    """A deal, or what stands above the deals: the line it begins at, and the cells it has."""
+    """The source of a deal or of the match's head: its first line, and its cells."""
 
     line: str
-    cells: Mapping[str, str] = {}  # column by its key → address; none in notes
+    cells: Mapping[str, str] = {}  # column key → address; empty for notes
 
 
 class SourceMap(NamedTuple):
-    """The places of one match."""
+    """The source positions of one match."""
 
     head: SourcePart
     deals: tuple[SourcePart, ...]
 
     def source_of(self, finding: Finding | None) -> str:
-        """The cell or line a finding is about; of the match as a whole, where that begins."""
+        """Return the cell or line of a finding; the head's line for the whole match."""
         deal = None if finding is None else finding.deal
         part = self.head if deal is None or deal >= len(self.deals) else self.deals[deal]
         keys = [key for key in finding.path.split("/") if key] if finding else []
         keys = keys[2:] if keys[:1] == ["deals"] else keys
         keys = keys[1:] if keys[:1] == ["told"] else keys
-        # the column it was read from; none where several may be meant
+        # the column it was read from; none if several are possible
         own = [one for one in part.cells if keys and one.split(" ")[0] == keys[0]]
         if keys[:1] in (["points"], ["players"]) and keys[1:] and keys[1].isdigit():
             own = own and [f"{keys[0]} {int(keys[1]) + 1}"]
@@ -100,16 +100,16 @@ class SourceMap(NamedTuple):
 
 @dataclass(slots=True)
 class FoundColumn:
-    """One column as it was found: where its heading is, and what it is taken for."""
+    """A column found in a sheet: the cell of its heading, and the field it was matched to."""
 
     cell: str
-    heading: str  # its letter where it has none
+    heading: str  # the column's letter if it has no heading
     field: SheetField | None
     left_out: bool = False
 
 
 class FileNote(NamedTuple):
-    """A sentence about a file as a whole: a text of the catalogue, and what it needs."""
+    """A remark about a whole file: a catalogue text and its values."""
 
     text: str
     values: Mapping[str, Any] = {}
@@ -120,24 +120,22 @@ class FileNote(NamedTuple):
 
 @dataclass(slots=True)
 class ImportResult:
-    """What a file holds that is no log: whole logs in order, or what has to be answered first."""
+    """The result of an import: complete logs in order, or questions to answer first."""
 
     logs: list[dict[str, Any]] = field(default_factory=list)
-    origins: list[SourceMap] = field(default_factory=list)  # where each log stands in the file
+    origins: list[SourceMap] = field(default_factory=list)  # source positions of each log
     questions: list[Question] = field(default_factory=list)
-    remarks: list[FileNote] = field(
-        default_factory=list
-    )  # what was seen beside, and is no question
-    refused: FileNote | None = None  # why nothing of the file is read at all
-    game: str | None = None  # of a score sheet, as its columns and first lines
+    remarks: list[FileNote] = field(default_factory=list)  # notices that need no answer
+    refused: FileNote | None = None  # why the file could not be read
+    game: str | None = None  # only for score sheets, as are `columns` and `first_rows`
     columns: list[FoundColumn] = field(default_factory=list)
-    """Of every line of headings, for whoever wants to match them otherwise."""
+    """Columns of every line of headings, so that the user can match them differently."""
     first_rows: list[list[str]] = field(default_factory=list)
-    """The first lines below the first headings, a text a column."""
+    """The first rows below the first headings, a text per column."""
 
     @property
     def text(self) -> bytes:
-        """The logs as somebody reads them: a key a line, deals by themselves."""
+        """The logs as JSON for people: one key per line, deals indented."""
 
         def entries(keys: Mapping[str, Any]) -> list[bytes]:
             return [orjson.dumps(key) + b": " + orjson.dumps(told) for key, told in keys.items()]
@@ -152,5 +150,5 @@ class ImportResult:
 
     @property
     def lines(self) -> bytes:
-        """The logs, one a line."""
+        """The logs as JSON lines."""
         return b"".join(orjson.dumps(log) + b"\n" for log in self.logs)

@@ -1,6 +1,6 @@
 """Merges several logs of one match and reports where they differ.
 
-Nothing is weighed: where two logs say two things neither is taken, and the match is not written.
+Retourne does not choose between logs: if two logs differ, it reports both and writes no match.
 """
 
 import re
@@ -26,7 +26,7 @@ PLACE_PATTERN = re.compile(r"/deals/(\d+)(?:/actions/(\d+))?")
 
 
 class LogSource(NamedTuple):
-    """Where a log was read."""
+    """The file and line of a log."""
 
     file: str
     line: int
@@ -37,7 +37,7 @@ class LogSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LogValue:
-    """What one log says, and where in it; `path` is a JSON pointer."""
+    """A value of one log with its position; `path` is a JSON pointer."""
 
     source: LogSource
     path: str
@@ -55,34 +55,32 @@ LogValues = Sequence[LogValue]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that the logs of a match tell in two ways."""
+    """A value in which the logs of a match differ."""
 
     values: tuple[LogValue, ...]
     combined_finding: Finding | None = None
-    """What cannot be once all is put together, where no two of them tell the same thing."""
+    """A finding of the merged match that no single log has; None if the logs differ."""
 
     @property
     def path(self) -> str:
-        """Where: a JSON pointer into the first of the logs, or into all put together."""
+        """A JSON pointer into the first log, or into the merged log."""
         return self.values[0].path if self.combined_finding is None else self.combined_finding.path
 
     @property
     def deal(self) -> int | None:
-        """From 0; None where it is about the whole match."""
+        """The deal, from 0; None for the whole match."""
         place = PLACE_PATTERN.match(self.path)
         return int(place[1]) if place else None
 
     @property
     def action(self) -> int | None:
-        """From 0, in the first of the logs; None where it is about no action."""
+        """The action in the first log, from 0; None if it is not about an action."""
         place = PLACE_PATTERN.match(self.path)
         return int(place[2]) if place and place[2] else None
 
 
 def _merge_trees(differences: list[Difference], values: LogValues) -> Any:
-    """The value told, objects key by key; of several the first, and they are put in
-    `differences`.
-    """
+    """Merge values, objects key by key; if they differ, add to `differences` and take the first."""
     if values and all(isinstance(side.value, dict) for side in values):
         keys = dict.fromkeys(key for side in values for key in side.value)
         return {key: _merge_trees(differences, values_of_key(values, key)) for key in keys}
@@ -92,17 +90,17 @@ def _merge_trees(differences: list[Difference], values: LogValues) -> Any:
 
 
 def values_of_key(values: LogValues, key: str) -> list[LogValue]:
-    """What those say of a key that say something of it."""
+    """Return the values of a key in the objects that have it."""
     return [side.child(key) for side in values if side.value.get(key) is not None]
 
 
-COUNTED_KEYS = ("times", "comments")  # keys that count actions
+COUNTED_KEYS = ("times", "comments")  # keys that refer to actions by their number
 
 
 def merge_deal(
     differences: list[Difference], setup: MatchSetup, values: LogValues
 ) -> dict[str, Any]:
-    """The deal some logs tell; the value of each side is its deal, cards in one way in all."""
+    """Merge the deals in `values`, which all record cards in the same way (pack or hands)."""
     made: dict[str, Any] = {}
     for key in dict.fromkeys(key for side in values for key in side.value):
         own = values_of_key(values, key)
@@ -121,7 +119,7 @@ def merge_deal(
             made[key] = own[0].value
         else:
             made[key] = _merge_trees(differences, own)
-    # a deal that counts in one log and not in another
+    # void in one log, counted in another
     void = [side for side in values if side.value.get("void")]
     others = [(side, side.value.get("winner") is not None) for side in values if side not in void]
     counted = [side for side, won in others if won or side.value.get("points")]
@@ -135,7 +133,7 @@ def merge_deal(
         whole = [side for side in values if len(side.value.get("actions", ())) == len(merged)]
         if times := [side.value["times"] for side in whole if side.value.get("times") is not None]:
             made["times"] = max(times, key=lambda one: len(one) == len(merged))
-        # what all of them remark, each once, at its place among the acts put together
+        # all comments without duplicates, renumbered for the merged actions
         comments: list[dict[str, Any]] = []
         for side in values:
             for told in side.value.get("comments") or ():
@@ -148,7 +146,7 @@ def merge_deal(
 
 
 def _merge_rows(differences: list[Difference], values: LogValues) -> str:
-    """Cards in their order: what one does not know the other may."""
+    """Merge cards in order; one log may know cards that another does not."""
     told = [side.with_value(side.value.split(" ")) for side in values if side.value != HIDDEN_WORD]
     if len({len(side.value) for side in told}) > 1:
         differences.append(Difference(tuple(values)))
@@ -160,7 +158,7 @@ def _merge_rows(differences: list[Difference], values: LogValues) -> str:
             side.with_value(side.value[place]) for side in told if side.value[place] != HIDDEN_WORD
         ]
         if any(side.value != known[0].value for side in known):
-            # where they begin to; the rest would be told again and again
+            # only the first difference: the rest would repeat it
             differences.append(Difference(tuple(known)))
             return HIDDEN_WORD
         made.append(known[0].value if known else HIDDEN_WORD)
@@ -168,7 +166,7 @@ def _merge_rows(differences: list[Difference], values: LogValues) -> str:
 
 
 def _merge_hands(differences: list[Difference], values: LogValues) -> str:
-    """One hand, in whatever order each log has it: every card that one of them knows is there."""
+    """Merge one hand, in any order, from all cards that any log knows."""
     known = [side for side in values if side.value != HIDDEN_WORD]
     if not known:
         return HIDDEN_WORD
@@ -188,13 +186,13 @@ def _merge_hands(differences: list[Difference], values: LogValues) -> str:
 def _merge_actions(
     differences: list[Difference], setup: MatchSetup, values: LogValues
 ) -> tuple[list[str], dict[tuple[LogSource, int], int]]:
-    """The acts put together, and how many of a log's acts are done → how many of those."""
-    # a log may end early, tell no draws, or not their cards
+    """Merge actions; also map (log, its action count so far) to the merged count."""
+    # a log may end early, omit draws, or omit the drawn cards
     merged: list[str] = []
     after: dict[tuple[LogSource, int], int] = {}
 
     def agree(sides: LogValues) -> bool:
-        """One act more, by the logs that have it; of a draw, the card that one of them knows."""
+        """Append an action if all logs with it agree; a draw takes the card that is known."""
         known = [side for side in sides if not side.value.endswith(" " + HIDDEN_WORD)] or sides
         seats = {side.value.split(" ")[0] for side in sides}
         if len(seats) > 1 or len({side.value for side in known}) > 1:
@@ -206,7 +204,7 @@ def _merge_actions(
         return True
 
     told: list[tuple[list[LogValue], list[list[LogValue]]]] = []
-    for side in values:  # the acts of a log, and before each of them and after the last its draws
+    for side in values:  # a log's acts, and its draws before each act and after the last
         acts, draws = list[LogValue](), [list[LogValue]()]
         for at, word in enumerate(side.value):
             code = encode_action(setup.game.name, word, setup.faces)
@@ -238,12 +236,12 @@ def _merge_actions(
 PER_LOG_KEYS = (
     "id",
     "source",
-)  # each log of a match may have its own: the first that has one is heard
-RULE_KEYS = ("rules", "start")  # mean something where they are left out, too
+)  # may differ between logs: the first value counts
+RULE_KEYS = ("rules", "start")  # have a meaning even if absent
 
 
 class MatchLog(NamedTuple):
-    """One log: where it was read, its JSON value, and how a check explains it."""
+    """A log: its source, its JSON value, and its validation result."""
 
     source: LogSource
     log: dict[str, Any]
@@ -251,11 +249,11 @@ class MatchLog(NamedTuple):
 
     @property
     def setup(self) -> MatchSetup:
-        assert self.result.setup is not None  # what is no match is not merged
+        assert self.result.setup is not None  # callers merge only valid matches
         return self.result.setup
 
     def deal_value(self, index: int, as_hands: bool) -> LogValue:
-        """A deal of it; `as_hands` tells a pack as hands and talon."""
+        """Return a deal; `as_hands` converts a pack to hands and talon."""
         told = self.log["deals"][index]
         decoded = self.result.decoded[index]
         if as_hands and told.get("deck") is not None and decoded.deck is not None:
@@ -269,27 +267,27 @@ class MatchLog(NamedTuple):
 
 
 class SimilarMatch(NamedTuple):
-    """A match whose deals a log tells too, and what keeps the two apart."""
+    """A match with the same deals as a log, and the differences that separate the two."""
 
     other: LogSource
     differences: list[Difference]
 
 
 class MergedMatch(NamedTuple):
-    """One match and the logs that tell it; `log` is None where it could not be put together."""
+    """A match and its logs; `log` is None if they could not be merged."""
 
     logs: list[MatchLog]
     log: dict[str, Any] | None
     differences: list[Difference]
-    ambiguous_sources: list[LogSource]  # logs of several matches, any of which this one may be of
-    similar: Sequence[SimilarMatch] = ()  # matches that were met before and look like this one
+    ambiguous_sources: list[LogSource]  # matches to any of which this log may belong
+    similar: Sequence[SimilarMatch] = ()  # earlier matches that look like this one
 
 
 def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
-    """The matches some logs tell, each put together from all its logs, in the order met.
+    """Group logs by match and merge each group, in order of first appearance.
 
-    Logs of one match have one id; where one of two has none, the same players and deals that agree.
-    A file tells a match once.
+    Logs of one match share an id; if one has none, players and deals must agree. Two logs of one
+    file are never the same match.
     """
     groups: list[list[MatchLog]] = []
     near: list[list[SimilarMatch]] = []
@@ -305,7 +303,7 @@ def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
                 if own is None or not ids:
                     unnamed.append(group)
         fits = named
-        if len(named) != 1:  # it has the players of a match, agrees with all of it, and tells some
+        if len(named) != 1:  # no unique id: compare players and deals
             alike = (group for group in named or unnamed if _is_same_match(group, told))
             fits = [group for group in alike if not _merge_match([*group, told])[1]]
         if len(fits) > 1:
@@ -314,7 +312,7 @@ def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
             fits[0].append(told)
         else:
             near.append([])
-            for group in unnamed:  # a match that differs in nothing that was played
+            for group in unnamed:  # similar: the heads differ, the deals do not
                 both = [*group, told]
                 heads, deals = list[Difference](), list[Difference]()
                 if _is_same_match(group, told) and _has_same_deck(both):
@@ -325,7 +323,7 @@ def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
             groups.append([told])
     made = []
     for group, beside in zip(groups, near, strict=True):
-        log: dict[str, Any] | None = group[0].log  # a log alone stays as it is
+        log: dict[str, Any] | None = group[0].log  # a single log stays unchanged
         differences: list[Difference] = []
         if len(group) > 1:
             whole, differences = _merge_match(group)
@@ -336,7 +334,7 @@ def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
 
 
 def _is_same_match(group: list[MatchLog], candidate: MatchLog) -> bool:
-    """Whether a log has the players of a match, and tells some of it."""
+    """Return whether a log has a match's players and at least some of its play."""
 
     def seated(one: MatchLog) -> tuple[str, list[str]]:
         return one.log["game"], [player["id"] for player in one.log["players"]]
@@ -346,7 +344,7 @@ def _is_same_match(group: list[MatchLog], candidate: MatchLog) -> bool:
     for one in group:
         for index in range(min(len(one.log["deals"]), len(candidate.log["deals"]))):
             deals = one.deal_value(index, True).value, candidate.deal_value(index, True).value
-            # acts, points or a card
+            # both have actions, both have points, or a card in common
             if any(all(deal.get(key) for deal in deals) for key in ("actions", "points")):
                 return True
             if set.intersection(*map(_known_cards, deals)):
@@ -355,7 +353,7 @@ def _is_same_match(group: list[MatchLog], candidate: MatchLog) -> bool:
 
 
 def _known_cards(deal_log: dict[str, Any]) -> set[tuple[str, int, str]]:
-    """The cards of a deal that are known, each with where it lies."""
+    """Return the known cards of a deal, each with its place."""
     rows = [("deck", deal_log.get("deck") or ""), ("talon", deal_log.get("talon") or "")]
     rows += [(f"hand {seat}", hand) for seat, hand in enumerate(deal_log.get("hands") or ())]
     return {
@@ -367,7 +365,7 @@ def _known_cards(deal_log: dict[str, Any]) -> set[tuple[str, int, str]]:
 
 
 def _merge_match(logs: list[MatchLog]) -> tuple[dict[str, Any], list[Difference]]:
-    """All that logs of one match say, and what differs in it."""
+    """Merge logs of one match; return the merged log and the differences."""
     found = list[Difference]()
     log = _merge_head(found, logs)
     if not found:
@@ -386,7 +384,7 @@ def _merge_deals(differences: list[Difference], logs: list[MatchLog]) -> list[di
 
 
 def _merge_head(differences: list[Difference], logs: list[MatchLog]) -> dict[str, Any]:
-    """The keys of the match, the deals left empty in their place."""
+    """Merge the keys of the match; `deals` stays an empty list."""
     heads = [LogValue(one.source, "", one.log) for one in logs]
     made: dict[str, Any] = {}
     for key in dict.fromkeys(key for side in heads for key in side.value):
@@ -406,7 +404,7 @@ def _merge_head(differences: list[Difference], logs: list[MatchLog]) -> dict[str
         elif key == "players" and len({len(side.value) for side in sides}) > 1:
             differences.append(Difference(tuple(sides)))
             made[key] = []
-        elif key in ("players", "cuts"):  # item by item; some may have more cuts
+        elif key in ("players", "cuts"):  # item by item; a log may have more cuts than another
             most = max(len(side.value) for side in sides)
             each = [[side.child(i) for side in sides if i < len(side.value)] for i in range(most)]
             made[key] = [_merge_trees(differences, one) for one in each]
@@ -416,19 +414,19 @@ def _merge_head(differences: list[Difference], logs: list[MatchLog]) -> dict[str
 
 
 def _has_same_deck(logs: list[MatchLog]) -> bool:
-    """Whether all have the same cards, by name or card by card."""
+    """Return whether all logs have the same deck, by name or by its cards."""
     return all(one.setup.faces == logs[0].setup.faces for one in logs)
 
 
 def _impossible_differences(logs: list[MatchLog], log: dict[str, Any]) -> list[Difference]:
-    """What of a match put together cannot be; what all of its logs have is told alike."""
+    """Return impossible findings of a merged match, except those that every log has."""
     sides = tuple(LogValue(one.source, "", None) for one in logs)
     match, findings = match_of_json(log)
     if match is not None:
         game = logs[0].setup.game
         tables = {**game.match_faults.by_code, **game.faults.by_code}
         own = [{(one.code, one.path) for one in each.result.findings} for each in logs]
-        alike = set.intersection(*own)  # a check of each log alone finds this, too
+        alike = set.intersection(*own)  # reported by a check of each log too
         fresh = validate_match(match, "", findings).findings
         fresh = [one for one in fresh if one.code in tables and (one.code, one.path) not in alike]
         findings = [one for one in fresh if tables[one.code].gravity == IMPOSSIBLE]

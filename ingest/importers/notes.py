@@ -1,7 +1,7 @@
 """Parses notes as players write them; docs/notes.md has the grammar.
 
-Nothing is guessed: what is unclear comes back as a question with its place, and then there is no
-log. Whose turn it is, where nobody wrote it, the engine says.
+The parser does not guess: unclear text returns a question with its position, and then no log. If
+the notes do not name the player of an action, the engine determines whose turn it is.
 """
 
 import re
@@ -35,16 +35,16 @@ NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
 DECK_LABELS = ("Jeu de cartes :", "Deck:")
 MAX_LINES = 20_000
-MAX_LINE_CHARACTERS = 2_000  # characters of a line
+MAX_LINE_CHARACTERS = 2_000  # characters per line
 HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
-"""Keys of the evening, which are as in the match before where left out."""
+"""Keys that default to those of the previous match."""
 _NAME_SEPARATOR = re.compile(r"\s*[,;]\s*|\s+[–—-]\s+")
 _CARD_PATTERN = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
 
 
 @dataclass(slots=True)
 class _MatchNotes:
-    """The lines of one match: its head, and its deals a paragraph each."""
+    """The lines of one match: its head, and a paragraph per deal."""
 
     head: list[NoteLine] = field(default_factory=list)
     deals: list[list[NoteLine]] = field(default_factory=list)
@@ -62,10 +62,10 @@ class _MatchNotes:
 def read_notes(
     text: str, default_game: str | None = None, zone: tzinfo | None = None
 ) -> ImportResult:
-    """The matches some notes hold, or the questions there are; nothing in the text raises.
+    """Parse notes into logs, or return questions; no text raises.
 
-    `default_game` is of notes that name none, `zone` that of dates that name none, else the
-    machine's.
+    `default_game` is used if the notes name no game, `zone` (default: the machine's) for dates
+    without a time zone.
     """
     found = ImportResult()
     questions = found.questions
@@ -95,7 +95,7 @@ def read_notes(
 
 
 def is_notes(text: str) -> bool:
-    """Whether a text that is no JSON looks like notes: it names a game, or some line is of play."""
+    """Return whether a text looks like notes: not JSON, with a known label or a card."""
     if text.lstrip()[:1] in ("{", "["):
         return False
     told = [
@@ -113,7 +113,7 @@ def _game_question(line: int) -> Question:
 
 
 def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | None]:
-    """The lines that say something, None for empty ones between paragraphs."""
+    """Yield the parsed lines, and None for each empty line."""
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines()[:MAX_LINES], 1):
         if not raw.strip():
             yield None
@@ -124,7 +124,7 @@ def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | Non
 
 
 def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
-    """Cut at heads that come after deals; lines of a head before the first deal are one."""
+    """Split at each head that follows deals; all head lines before a deal are one head."""
     match, fresh = _MatchNotes(), True
     for line in lines:
         if line is None:
@@ -147,7 +147,7 @@ def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
 def _parse_head_line(
     line: NoteLine, head: dict[str, Any], questions: list[Question], zone: tzinfo | None
 ) -> None:
-    """Read a line above the deals of a match."""
+    """Parse a head line of a match into `head`, or add a question."""
     key, body = MATCH_LABELS[line.label], line.body.strip()
     value: Any = None
     could: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ def _parse_head_line(
 
 
 def _seat_players(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> None:
-    """Two players who are named by their lines alone may sit in either order."""
+    """Seat the players from their lines' labels, if there are exactly two; else add a question."""
     cards = game_support(head["game"]).CARD_LINE_READERS
     told: dict[str, str] = {}
     for line in match.lines:
@@ -186,14 +186,14 @@ def _seat_players(match: _MatchNotes, head: dict[str, Any], questions: list[Ques
 def _parse_match(
     match: _MatchNotes, head: dict[str, Any], questions: list[Question]
 ) -> tuple[dict[str, Any], SourceMap] | None:
-    """The match and where it stands; None, and questions: its rules or its deck are not known."""
+    """Parse a match's deals; None, with questions added, if something is unclear."""
     reader = make_reader(head, (line.body for line in match.lines if not line.is_comment))
     if isinstance(reader, list):
         for one in reader:
             if one.path != "/deck":
                 questions.append(Question(match.line, 1, "", "", finding=one))
                 continue
-            # the line to write where the deck is not known
+            # unknown deck: suggest the line to write
             could = tuple(f"{label} {name}" for name in one.legal for label in DECK_LABELS)
             told = [line for line in match.head if MATCH_LABELS.get(line.label) == "deck"]
             if told:
