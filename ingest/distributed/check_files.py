@@ -1,9 +1,8 @@
 """Checks files in parts on a cluster and returns the results in order.
 
-What comes of it is what `ingest.store.ingest_files` stores of a file that it checks itself: the
-same verdicts and rows, with the lines they have in the whole file. A part that workers cannot read
-is read here and sent to them as texts. What a worker does is handed to it by its name, on other
-machines too, and needs nothing of Dask.
+The results equal those of `ingest.store.ingest_files` on one machine: the same verdicts and rows,
+with line numbers of the whole file. The client reads parts that workers cannot read and sends them
+as texts. Functions for workers are passed by name, also to other machines, and do not need Dask.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,49 +27,49 @@ from ingest.store.prepared_batch import PreparedBatch, pack_batch, prepare_batch
 from ingest.store.worker_pool import split_batches
 
 PART_BYTES = 16 << 20
-"""Bytes of a part: a quarter of a second of reading and checking."""
+"""Bytes of a part: about a quarter of a second of reading and checking."""
 MAX_WORKER_ARCHIVE_BYTES = PART_BYTES
-"""Bytes of a packed file that a worker reads whole; what a larger one has is sent to workers."""
+"""Bytes of a compressed file that a worker reads; the client reads larger ones and sends texts."""
 TEXT_BATCH_BYTES = 1 << 20
-"""Bytes of text that are sent at a time."""
+"""Bytes of text per batch sent to a worker."""
 MAX_PART_BYTES = 256 << 20
-"""Bytes of text a worker holds of one part; what unpacks to more is sent to workers bit by bit."""
+"""Bytes of text a worker holds of one part; a part that unpacks to more is sent in batches."""
 FileStamp = tuple[int, int]
-"""Size and time of a file as it was seen here."""
+"""Size in bytes and modification time in ns, as the client sees the file."""
 
 
 class FilePart(NamedTuple):
-    """A part of a file, and what it is called in reports."""
+    """A part of a file, and the file's name in reports."""
 
     name: str
     path: Path | S3Object
     byte_range: ByteRange
     stamp: FileStamp | None = None
-    """None for what every machine finds by the same address."""
+    """None for an object, whose address is the same on all machines."""
 
     @property
     def end_offset(self) -> int:
-        """The bytes of the file that are done with it."""
+        """The offset in the file after this part."""
         if self.byte_range.end is not None:
             return self.byte_range.end
         return self.path.size if isinstance(self.path, S3Object) else (self.stamp or (0, 0))[0]
 
 
 class CheckedPart(NamedTuple):
-    """A part's checked batches, as they are laid aside, and how many lines it has."""
+    """A part's checked batches, packed, and its number of lines."""
 
     batches: list[bytes]
     line_count: int
 
 
 def file_stamp(path: Path) -> FileStamp:
-    """A file as this machine sees it. OSError: it is not there."""
+    """Return a file's stamp on this machine. OSError: the file is missing."""
     told = path.stat()
     return told.st_size, told.st_mtime_ns
 
 
 def check_part(part: FilePart) -> CheckedPart | None:
-    """A part read and checked; None: it is not as it was seen, not to be read, or too large."""
+    """Read and check a part; None if the file has changed, is unreadable or too large."""
     found, size = list[bytes](), 0
     try:
         if isinstance(part.path, Path) and file_stamp(part.path) != part.stamp:
@@ -87,41 +86,41 @@ def check_part(part: FilePart) -> CheckedPart | None:
 
 
 def check_text_batch(batch: Batch) -> CheckedPart:
-    """The same of texts that come with the order."""
+    """Check a batch of texts that the client sent."""
     return CheckedPart([pack_batch(prepare_batch(batch))], 0)
 
 
 class SourcePiece(NamedTuple):
-    """A part of a source for a worker; without one, a source that is read here."""
+    """A source's part for a worker; without `part`, the client reads the source."""
 
     source_index: int
-    """Of its source among all."""
+    """The index of the source among all sources."""
     source: Source
     part: FilePart | None = None
     is_whole_source: bool = False
-    """It is all of its source."""
+    """Whether the part is the whole source."""
 
 
 class PartOutcome(NamedTuple):
-    """A part that was checked, or what is told in its place."""
+    """A checked part, or the error in its place."""
 
     label: str
-    """By file and bytes."""
+    """File and byte range."""
     task: Task
     result: Any
-    """What is known here of the outcome; None where there is none."""
+    """The task's result; None if there is none."""
     lines_before: int
-    """Of the file, before it."""
+    """Lines of the file before the part."""
     end_offset: int
-    """Bytes of the file that are done with it."""
+    """The offset in the file after the part."""
     is_whole_source: bool = False
     trouble: ReadError | None = None
 
 
 class DistributedCheck:
-    """Sources checked by a cluster, some parts ahead of the one that is asked for.
+    """Checks sources on a cluster, some parts ahead of the one requested.
 
-    `work` does a part, `texts` a batch of texts, and `begin` gives either away.
+    `part_checker` checks a part, `text_checker` a batch of texts; `submit_task` submits either.
     """
 
     def __init__(
@@ -140,10 +139,10 @@ class DistributedCheck:
         )
         self._sources = groupby(cluster.run_ahead(coming, 2), lambda one: one[0].source_index)
         self.set_aside: list[str] = []
-        """What no worker survived, each by file and bytes."""
+        """Labels (file and byte range) of parts over which workers died."""
 
     def next_source_parts(self) -> Iterator[PartOutcome]:
-        """The parts of the next source, in their order. ClusterError: the cluster is gone."""
+        """Yield the outcomes of the next source's parts, in order. ClusterError: it is lost."""
         lines = 0
         for piece, given in next(self._sources)[1]:
             part = piece.part
@@ -174,7 +173,7 @@ class DistributedCheck:
             )
             if found is not None:
                 lines += found.line_count
-            elif part.byte_range.end is not None:  # nobody has read it
+            elif part.byte_range.end is not None:  # not read by any worker
                 with suppress(OSError):
                     lines += count_lines(part.path, part.byte_range)
 
@@ -190,7 +189,7 @@ class DistributedCheck:
     def _check_remotely(
         self, read: Callable[[Callable[[int], None]], Iterator[Batch]]
     ) -> Iterator[PartOutcome]:
-        """Batches read here and checked by workers; `read` is told who hears how far that is."""
+        """Check batches that the client reads; `read` takes a callback for its progress."""
         counted = 0
 
         def hear(count: int) -> None:
@@ -211,13 +210,14 @@ class DistributedCheck:
 
 
 class DistributedReader(DistributedCheck):
-    """Sources checked by a cluster for a store that is written here."""
+    """Checks sources on a cluster, for a store that the client writes."""
 
     def read_checked(
         self, source: Source, on_bytes_done: Callable[[int], None]
     ) -> Iterator[PreparedBatch]:
-        """Checked batches of the next source; `on_bytes_done` hears of its bytes. ClusterError:
-        gone.
+        """Yield checked batches of the next source; `on_bytes_done` gets the offset so far.
+
+        ClusterError: it is lost.
         """
         for one in self.next_source_parts():
             if one.trouble is not None:
@@ -230,11 +230,11 @@ class DistributedReader(DistributedCheck):
 
 
 def partition(sources: Iterable[Source], part_bytes: int) -> Iterator[SourcePiece]:
-    """The parts of some sources, of about so many bytes, in order; each has one at least."""
+    """Split sources into parts of about `part_bytes`, in order, at least one per source."""
     for place, source in enumerate(sources):
-        found = list[FilePart]()  # none where it is read here
+        found = list[FilePart]()  # empty if the client reads the source
         if not isinstance(source, tuple):
-            with suppress(OSError, ValueError):  # it is told as it is read
+            with suppress(OSError, ValueError):  # reading the source reports the error
                 path, told = source, None
                 if isinstance(source, Path):
                     path, told = source.absolute(), file_stamp(source)
@@ -253,6 +253,6 @@ def partition(sources: Iterable[Source], part_bytes: int) -> Iterator[SourcePiec
 
 
 def part_label(part: FilePart) -> str:
-    """How a part is named to people: its file, and its bytes."""
+    """Return the label of a part for users: its file and byte range."""
     start, end = part.byte_range
     return f"{part.name} {'whole' if end is None else f'{start}–{end}'}"

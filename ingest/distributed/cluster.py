@@ -1,6 +1,6 @@
 """Connects to a Dask cluster or starts a local one.
 
-`distributed` is imported when a cluster is asked for, and nowhere else.
+`distributed` is imported only when a cluster is requested.
 """
 
 import logging
@@ -21,15 +21,15 @@ from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import StoreError
 
 MAX_WORKER_DEATHS = 2
-"""Workers of our own that may die over a part before it is given up for the time being."""
+"""Deaths of local workers over a part before one attempt at it is given up."""
 MAX_ATTEMPTS = 2
-"""How often a part is given to the cluster: what died beside it may have been another's fault."""
+"""Attempts per part: a worker may have died because of another part it was processing."""
 CONNECT_TIMEOUT_SECONDS = 10.0
-"""Seconds until a scheduler that does not answer is given up."""
+"""Seconds to wait for an answer of the scheduler."""
 NO_WORKER_TIMEOUT_SECONDS = 60.0
-"""Seconds that are waited for the first worker, or for one to come back."""
+"""Seconds to wait for the first worker, or for one to return."""
 POLL_SECONDS = 2.0
-"""Seconds between two looks at who is there."""
+"""Seconds between checks of the cluster's state."""
 S = TypeVar("S")
 T = TypeVar("T")
 LOCAL_CLUSTER = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
@@ -50,32 +50,32 @@ WORKER_VERSION_DIFFERS = N_(
 
 
 class ClusterError(StoreError):
-    """A cluster cannot be asked for what is done to a store."""
+    """Raised if a cluster cannot do the work for a store."""
 
 
 class WorkersDied(Exception):
-    """A part over which workers died, each time it was given to some."""
+    """Raised for a part over which workers died on every attempt."""
 
 
 class Cluster:
-    """Workers that are given work, and asked what came of it."""
+    """Submits tasks to the workers of a cluster and returns results."""
 
     def __init__(self, client: Any, address: str) -> None:
         self.client, self.address = client, address
         self.dashboard = str(client.dashboard_link)
-        """Where Dask shows what it does."""
+        """The URL of Dask's dashboard."""
         self._run_id = uuid4().hex
         self._task_count = 0
         self._thread_count, self._thread_count_time = 0, 0.0
 
     def thread_count(self) -> int:
-        """How much is done at once, as far as was seen a moment ago. ClusterError: it is gone."""
+        """Return the workers' threads, cached for POLL_SECONDS. ClusterError: it is lost."""
         if time.monotonic() - self._thread_count_time > POLL_SECONDS:
             if self.client.status != "running":
                 raise ClusterError(SCHEDULER_LOST, address=self.address)
             try:
                 there: dict[str, int] = self.client.nthreads()
-            except (AttributeError, OSError, TimeoutError):  # it was closed just now
+            except (AttributeError, OSError, TimeoutError):  # closed since the check
                 raise ClusterError(SCHEDULER_LOST, address=self.address) from None
             own = self.client.cluster
             if own is not None and len(there) < len(own.worker_spec):
@@ -85,7 +85,7 @@ class Cluster:
         return self._thread_count
 
     def run_ahead(self, tasks: Iterable[T], per_thread: int = 1) -> Iterator[T]:
-        """What was begun, in order: of each thread there is so much more under way."""
+        """Yield started tasks in order, keeping `per_thread` more in progress per thread."""
         waiting = deque[T]()
         for one in tasks:
             waiting.append(one)
@@ -97,7 +97,7 @@ class Cluster:
     def map_items(
         self, work: Callable[[S], T], set_aside: list[str], items: Iterable[S]
     ) -> Iterator[tuple[S, T | None]]:
-        """Each piece with what came of it; None, and it is named, where no worker survived it."""
+        """Yield each item with its result; None, added to `set_aside`, if workers died over it."""
         begun = ((one, Task(self, work, one, str(one))) for one in items)
         for one, given in self.run_ahead(begun, 2):
             try:
@@ -109,9 +109,7 @@ class Cluster:
     def submit(
         self, work: Callable[..., Any], *args: Any, label: str, is_urgent: bool = False
     ) -> Any:
-        """Work given to whoever is free, `is_urgent`: before what waits. ClusterError: it is
-        gone.
-        """
+        """Submit work, ahead of waiting work if `is_urgent`. ClusterError: the cluster is lost."""
         from distributed.client import ClosedClientError
 
         self._task_count += 1
@@ -122,7 +120,7 @@ class Cluster:
             raise ClusterError(SCHEDULER_LOST, address=self.address) from None
 
     def wait_for(self, future: Any) -> Any:
-        """What came of it. ClusterError: the scheduler or all workers are gone."""
+        """Wait for a result. ClusterError: the scheduler or all workers are lost."""
         from distributed import KilledWorker
 
         alone = time.monotonic()
@@ -144,7 +142,7 @@ class Cluster:
 
 
 class Task:
-    """Some work that was given to whoever is free."""
+    """Work submitted to any free worker."""
 
     max_attempts = MAX_ATTEMPTS
 
@@ -156,7 +154,7 @@ class Task:
         return self._cluster.submit(self._work, self._arg, label=self._label)
 
     def result(self) -> Any:
-        """What came of it. Killed: workers died over it each time. ClusterError: none is there."""
+        """Wait for the result. WorkersDied: on each attempt. ClusterError: no cluster is left."""
         for _ in range(self.max_attempts - 1):
             with suppress(WorkersDied):
                 return self._cluster.wait_for(self._future)
@@ -165,9 +163,9 @@ class Task:
 
 
 class RemoteTask(Task):
-    """Work whose outcome stays with who did it, for the work that comes after.
+    """Work whose result stays on its worker, for follow-up work.
 
-    `tell` says of it what is to be known here. Where that worker dies another does it again.
+    `summarize` extracts what the client needs. If the worker dies, another repeats the work.
     """
 
     def __init__(self, summarize: Callable[..., Any], *given: Any) -> None:
@@ -181,17 +179,17 @@ class RemoteTask(Task):
         )
 
     def then(self, work: Callable[..., Any], arg: Any) -> "_FollowUpTask":
-        """Give its outcome, and something more, to other work, where it is."""
+        """Submit follow-up work on the result and `arg`, run where the result is."""
         return _FollowUpTask(self, self._cluster, work, arg, self._label)
 
     def resubmit(self) -> None:
-        """Have it done once more where nobody survived it."""
+        """Submit the work again if it failed."""
         if self.remote_result.status == "error":
             self._future = self._submit()
 
 
 class _FollowUpTask(Task):
-    """Work on what is kept: it waits there, beside what may end the worker again and again."""
+    """Follow-up work on a stored result, retried more often as other tasks may kill its worker."""
 
     max_attempts = 2 * MAX_ATTEMPTS
 
@@ -207,7 +205,7 @@ class _FollowUpTask(Task):
 
 @contextmanager
 def connect(address: str) -> Iterator[Cluster]:
-    """The cluster of an address while this lasts. ClusterError: none, or one of another version."""
+    """Connect to a cluster. ClusterError: it is unreachable or has another version."""
     own, there = LOCAL_CLUSTER.fullmatch(address), SCHEDULER_URL.fullmatch(address)
     if not own and not there:
         raise ClusterError(INVALID_SCHEDULER, address=address)
@@ -236,13 +234,13 @@ def connect(address: str) -> Iterator[Cluster]:
 
 @contextmanager
 def _local_cluster(process_count: int) -> Iterator[Any]:
-    """Worker processes of this machine, known to each other by certificates nobody else has."""
+    """Start worker processes on this machine that authenticate with temporary certificates."""
     import dask
     from distributed import LocalCluster
 
     told = {
         "distributed.scheduler.allowed-failures": MAX_WORKER_DEATHS,
-        # a worker is given what it does and nothing to wait for it, which would die with it
+        # no queue per worker: queued tasks would count as failed if the worker dies
         "distributed.scheduler.worker-saturation": 1.0,
     }
     with (
@@ -262,7 +260,7 @@ def _local_cluster(process_count: int) -> Iterator[Any]:
 
 
 async def _restart_dead_nannies(cluster: Any) -> None:
-    """Begin the processes anew whose keeper gave up, as it does where one dies while it begins."""
+    """Restart workers whose nanny gave up, as it does if a worker dies while starting."""
     from distributed import Status
 
     gone = (Status.closed, Status.failed)
@@ -273,7 +271,7 @@ async def _restart_dead_nannies(cluster: Any) -> None:
 
 @contextmanager
 def _silenced_logging() -> Iterator[None]:
-    """What Dask says of workers that come and go is said by its dashboard, not in a terminal."""
+    """Silence Dask's logs about workers in the terminal; its dashboard shows them."""
     handlers = logging.getLogger("distributed").handlers
     before = [one.level for one in handlers]
     for one in handlers:
@@ -286,7 +284,7 @@ def _silenced_logging() -> Iterator[None]:
 
 
 def _check_versions(cluster: Cluster, worker_version: Callable[[], str] = program_version) -> None:
-    """ClusterError: workers have another version of this program, or there is none in time."""
+    """Check the workers' version. ClusterError: it differs, or no worker appears in time."""
     try:
         cluster.client.wait_for_workers(1, timeout=NO_WORKER_TIMEOUT_SECONDS)
     except TimeoutError:
@@ -294,7 +292,7 @@ def _check_versions(cluster: Cluster, worker_version: Callable[[], str] = progra
     here = worker_version()
     try:
         found = set(cluster.client.run(worker_version).values())
-    except (ImportError, AttributeError):  # it is not there, or has no such thing
+    except (ImportError, AttributeError):  # Retourne is missing there, or lacks the function
         found = {"–"}
     for there in found - {here}:
         raise ClusterError(WORKER_VERSION_DIFFERS, address=cluster.address, there=there, here=here)

@@ -1,8 +1,8 @@
 """Checks files on a cluster whose workers store them in a lake.
 
-What was checked stays with the worker that did it. Here comes which matches a part has: in the
-order of the files it is said which came before, so that the report is the one of a single machine.
-Then the part is stored where it lies, in one transaction, whoever dies over it.
+Checked parts stay on their workers; the client receives only the match ids. In file order it finds
+which matches are duplicates, so that the report equals that of one machine. Then the worker stores
+the part in one transaction, which another can repeat if it dies.
 """
 
 import pickle
@@ -39,7 +39,7 @@ _open_lock = threading.Lock()
 
 
 def _open_lake(address: str) -> LakeStore:
-    """The open lake of an address, one a process."""
+    """Return the lake of an address, opened once per process."""
     with _open_lock:
         if address not in _open_lakes:
             _open_lakes[address] = LakeStore(address)
@@ -47,42 +47,42 @@ def _open_lake(address: str) -> LakeStore:
 
 
 class PartSummary(NamedTuple):
-    """What has to be known of a part before it is stored."""
+    """What the client needs to know of a part before a worker stores it."""
 
     match_ids: list[list[str]]
-    """Of the matches of each batch."""
+    """Match ids by batch."""
     line_count: int
 
 
 def summarize_part(part: CheckedPart | None) -> PartSummary | None:
-    """What is to be known of a checked part; None: it was not checked."""
+    """Summarize a checked part; None if it was not checked."""
     return part and PartSummary([peek_ids(one)[0] for one in part.batches], part.line_count)
 
 
 def store_checked_part(part: CheckedPart | None, order: PartOrder) -> bytes | None:
-    """Store a checked part in a lake; the packed report, None: it was not checked. StoreError."""
+    """Store a checked part; return its packed report, None if it was not checked. StoreError."""
     return part and pickle_deep(store_part(_open_lake(order.lake_url), order, part.batches))
 
 
 @dataclass(slots=True)
 class _FileInProgress:
-    """A file of which parts are being stored."""
+    """A file whose parts are being stored."""
 
     report: FileReport
     has_row: bool = False
-    """Its row is stored, and counts nothing yet."""
+    """Its row is stored, without counts yet."""
     is_complete: bool = False
-    """Its row is stored with all that it counts."""
+    """Its row is stored with all counts."""
 
     def add_trouble(self, trouble: ReadError) -> None:
-        """Tell of something that is no match."""
+        """Count and report text that is not a match."""
         self.report.refused += 1
         if len(self.report.reports) < MAX_REPORTS:
             self.report.reports.append(report_of_trouble(trouble))
 
 
 class DistributedIngest(DistributedCheck):
-    """Sources checked by a cluster and stored in a lake by its workers."""
+    """Checks sources on a cluster whose workers store them in a lake."""
 
     def __init__(
         self,
@@ -109,10 +109,9 @@ class DistributedIngest(DistributedCheck):
     def reports(
         self, progress: Callable[[str, int], None] = lambda name, count: None
     ) -> Iterator[FileReport]:
-        """A report of each source once all of it is stored; `progress` hears the bytes that are.
+        """Yield a report per source once it is stored; `progress` gets the name and offset so far.
 
-        ClusterError: the cluster is gone; parts that are stored stay so. StoreError: the lake
-        cannot take them.
+        ClusterError: the cluster is lost; stored parts stay. StoreError: the lake cannot store.
         """
         with marker_file(self._store) as mark:
             try:
@@ -139,7 +138,7 @@ class DistributedIngest(DistributedCheck):
                                 ReadError(own.name, line, "cannot-read", SET_ASIDE_TEXT)
                             )
                     progress(file.report.name, part.end_offset)
-            finally:  # of files of which only some parts came it is said what these came to
+            finally:  # store the counts of incomplete files
                 with suppress(StoreError):
                     for file in self._files_in_progress:
                         if not file.is_complete:
@@ -147,12 +146,12 @@ class DistributedIngest(DistributedCheck):
                     ask, gone = self._store.catalog.query, "DELETE FROM retourne.parts"
                     ask(
                         f"{gone} WHERE starts_with(part, %s)", self._run_id
-                    )  # given to nobody any more
+                    )  # no task needs these any more
 
     def _submit_parts(
         self, marker_file: str
     ) -> Iterator[tuple[_FileInProgress, PartOutcome | None, Task | None]]:
-        """The parts of all sources, given to be stored in their order; last of a file its end."""
+        """Submit all parts to be stored, in order; yield each, and None after a file's last."""
         parts, seen = count(1), set[str]()
         for source in self._source_list:
             number = self._store.run_with_retry(self._store.next_file_number)

@@ -34,10 +34,10 @@ OVER = N_("The deal is over before “{read}”. Who does it? Write the name bef
 WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
 NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
 IN_ORDER = N_("In which order was “{read}” done? Write what was said there in one line, in order.")
-DECLARED_KEYS = ("points", "winner", "void", "manche")  # said of a deal once it was played
-KEY_ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # as people read a deal
+DECLARED_KEYS = ("points", "winner", "void", "manche")  # recorded after the play
+KEY_ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # order in the log
 
-# the words lines have, in French and English
+# French and English words of notes
 VOID_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("maldonne", "fausse donne", "misdeal"), "maldonne"),
     **dict.fromkeys(("rejouee", "a rejouer", "replayed", "replay"), "replay"),
@@ -46,37 +46,37 @@ VOID_WORDS: Mapping[str, str] = {
 NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
 HAND_PATTERN = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
 HEADING_PATTERN = re.compile(r"(?:donne|deal|partie|manche)\s+(?:n[°o]?\s*)?\d+\s*[.:]?")
-"""`Donne 3` above a deal: there for people."""
+"""`Donne 3` above a deal: only for readers."""
 COMMENT_MARK = "#"
 _DEALER_PATTERN = re.compile(r"(?P<who>.+?)\s+(?:donne|distribue|deals)\.?")
-# before what is told in order: `1.`, `Pli 1 :`
+# numbers before lines of play: `1.`, `Pli 1 :`
 _TRICK_PATTERN = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
 _LABEL_PATTERN = re.compile(r"\s*(?P<label>[^:]{1,60}?)\s*:\s*(?P<body>.*)")
 _NUMBER_PATTERN = re.compile(r"-?\d+")
 
 
 class NoteLine(NamedTuple):
-    """One line of notes: from 1 its number, and the column where `body` begins."""
+    """A line of notes; its number, and the column where `body` starts, count from 1."""
 
     number: int
     column: int
-    label: str  # without capitals and accents; empty where the line has none
+    label: str  # case and accents folded; empty if there is none
     body: str
-    text: str  # all of it, as it stands
+    text: str  # the whole line, unchanged
 
     @property
     def is_comment(self) -> bool:
-        """Whether it says something to people only."""
+        """Whether the line is a comment."""
         return self.text.lstrip().startswith(COMMENT_MARK)
 
     @property
     def first_column(self) -> int:
-        """The column of its first sign."""
+        """The column of the first character, from 1."""
         return len(self.text) - len(self.text.lstrip()) + 1
 
 
 def parse_line(number: int, raw: str) -> NoteLine:
-    """A line that is not empty, taken apart."""
+    """Split a non-empty line into label and body."""
     plain = NoteLine(number, 1, "", raw.strip(), raw)
     if not plain.is_comment and (trick := _TRICK_PATTERN.match(raw)):
         return NoteLine(number, trick.end() + 1, "", raw[trick.end() :], raw)
@@ -87,7 +87,7 @@ def parse_line(number: int, raw: str) -> NoteLine:
 
 
 class NoteItem(NamedTuple):
-    """An act as read: whose where a name was written, and where."""
+    """An act with its seat, if a name was written, and its position."""
 
     seat: int | None
     act: str
@@ -95,26 +95,26 @@ class NoteItem(NamedTuple):
 
 
 class _QuestionAsked(Exception):
-    """There is a question, and what follows hangs on its answer."""
+    """Stops a deal: a question was added whose answer the rest depends on."""
 
 
 class DealNotesParser:
-    """One deal being read."""
+    """Parses the lines of one deal."""
 
     def __init__(self, reader: TokenReader, log: dict[str, Any], questions: list[Question]) -> None:
         self.reader, self.log, self.questions = reader, log, questions
         self.setup, self.players = reader.setup, log["players"]
         self.game, self.model = reader.game, deal_model(reader.game)
         self.names = [player_name(one) for one in self.players]
-        self.sides = self.setup.game.side_count(len(self.players))  # how many points a deal has
+        self.sides = self.setup.game.side_count(len(self.players))  # each side has points
         self.deal: dict[str, Any] = {}
         self.blocks: list[list[NoteItem] | dict[int, list[NoteItem]]] = []
-        """What was done in order, or a player at a time."""
-        self.comments: list[tuple[int, str]] = []  # by how many blocks were there before
+        """Actions in order (list), or a line per player (dict)."""
+        self.comments: list[tuple[int, str]] = []  # number of blocks before, and text
         self._actions: list[str] = []
 
     def parse(self, lines: Sequence[NoteLine]) -> dict[str, Any] | None:
-        """The deal; empty of a heading alone; None: there are questions, and it cannot be read."""
+        """Parse a deal; empty for a heading alone; None, with questions added, if it is unclear."""
         before = len(self.questions)
         for line in lines:
             self._parse_line(line)
@@ -137,7 +137,7 @@ class DealNotesParser:
 
     def _parse_line(self, line: NoteLine) -> None:
         label, cards = line.label, game_support(self.game).CARD_LINE_READERS
-        if line.is_comment:  # kept where it stands, between two lines told in order too
+        if line.is_comment:  # keeps its position among the actions
             if self.blocks and isinstance(self.blocks[-1], list) and self.blocks[-1]:
                 self.blocks.append([])
             last = bool(self.blocks) and self.blocks[-1] == []
@@ -147,7 +147,7 @@ class DealNotesParser:
         elif HEADING_PATTERN.fullmatch(label or fold_case_and_accents(line.body)):
             if label and line.body:
                 self._parse_line(line._replace(label="", text=line.body))
-        elif not label:  # what was done in this order, by whom where a name stands before it
+        elif not label:  # actions in order, with optional names
             if not self.blocks or isinstance(self.blocks[-1], dict):
                 self.blocks.append([])
             block: Any = self.blocks[-1]
@@ -187,7 +187,7 @@ class DealNotesParser:
             value = self._seat_named(line, line.body)
         elif key == "winner" and said in NOBODY_WORDS:
             value = 0
-        elif key == "winner":  # where partners play their side, by one of it
+        elif key == "winner":  # in partnerships either player names the side
             seat = self._seat_named(line, line.body)
             value = None if seat is None else (seat - 1) % self.sides + 1
         elif key == "void":
@@ -198,7 +198,7 @@ class DealNotesParser:
             value = int(line.body)
         elif key == "manche":
             self._ask(line.number, line.column, line.body, UNKNOWN)
-        else:  # one a seat or side: in their order, or each behind a name
+        else:  # a value per seat or side, in order or after names
             count = self.sides if key == "points" else len(self.players)
             told: dict[int, str] = {}
             seat = None
@@ -230,7 +230,7 @@ class DealNotesParser:
             self.deal[key] = value
 
     def _seat_named(self, line: NoteLine, text: str) -> int | None:
-        """The seat, from 1, of who is named."""
+        """Return the seat, from 1, of a named player; None, with a question added, if unknown."""
         seat = seat_of_name(text, self.players, allow_prefix=True)
         if seat is None:
             self._ask(line.number, line.column, text.strip(), NO_PLAYER, *self.names)
@@ -239,7 +239,7 @@ class DealNotesParser:
     def _parse_items(
         self, line: NoteLine, read: Callable[[str], tuple[str, ...]], names_in: bool = False
     ) -> Iterator[NoteItem]:
-        """The acts or cards of a line; `names_in`: a name may stand before each."""
+        """Parse the acts or cards of a line; `names_in`: names may precede them."""
         words = [*tokens_in(line.body, line.number, line.column)]
         place = 0
         while place < len(words):
@@ -267,7 +267,7 @@ class DealNotesParser:
                 self.questions.append(ambiguity_question(word.line, word.column, found, self.game))
 
     def _order_actions(self, first: NoteLine) -> None:
-        """Put the acts of all blocks in order."""
+        """Merge the acts of all blocks into `actions`, in playing order."""
         comments = []
         try:
             dealt = {key: told for key, told in self.deal.items() if key not in DECLARED_KEYS}
@@ -295,7 +295,7 @@ class DealNotesParser:
             self.deal["comments"] = comments
 
     def _merge_player_lines(self, lines_by_seat: dict[int, list[NoteItem]]) -> None:
-        """Take from each line in turn, as the engine says whose it is."""
+        """Merge the lines of a block, with the engine determining whose turn it is."""
         left = {seat: [*reversed(items)] for seat, items in lines_by_seat.items() if items}
         while left:
             kinds = {seat: self.reader.act_kind(items[-1].act) for seat, items in left.items()}
@@ -305,13 +305,13 @@ class DealNotesParser:
                 del left[seat]
 
     def _next_seat(self, left: dict[int, list[NoteItem]], kinds: dict[int, str]) -> int:
-        """The seat whose line goes on: whose turn it is, else who does no more than say."""
+        """Return the seat whose line continues: the one to act, else one with a declaration."""
         first = min((items[-1] for items in left.values()), key=lambda one: one.word[1:3])
         due = self._seat_to_act(first)
         if due in left:
             return due
         if due is None and [len(items) for items in left.values()] == [1]:
-            return next(iter(left))  # the card of an announcement that ends the deal
+            return next(iter(left))  # the card after an announcement that ended the deal
         loose = [seat for seat, kind in kinds.items() if kind != "play"]
         if loose and len({kinds[seat] for seat in loose}) == 1:
             return min(loose, key=lambda seat: (seat - (due or 0)) % len(self.players))
@@ -322,9 +322,9 @@ class DealNotesParser:
     def _seat_owing_action(
         self, left: dict[int, list[NoteItem]], kinds: dict[int, str], seat: int
     ) -> int:
-        """Whose act the rules want before that of `seat`, else `seat`; asked where both may be."""
+        """Return the seat whose act must precede that of `seat`, else `seat`; ask if unclear."""
 
-        def why(seat: int) -> set[str]:  # what would be against the rules if this were done now
+        def why(seat: int) -> set[str]:  # codes of faults the act would cause now
             found = self.recorder.why(f"{seat + 1} {left[seat][-1].act}")
             return {one.code for one in found if one.severity != NOTE}
 
@@ -340,7 +340,7 @@ class DealNotesParser:
         return seat
 
     def _add_action(self, seat: int, item: NoteItem) -> None:
-        """One more act; what cannot be is asked with what the engine says of it."""
+        """Record an act; an impossible one adds a question with the engine's finding."""
         action = f"{seat + 1} {item.act}"
         try:
             self.step_result = self.recorder.act(action)
@@ -351,12 +351,12 @@ class DealNotesParser:
         self._actions.append(action)
 
     def _seat_to_act(self, item: NoteItem) -> int | None:
-        """The seat whose turn it is before an act; None: the deal is over."""
+        """Return the seat to act before `item`; None if the deal is over."""
         may = {int(action.split(" ")[0]) for action in self.step_result.legal}
         if len(may) == 1:
-            return may.pop() - 1  # who has to decide may be another than whose turn it is
+            return may.pop() - 1  # the seat to decide may differ from `turn`
         if self.step_result.turn is not None:
-            return self.step_result.turn - 1  # also of who may still answer a chouine
+            return self.step_result.turn - 1  # also the seat that may still answer a chouine
         if not self.step_result.over:
             self._ask_and_stop(item, WHOSE)
         return None

@@ -1,7 +1,7 @@
 """Reads score sheets from spreadsheet cells; docs/score-sheets.md.
 
-A line of headings says what each column is. What cannot be read is asked with its cell, and its
-match is left out: a match is there with all its deals or not at all.
+A row of headings names the columns. Each unreadable cell returns a question, and its match is left
+out: a match is imported with all its deals or not at all.
 """
 
 import re
@@ -63,7 +63,7 @@ FORMULA_WITHOUT_VALUE = N_(
 )
 _NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
 TOTAL_WORDS = ("total", "totaux", "totals")
-MIN_HEADINGS = 2  # headings that are known, from which on a line is one of headings
+MIN_HEADINGS = 2  # known headings that make a row a row of headings
 NO_PLAYERS = N_("Who plays? There is no name in the columns of the players.")
 GAP = N_("Player {could} is missing before “{read}”.")
 WHO_OPENS = N_("Who deals here? The deals before do not tell.")
@@ -79,33 +79,33 @@ MISSING = N_("This cell is empty, and the others of its line need it.")
 TOO_MANY = N_("A match has more than {read} deals: is there no column that tells matches apart?")
 MAX_DEALS = 500
 NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
-"""Words of a cell that says there is nothing."""
-TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # words beside an announcement that are none
+"""Cell texts that mean an empty list."""
+TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # redundant words of an announcement
 
 
 class DateCell(NamedTuple):
-    """A cell that a spreadsheet knows for a date."""
+    """A cell that the spreadsheet formats as a date; `text` is ISO 8601."""
 
     text: str
 
 
-Cell = str | int | float | DateCell  # what stands in a cell; an empty one is an empty text
+Cell = str | int | float | DateCell  # an empty cell is an empty text
 
 
 @dataclass(slots=True)
 class CellSheet:
-    """One sheet: every row from the first, so that a cell's place is its address."""
+    """A sheet with all rows from the first, so that an index gives a cell's address."""
 
     name: str
     rows: list[list[Cell]]
     merged: list[tuple[int, int, int, int]] = field(default_factory=list)
     """First row and column, last row and column, from 0."""
     uncomputed: set[str] = field(default_factory=set)
-    """Cells with a formula of which the file has no value."""
+    """Addresses of cells whose formula has no stored value."""
 
 
 def cell_address(row: int, column: int) -> str:
-    """The name of a cell, both from 0: `B7`."""
+    """Return a cell's address, such as `B7`; `row` and `column` count from 0."""
     letters = ""
     column += 1
     while column:
@@ -115,25 +115,25 @@ def cell_address(row: int, column: int) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell as a text."""
+    """Return a cell's content as text."""
     return cell.text if isinstance(cell, DateCell) else str(cell).strip()
 
 
 class SheetRow(NamedTuple):
-    """One line: its cells by column, with those of the match from the lines above."""
+    """A row's cells by column; empty match cells are filled from the rows above."""
 
     number: int  # from 0
-    sheet_prefix: str  # before each address, where there are several sheets
-    column_order: Mapping[str, int]  # column → its place
-    cells: Mapping[str, tuple[Cell, int]]  # column → what stands there, and in which row
+    sheet_prefix: str  # before each address, if there are several sheets
+    column_order: Mapping[str, int]  # column key → index
+    cells: Mapping[str, tuple[Cell, int]]  # column key → content and its row
 
     def text(self, key: str) -> str:
-        """A cell as a text, empty where there is none."""
+        """Return a cell's text, empty if there is none."""
         return cell_text(self.cells[key][0]) if key in self.cells else ""
 
     @property
     def source_part(self) -> SourcePart:
-        """Where it stands, cell by cell."""
+        """The source positions of the row's cells."""
         told = ((key, row) for key, (_, row) in self.cells.items() if key in self.column_order)
         cells = {
             key: self.sheet_prefix + cell_address(row, self.column_order[key]) for key, row in told
@@ -149,16 +149,16 @@ class SheetRow(NamedTuple):
 
 
 class ImportOptions(NamedTuple):
-    """What somebody said beside the file."""
+    """Options of the user for an import."""
 
     game: str | None = None
     columns: Mapping[str, str] = {}
-    """Heading → the column it is, by its key or heading; empty: it is left out."""
-    zone: tzinfo | None = None  # of dates; None is the machine's own
+    """Heading → key or heading of its column; empty: ignore the column."""
+    zone: tzinfo | None = None  # of dates; None: the machine's
 
 
 def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions) -> ImportResult:
-    """The matches of some sheets; nothing in them raises."""
+    """Read the matches of sheets, or questions; no cell content raises."""
     found = ImportResult()
     for sheet in sheets:
         _SheetReader(sheet, options, found, len(sheets) > 1).read()
@@ -166,7 +166,7 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions) -> ImportRe
 
 
 class _SheetReader:
-    """One sheet being read."""
+    """Reads one sheet into an `ImportResult`."""
 
     def __init__(
         self, sheet: CellSheet, how: ImportOptions, found: ImportResult, several: bool
@@ -183,7 +183,7 @@ class _SheetReader:
         self.own = {key: (self.headings.find(said) if said else None) for key, said in own.items()}
         rows = self.sheet.rows
         tops = []
-        for number, cells in enumerate(rows):  # a row of headings has no number, and several known
+        for number, cells in enumerate(rows):  # rows of headings: no numbers, several known
             told = [cell for cell in cells if cell != ""]
             texts = all(isinstance(one, str) and not _NUMBER_PATTERN.fullmatch(one) for one in told)
             if (
@@ -195,7 +195,7 @@ class _SheetReader:
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
             self._ask(0, 0, NO_HEADINGS, "", could)
         for top, end in zip(tops, [*tops[1:], len(rows)], strict=False):
-            # the row above the first headings, where there is one, may be a first line of them
+            # the row above the first headings may be part of two-line headings
             above = rows[top - 1] if top and top == tops[0] else []
             written = [column for column, cell in enumerate(above) if cell != ""]
             if len(written) >= MIN_HEADINGS:
@@ -204,7 +204,7 @@ class _SheetReader:
                 self._read_table(game, top, end)
 
     def _find_game(self) -> str | None:
-        """The game the sheet says it is of; None, and a question: it says none."""
+        """Return the game the sheet names; None, with a question added, if there is none."""
         known, top, place = SheetField(GAME).aliases, 0, -1
         for number, cells in enumerate(self.sheet.rows):
             if place >= 0:  # below its heading
@@ -225,7 +225,7 @@ class _SheetReader:
         return self.own[said] if said in self.own else self.headings.find(said)
 
     def _find_columns(self, top: int, end: int) -> dict[int, SheetField] | None:
-        """What each column is; None: there are questions."""
+        """Match columns to fields by index; None, with questions added, if one is unclear."""
         found: dict[int, SheetField] = {}
         before, rows = len(self.result.questions), self.sheet.rows[top + 1 : end]
         for column, cell in enumerate(self.sheet.rows[top]):
@@ -255,7 +255,7 @@ class _SheetReader:
             self.result.first_rows = [[cell_text(cell) for cell in row] for row in rows]
         if columns is None:
             return
-        # no merged cell and no formula without a value may be among what is read
+        # merged cells and formulas without a value cannot be read
         before = len(self.result.questions)
         for first, left, last, right in self.sheet.merged:
             if top <= first < end and any(place in columns for place in range(left, right + 1)):
@@ -284,7 +284,7 @@ class _SheetReader:
     def _split_matches(
         self, columns: Mapping[int, SheetField], top: int, end: int
     ) -> Iterator[list[SheetRow]]:
-        """The lines of each match: those alike in all a match says, up to an empty line."""
+        """Group rows by match: rows with equal match cells, up to an empty row."""
         groups: dict[tuple[str, ...], list[SheetRow]] = {}
         last: dict[str, tuple[Cell, int]] = {}
         order = {one.key: place for place, one in columns.items()}
@@ -303,7 +303,7 @@ class _SheetReader:
             if any(key.startswith("players ") for key in of_match):
                 last = {key: one for key, one in last.items() if not key.startswith("players ")}
             last |= of_match
-            own = sorted(f"{key}={cell}" for key, (cell, _) in last.items())  # tells matches apart
+            own = sorted(f"{key}={cell}" for key, (cell, _) in last.items())  # identifies a match
             row = SheetRow(number, self.sheet_prefix, order, {**last, **told})
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
@@ -316,7 +316,7 @@ class _SheetReader:
 def read_match(
     rows: Sequence[SheetRow], game: str, zone: tzinfo | None, questions: list[Question]
 ) -> dict[str, Any] | None:
-    """The match some lines tell; None, and questions: not all of it can be read."""
+    """Read the match of some rows; None, with questions added, if a cell is unclear."""
     before, first = len(questions), rows[0]
     head = _read_head(first, game, zone, questions)
     if head is None:
@@ -375,7 +375,7 @@ def _read_head(
 
 @dataclass(slots=True)
 class DealRowReader:
-    """One line being read; it is what `ingest.games.Line` asks for."""
+    """Reads a row as a deal; the `ScoreLineReader` of its game."""
 
     row: SheetRow
     reader: TokenReader
@@ -408,7 +408,7 @@ class DealRowReader:
         elif given and not self.row.text(empty := f"points {points.index(None) + 1}"):
             beside = next(side for side, one in enumerate(points) if one is not None)
             self._ask(empty, NOT_EACH, read=self.row.text(f"points {beside + 1}"))
-        winner = self.row.text("winner")  # a side by its number, or by one of it; or nobody
+        winner = self.row.text("winner")  # a side's number or one of its players, or none
         if winner and fold_case_and_accents(winner) in NOBODY_WORDS:
             deal["winner"] = 0
         elif winner in map(str, range(1, sides + 1)):
@@ -434,7 +434,7 @@ class DealRowReader:
         return deal
 
     def read_acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
-        """The words of acts of a kind in a cell: none where it says so, None where it is empty."""
+        """Read a cell's acts of one kind as format words; None if the cell is empty."""
         key = self._column_key(key, seat)
         text = self.row.text(key)
         if not text:
@@ -472,7 +472,7 @@ class DealRowReader:
             return None
 
     def read_seat(self, key: str, side_count: int = 0) -> int | None:
-        """The seat, from 1, of who is named in a cell, or a side of so many; None: it is empty."""
+        """Read a seat, or a side of `side_count`, from 1; None if it is empty or unclear."""
         text, players = self.row.text(key), self.log["players"]
         side_count = side_count or len(players)
         if not text:
@@ -481,7 +481,7 @@ class DealRowReader:
             seat = seat_of_name(text, players)
             if seat is None or seat % side_count + 1 == int(text):
                 return int(text)
-            # the number is somebody else's id or name
+            # the number is also another player's id or name
             whole = " + ".join(self._names[int(text) - 1 :: side_count])
             self._ask(key, AMBIGUOUS_TEXT, self._names[seat], whole)
             return None
@@ -491,7 +491,7 @@ class DealRowReader:
         return None
 
     def read_choice(self, key: str, choices: Mapping[str, Any]) -> Any:
-        """What a cell means of some words, None where it is empty."""
+        """Return the value of a cell's word among `choices`; None if it is empty or unknown."""
         found = choices.get(fold_case_and_accents(text)) if (text := self.row.text(key)) else None
         if text and found is None:
             self._ask(key, NOT_THAT)

@@ -1,8 +1,8 @@
 """Reads spreadsheet files in a sandboxed process within limits.
 
-A few bytes of such a file can ask for more memory than there is, and the library that reads it then
-ends its process: this one, which writes what it found as JSON. No macro is run, no formula worked
-out, and nothing outside the file is looked at.
+A small file can request more memory than the machine has, which makes the spreadsheet library abort
+its process. So the library runs in this process, which writes the cells as JSON to standard output.
+It runs no macros, evaluates no formulas and reads nothing outside the file.
 """
 
 import re
@@ -17,10 +17,10 @@ from typing import Any
 
 import orjson
 
-MAX_ROWS = 10_000  # of one sheet: of 300 matches of 30 deals
+MAX_ROWS = 10_000  # per sheet: about 300 matches of 30 deals
 MAX_COLUMNS = 200
 MAX_SHEETS = 50
-MAX_UNPACKED_BYTES = 256 << 20  # bytes of a file's parts: 100,000 lines take a tenth
+MAX_UNPACKED_BYTES = 256 << 20  # bytes of an unpacked file: 100,000 rows take a tenth
 MAX_MEMORY_BYTES = 2 << 30
 MAX_CPU_SECONDS = 20
 _FORMULA = re.compile(
@@ -32,11 +32,11 @@ _SHEET = re.compile(rb"<sheet [^>]*>")
 
 
 class SpreadsheetError(Exception):
-    """Nothing can be read: a word for the reason."""
+    """Raised for an unreadable file, with a key of `UNREADABLE_TEXTS`."""
 
 
 def read_workbook(data: bytes) -> dict[str, Any]:
-    """The sheets of a file with their cells, and what was seen beside. Trouble: there are none."""
+    """Read a workbook's visible sheets. SpreadsheetError: it is unreadable or too large."""
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
     archive = None
@@ -52,7 +52,7 @@ def read_workbook(data: bytes) -> dict[str, Any]:
                 raise SpreadsheetError("password")
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(data))
-    except Exception as error:  # it raises many kinds
+    except Exception as error:  # the library raises many types
         raise SpreadsheetError(
             "password" if "assword" in type(error).__name__ else "damaged"
         ) from error
@@ -78,7 +78,7 @@ def read_workbook(data: bytes) -> dict[str, Any]:
 
 
 def _formulas_without_value(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:
-    """The cells with a formula of which the file has no value."""
+    """Yield the addresses of cells whose formula has no stored value."""
 
     def attribute(tag: bytes, name: bytes) -> bytes:
         found = re.search(rb"\s" + name + rb'="([^"]*)"', tag)
@@ -98,7 +98,7 @@ def _formulas_without_value(archive: zipfile.ZipFile, sheet: str) -> Iterator[st
 
 
 def _cell_value(value: Any) -> Any:
-    """A cell as JSON has it: text, a number, or `[date]`."""
+    """Convert a cell to JSON: text, a number, or `[date]`."""
     if isinstance(value, datetime | date):
         return [value.isoformat()]
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
@@ -109,9 +109,9 @@ def _cell_value(value: Any) -> Any:
 
 
 def main() -> None:
-    """Read a file from standard input and write its cells."""
+    """Read a file from standard input and write its cells as JSON."""
     with suppress(ImportError, OSError, ValueError):
-        # no more of the machine than any honest file needs, where that can be said
+        # limits no genuine file reaches, on systems that support them
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))

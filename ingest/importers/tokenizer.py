@@ -1,8 +1,8 @@
 """Turns written words into cards, acts, players, games and dates.
 
-A suit may be a sign, a word or a letter. In French `c` begins both cœur and carreau, in English it
-is clubs: which of them a text means is seen by the other letters it uses, or is asked. Of a date
-the day comes first where all of it is numbers.
+A suit may be a symbol, a word or a letter. The letter `c` may mean cœur or carreau in French, clubs
+in English: the other letters of the text decide, or else the user. In numeric dates the day comes
+first, except in ISO 8601.
 """
 
 import re
@@ -23,31 +23,31 @@ from schemas.match_setup import MatchSetup
 from schemas.notation import act_codes
 
 _WORD_PATTERN = re.compile(r"[^\s,;:]+")
-MAX_WORDS_TOGETHER = 4  # words of the longest act: `roi de pique`, `mariage de cœur`
-MAX_SUGGESTIONS = 4  # words offered in place of one that nobody knows
+MAX_WORDS_TOGETHER = 4  # most words of an act: `roi de pique`, `mariage de cœur`
+MAX_SUGGESTIONS = 4  # words suggested for an unknown one
 HIDDEN_WORDS = ("?", HIDDEN_WORD)
 
 
 class Token(NamedTuple):
-    """A word, and the place of its first sign, from 1."""
+    """A word with the position of its first character, from 1."""
 
     text: str
     line: int
     column: int
-    follows_directly: bool  # nothing but spaces is between it and the word before
+    follows_directly: bool  # only spaces separate it from the previous word
 
 
 class Interpretation(NamedTuple):
-    """What some words mean: one thing, several, or none that is known."""
+    """The possible meanings of some words; none if they are unknown."""
 
     meanings: tuple[str, ...]
-    suggestions: tuple[str, ...]  # what they are a slip for, where they mean nothing
+    suggestions: tuple[str, ...]  # words they may be a typo of, if they have no meaning
     text: str
-    word_count: int  # how many words
+    word_count: int  # words interpreted
 
 
 def tokens_in(text: str, line: int = 1, column: int = 1) -> Iterator[Token]:
-    """The words of a text that begins at some place."""
+    """Split a text that starts at `line` and `column` into words."""
     end = 0
     for found in _WORD_PATTERN.finditer(text):
         joined = not text[end : found.start()].strip()
@@ -63,14 +63,12 @@ _SUIT_PATTERN = re.compile(
     r"(?P<stem>(?:.*[\s-])?(?P<rank>10|[0-9]+|as|[takqjrdv])?)(?P<suit>[shdcpt]|sp|he|di|cl|pi|co|ca|tr)",
     re.IGNORECASE,
 )
-_FRENCH_ACE = "as"  # the ace of spades in English letters, and any ace in French
-_ONE_PATTERN = re.compile(
-    r"(?<![0-9])1(?![0-9])"
-)  # an ace as some write it, or a ten without its nought
+_FRENCH_ACE = "as"  # ace of spades in English, any ace in French
+_ONE_PATTERN = re.compile(r"(?<![0-9])1(?![0-9])")  # may mean an ace or a ten
 
 
 class TokenReader:
-    """Reads words at one table; `texts` are all that there is to read."""
+    """Reads words of one match; `texts`, all its words, decide the language of suit letters."""
 
     def __init__(self, setup: MatchSetup, texts: Iterable[str]) -> None:
         self.setup = setup
@@ -78,7 +76,7 @@ class TokenReader:
         pack = setup.game.pack.names
         ways = () if pack or setup.deck is None else game_support(self.game).card_spellings(setup)
         self._cards = {*pack, *(way for card in ways for way in card)}
-        # a rank with the letter of a suit behind it tells what language the letters are
+        # a rank with a suit letter shows the language of the letters
         used = {
             found["suit"].casefold()
             for word in (word.text for text in texts for word in tokens_in(text))
@@ -94,7 +92,7 @@ class TokenReader:
     def interpret(
         self, words: Sequence[Token], start: int, read: Callable[[str], tuple[str, ...]]
     ) -> Interpretation:
-        """What the most words from a place on mean together."""
+        """Interpret the longest run of words from `start` that has a meaning."""
         most = 1
         while (
             most < min(MAX_WORDS_TOGETHER, len(words) - start)
@@ -113,11 +111,11 @@ class TokenReader:
         return Interpretation((), (), texts[1], 1)
 
     def acts_meant(self, text: str) -> tuple[str, ...]:
-        """What an act without its seat may be; empty: nobody knows it."""
+        """Return the possible meanings of an act without its seat; empty if unknown."""
         return () if text in HIDDEN_WORDS else self._meanings(text, None)
 
     def cards_meant(self, text: str) -> tuple[str, ...]:
-        """What a card may be; `??` of one nobody wrote down."""
+        """Return the possible meanings of a card; `??` for an unrecorded one."""
         if text in HIDDEN_WORDS:
             return (HIDDEN_WORD,)
         if (low := text.casefold()) in self._cards:
@@ -129,7 +127,7 @@ class TokenReader:
         return self._meanings(text, self._cards)
 
     def act_kind(self, word: str) -> str:
-        """The kind of act a word of the format is, `play` of a card laid."""
+        """Return the kind of act of a format word; `play` for a card."""
         return self.setup.game.acts.kind_of_act(act_codes(self.game, self.faces)[word] & ACT_MASK)
 
     def _meanings(
@@ -147,8 +145,8 @@ class TokenReader:
         return tuple(found)
 
     def _with_suit_symbols(self, text: str, mixed: bool) -> list[str]:
-        """A text with the sign of its suit for its letter, once for each suit that may be meant."""
-        # `mixed`: even where its rank is English and its suit French, as initials may be
+        """Replace a suit letter by its symbol; a text per possible suit."""
+        # `mixed`: also combine an English rank with a French suit letter
         found = _SUIT_PATTERN.fullmatch(text)
         if found is None or not found["stem"]:
             return [text]
@@ -162,7 +160,7 @@ class TokenReader:
 
 
 def make_reader(head: Mapping[str, Any], texts: Iterable[str]) -> TokenReader | list[Finding]:
-    """What reads the texts of a match with such keys; what is wrong with them where none can."""
+    """Return a reader for a match with keys `head`, or the errors of these keys."""
     explained = validate(orjson.dumps({**head, "deals": []}))
     table = explained.setup
     if table is None or table.problems:
@@ -174,7 +172,7 @@ _NAME_WITH_ID = re.compile(r"(?P<name>[^()]*?)\s*\(\s*(?P<id>[^()]+?)\s*\)\s*")
 
 
 def parse_player(text: str) -> dict[str, str]:
-    """A player as a log has it: `Lucie`, or `Lucie (lucie-2)` where the id is another."""
+    """Parse a player as in a log: `Lucie`, or `Lucie (lucie-2)` with an explicit id."""
     text = " ".join(text.split())
     if found := _NAME_WITH_ID.fullmatch(text):
         name, own = found["name"], found["id"]
@@ -183,17 +181,15 @@ def parse_player(text: str) -> dict[str, str]:
 
 
 def player_name(player: Mapping[str, str]) -> str:
-    """What a player is called."""
+    """Return a player's name, else the id."""
     return player.get("name") or player["id"]
 
 
 def seat_of_name(
     text: str, players: Sequence[dict[str, str]], allow_prefix: bool = False
 ) -> int | None:
-    """The seat, from 0, of whose name or id this is, or `allow_prefix`: how one name alone
-    begins.
-    """
-    # none where several have it; how an id begins names nobody: many are numbers
+    """Return the seat, from 0, of a unique name or id; `allow_prefix`: or prefix of a name."""
+    # prefixes of ids do not count: many ids are numbers
     if not (said := _name_key(text)):
         return None
     own = [(_name_key(one["id"]), _name_key(one.get("name", ""))) for one in players]
@@ -208,16 +204,14 @@ def _name_key(text: str) -> str:
 
 
 def find_game(text: str) -> str | None:
-    """The game of such a name or title; None: there is none."""
+    """Return the game with a name or title; None if there is none."""
     said = fold_case_and_accents(text).strip()
     return next(
         (one for one in game_names() if said in (one, fold_case_and_accents(game_title(one)))), None
     )
 
 
-NOON_HOUR = (
-    12  # the hour of a day whose hour nobody wrote down: the day is the same wherever it is read
-)
+NOON_HOUR = 12  # default hour: the day then stays the same in most time zones
 _MONTH_NAMES = (
     "janvier january janv jan, fevrier february fevr fev feb, mars march mar, avril april avr apr, "
     "mai may, juin june jun, juillet july juil jul, aout august aug, septembre september sept sep, "
@@ -245,7 +239,7 @@ _ISO_PATTERN = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[
 
 
 def parse_date(text: str, zone: tzinfo | None) -> str | None:
-    """A date, with its time or without, as a log writes it; None: none. No `zone`: our own."""
+    """Convert a date or date and time to log format; None if invalid. `zone`: `format_date`."""
     text = text.strip()
     found = next((found for form in _DATE_PATTERNS if (found := form.fullmatch(text))), None)
     try:
@@ -264,7 +258,7 @@ def parse_date(text: str, zone: tzinfo | None) -> str | None:
 
 
 def format_date(when: datetime, zone: tzinfo | None) -> str:
-    """A date and time as a log writes it; one without a zone is in `zone`."""
+    """Format a date and time as in a log; without a time zone it is in `zone`, else local."""
     if when.tzinfo is None:
         when = when.astimezone() if zone is None else when.replace(tzinfo=zone)
     return when.isoformat(timespec="seconds")

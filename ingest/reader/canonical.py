@@ -395,7 +395,7 @@ def _skip_string(data: ByteArray, at: int) -> Any:
 
 @compiled
 def _is_control_escape(data: ByteArray, place: Any) -> bool:
-    """Return whether an escape is `\\u00XX` of a control character without a shorter escape."""
+    """Return whether an escape is the only one of a control character (`u` and four digits)."""
     at = np.int64(place)
     if not bytes_at(data, at, CONTROL_ESCAPE):
         return False
