@@ -11,29 +11,27 @@ from engine.options import game_options, game_presets
 from schemas.games import schemas_of
 
 REDACTED = "…"
-"""Stands for a name in free text: a pseudonym there would tell by its neighbours whose it is."""
+"""Replaces a name in free text: a pseudonym could be linked to its player by the context."""
 
-MIN_INFIX_CHARACTERS = (
-    3  # letters of a part that is looked for within longer words; fewer are in too many of them
-)
+MIN_INFIX_CHARACTERS = 3  # fewest letters searched for within longer words
 
 NAME_PARTICLES = frozenset(
     ["de", "du", "des", "la", "le", "les", "da", "di", "do", "dos", "del", "el", "van", "von"]
 )
-"""Words of names that say of nobody who it is; looked for where one is a whole name."""
+"""Words of names that identify no one; searched for only as a whole name."""
 
 Names = Iterable[str]
 _WORD_PATTERN = re.compile(r"[^\W\d_]+")
 _CODE_PATTERN = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
-"""One or two letters at a number: cards, faces and the letters of a date."""
+"""One or two letters next to a digit: cards, faces and the letters of a date."""
 _LIGATURES = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
-"""Letters that do not come apart, as they are written where a keyboard lacks them."""
+"""Letters that Unicode does not decompose, with their usual ASCII spelling."""
 
 
 class TextRedactor:
-    """Puts HIDDEN for names; `parts`: for their words too; `within`: also within longer words.
+    """Replaces names by REDACTED; `parts`: their words too; `within`: also within longer words.
 
-    What is `kept` is somebody else's name, which may have one of those in it.
+    Names in `allowed` stay, even if they contain a redacted name: they belong to other people.
     """
 
     def __init__(
@@ -50,7 +48,7 @@ class TextRedactor:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        """The longest first, so that “Jean-Paul” is not taken for “Jean”; what is kept, a group."""
+        """All terms, longest first (“Jean-Paul” before “Jean”); allowed names match a group."""
         every = sorted(
             self._searched_words | self._kept_words, key=lambda one: (-sum(map(len, one)), one)
         )
@@ -61,7 +59,7 @@ class TextRedactor:
         return re.compile("|".join(ways))
 
     def has_name(self, text: str) -> bool:
-        """Whether there is something to hide in a text."""
+        """Return whether a text contains a name to redact."""
         return bool(self._spans(fold_text(text)))
 
     def __call__(self, text: str) -> str:
@@ -75,11 +73,11 @@ class TextRedactor:
             told += [text[done : places[begin]], REDACTED]
             done = places[end - 1] + 1
             while done < len(text) and not fold_text(text[done]):
-                done += 1  # accents by themselves
+                done += 1  # combining accents
         return "".join(told) + text[done:]
 
     def _spans(self, flat: str) -> list[tuple[int, int]]:
-        if not any(needle in flat for needle in self._longest_words):  # as in most texts
+        if not any(needle in flat for needle in self._longest_words):  # fast path for most texts
             return []
         return [one.span() for one in self._pattern.finditer(flat) if one.lastindex is None]
 
@@ -90,25 +88,25 @@ _cached_redactor = lru_cache(maxsize=256)(TextRedactor)
 def text_redactor(
     names: Names, parts: bool = False, within: bool = False, allowed: Names = ()
 ) -> TextRedactor:
-    """The same for the same names: one log after another has them."""
+    """Return a cached redactor: successive logs often have the same names."""
     return _cached_redactor(frozenset(names), parts, within, frozenset(allowed))
 
 
 def is_searchable(name: str) -> bool:
-    """Whether a name is looked for at all: a number of two digits is in too many texts."""
+    """Return whether a name is searched for: a number of two digits is in too many texts."""
     return any(_search_terms(fold_text(name), False))
 
 
 def searchable_words(name: str) -> list[str]:
-    """The words of a name that are looked for by themselves, folded."""
-    # of letters and the signs that belong to them alone
+    """Return the folded words of a name that are searched for separately."""
+    # only letters and combining marks
     kept = (sign if unicodedata.category(sign)[0] in "LM" else " " for sign in fold_text(name))
     found = (word for word in "".join(kept).split() if word not in NAME_PARTICLES)
     return [word for word in found if len(word) > 1 or _is_unspaced_script(word)]
 
 
 def _search_terms(flat: str, parts: bool) -> Iterator[tuple[str, ...]]:
-    """What is looked for of a folded name, each as its words: all of them, either way round."""
+    """Yield the search terms of a folded name, as words; two words in either order."""
     every = tuple(re.findall(r"[^\W_]+", flat))
     together = "".join(every)
     if any(map(str.isalpha, together)) or len(together) >= MIN_INFIX_CHARACTERS:
@@ -122,7 +120,7 @@ def _search_terms(flat: str, parts: bool) -> Iterator[tuple[str, ...]]:
 
 
 def _words_pattern(words: tuple[str, ...], loose: bool = False, within: bool = False) -> str:
-    """Words as what finds them in a folded text; `loose`: digits may follow, as in `zoe2`."""
+    """Build the pattern of words in folded text; `loose`: digits may follow, as in `zoe2`."""
     letters = [sum(map(str.isalpha, word)) for word in words]
     between = r"[\W_]{0,3}" if min(letters) >= MIN_INFIX_CHARACTERS else r"[\W_]{1,3}"
     found = between.join(map(re.escape, words))
@@ -136,7 +134,7 @@ def _words_pattern(words: tuple[str, ...], loose: bool = False, within: bool = F
 
 
 def _is_unspaced_script(word: str) -> bool:
-    """Whether a word is in a script without capitals, or a picture: spaces need not part those."""
+    """Return whether a word has a caseless script or emoji: spaces need not separate those."""
     return any(unicodedata.category(sign) in ("Lo", "So") for sign in word)
 
 
@@ -149,12 +147,12 @@ def _fold_character(sign: str) -> str:
 
 
 def fold_text(text: str) -> str:
-    """A text without accents, case and signs that nobody sees."""
+    """Fold case and accents, and remove invisible characters."""
     return text.casefold() if text.isascii() else "".join(map(_fold_character, text))
 
 
 def is_notation_only(text: str, keys: Iterable[str] = ()) -> bool:
-    """Whether all of a text is cards, acts, rules, numbers and some keys: no name is in it."""
+    """Return whether a text has only cards, acts, rules, numbers and `keys`, so no names."""
     more = {word for key in keys for word in _WORD_PATTERN.findall(key)}
     found = _WORD_PATTERN.findall(_CODE_PATTERN.sub(" ", text))
     return all(word in notation_words() or word in more for word in found)
@@ -162,7 +160,7 @@ def is_notation_only(text: str, keys: Iterable[str] = ()) -> bool:
 
 @cache
 def notation_words() -> frozenset[str]:
-    """Every word that logs of the registered games are written in."""
+    """Return every word of the notation of the registered games."""
     found = {"retourne", "maldonne", "replay", "abandoned", "true", "false", "null"}
     for game in games():
         known = [game, *schemas_of(game).action_words(()), *schemas_of(game).action_words(("b3",))]

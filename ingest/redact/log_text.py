@@ -15,44 +15,44 @@ NOTATION_KEYS = frozenset(
         *("hands", "void", "bids", "talon", "played_at", "told"),
     )
 )
-"""Keys below which a text is a card, an act, a rule or a date, whatever a player is called."""
+"""Keys whose texts are cards, acts, rules or dates, even if a player has the same name."""
 COMMENTS_KEY = "comments"
-"""What people say to each other names people in ways no program finds: it is left out."""
-NOTES_KEY = "notes"  # what stands for the keys that the format does not know, `_` keys among them
+"""Comments are removed: people name each other in ways no program detects."""
+NOTES_KEY = "notes"  # stands for all keys unknown to the format, such as `_` keys
 FREE_TEXT_KEYS = ("event", "source", "id", COMMENTS_KEY, NOTES_KEY)
-"""What a log may say in words of its own besides its players; anonymous, it is left out."""
+"""Free text of a log apart from its players; removed from anonymous logs."""
 COMMON_FREE_KEYS = ("place", "round", "table", "seed")
-"""Keys within FREE that logs have, though the format leaves them to each."""
-NOT_NOTATION = "?"  # what is read for a text among cards and acts that is none
-PLAYER_KEYS = ("id", "name")  # keys of a player that say who it is
+"""Common keys within FREE_TEXT_KEYS, which the format leaves open."""
+NOT_NOTATION = "?"  # replaces a text that is not notation where notation belongs
+PLAYER_KEYS = ("id", "name")  # keys that identify a player
 _ESCAPE_PATTERN = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 
 
 class MaskedPlayer(NamedTuple):
-    """A player whose names are not to be read."""
+    """A player whose names are redacted."""
 
     id: str
-    pseudonym: str  # what is read at the player's seat
-    names: frozenset[str]  # what the player is called, the id included
+    pseudonym: str  # replaces the names at the player's seat
+    names: frozenset[str]  # all names of the player, and the id
 
 
 class MaskedPlayers:
-    """Those whose names are not to be read."""
+    """The players whose names are redacted, by id."""
 
     def __init__(self, players: Iterable[MaskedPlayer]) -> None:
         self.by_id = {one.id: one for one in players}
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All that any of them is called."""
+        """All names of all players."""
         return frozenset(name for one in self.by_id.values() for name in one.names)
 
     def redactor_for(self, seated: Iterable[str]) -> "LogRedactor":
-        """What hides them where some of them sit, by id."""
+        """Return the redactor of a match whose seated players have these ids."""
         return LogRedactor(self._names_of(seated), self.names)
 
     def redactor_for_log(self, log: Any) -> "LogRedactor":
-        """What hides them in a log, and leaves what others are called who sit there."""
+        """Return the redactor of a log, which keeps the names of its other players."""
         called = [(one["id"], one.get("name")) for one in players_with_id(log)]
         here = {one for one, _ in called if one in self.by_id}
         own = {name for one, name in called if one in here and isinstance(name, str)}
@@ -65,9 +65,9 @@ class MaskedPlayers:
 
 
 class LogRedactor:
-    """Hides any part of the names of who sits at a match, and the whole names of others.
+    """Redacts any part of the names of a match's players, and whole names of other players.
 
-    A part of the name of somebody who does not sit there is a name of somebody else.
+    Parts of names of players who are not in the match may be names of other people.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class LogRedactor:
         self._redact_others = text_redactor(others, allowed=allowed)
 
     def __call__(self, text: str, within: bool = False) -> str:
-        """A text without the names; `within`: it is an id or the like, where words are joined."""
+        """Redact names in a text; `within`: also within words, as in ids."""
         return self._redact_others((self._redact_within if within else self._redact_prose)(text))
 
     def redact_value(self, value: Any, within: bool = False) -> Any:
@@ -100,11 +100,10 @@ class LogRedactor:
 
 
 def redact_log(text: bytes, masked: MaskedPlayers) -> bytes:
-    """A log with pseudonyms at the seats of some people, and their names nowhere else.
+    """Replace masked players by pseudonyms at their seats, and redact their names elsewhere.
 
-    Where one of them sits it has no comments. Whoever else is called the same keeps the name. It is
-    the same bytes when there is nothing to hide, and nothing at all when what holds names cannot be
-    read.
+    A log with a masked player loses its comments; other players of the same name keep it. Returns
+    the same bytes if there is nothing to redact, and none if the log has names and is not JSON.
     """
     if not masked.by_id:
         return text
@@ -121,7 +120,7 @@ def redact_log(text: bytes, masked: MaskedPlayers) -> bytes:
 
 
 def anonymize_log(text: bytes, masked: MaskedPlayers, keep: Collection[str] = ()) -> bytes:
-    """A log with pseudonyms, and of its own words what is kept of FREE; empty if unreadable."""
+    """Anonymize a log; of its free text only FREE_TEXT_KEYS in `keep` stay. Empty: not JSON."""
     try:
         log = json.loads(text)
     except (ValueError, RecursionError):
@@ -130,7 +129,7 @@ def anonymize_log(text: bytes, masked: MaskedPlayers, keep: Collection[str] = ()
 
 
 def free_texts(log: Any, key: str = "") -> Iterator[str]:
-    """Every text of a log, keys included, but for its seats, play and the keys of the format."""
+    """Yield the texts and keys of a log, except players' names, notation and format keys."""
     if isinstance(log, str) and not (key in NOTATION_KEYS and is_notation_only(log)):
         yield log
     elif isinstance(log, list):
@@ -146,13 +145,13 @@ def free_texts(log: Any, key: str = "") -> Iterator[str]:
 
 
 def is_notation_text(text: str) -> bool:
-    """Whether a text of a finding has nothing but play and keys of the format in it."""
+    """Return whether a finding's text has only notation and format keys."""
     return is_notation_only(text, known_keys())
 
 
 @cache
 def known_keys() -> frozenset[str]:
-    """Every key the format knows, wherever it stands."""
+    """Return every key of the format, at any level."""
 
     def known(value: Any) -> Iterator[str]:
         if isinstance(value, dict):
@@ -165,7 +164,7 @@ def known_keys() -> frozenset[str]:
 
 
 def players_with_id(log: Any) -> list[dict[str, Any]]:
-    """The players of a log that have an id."""
+    """Return the players of a log that have an id."""
     players = log.get("players") if isinstance(log, dict) else None
     known = (one for one in (players if isinstance(players, list) else ()) if isinstance(one, dict))
     return [one for one in known if isinstance(one.get("id"), str)]
@@ -176,7 +175,7 @@ def _to_bytes(log: Any) -> bytes:
 
 
 def unescape(text: str) -> str:
-    """The bytes of a log as what they say, so that words begin where they do."""
+    """Decode JSON escapes in a log's text, so that word boundaries are right."""
     if "\\" not in text:
         return text
     told = _ESCAPE_PATTERN.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
@@ -184,7 +183,7 @@ def unescape(text: str) -> str:
 
 
 def _set_unique(found: dict[str, Any], name: str, value: Any) -> None:
-    """Under a name of its own: two names that are hidden are not one."""
+    """Set a value under a unique key: two redacted keys may be equal."""
     told, number = name, len(found)
     while told in found:
         told, number = f"{name} {number}", number + 1
@@ -192,7 +191,7 @@ def _set_unique(found: dict[str, Any], name: str, value: Any) -> None:
 
 
 class _NameRedactor:
-    """A log with some people hidden."""
+    """Redacts masked players in one log."""
 
     def __init__(self, people: MaskedPlayers, log: Any) -> None:
         self.masked = people
@@ -223,7 +222,7 @@ class _NameRedactor:
         return found
 
     def _redact_player(self, one: Any) -> Any:
-        """Who is told apart by an id keeps name and id, however others are called."""
+        """Redact a masked player by id; other players keep name and id."""
         if isinstance(one, str) and one in self.masked.by_id:
             return self.masked.by_id[one].pseudonym
         if not (isinstance(one, dict) and isinstance(one.get("id"), str)):
@@ -236,7 +235,7 @@ class _NameRedactor:
 
 
 class _AllowlistRedactor:
-    """A log in which a text is play, a pseudonym, or was asked for."""
+    """Keeps only notation, pseudonyms and requested free text of one log."""
 
     def __init__(self, people: MaskedPlayers, log: Any, keep: frozenset[str]) -> None:
         self.masked, self.allowed_keys = people, keep
@@ -281,7 +280,7 @@ class _AllowlistRedactor:
         return found
 
     def _redact_free_text(self, value: Any, name: str) -> Any:
-        """Free text without the names; a comment is by a pseudonym where a player says it."""
+        """Redact names in free text; comments by masked players get the pseudonym."""
         told = self.redactor.redact_value(value, within=name == "id")
         if name == COMMENTS_KEY and isinstance(value, list):
             for was, one in zip(value, told, strict=True):
@@ -291,7 +290,7 @@ class _AllowlistRedactor:
         return told
 
     def _redact_player(self, one: Any) -> dict[str, Any]:
-        """A player: the pseudonym, and notes where they are kept."""
+        """Replace a player's name and id by the pseudonym; keep notes if allowed."""
         known = one.get("id") if isinstance(one, dict) else None
         hidden = self.masked.by_id.get(known) if isinstance(known, str) else None
         found: dict[str, Any] = dict.fromkeys(
