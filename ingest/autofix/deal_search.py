@@ -1,8 +1,8 @@
 """Searches the alternatives of one deal, played by the engine.
 
-The ways come from `ingest.autofix.error_model`, all kinds of slip together; each is played to the
-deal's end, and those that leave fewest faults there are counted to the match's end, sheet and
-result included.
+The changes come from `ingest.autofix.error_model`, for all kinds of recording errors. The engine
+replays each to the end of the deal; those with the fewest faults are then counted to the end of the
+match, with score sheet and result.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,22 +30,20 @@ ACTION_COUNT_CHANGE = {
     RecordingError.MISSING_ACTION: 1,
     RecordingError.DUPLICATED: -1,
     RecordingError.EXTRA_ACTION: -1,
-}  # how many more actions a deal has
+}  # how undoing the error changes the number of actions
 EDIT_REASONS = {
     RecordingError.WRONG_SEAT: "seat",
     RecordingError.SWAPPED_ACTIONS: "swap",
     RecordingError.SWAPPED_IN_HAND: "swap",
     RecordingError.SWAPPED_CARDS: "cards",
 }
-BEAM_WIDTH = (
-    60  # of two slips, how many of the likeliest first ones a second one is looked for behind
-)
+BEAM_WIDTH = 60  # of pairs of errors: likeliest first errors that are extended
 
 
 class DealSearch:
-    """The search of one deal that is told whole and could be dealt.
+    """Searches edits of one deal that is fully recorded and can be dealt.
 
-    Without `written` it is the deal of the log; else that with a change in it already.
+    `recorded` (default: the deal of the log) may contain a first change already.
     """
 
     def __init__(
@@ -58,7 +56,7 @@ class DealSearch:
         self.recorded = evaluator.recorded(index) if recorded is None else recorded
         told: list[float] | None = self.deal.times
         timed = told is not None and len(told) == len(self.deal.actions)
-        self.times = told if timed else None  # one for each action
+        self.times = told if timed else None  # one per action, else None
         self.fault_bits = self.recorded.replay.fault_bits
         errors = self.fault_bits & self.game.faults.errors != 0
         self.errors = int(np.count_nonzero(errors))
@@ -70,11 +68,11 @@ class DealSearch:
     # searches
 
     def best_edits(self, findings: Sequence[Finding]) -> list[ScoredEdit]:
-        """The ways, and what the sheet may say instead, that leave fewest faults and fewer."""
-        if not self.evaluator.spend(len(self.recorded.codes) ** 2 // 4):  # they grow faster than it
+        """Return the edits of play or declarations that leave the fewest faults, fewer than now."""
+        if not self.evaluator.spend(len(self.recorded.codes) ** 2 // 4):  # quadratic cost
             return []
         made = []
-        for one in findings if not self.errors else ():  # what the sheet says, if the play is right
+        for one in findings if not self.errors else ():  # declarations, if the play has no errors
             edit = (
                 sheet_fixes.declaration_edit(one)
                 if one.code_info.fix_search is FixSearch.TOTAL
@@ -92,7 +90,7 @@ class DealSearch:
         return self._with_fewest_faults(self._changes, made)
 
     def best_edits_at(self, action_index: int) -> list[ScoredEdit]:
-        """The same of one action alone, for a fault that others do not come of."""
+        """Return the best edits of one action, for a fault without consequences."""
         if action_index >= len(self.recorded.replay):
             return []
         return self._with_fewest_faults(
@@ -100,8 +98,8 @@ class DealSearch:
         )
 
     def best_pairs(self) -> list[tuple[float, ScoredEdit]]:
-        """First edits of two that explain all there is, best first: (their share of it, each)."""
-        # all pairs that begin with one count; where either of two may come first, the likelier does
+        """Return first edits of pairs that leave no fault, with their shares, best first."""
+        # a share sums all pairs with that first edit; of two orders the likelier gives the weight
         if not self.evaluator.spend(len(self.recorded.codes) ** 2 // 4):
             return []
         ways = self._changes
@@ -110,11 +108,11 @@ class DealSearch:
             one: not self.evaluator.has_wrong_time_count(self.index, one) for one in (-1, 0, 1)
         }
         put, take = ways.changes[:, 2] >= 0, ways.changes[:, 1] > 0
-        reached = found[:, 2] + (put & ~take) - (take & ~put)  # actions without a fault
+        reached = found[:, 2] + (put & ~take) - (take & ~put)  # actions before the first fault
         replay = self.recorded.replay
         stop = len(replay) - 1 if replay.stop is not None else len(self.recorded.codes)
-        # further than it was, or as far with one more where two are missing side by side, and no
-        # less of it is played
+        # gets further than before, or as far with one more if two adjacent ones are missing, and
+        # replays no fewer actions
         ahead_of = self.last_relevant_action - (put & ~take)
         further = (reached > ahead_of) & ((found[:, 3] == 0) | (reached >= stop))
         weights = {
@@ -123,7 +121,7 @@ class DealSearch:
             if timely[self._action_count_change(ways, i)] or not timely[0]
         }
         logs: dict[Any, float] = {}
-        first: dict[Any, dict[Any, None]] = {}  # in order: what is offered may not hang on hashes
+        first: dict[Any, dict[Any, None]] = {}  # ordered: results must not depend on hashes
         stood: dict[Any, ScoredEdit] = {}
         for i in sorted(weights, key=lambda i: weights[i], reverse=True)[:BEAM_WIDTH]:
             way = ways.change(i)
@@ -150,8 +148,8 @@ class DealSearch:
         return sorted(told, key=lambda one: (round(one[0], 6), one[1].log_weight), reverse=True)
 
     def _edits_leaving_nothing(self) -> list[ScoredEdit]:
-        """What leaves nothing of the deal's own, but not how it came to be written."""
-        # what the sheet declares is the second slip where the play has nothing wrong
+        """Return changes that leave no fault of the deal, with weights but without edits."""
+        # if the play has no fault, the second error may be a wrong declaration
         stood, state, floor = [], self.recorded.replay.last.state, self.unrelated_faults
         if not self.fault_bits.any() and self.evaluator.leaves_only_declared(
             self.index, state, floor
@@ -180,7 +178,7 @@ class DealSearch:
 
     @cached_property
     def _changes(self) -> ChangeBatch:
-        """Every way the deal may have gone instead."""
+        """Every change of the deal that may undo an error."""
         until = min(self.last_relevant_action, len(self.recorded.replay) - 1)
         bids = self.game_support.bid_slots(self.setup)
         return model.all_changes(
@@ -189,7 +187,7 @@ class DealSearch:
 
     @cached_property
     def _rows_by_dealer(self) -> dict[int, NDArray[np.uint8]]:
-        """What each other seat would deal: hands stay where they are, whoever dealt them."""
+        """The dealt row per other dealer; recorded hands stay at their seats."""
         row, told = self.recorded.row, {}
         for seat in range(self.setup.players):
             if seat != self.recorded.dealer:
@@ -200,12 +198,12 @@ class DealSearch:
                     told[seat] = row if laid is None else np.array(laid, np.uint8)
         return told
 
-    # ways played
+    # replaying changes
 
     def _with_fewest_faults(
         self, changes: ChangeBatch, others: list[ScoredEdit]
     ) -> list[ScoredEdit]:
-        """The ways and the others that leave fewest faults; none where not all were tried."""
+        """Return the edits that leave the fewest faults; none if the budget is exhausted."""
         if not self.evaluator.spend(len(changes.errors) * (len(self.recorded.codes) + 1) // 4):
             return []
         least = min((one.faults_left for one in others), default=self.remaining_faults - 1)
@@ -214,7 +212,7 @@ class DealSearch:
         least = min([least, *left.tolist()])
         made = [one for one in others if one.faults_left == least]
         kept, unended = kept[left == least], unended[left == least]
-        tells = not unended.all()  # where no way ends the deal, that says nothing of any
+        tells = not unended.all()  # irrelevant if no change ends the deal
         for i, short in zip(kept.tolist(), unended.tolist(), strict=True):
             way = changes.change(i)
             if not found[i, 0] or not self._adds_error(way, changes.starts[i]):
@@ -225,7 +223,7 @@ class DealSearch:
         return made
 
     def _adds_error(self, change: Change, start: np.void) -> bool:
-        """Whether a way that leaves errors of play has one that was not there."""
+        """Return whether a change causes a new error of play."""
         faults, at = self.game.faults, change.replacements[0]
         tail = np.array(self._changed_deal(change)[0][at:], np.uint16)
         states = np.zeros(len(tail) + 1, self.game.kernel.State)
@@ -233,7 +231,7 @@ class DealSearch:
         states[0] = start
         self.game.kernel.trace(states, found, self.evaluator.rules, tail)
         bits = np.array([one.bit for one in faults.rows if one.bit & faults.errors])
-        # how often each error is there
+        # count of each error
         now, was = (
             np.count_nonzero(each[:, None] & bits, axis=0)
             for each in (np.append(self.fault_bits[:at], found), self.fault_bits)
@@ -243,14 +241,14 @@ class DealSearch:
     def _play_changes(
         self, changes: ChangeBatch, most: int
     ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-        """The states every way ends in, and what is wrong with its actions."""
+        """Replay changes; return their final states and the faults of their actions."""
         states = changes.starts.copy()
         found = np.zeros((len(states), 4), np.int64)
         self.game.kernel.replay_variants(
             *(states, found, self.evaluator.rules, self.recorded.codes.astype(np.uint16)),
             *(changes.changes, most),
         )
-        # what comes before the first change stands as it was found
+        # faults before the first change are unchanged
         was, errors = self.fault_bits, self.game.faults.errors
         at = np.minimum(changes.changes[:, 0], len(was))
         found[:, 0] += np.cumsum(np.append(0, was & errors != 0))[at]
@@ -260,7 +258,7 @@ class DealSearch:
     def _count_faults(
         self, changes: ChangeBatch, states: NDArray[np.void], found: NDArray[np.int64], least: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """The ways that leave no more than `least`, what each leaves, and which are not ended."""
+        """Return the changes that leave at most `least`, their faults, and which are unfinished."""
         alive = np.flatnonzero(found[:, 3] == 0)
         left = found[alive, 0] * ERROR_WEIGHT + found[alive, 1]
         kept, total, short = [alive[:0]], [left[:0]], [np.zeros(0, np.bool_)]
@@ -277,7 +275,7 @@ class DealSearch:
         return np.concatenate(kept), np.concatenate(total), np.concatenate(short)
 
     def _action_count_change(self, changes: ChangeBatch, i: int) -> int:
-        """How many more actions than times there are then: an action comes or goes with its own."""
+        """Return the change in actions minus times: an action may be added or removed with its."""
         change = ACTION_COUNT_CHANGE.get(changes.errors[i], 0)
         if change and self.times is not None:
             if change < 0 or self._time_of_added_action(int(changes.changes[i, 0])) is not None:
@@ -285,15 +283,15 @@ class DealSearch:
         return change
 
     def _time_of_added_action(self, at: int) -> float | None:
-        """The time of an action that is added there, where only one can be."""
+        """Return the time of an action added there, if only one is possible."""
         return (
             sheet_fixes.only_time_between(self.times[:at], self.times[at:]) if self.times else None
         )
 
-    # how likely a way is
+    # likelihood of a change
 
     def _log_weight(self, change: Change) -> float:
-        """How likely a slip of this kind is, there, and to that."""
+        """Return the log weight of an error: its kind, place and alternative."""
         codes, places, players = (
             self.recorded.codes,
             self.game.deck_format.place_count,
@@ -301,16 +299,14 @@ class DealSearch:
         )
         n = max(len(codes), 1)
         (at, _, put, then, *_), (one, other) = change.replacements, change.subject
-        likely = -log(n)  # at any of the actions
+        likely = -log(n)  # uniform over the actions
         match change.error:
             case RecordingError.WRONG_ACTION if self.recorded.is_known_action[at]:
                 was, meant = int(codes[at]), self._action_text(put)
                 words = (action.partition(" ")[2] for action in (self._action_text(was), meant))
                 alike = self._act_kind(was) == self._act_kind(put)
                 likely += model.word_weight(*words, alike) + self._log_frequency(put)
-            case (
-                RecordingError.WRONG_ACTION
-            ):  # for what is no word: as it is read, or else by how near it is
+            case RecordingError.WRONG_ACTION:  # unknown word: by its reading, else by similarity
                 text, meant = self.recorded.words[at], self._action_text(put)
                 read = misspellings.action_spelled(self.game.name, text, self.setup.faces)
                 if read is None:
@@ -323,7 +319,7 @@ class DealSearch:
                 likely += model.UNKNOWN_WORD_WEIGHT
             case RecordingError.EXTRA_ACTION if self._act_kind(int(codes[at])) == "play":
                 copied = np.count_nonzero(codes == codes[at]) > 1
-                # what is there twice was not made up
+                # a duplicate is a copy, not an invention
                 likely += (
                     model.COPIED_WEIGHT - change.error.log_weight
                     if copied
@@ -331,9 +327,9 @@ class DealSearch:
                 )
             case RecordingError.MISSING_ACTION:
                 stands = self._action_text(put) + model.UNSHOWN_MARK in self.recorded.words
-                # how likely that act was what stood there: one card of a hand, say
+                # how likely the missing act was this one, such as one card of a hand
                 state = self.recorded.replay.states[at]
-                if at not in self._allowed:  # asked once for all that may be put there
+                if at not in self._allowed:  # computed once per place
                     legal = model.legal_codes(self.game, state, self.evaluator.rules).tolist()
                     self._allowed[at] = [
                         (code >> SEAT_SHIFT, self._frequency_key(code)) for code in legal
@@ -353,7 +349,7 @@ class DealSearch:
                 likely = -log(max(players - 1, 1))
             case RecordingError.WRONG_DEALT_CARD if other < model.NO_CHANGE:
                 likely = -log(places * self.game.deck_format.card_count) - 1.0
-            case RecordingError.WRONG_DEALT_CARD:  # two cards, neighbours more often
+            case RecordingError.WRONG_DEALT_CARD:  # two cards exchanged, mostly neighbours
                 likely = log(0.5 / places) if other == one + 1 else log(1.0 / (places * places))
             case RecordingError.WRONG_FACE:
                 likely = -log(places)
@@ -369,21 +365,21 @@ class DealSearch:
         return kind
 
     def _log_frequency(self, put: int) -> float:
-        """How often such an act is done where it may be."""
+        """Return the log frequency of an act where it is legal."""
         return log(self.game_support.ACT_FREQUENCIES.get(self._frequency_key(put), 1.0))
 
     def _frequency_key(self, code: int) -> str:
-        """What acts are counted as: by the beginning of their word, if that is said, or by kind."""
+        """Return the key of an act in ACT_FREQUENCIES (a prefix of its word), else its kind."""
         word = self._action_text(code).partition(" ")[2]
         return next(
             (one for one in self.game_support.ACT_FREQUENCIES if word.startswith(one)),
             self._act_kind(code),
         )
 
-    # what a way makes of the deal, and of the log
+    # results of a change for the deal and the log
 
     def _changed_deal(self, change: Change) -> tuple[list[int], NDArray[np.uint8], int]:
-        """The codes, what is dealt from, and who deals."""
+        """Return the codes, row and dealer after a change."""
         row, dealer, (one, other) = self.recorded.row.copy(), self.recorded.dealer, change.subject
         match change.error:
             case RecordingError.OPENER:
@@ -403,7 +399,7 @@ class DealSearch:
         )
 
     def _result_key(self, change: Change | None = None) -> tuple[Any, ...]:
-        """Equal for what makes the same deal; without a way of the deal as it is."""
+        """Return a key that is equal for equal deals; without `change`, of the current deal."""
         was = self.recorded
         same = was.codes.tolist(), was.row, was.dealer
         codes, row, dealer = same if change is None else self._changed_deal(change)
@@ -417,7 +413,7 @@ class DealSearch:
         )
 
     def _action_word(self, put: int, at: int, change: Change) -> str:
-        """An action as it is written; one nobody knows as it stood at the other place."""
+        """Return an action's word; an unknown one is copied from its other place."""
         if put & ACT_MASK == UNKNOWN_ACT:
             return self.recorded.words[
                 change.replacements[3] if at == change.replacements[0] else change.replacements[0]
@@ -468,7 +464,7 @@ class DealSearch:
                 also = () if self.times is None else (Edit("remove", path("times", at)),)
                 word = self.recorded.words[at]
                 return Edit("remove", path("actions", at), word, "action", also=also)
-            case RecordingError.MOVED_ACTION:  # left out where it stood and put where it was
+            case RecordingError.MOVED_ACTION:  # removed and added at its right place
                 gone, come = (at, then - 1) if take else (then, at)
                 word = self.recorded.words[gone]
                 also = (Edit("add", path("actions", come), word, "move"),)
@@ -485,7 +481,7 @@ class DealSearch:
 
 
 def _apply_change(acts: list[T], change: list[int], made: Callable[[int, int], T]) -> list[T]:
-    """A list of acts after a change, by what is made of each code that is put at a place."""
+    """Apply a change to a list of acts; `made` converts each inserted code and its place."""
     for at, take, put in sorted((change[:3], change[3:]), reverse=True):
         if at >= 0:
             acts[at : at + take] = [made(put, at)] if put >= 0 else []

@@ -1,16 +1,16 @@
 """Ways a deal may have been misrecorded, with their likelihood.
 
-What a fault shows can only come of what was written up to it, and whatever was written there was
-legal then: so only what the kernel calls legal is put in the place of an action, or before it.
+A fault can only result from what was recorded up to it, and what was actually played was legal. So
+only actions that the kernel finds legal replace an action or are inserted before it.
 
-Weights are natural logarithms. What is compared is how likely it is that a match which was right
-came to read as it does: by a kind of slip (`RecordingError`), at one of the places it could have
-been made at, to one of the things that could have been written instead. What was dealt and what is
-declared stand on a sheet in plain sight and are read again: they are changed last of all.
+Weights are natural logarithms. A weight is the likelihood that a correct match was recorded as this
+log: by a kind of error (`RecordingError`), at one of its possible places, with one of its possible
+alternatives. Dealt cards and declarations are visible on the sheet and are read again, so errors in
+them are less likely.
 
-All kinds of slip are weighed together. Of the edits that leave the fewest faults each has its share
-of what is likely; one whose share is `CERTAIN_SHARE` is alone. Edits that make the very same log
-are one.
+Edits for all kinds of errors compete. Each of those that leave the fewest faults has a share of the
+total likelihood; a share of `CERTAIN_SHARE` makes it certain. Edits that give the same log count as
+one.
 """
 
 import re
@@ -31,7 +31,7 @@ from ingest.findings.finding import Candidate, Edit
 
 
 class RecordingError(Enum):
-    """A kind of slip: its weight before places and alternatives, and why it has it."""
+    """A kind of recording error: its log weight before place and alternative, and the reason."""
 
     WRONG_ACTION = 0.0, "one action for another: the commonest slip, so the measure of the others"
     WRONG_SEAT = 0.0, "as common: the seat is one sign, and written forty times a deal"
@@ -56,58 +56,50 @@ class RecordingError(Enum):
         return float(self.value[0])
 
 
-UNSHOWN_MARK = "~"  # how the word of an announcement ends that was never shown
-UNSEEN_WEIGHT = (
-    -5.0
-)  # an announcement never shown changes nothing: it fits wherever something is too many
-ALREADY_UNSHOWN_WEIGHT = (
-    -4.0
-)  # nobody leaves out an announcement that stands there as one not shown
-COPIED_WEIGHT = -4.0  # a card that is played elsewhere in the deal, copied once more
-DISTANCE_WEIGHT = -2.5  # for every action between two plays that have each other's card
-NEVER_PLAYED_WEIGHT = (
-    -11.0
-)  # a card nobody played is not written down, unless it is one written twice
-UNRELATED_WORD_WEIGHT = -12.0  # of two words that have nothing in common
-UNFINISHED_WEIGHT = -5.0  # hardly anybody stops writing in the middle of a deal
-MISREAD_WEIGHT = -30.0  # a word that names one act in another spelling was meant for no other
-UNKNOWN_WORD_WEIGHT = -10.0  # nobody writes what is no word in addition
-OUT_OF_TURN_WEIGHT = -2.5  # an act that may be out of turn mostly is not
+UNSHOWN_MARK = "~"  # suffix of an announcement that was never shown
+UNSEEN_WEIGHT = -5.0  # an unshown announcement has no effect, so it fits anywhere
+ALREADY_UNSHOWN_WEIGHT = -4.0  # a missing announcement that is already recorded as unshown
+COPIED_WEIGHT = -4.0  # a card also played elsewhere in the deal
+DISTANCE_WEIGHT = -2.5  # per action between two exchanged plays
+NEVER_PLAYED_WEIGHT = -11.0  # a card that was not played is rarely recorded
+UNRELATED_WORD_WEIGHT = -12.0  # of two dissimilar words
+UNFINISHED_WEIGHT = -5.0  # recording rarely stops within a deal
+MISREAD_WEIGHT = -30.0  # a word with one reading is not meant as another act
+UNKNOWN_WORD_WEIGHT = -10.0  # an extra action is rarely an unknown word
+OUT_OF_TURN_WEIGHT = -2.5  # an act that may be out of turn rarely is
 MIN_DECLARED_WEIGHT = -7.0
-"""Of a number however far off: a sheet that the play contradicts is wrong somewhere."""
-OTHER_CAUSE_WEIGHT = (
-    -13.0
-)  # of some slip that is not in the table: what is less likely than that is never alone
-OTHER_CAUSE_WEIGHT_OF_TWO = -20.0  # of more slips than two, or of one that is not in the table
-CERTAIN_SHARE = 0.95  # the share of what is likely that one candidate must have, to be alone
-CERTAIN_SHARE_OF_TWO = 0.995  # the same of the first of two slips, of which there are so many more
-MAX_CANDIDATES = 5  # candidates that are told
-MIN_CANDIDATE_SHARE = 0.005  # the share of one that is still told
+"""Lowest weight of a wrong number: a sheet that the play contradicts has some error."""
+OTHER_CAUSE_WEIGHT = -13.0  # an error not modelled here; less likely edits are never certain
+OTHER_CAUSE_WEIGHT_OF_TWO = -20.0  # more than two errors, or one not modelled here
+CERTAIN_SHARE = 0.95  # share from which an edit is certain
+CERTAIN_SHARE_OF_TWO = 0.995  # for the first of two errors: there are many more pairs
+MAX_CANDIDATES = 5  # candidates that are reported
+MIN_CANDIDATE_SHARE = 0.005  # lowest share of a reported candidate
 TIE_SHARE = 0.9
-"""As likely as the first: where more are than can be told, a few of them are nothing to choose."""
+"""Ratio to the first share that is a tie; with more ties than MAX_CANDIDATES none are reported."""
 
 _WORD_PART = re.compile(r"\d+|[a-z]+|[A-Z]|~")
 _NUMBER = re.compile(r"[0-9]+")
-NO_CHANGE = -1  # nothing is put there, or no second change
-MAX_PLAYS_APART = 8  # how many plays later one may be that took another's card
-MAX_MOVE = 40  # how many actions too late, or too early, another act may be noted
+NO_CHANGE = -1  # nothing is inserted, or there is no second change
+MAX_PLAYS_APART = 8  # plays between two exchanged cards, at most
+MAX_MOVE = 40  # actions by which an act may be recorded too late or too early
 NO_SUBJECT = (NO_CHANGE, NO_CHANGE)
 
 
 class RecordedDeal(NamedTuple):
-    """A deal as it was written and replayed."""
+    """A deal as recorded, with its replay."""
 
     replay: Replay
     codes: NDArray[np.int64]
-    row: NDArray[np.uint8]  # what the kernel dealt from
+    row: NDArray[np.uint8]  # the cards as dealt to the kernel
     dealer: int
     explicit: bool
-    is_known_action: NDArray[np.bool_]  # actions whose word there is
-    words: list[str]  # the actions as they stand in the log
+    is_known_action: NDArray[np.bool_]  # actions with a known word
+    words: list[str]  # the actions as in the log
 
 
 class Change(NamedTuple):
-    """One way a deal may have gone instead, as `ChangeBatch` has it."""
+    """One change of a deal, as a row of `ChangeBatch`."""
 
     error: RecordingError
     replacements: list[int]
@@ -115,14 +107,14 @@ class Change(NamedTuple):
 
 
 class ChangeBatch(NamedTuple):
-    """n ways: the kind of each, its change as `attempts` takes it, and what it starts from."""
+    """Changes of a deal: kinds, rows for `kernel.replay_variants`, and initial states."""
 
     errors: list[RecordingError]
     changes: NDArray[np.int64]
     starts: NDArray[np.void]  # the states before the first change
     subjects: list[tuple[int, int]]
-    """Of what was dealt: two places of the row, (place, card), (place, -2 - card) of a card nobody
-    was dealt, (seat, bid), or the seat that opens; of the play `NO_SUBJECT`."""
+    """For the deal: two places of the row, (place, card), (place, -2 - card) of an undealt card,
+    (seat, bid), or the seat that opens; for the play `NO_SUBJECT`."""
 
     def change(self, i: int) -> Change:
         return Change(self.errors[i], self.changes[i].tolist(), self.subjects[i])
@@ -136,8 +128,9 @@ def all_changes(
     rows_by_dealer: Mapping[int, NDArray[np.uint8]],
     bids: Sequence[Any],
 ) -> ChangeBatch:
-    """Every way to change one action or two up to `last_action`, or the deal; `rows_by_dealer`: by
-    others.
+    """Return every change of one or two actions up to `last_action`, or of the deal.
+
+    `rows_by_dealer` are the rows of the other possible dealers.
     """
     acts = [*_single_action_changes(game, rules, recorded, 0, last_action)]
     acts += _exchange_changes(game, recorded.codes, min(last_action, len(recorded.codes) - 1))
@@ -181,26 +174,26 @@ def all_changes(
 def changes_at(
     game: Game, rules: np.void, recorded: RecordedDeal, action_index: int
 ) -> ChangeBatch:
-    """Every way to change one action alone, or to put another before it."""
+    """Return every change of one action, and every insertion before it."""
     return _change_batch(
         recorded, [*_single_action_changes(game, rules, recorded, action_index, action_index)]
     )
 
 
 def legal_codes(game: Game, state: np.void, rules: np.void) -> NDArray[np.int64]:
-    """Every action the rules allow in a state, by any seat."""
+    """Return every legal action in a state, by any seat."""
     codes = np.zeros(2048, np.uint16)
     return codes[: game.kernel.legal(state, rules, codes)].astype(np.int64)
 
 
 ChangeColumns = tuple[Any, ...]
-"""Of the changes of one kind: an array, or a number where all have the same."""
+"""Columns of changes of one kind: an array, or a number that all share."""
 
 
 def _change_batch(
     deal: RecordedDeal, kinds: Sequence[tuple[RecordingError, ChangeColumns]]
 ) -> ChangeBatch:
-    """Ways of several kinds, each from the state before its first change."""
+    """Build a batch of several kinds, each from the state before its first change."""
     slips, changes = list[RecordingError](), []
     for slip, columns in kinds:
         count = next(len(one) for one in columns if isinstance(one, np.ndarray))
@@ -216,7 +209,7 @@ def _change_batch(
 def _single_action_changes(
     game: Game, rules: np.void, deal: RecordedDeal, since: int, until: int
 ) -> Iterator[tuple[RecordingError, ChangeColumns]]:
-    """An action written otherwise, by another seat, left out, or another put before it."""
+    """Yield actions replaced, by another seat, removed, and inserted."""
     codes, states = deal.codes, deal.replay.states
     last = min(until, len(codes) - 1)
     legal = [legal_codes(game, states[k], rules) for k in range(since, until + 1)]
@@ -241,7 +234,7 @@ def _single_action_changes(
 def _exchange_changes(
     game: Game, codes: NDArray[np.int64], last: int
 ) -> Iterator[tuple[RecordingError, ChangeColumns]]:
-    """Neighbours in each other's place, two plays with each other's card, an act moved."""
+    """Yield neighbours exchanged, cards of two plays exchanged, and acts moved."""
     n = len(codes)
     if not n:
         return
@@ -276,8 +269,8 @@ def _exchange_changes(
 def _deal_changes(
     game: Game, row: NDArray[np.uint8], bids: Sequence[Any]
 ) -> Iterator[tuple[RecordingError, NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]:
-    """A kind, rows with a change each, and what each is about."""
-    # two cards exchanged; of cards with two faces one turned, or one not dealt; another bid
+    """Yield kinds of error with changed rows and their subjects."""
+    # two cards exchanged; with two faces, a card turned or an undealt one; another bid
     lay = game.deck_format
     places = np.flatnonzero(row[: lay.place_count] != lay.no_card)
     i, j = (places[one] for one in np.triu_indices(len(places), 1))
@@ -304,13 +297,13 @@ def _deal_changes(
 
 @lru_cache(maxsize=65536)
 def word_weight(word: str, meant: str, alike: bool) -> float:
-    """One known word for another, without their seats; `alike`: both are of one kind of act."""
-    # one part is written wrong more often than all: a rank, a suit, a face's colour, a height
+    """Weigh a known word for another, without seats; `alike`: same kind of act."""
+    # often just one part is wrong: a rank, a suit, a face's colour, a height
     if not alike:
         return log(0.2 / 60) + UNSEEN_WEIGHT * meant.endswith(UNSHOWN_MARK)
     if word.rstrip(UNSHOWN_MARK) == meant.rstrip(UNSHOWN_MARK):
-        return log(0.7 / 2)  # one sign, for the same announcement
-    # a card of the pack is its rank and its suit
+        return log(0.7 / 2)  # the mark of the same announcement
+    # two characters are rank and suit of a card
     one, other = (
         list(said) if len(said) == 2 else _WORD_PART.findall(said) for said in (word, meant)
     )
@@ -320,8 +313,8 @@ def word_weight(word: str, meant: str, alike: bool) -> float:
 
 @lru_cache(maxsize=65536)
 def misspelling_weight(word: str, meant: str) -> float:
-    """A word nobody knows for one there is: a sign or two apart, or nothing to do with it."""
-    # a number is another number: 95 is no nearer to 90 than to 100; the seat is no such number
+    """Weigh an unknown word for a known one, by their similarity."""
+    # numbers have no similarity: 95 is no nearer to 90 than to 100
     one, other = (_NUMBER.sub("0", said) for said in (word, meant))
     if differs_by_one_letter(word, meant) or (
         word != meant and word[:2] == meant[:2] and one == other
@@ -334,9 +327,9 @@ def misspelling_weight(word: str, meant: str) -> float:
 
 
 def number_weight(declared: int, right: int) -> float:
-    """A number for another: two digits exchanged, one of them another, one or ten too many."""
+    """Weigh a number for another: digits exchanged or wrong, or off by 1 or 10."""
     one, other = str(declared), str(right)
-    share = 2e-3  # a wrong addition may make any number
+    share = 2e-3  # a wrong addition may give any number
     if len(one) == len(other):
         apart = sum(a != b for a, b in zip(one, other, strict=True))
         if apart == 1:
@@ -351,35 +344,36 @@ def number_weight(declared: int, right: int) -> float:
 
 
 def declaration_weight(declared_value: Any, right: Any) -> float:
-    """What a sheet declares for what it should: a list of numbers, or who won."""
+    """Weigh a declared value for the right one: a list of numbers, or a winner."""
     if not (isinstance(declared_value, list) and isinstance(right, list)):
         return log(0.5)
     if len(declared_value) != len(right):
         return log(1e-3)
     if sorted(declared_value) == sorted(right):
-        return log(0.1)  # each side's points written for the other's
+        return log(0.1)  # the sides' points exchanged
     apart = [number_weight(a, b) for a, b in zip(declared_value, right, strict=True) if a != b]
-    least = MIN_DECLARED_WEIGHT * len(apart)  # two numbers that differ are two slips
+    least = MIN_DECLARED_WEIGHT * len(apart)  # each wrong number is an error
     return max(sum(apart) - log(max(len(declared_value), 1)), least)
 
 
 class ScoredEdit(NamedTuple):
-    """An edit that stood its trial: what it leaves, how likely it is, and what it makes."""
+    """An edit with the faults it leaves, its log weight, and its result."""
 
     faults_left: int
     log_weight: float
     edit: Edit
-    result_key: Hashable  # equal for edits that make the same log
+    result_key: Hashable  # equal for edits that give the same log
     points: list[Any] | None = None
     winner: Any = None
-    ends_deal: bool = True  # whether the deal comes to its end then
+    ends_deal: bool = True  # whether the deal ends after the edit
 
 
 def select_edit(
     edits: Iterable[ScoredEdit], other_weight: float | None = None
 ) -> tuple[ScoredEdit | None, tuple[Candidate, ...]]:
-    """The edit that is alone, or those to choose among, likeliest first; `other_weight`: it was
-    none.
+    """Return the certain edit, or else the candidates, likeliest first.
+
+    `other_weight` is the log weight of another cause than any of the edits.
     """
     edits = list(edits)
     least = min((one.faults_left for one in edits), default=0)

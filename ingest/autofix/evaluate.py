@@ -1,7 +1,7 @@
 """Validates a match with one of its deals changed.
 
-Only the engine answers: the deal is replayed with its kernel, the match counted with its match
-functions, and what they find is held against what they found in the log as it is.
+All verdicts come from the engine: its kernel replays the deal, its match functions count the match,
+and their findings are compared with those of the unchanged log.
 """
 
 from collections import Counter
@@ -26,17 +26,17 @@ from schemas.notation import encode_action
 
 IntArray = NDArray[np.int64]
 StateArray = NDArray[np.void]
-MAX_STEPS = 6_000_000  # actions replayed for one match, all trials together; then no more is tried
-ERROR_WEIGHT = 1000  # what an error that is left counts, in warnings
-NEW_ERROR_PENALTY = 1_000_000  # of what adds an error
-UNKNOWN_ACTION_WORD = " ?"  # makes of a word one that nobody knows
+MAX_STEPS = 6_000_000  # replayed actions per match, over all trials; then the search stops
+ERROR_WEIGHT = 1000  # an error counts as this many warnings
+NEW_ERROR_PENALTY = 1_000_000  # for a change that adds an error
+UNKNOWN_ACTION_WORD = " ?"  # a suffix that makes a word unknown
 ENDS_PER_BATCH = 20_000  # ends of deals that are counted together
-# what is weighed in actions: to decode a deal anew, to try other cuts, and each attempt of them
+# costs in replayed actions: decoding a deal, trying other cuts, and each attempt of a cut
 DECODE_COST, CUT_COST, CUT_ATTEMPT_COST = 440, 40, 10
 
 
 class Evaluator:
-    """The trials of one match. A deal is named by its place, `at` is an action's, from 0."""
+    """Evaluates changes of one match. Deals are given by `index`, from 0."""
 
     def __init__(self, explained: ValidationResult) -> None:
         assert explained.match is not None
@@ -49,11 +49,11 @@ class Evaluator:
         self._incomplete = self.game.match_faults.by_code["incomplete"].bit
         self._rules = np.zeros(1, self.setup.rules.dtype)
         self._rules[0] = self.setup.rules
-        self.rules: np.void = self._rules[0]  # as the kernel reads them
+        self.rules: np.void = self._rules[0]  # in the kernel's format
         self._cuts = explained.cuts
         self._cut_problems = self._decode_cuts(self.match.known("cuts") or [])[1]
-        # the ends of all deals and what their sheets say, as the match functions take them; to
-        # count a match may settle what an end brings, by the deals before: here they are as before
+        # final states and declarations of all deals, for the match functions; counting may resolve
+        # a final state by earlier deals, so these are the states before counting
         deals, players = self.match.deals, self.setup.players
         self._states = np.zeros(len(deals), self.game.kernel.State)
         self._stopped = np.zeros(len(deals), np.int64)
@@ -78,32 +78,32 @@ class Evaluator:
         self._known_faults = np.zeros(len(self._states), np.int64)
         found, results = self._count_match(self._states[np.newaxis])
         self._known_faults, self._known_result_faults = found[0], int(results[0])
-        # a deal that cannot be dealt, or stops at what cannot be, has not come to its end either
+        # a deal that cannot be dealt, or stops at an impossible action, is incomplete too
         self._known_faults[self._is_undealt | (self._stopped < 0)] |= self._incomplete
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether a trial was left out, so that nobody knows what would have stood."""
+        """Whether trials were skipped, so that the results are incomplete."""
         return self.steps_left < 0
 
     def spend(self, actions: int) -> bool:
-        """Take so many actions off what the match may cost; False: it is spent."""
+        """Deduct a cost in actions from the match's budget; False if it is exhausted."""
         self.steps_left -= actions
         return not self.is_exhausted
 
     def has_wrong_time_count(self, index: int, change: int) -> bool:
-        """Whether a deal that has `change` more actions has not as many times."""
+        """Return whether a deal with `change` more actions has a different number of times."""
         deal = self.match.deals[index]
         return deal.times is not None and len(deal.times) != len(deal.actions) + change
 
     def points_and_winner(self, state: np.void) -> tuple[list[int], int | None]:
-        """The points and the winner a deal comes to that ends in a state, as a sheet has them."""
+        """Return points and winner of a final state, in log format."""
         return self.game.points(state, self.setup.players), winner_in_log(state)
 
-    # a deal's play
+    # replays of a deal
 
     def replay(self, index: int) -> Replay:
-        """A deal as it was replayed; it could be dealt."""
+        """Return the replay of a deal that could be dealt."""
         replay = self.replays[index]
         assert replay is not None
         return replay
@@ -111,7 +111,7 @@ class Evaluator:
     def replay_with(
         self, recorded: RecordedDeal, words: list[str], row: Any, dealer: int
     ) -> RecordedDeal:
-        """A deal with other words or cards, replayed."""
+        """Replay a deal with other words, cards or dealer."""
         told = [encode_action(self.game.name, word, self.setup.faces) for word in words]
         codes = np.array(told, np.int64)
         dealt = (row, codes.astype(np.uint16), recorded.explicit)
@@ -121,7 +121,7 @@ class Evaluator:
         )
 
     def as_recorded(self, index: int) -> RecordedDeal:
-        """A deal as it was written."""
+        """Return a deal as recorded, with its replay."""
         decoded, replay = self.decoded[index], self.replay(index)
         codes = np.array(decoded.codes, np.int64)
         known = codes & ACT_MASK != UNKNOWN_ACT
@@ -129,7 +129,7 @@ class Evaluator:
         return RecordedDeal(replay, codes, *dealt, known, self.match.deals[index].actions)
 
     def recorded(self, index: int) -> RecordedDeal:
-        """The same; but the one draw of a deal that tells no other is no word of it."""
+        """Return a deal as recorded; a single recorded draw counts as an unknown word."""
         was = self.as_recorded(index)
         kinds = [self.game.acts.kind_of_act(int(code) & ACT_MASK) for code in was.codes]
         if not was.explicit or kinds.count("draw") != 1:
@@ -138,11 +138,11 @@ class Evaluator:
         words[kinds.index("draw")] += UNKNOWN_ACTION_WORD
         return self.replay_with(was._replace(explicit=False), words, was.row, was.dealer)
 
-    # what is wrong, and what would be
+    # faults, and faults after a change
 
     def remaining_faults(self, index: int) -> tuple[int, int]:
-        """What is wrong with a deal's play and the match, and how much is not the deal's own."""
-        # that the deal does not come to its end is no error of its own after another
+        """Return the weighted faults of a deal and its match, and those of the rest alone."""
+        # after an error, an unfinished deal is not a separate error
         found = self.replay(index).fault_bits
         errors = int(np.count_nonzero(found & self.game.faults.errors))
         unended = errors > 0 and bool(self._known_faults[index] & self._incomplete)
@@ -152,7 +152,7 @@ class Evaluator:
         return wrong * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors, others * ERROR_WEIGHT
 
     def leaves_only_declared(self, index: int, state: np.void, unrelated_faults: int) -> bool:
-        """Whether with such an end one fault is left of a deal, of what its sheet declares."""
+        """Return whether a final state leaves the deal one fault, a wrong declaration."""
         found, results = self._count_with_ends(index, state.reshape(1))
         own = int(found[0, index])
         rest = _bit_count(found) + _bit_count(results) - 1
@@ -167,10 +167,11 @@ class Evaluator:
     def count_with(
         self, index: int, states: StateArray, change: IntArray
     ) -> tuple[IntArray, NDArray[np.bool_]]:
-        """What would be wrong with the match, were each of some states the end of a deal, and
-        whether the deal is short of its end, which is left out where it has errors of play.
+        """Count the match's faults with each final state of a deal, and whether it is unfinished.
+
+        An unfinished deal is not a fault if the deal has errors of play.
         """
-        # `change[i]`: how many more actions it has then; what adds an error there is WORSE
+        # `change[i]`: added actions; a state that adds an error gets NEW_ERROR_PENALTY
         left = np.zeros(len(states), np.int64)
         unended = np.zeros(len(states), np.bool_)
         played = not np.any(self.replay(index).fault_bits & self.game.faults.errors)
@@ -195,8 +196,8 @@ class Evaluator:
     def deal_edits(
         self, index: int, candidates: Iterable[tuple[dict[str, Any], ScoredEdit]], fault: int = 0
     ) -> list[ScoredEdit]:
-        """The ways to write an undealable deal (its keys) after which it has no error of play."""
-        # none that keeps `fault`, nor any if some were not tried
+        """Return the changes (keys of the deal) after which an undealable deal has no error."""
+        # excludes changes that keep `fault`; empty if the budget is exhausted
         stood: dict[Hashable, ScoredEdit | None] = {}
         deal, players = self.match.deals[index], self.setup.players
         for values, one in candidates:
@@ -227,7 +228,7 @@ class Evaluator:
         return [way for way in stood.values() if way is not None]
 
     def errors_with_cuts(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> int | None:
-        """The errors with other cuts; None: one is new, or stays at `path`, or none is tried."""
+        """Count errors with other cuts; None if one is new or stays, or the budget is exhausted."""
         if not self.spend(CUT_COST + CUT_ATTEMPT_COST * sum(map(len, cuts))):
             return None
         read, wrong = self._decode_cuts(cuts)
@@ -240,15 +241,15 @@ class Evaluator:
         return None if errors is None else errors + len(wrong)
 
     def _fault_count(self, found: IntArray, result: int) -> int | None:
-        """How many faults are left of the match; None: there is one that was not there."""
+        """Count the match's faults; None if one is new."""
         if np.any(found & ~self._known_faults) or result & ~self._known_result_faults:
             return None
         return _bit_count(found) + result.bit_count()
 
-    # the match as a whole
+    # the whole match
 
     def _decode_cuts(self, cuts: Sequence[Sequence[str]]) -> tuple[Any, list[tuple[str, str]]]:
-        """Cuts as the match functions take them, and the code and path of each of their faults."""
+        """Decode cuts for the match functions; also return code and path of each fault."""
         if not cuts:
             return [], []
         read, wrong = cut.read_cuts(self.game, cuts, self.setup.players)
@@ -257,9 +258,7 @@ class Evaluator:
     def _count_with_ends(
         self, index: int, states: StateArray, stop: int = 0
     ) -> tuple[IntArray, IntArray]:
-        """The match counted with each of some states as the end of a deal, as `_count_match`
-        does.
-        """
+        """Count the match with each final state of a deal; returns as `_count_match`."""
         self.steps_left -= len(states) * len(self._states) // 4
         ends = np.tile(self._states, (len(states), 1))
         ends[:, index] = states
@@ -268,8 +267,8 @@ class Evaluator:
     def _count_match(
         self, ends: StateArray, index: int | None = None, stop: int = 0, cuts: Sequence[int] = ()
     ) -> tuple[IntArray, IntArray]:
-        """The faults of every deal, a row each of some `ends` of all deals, and of the result."""
-        # `index` is the deal whose end is another one, `stop` -1 where that stops at what cannot be
+        """Return the fault bits of every deal and of the result, per row of `ends`."""
+        # `index` is the changed deal; `stop` is -1 if it stops at an impossible action
         rules, (n, deals) = self.game.match, ends.shape
         stops, undealt = self._stopped.copy(), self._is_undealt.copy()
         if index is not None:
@@ -283,12 +282,12 @@ class Evaluator:
             *(np.tile(self._voids, n), np.tile(self._declared, (n, 1)), found),
         )
         by_deal = found.reshape(n, deals)
-        by_deal[:, undealt] = self._known_faults[undealt]  # nothing is known of these
+        by_deal[:, undealt] = self._known_faults[undealt]  # these cannot be replayed
         results = np.zeros(n, np.int64)
         if (declared := self.match.result) is not None:
             score, said = declared.score or [], "winner" in declared.model_fields_set
             told = declared_array(score), len(score), clip_number(declared.winner or 0), said
-            wrong: dict[bytes, int] = {}  # many ends make the same match
+            wrong: dict[bytes, int] = {}  # many ends give the same match
             for place, match in enumerate(matches):
                 if (key := match.tobytes()) not in wrong:
                     wrong[key] = int(rules.check_result(match, *told))

@@ -1,7 +1,7 @@
 """Reads misspelt action words.
 
-People and printouts write a card as 10h, 10♥, hT or V♠, and words in capitals, with spaces too many
-or a letter wrong. What such a word says is read here; that it was meant is for the engine to say.
+People and printouts write a card as 10h, 10♥, hT or V♠, and words in capitals, with extra spaces or
+a wrong letter. This module finds possible readings; the engine checks which one fits the play.
 """
 
 import re
@@ -16,9 +16,9 @@ def _letters_by_name(**names: str) -> dict[str, str]:
     return {name: letter for letter, several in names.items() for name in several.split()}
 
 
-MAX_WORD_CHARACTERS = 40  # characters of a word that is still read
-MAX_ACTIONS_IN_TEXT = 4  # actions written into one text that are still told apart
-MAX_TEXT_CHARACTERS = 80  # characters past which nobody takes a text for one of a few known words
+MAX_WORD_CHARACTERS = 40  # longer words are not read
+MAX_ACTIONS_IN_TEXT = 4  # actions in one text, at most
+MAX_TEXT_CHARACTERS = 80  # longer texts are not compared with known words
 SUIT_SYMBOLS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "♤": "s", "♡": "h", "♢": "d", "♧": "c"}
 SUIT_NAMES = _letters_by_name(
     s="s pique piques spade spades",
@@ -27,10 +27,10 @@ SUIT_NAMES = _letters_by_name(
     c="c trèfle trefle trèfles trefles club clubs",
 )
 RANK_LETTERS = {"10": "T", "1": "A", "R": "K", "D": "Q", "V": "J", "AS": "A"}
-# of a card told as `roi de pique`
+# of a card written as `roi de pique`
 RANK_NAMES = _letters_by_name(A="as ace", K="roi king", Q="dame queen", J="valet jack", T="dix ten")
 RANK_NAMES |= {"neuf": "9", "huit": "8", "sept": "7", "six": "6"}
-# of faces; no letter is one colour in French, another in English
+# colours of faces; no letter means different colours in French and English
 COLOUR_NAMES = _letters_by_name(
     b="b bleu bleue blue", r="r rouge red", y="y j jaune yellow", k="k n noir noire black"
 )
@@ -45,13 +45,13 @@ _WORD_SEPARATOR = re.compile(r"[\s_-]+")
 
 
 def fold_case_and_accents(word: str) -> str:
-    """A word in small letters without accents."""
+    """Fold a word's case and remove accents."""
     plain = unicodedata.normalize("NFKD", word.casefold())
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
 def differs_by_one_letter(one: str, other: str) -> bool:
-    """Whether two words differ by one letter written wrong, left out or too many."""
+    """Return whether two words differ by one wrong, missing or extra letter."""
     if abs(len(one) - len(other)) > 1 or one == other:
         return False
     same = 0
@@ -62,10 +62,10 @@ def differs_by_one_letter(one: str, other: str) -> bool:
 
 
 def is_typo_of(one: str, other: str) -> bool:
-    """Whether a word is another but for case, accents, spaces or one slip of the keyboard.
+    """Return whether two words are equal but for case, accents, spaces or one typo.
 
-    A slip is a letter, or two neighbours exchanged; digits are never others than they were, and
-    words of three letters are too near to each other for one.
+    A typo is a wrong, missing or extra letter, or two neighbours exchanged. Digits must be equal;
+    words of up to three letters are too similar to allow a typo.
     """
     if len(one) > MAX_TEXT_CHARACTERS:
         return False
@@ -79,7 +79,7 @@ def is_typo_of(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def action_spelled(name: str, text: str, faces: tuple[str, ...]) -> str | None:
-    """The one action of a game that a text is in another spelling; None: none, or several."""
+    """Return the only action that a text may spell; None if there is none or several."""
     if len(text) > MAX_WORD_CHARACTERS or not (found := _SEAT_PATTERN.fullmatch(text)):
         return None
     seat, word = found.groups()
@@ -90,7 +90,7 @@ def action_spelled(name: str, text: str, faces: tuple[str, ...]) -> str | None:
 
 
 def actions_spelled(name: str, text: str, faces: tuple[str, ...]) -> list[str]:
-    """The actions a text spells otherwise, several only where each has its seat; empty: none."""
+    """Return the actions a text spells, several only if each has its seat; empty if none."""
     whole = action_spelled(name, text, faces)
     if whole is not None:
         return [whole]
@@ -105,24 +105,24 @@ def actions_spelled(name: str, text: str, faces: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def words_spelled(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:
-    """The words of a game's actions that a word spells, without a seat and not a letter wrong."""
+    """Return the action words that a word without seat spells, without typos."""
     if len(word) > MAX_WORD_CHARACTERS:
         return frozenset()
     known, low = act_codes(name, faces), " ".join(word.split())
     plain, spelt = fold_case_and_accents(low), _spellings(low)
-    for said, meant in game_support(name).NOTE_ALIASES.items():  # what people of the game say
+    for said, meant in game_support(name).NOTE_ALIASES.items():  # jargon of the game
         if plain == said or plain.startswith(said + " "):
             spelt |= _spellings(meant + plain[len(said) :])
     if found := spelt & known.keys():
         return frozenset(found)
-    # the first word may have been left out
+    # the first word may be missing
     heads = {head for one in known for head, _, tail in [one.partition(" ")] if tail}
     whole = {f"{head} {one}" for one in spelt if len(one) > 1 for head in heads}
     return frozenset(whole & known.keys())
 
 
 def typo_matches(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:
-    """The words of a game's actions that a word is but for a slip of the keyboard."""
+    """Return the action words that a word may be a typo of."""
     word = _with_suit_letters(word)
     return frozenset(
         one for one in act_codes(name, faces) if len(one) > 3 and is_typo_of(word, one)
@@ -130,7 +130,7 @@ def typo_matches(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset
 
 
 def _spellings(word: str) -> set[str]:
-    """What a word is, written as the format does: as it is, in small letters, as a card."""
+    """Return the format spellings a word may have: unchanged, in lower case, as a card."""
     low = _with_suit_letters(word.casefold())
     plain = {word, low, low.replace(" ", "-"), low.replace("-", " "), low.replace("_", "-")}
     front, _, suit = low.rpartition(" ")
@@ -154,5 +154,5 @@ def _spellings(word: str) -> set[str]:
 
 
 def _with_suit_letters(word: str) -> str:
-    """A word with the letters of suits for their signs."""
+    """Replace suit symbols by letters."""
     return "".join(SUIT_SYMBOLS.get(sign, sign) for sign in word if sign != "\ufe0f")

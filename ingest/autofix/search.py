@@ -1,10 +1,9 @@
 """Finds the edit that explains a match's findings, or the candidates.
 
-One search over all kinds of slips together. What was found in a deal is explained by what was
-written in it: every way the deal may have gone instead is played by the engine to the match's end,
-and those that leave least are weighed by how likely such a slip is (`ingest.autofix.error_model`).
-An edit is offered when it is alone. Where a deal could not even be dealt, its cards and seats are
-searched by themselves.
+One search covers all kinds of recording errors. The engine replays every changed version of a deal
+to the end of the match; those that leave the fewest faults are weighted by the likelihood of their
+error (`ingest.autofix.error_model`). An edit is suggested if no other is comparably likely. For a
+deal that cannot be dealt, only its cards and seats are searched.
 """
 
 import logging
@@ -34,13 +33,13 @@ from ingest.validate.slow_path import ValidationResult
 from schemas.notation import encode_action
 
 SHEET_TOTALS = frozenset(("points", "winner", "score", "result", "manche"))
-"""Keys of what a sheet adds up, as they stand in the path of an edit."""
+"""Keys of totals on a score sheet, as in the path of an edit."""
 LOGGER = logging.getLogger(__name__)
 
 
 def fix_findings(result: ValidationResult) -> None:
-    """Fill `edit` of each finding that one edit mends, or `candidates`; the rest keep none."""
-    # never raises: a finding whose search fails has no edit, and its code is logged
+    """Set `edit` of each finding that one edit fixes, or `candidates` if several may."""
+    # never raises: a finding whose search fails gets no edit, and its code is logged
     for finding in result.findings if result.match is None else ():
         if finding.code_info.fix_search is FixSearch.WORD:
             with _errors_logged(finding):
@@ -54,8 +53,8 @@ def fix_findings(result: ValidationResult) -> None:
 
 @contextmanager
 def _errors_logged(finding: Finding) -> Iterator[None]:
-    """Let the run go on without an edit where the search for it fails."""
-    # the code alone is logged: what a log says is nobody else's business
+    """Log an exception of a search and continue without an edit."""
+    # only the code is logged: content of logs is private
     try:
         yield
     except Exception as error:
@@ -63,7 +62,7 @@ def _errors_logged(finding: Finding) -> Iterator[None]:
 
 
 class _FixSearch:
-    """The findings of one match being mended."""
+    """Searches edits for the findings of one match."""
 
     def __init__(self, result: ValidationResult) -> None:
         self.result = result
@@ -85,13 +84,13 @@ class _FixSearch:
                             self._offer(finding, sheet_fixes.cut_edits(self.evaluator, finding))
             elif deal < len(decoded) and decoded[deal].is_partially_recorded:
                 for finding in findings:
-                    # any other edit would mend one of the deals it may have been
+                    # any other edit would fix only one of the possible deals
                     if finding.detail.get("certain"):
                         finding.edit = sheet_fixes.declaration_edit(finding)
             else:
                 with _errors_logged(findings[0]):
                     self._fix_deal(deal, findings)
-        # a total is no edit beside an error that nothing mends: that may be why it differs
+        # with an unfixed error, an edit of a total is only a candidate: the error may explain it
         errors = (one for one in self.result.findings if one.severity == ERROR)
         unmended = {one.deal for one in errors if one.edit is None and one.follows is None}
         for finding in self.result.findings:
@@ -102,12 +101,12 @@ class _FixSearch:
                 _make_candidate(finding)
 
     def _fix_deal(self, deal: int, findings: list[Finding]) -> None:
-        """The findings of one deal: its first that is not a time's is what is explained."""
+        """Fix the findings of one deal: times separately, of the rest the first error."""
         play = {*self.evaluator.game.faults.by_code, "incomplete"}
         rest = []
         for finding in findings:
             if finding.code_info.fix_search is FixSearch.TIMES:
-                # with an error of play an action may be too many or missing
+                # not with an error of play: an action may be extra or missing
                 if all(one.code not in play for one in findings):
                     finding.edit = sheet_fixes.time_edit(self.deals[deal], deal)
             elif finding.severity != NOTE and not finding.is_about_document:
@@ -128,7 +127,7 @@ class _FixSearch:
                 self._search_deal(deal, first, rest)
 
     def _search_deal(self, deal: int, first: Finding, rest: list[Finding]) -> None:
-        """The slip that explains a deal, or the first of two that do."""
+        """Search the recording error that explains a deal, or the first of two that do."""
         search = DealSearch(self.evaluator, deal)
         if first.severity == WARNING and len(rest) == 1 and first.action is not None:
             self._offer(first, search.best_edits_at(first.action), OTHER_CAUSE_WEIGHT)
@@ -146,7 +145,7 @@ class _FixSearch:
                 alone = pairs[0][0] >= CERTAIN_SHARE_OF_TWO
                 first.edit = pairs[0][1].edit if alone else None
                 first.candidates = () if alone else tuple(told)
-        # what no slip explains together with the first, where it is left out as the first was
+        # further errors of the same code, if the first is fixed by removing its action
         others = search.errors > 1 and (not stood or stood[0].faults_left >= ERROR_WEIGHT)
         for finding in rest if others and first.edit and first.edit.op == "remove" else ():
             alike = finding is not first and finding.code == first.code
@@ -158,13 +157,13 @@ class _FixSearch:
             _make_candidate(first)
 
     def _is_consistent_revoke(self, findings: list[Finding]) -> bool:
-        """Whether a log agrees with itself: cards were played against the rules, and stood."""
-        # whoever revokes is written down truly more often than a slip leaves no other trace
+        """Return whether a log is consistent: cards were played against the rules, and stood."""
+        # a correctly recorded revoke is likelier than a recording error without other traces
         codes, acts = self.evaluator.game.faults.by_code, self.evaluator.game.acts
         for one in findings:
             if one.severity != ERROR:
                 continue
-            # what is missing in the log was done, or nobody knows
+            # a missing required act is not a revoke
             if (
                 one.code not in codes
                 or one.code in acts.REQUIRED_KINDS
@@ -179,8 +178,8 @@ class _FixSearch:
         return True
 
     def _spelling_edit(self, deal: int, finding: Finding) -> Edit | None:
-        """The first of several actions in another spelling, or the actions that one text is."""
-        # none where the deal is not played without an error once all are read
+        """Return an edit for several misspelt actions, or a text with several actions."""
+        # only if the deal replays without errors once all are corrected
         trials, at = self.evaluator, finding.action
         if at is None or finding.code != UNKNOWN_ACTION:
             return None
@@ -209,9 +208,9 @@ class _FixSearch:
         return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 
     def _offer(self, finding: Finding, edits: list[ScoredEdit], other: float | None = None) -> None:
-        """Offer what is alone, or tell what there is."""
-        # lines are likelier to be missing than some edits that are alone: a sheet cut off, too,
-        # ends with a claim, and a deal whose points were told did come to its end
+        """Set the edit of a finding if it is certain, else its candidates."""
+        # missing lines may be likelier than a certain edit: a truncated sheet may end with a claim,
+        # and a deal with recorded points was played to its end
         alone, candidates = (None, ()) if self.evaluator.is_exhausted else select_edit(edits, other)
         finding.searched = not self.evaluator.is_exhausted
         finding.edit, finding.candidates = alone.edit if alone else None, candidates
@@ -231,7 +230,7 @@ class _FixSearch:
 
 
 def _make_candidate(finding: Finding) -> None:
-    """An edit that is not certain is the first of the candidates."""
+    """Turn a finding's edit into its first candidate."""
     assert finding.edit is not None
     finding.candidates = (Candidate(finding.edit), *finding.candidates)[:MAX_CANDIDATES]
     finding.edit = None
