@@ -1,7 +1,7 @@
 """Edits outside the play: cards, seats, bids, totals, times, cuts.
 
-A value is offered when the engine names it, or when it is the only one that leaves nothing wrong: a
-time nobody measured, or the card of a cut that any of ten would do for, is not.
+A value is suggested if the engine determines it, or if it is the only one that leaves no fault. An
+unmeasured time, or a card of a cut for which ten others would do, is not suggested.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,28 +22,28 @@ from ingest.reader.json_text import json_pointer
 from ingest.validate.parse_document import match_of_json
 
 CARD_CHANGED, CARD_REMOVED = 1, 2
-"""Slips of a cut: another card; one too many, or two exchanged. One written twice comes before."""
-KIND_WEIGHT_STEP = 9.0  # how much less likely each of them is than the one before
+"""Ranks of errors in a cut: a wrong card; an extra or exchanged attempt. A duplicate has rank 0."""
+KIND_WEIGHT_STEP = 9.0  # log weight by which each rank is less likely than the one before
 
 
 def word_edit(value: Any, finding: Finding) -> Edit | None:
-    """The known game, preset or value of an option in place of the one found, if one is near it.
+    """Return an edit to the known game, preset or option value that the found one is a typo of.
 
-    Such a match is not read any further, so the word alone has to tell what was meant: it is a slip
-    of the keyboard away from one known word alone, and the match has the shape of one with that.
+    The rest of such a match is not validated, so the word must be a typo of exactly one known word,
+    and the edited match must fit the schema.
     """
     keys, what = finding.path.split("/")[1:], finding.detail.get("where")
     if finding.code == "unknown-game":
         known: Any = game_names()
     elif what == "preset":
         known = game_presets(value["game"])
-    else:  # nothing where a number may stand there, or where it is a key
+    else:  # no known words for a number or a key
         known = next(
             (one.values or () for one in game_options(value["game"]) if one.name == what), ()
         )
     found = value
     for key in keys:
-        found = found.get(key)  # an option nobody knows has no such place where it is escaped
+        found = found.get(key)  # an unknown option with an escaped name is not found
     if not isinstance(found, str):
         return None
     near = [meant for meant in known if is_typo_of(found, str(meant).lower())]
@@ -60,14 +60,14 @@ def word_edit(value: Any, finding: Finding) -> Edit | None:
 
 
 def declaration_edit(finding: Finding) -> Edit | None:
-    """What the engine counts, unless an earlier error may be why the sheet has something else."""
+    """Return an edit to the engine's value, unless an earlier error may explain the difference."""
     if finding.follows is not None or finding.detail.get("open"):
         return None
     return Edit("replace", finding.path, finding.legal, "value")
 
 
 def opener_or_bid_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEdit]:
-    """Another seat to deal or to lead, from which the cards were played; or another bid card."""
+    """Return edits of a dealer or leader that fit the play, or of a bid card."""
     assert finding.deal is not None
     legal = finding.legal if isinstance(finding.legal, list | tuple) else [finding.legal]
     key = finding.path.rpartition("/")[2]
@@ -88,11 +88,11 @@ def opener_or_bid_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEd
 
 
 def time_edit(deal: Any, index: int) -> Edit | None:
-    """A time too many, or one with a single value left; the order alone must say which."""
+    """Return an edit that removes an extra time, or sets one that has only one possible value."""
     times, more = deal.times, len(deal.times) - len(deal.actions)
     if more not in (0, 1):
         return None
-    # the places of times without which the others never go back; one of several that are alike
+    # places of times without which the others are in order; one of several equal ones
     back = next((at for at, (a, b) in enumerate(pairwise([0.0, *times])) if b < a), None)
     if back is None:
         places = [*range(len(times))] if len(set(times)) > 1 else [len(times) - 1]
@@ -109,14 +109,14 @@ def time_edit(deal: Any, index: int) -> Edit | None:
 
 
 def only_time_between(before: Sequence[float], after: Sequence[float]) -> float | None:
-    """The one time that can stand between others: two that are the same."""
+    """Return the time between two equal times; None if they differ."""
     first = before[-1] if before else 0.0
     return first if after and after[0] == first else None
 
 
 def cut_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEdit]:
-    """A cut with one card written otherwise, or an attempt left out or exchanged with another."""
-    # cutting again and again leaves the same dealer as often as not, so most are not alone
+    """Return edits of a cut: a card changed, an attempt removed, or two exchanged."""
+    # repeated cuts often give the same dealer, so few of these edits are certain
     _, _, i, k = finding.path.split("/")
     stood: dict[str, ScoredEdit] = {}
     for rank, changed, edit in _changed_cuts(evaluator, evaluator.match.cuts, int(i), int(k)):
@@ -132,7 +132,7 @@ def cut_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEdit]:
 def _changed_cuts(
     evaluator: Evaluator, cuts: list[list[str]], place: int, at: int
 ) -> Iterator[tuple[int, list[list[str]], Edit]]:
-    """(kind of slip, cuts, edit) of every cut one slip away."""
+    """Yield (rank of the error, cuts, edit) for every cut with one change."""
     attempts = cuts[place]
 
     def put(changed: list[str]) -> list[list[str]]:
@@ -145,9 +145,9 @@ def _changed_cuts(
     for n in range(len(cards) + 1):
         here, rest = cards[n : n + 1], cards[n + 1 :]
         ways = list[list[str]]()
-        for card in pack:  # a card more, or another in its place
+        for card in pack:  # a card inserted or replaced
             ways += [[card, *here], [card]] if here not in ([], [card]) else [[card, *here]]
-        if here:  # a card less
+        if here:  # a card removed
             ways.append([])
         for way in ways:
             text = " ".join([*cards[:n], *way, *rest])
@@ -172,16 +172,16 @@ def _changed_cuts(
 
 
 CardRows = dict[str, list[str]]
-"""The strings of a deal that tell its cards, by where they stand from the deal on, in the order of
-the format: `/hands/0`, or `/talon`."""
+"""The cards of a deal by their path within the deal, such as `/hands/0` or `/talon`, in format
+order."""
 
 
 def dealt_card_edits(evaluator: Evaluator, deal: int, finding: Finding) -> list[ScoredEdit]:
-    """Another card for the one that cannot be, one card more or one less.
+    """Return edits that replace an impossible card, or add or remove one.
 
-    A card that is not in the pack, or there twice, stands for one that is missing. Where every card
-    is dealt that one is known; where a reserve is left the play has to tell which of it it was, and
-    with two faces which of them was up.
+    A card that is not in the pack, or a duplicate, replaces a missing one. If all cards are dealt,
+    that one is known; else the play must determine which undealt card it was, and with two faces
+    which one was up.
     """
     rows, own = _card_rows(evaluator.match.deals[deal]), game_support(evaluator.game.name)
     there = {card for row in rows.values() for card in row}
@@ -192,7 +192,7 @@ def dealt_card_edits(evaluator: Evaluator, deal: int, finding: Finding) -> list[
 
     def ways() -> Iterator[tuple[dict[str, Any], ScoredEdit]]:
         for path, n, other, card in _card_changes(rows, missing, finding):
-            row = rows[path]  # two spaces have a card without a sign between
+            row = rows[path]  # two spaces enclose an empty card
             rest = row[n + 1 :] if row[n : n + 1] == [other] else row[n:]
             after = rows | {path: [*row[:n], *([card] if card else []), *rest]}
             values: dict[str, Any] = {}
@@ -202,10 +202,10 @@ def dealt_card_edits(evaluator: Evaluator, deal: int, finding: Finding) -> list[
                     values.setdefault(key, []).append(" ".join(told))
                 else:
                     values[key] = " ".join(told)
-            # the order of a hand tells nothing: what differs in it alone is one edit
+            # the order of a hand has no meaning: edits that differ only in it are equal
             hands = [sorted(row) if where.count("/") > 1 else row for where, row in after.items()]
             edit = _edit_of_rows(rows, after, deal, "pack", (n + 1, other, card))
-            # one letter else, or one of two faces
+            # one letter differs, or one of two faces
             sides, others = other.split("/"), card.split("/")
             side = len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
             near = card and other and (side or differs_by_one_letter(other, card))
@@ -229,11 +229,11 @@ def _card_rows(deal: Any) -> CardRows:
 def _card_changes(
     rows: CardRows, missing: list[str], finding: Finding
 ) -> Iterator[tuple[str, int, str, str]]:
-    """(path, place, card there, card instead) of what may do; one of the two may be none."""
+    """Yield (path, place, old card, new card) of possible changes; either card may be empty."""
     found = str(finding.found)
     if not finding.code.endswith("-size"):
         alike = {found}
-        if not finding.code.endswith("-card"):  # or its other side
+        if not finding.code.endswith("-card"):  # or the card turned over
             alike.add("/".join(reversed(found.split("/"))))
         for path, row in rows.items():
             for n, card in reversed([*enumerate(row)]):
@@ -247,13 +247,13 @@ def _card_changes(
         if len(row) == size + 1:
             yield from ((path, n, card, "") for n, card in reversed([*enumerate(row)]))
         elif len(row) == size - 1:
-            # one place of a hand is as good as another
+            # the place in a hand does not matter
             places = [size - 1] if path.startswith("/hands") else range(size)
             yield from ((path, n, "", card) for n in places for card in missing)
 
 
 def replaced_card_edit(deal: Any, index: int, card: str, other: str, exchanged: bool) -> Edit:
-    """Another card in the place of one that was dealt, or the two in each other's."""
+    """Return the edit that replaces a dealt card, or exchanges two."""
     rows, put = _card_rows(deal), {card: other, other: card} if exchanged else {card: other}
     after = {path: [put.get(one, one) for one in row] for path, row in rows.items()}
     if exchanged:

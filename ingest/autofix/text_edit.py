@@ -1,8 +1,8 @@
 """Applies edits to a log's text, keeping its layout.
 
-Nothing is written anywhere. What one edit mends may be what later findings came of, so a log of
-which all is to be mended is explained anew after each round. A round does the first edit of each
-deal, and keeps them together only when it has made findings fewer.
+Files are not written. An edit may also resolve later findings, so a log is validated again after
+each round. A round applies the first edit of each deal, and keeps them only if they leave fewer
+findings.
 """
 
 import json
@@ -16,15 +16,15 @@ from ingest.findings.finding import Edit, Finding
 from ingest.reader.json_text import TOKEN, value_spans
 from ingest.validate.slow_path import ValidationResult, validate
 
-MAX_ROUNDS = 200  # after which a log is left as far as it has come
+MAX_ROUNDS = 200  # rounds after which the remaining findings stay
 _COMMA = re.compile(rb"\s*,\s*")
 _ACTION = re.compile(r"/deals/(\d+)/actions/(\d+)")
 
 
 def apply_edit(text: bytes, edit: Edit) -> bytes:
-    """The text after an edit. KeyError: the text has no such place.
+    """Return the text after an edit. KeyError: the text lacks its path.
 
-    With an action left out or added, later comments of its deal stay by the same actions.
+    If an action is removed or added, later comments of the deal stay with their actions.
     """
     after = _apply_one(text, edit)
     moved = {"remove": -1, "add": 1}.get(edit.op)
@@ -41,7 +41,7 @@ def apply_edit(text: bytes, edit: Edit) -> bytes:
 
 
 def _apply_one(text: bytes, edit: Edit) -> bytes:
-    """The text after one edit alone: a value, or a part of a list with the comma that is its."""
+    """Apply one edit without `also`: replace a value, or add or remove a list item."""
     parent, _, last = edit.path.rpartition("/")
     value = json.dumps(edit.value, ensure_ascii=False).encode()
     before = f"{parent}/{int(last) - 1}" if last.isdigit() else ""
@@ -66,7 +66,7 @@ def _apply_one(text: bytes, edit: Edit) -> bytes:
 
 
 def _value_span(text: bytes, pointer: str) -> tuple[int, int]:
-    """The bytes of a value from its first to the one past its last. KeyError: it is not there."""
+    """Return the byte span of a value. KeyError: the text lacks it."""
     start, end = dict(value_spans(text, {pointer}))[pointer]
     if text[start : start + 1] in b"[{":
         depth = 0
@@ -78,7 +78,7 @@ def _value_span(text: bytes, pointer: str) -> tuple[int, int]:
 
 
 class FixPreview(NamedTuple):
-    """`text` with the edits of `fixed` in it, in their order; `before` and `after` say why."""
+    """A text after the edits of `fixed`, in order, with the validation before and after."""
 
     text: bytes
     fixed: list[Finding]
@@ -87,7 +87,7 @@ class FixPreview(NamedTuple):
 
 
 def preview_fixes(text: bytes) -> FixPreview:
-    """The text with every edit done that can be, the first error first."""
+    """Apply all edits that reduce findings, and return the resulting text; no file is changed."""
     before = after = _validated(text)
     done: list[Finding] = []
     for _ in range(MAX_ROUNDS):
@@ -95,7 +95,7 @@ def preview_fixes(text: bytes) -> FixPreview:
         for finding in after.findings:
             if finding.edit is not None:
                 first.setdefault(finding.deal, finding)
-        # the result's own, which counts what the deals make, only when no deal has any
+        # edits of the match result, which depends on the deals, only if no deal has any
         todo = [one for deal, one in first.items() if deal is not None] or list(first.values())
         for some in (todo, todo[:1]) if len(todo) > 1 else (todo,):
             edited = text
@@ -118,8 +118,8 @@ def _validated(text: bytes) -> ValidationResult:
 
 
 def _severity_key(result: ValidationResult) -> tuple[bool, int, int]:
-    """Findings, but that a deal stops early: one that stopped at what cannot be did so too."""
-    # a match that cannot be read is worse than any that can; of two alike the more played wins
+    """Return a sort key, lower is better: findings without `incomplete`, then actions played."""
+    # an unreadable match is worst; `incomplete` only follows from an impossible action
     told = sum(finding.code != "incomplete" for finding in result.findings)
     played = sum(len(replay) for replay in result.replays if replay is not None)
     return result.match is None, told, -played
