@@ -1,6 +1,6 @@
 """Records a match act by act and reports what is illegal.
 
-The recorder has no rules of its own. Its record is a valid log document at all times; after each
+The recorder has no rules of its own. Its record is a log document at all times; after each
 step the validator of `check` validates the last deal from the state the earlier deals left.
 """
 

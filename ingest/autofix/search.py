@@ -157,7 +157,7 @@ class _FixSearch:
             _make_candidate(first)
 
     def _is_consistent_revoke(self, findings: list[Finding]) -> bool:
-        """Return whether a log is consistent: cards were played against the rules, and stood."""
+        """Return whether a log is consistent: all errors are illegal plays that were accepted."""
         # a correctly recorded revoke is likelier than a recording error without other traces
         codes, acts = self.evaluator.game.faults.by_code, self.evaluator.game.acts
         for one in findings:

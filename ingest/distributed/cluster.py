@@ -85,7 +85,7 @@ class Cluster:
         return self._thread_count
 
     def run_ahead(self, tasks: Iterable[T], per_thread: int = 1) -> Iterator[T]:
-        """Yield started tasks in order, keeping `per_thread` more in progress per thread."""
+        """Yield started tasks in order, with about `per_thread` tasks per thread in progress."""
         waiting = deque[T]()
         for one in tasks:
             waiting.append(one)

@@ -59,7 +59,7 @@ class Difference:
 
     values: tuple[LogValue, ...]
     combined_finding: Finding | None = None
-    """A finding of the merged match that no single log has; None if the logs differ."""
+    """An impossible finding of the merged match; None if the logs themselves differ."""
 
     @property
     def path(self) -> str:

@@ -55,7 +55,7 @@ class CanonicalTexts(NamedTuple):
     high: IntArray
     valid: NDArray[np.bool_]
     has_point_zero: NDArray[np.bool_]
-    """Whether a text has a number like `3.0`, which its identity may exclude."""
+    """Whether a text has a number like `3.0`; its identity bytes drop `.0` from times."""
     first_members: IntArray
     members: IntArray
     """A row per top-level key: offsets of key and value in `data`, and of the value in `raw`."""
