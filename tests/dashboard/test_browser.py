@@ -92,8 +92,11 @@ def test_upload_replay_by_keys_and_come_back(page: Page, address: str, tmp_path:
     expect(page.locator(".place")).to_have_text(f"12 / {last}")
     expect(event).to_have_text(said)
 
-    faces = page.locator(".seat img")
-    assert faces.evaluate_all("all => all.every(one => one.complete && one.naturalWidth > 0)")
+    until(
+        page,
+        """() => [...document.querySelectorAll(".seat img")].every(
+            (one) => one.complete && one.naturalWidth > 0)""",
+    )
     page.get_by_role("button", name="Cacher la main").first.click()
     expect(page.locator(".others img[alt='carte cachée']").first).to_be_visible()
     expect(page.locator(".own img[alt='carte cachée']")).to_have_count(0)
