@@ -10,7 +10,7 @@ from engine.cards import Pack
 from engine.faults import FaultTable
 from engine.match import StartProblem
 
-if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
+if TYPE_CHECKING:  # NumPy is slow to import, and listing the games does not need it
     import numpy as np
     from numpy.typing import NDArray
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     from engine.solver_results import Solver
 
 NOT_DECLARED = -(2**31)
-"""A declared winner or manche that the sheet does not give."""
+"""The declared winner or manche of a score sheet that records none."""
 
 DECLARED_COLUMNS = 8
-"""What a deal's sheet says, as a row: five points, how many were told, the winner, the manche."""
+"""Length of a score sheet's row: five points, how many are recorded, the winner, the manche."""
 
 
 class ActTable(Protocol):
-    """What a game's `acts` module numbers."""
+    """A game's `actions` module: the numbers of its acts."""
 
     ACT_COUNT: int
-    """How many acts there are; no kernel takes a higher one."""
+    """Number of acts; kernels accept only smaller numbers."""
     FIRST_DRAW: int
-    """The act of drawing card 0, the other cards after it; -1 in a game without draws."""
+    """The act of drawing card 0, the other cards following in order; -1 in a game without draws."""
     REQUIRED_KINDS: Mapping[str, str]
-    """Fault → the kind of act that was due before the one that has the fault."""
+    """Fault → the kind of act that should have come before the faulty one."""
 
     def kind_of_act(self, act: int) -> str:
-        """The kind of an act; any number is of some kind.
+        """Return the kind of an act; every number has one.
 
-        The kinds that all games share: `play` lays a card, `draw` takes one from the talon,
-        `announce` counts for what is in the hand, `claim` lays the hand down.
+        All games share these: `play` puts a card on the table, `draw` takes one from the talon,
+        `announce` scores a combination in the hand, `claim` shows the hand to take the rest.
         """
 
 
 class UnknownRule(ValueError):
-    """A preset, an option or an option's value that no rule of the game names."""
+    """Raised for a preset, an option or an option's value that the game does not define."""
 
     def __init__(self, message: str, known: tuple[str, ...], subject: str, found: object) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class UnknownRule(ValueError):
 
 
 class Option(NamedTuple):
-    """One rule option: `values` are the words it may take, or None for a count from `low`."""
+    """One rule option: `values` lists what it accepts, None if a number from `low` to `high`."""
 
     name: str
     rule: str
@@ -60,10 +60,10 @@ class Option(NamedTuple):
     low: int = 0
     high: int = 10_000
     two_players_only: bool = False
-    """Whether what presets set is for a table of two; any other has `low`."""
+    """Whether presets set it only for two players; larger tables get `low`."""
 
     def encode(self, value: object) -> int:
-        """The small integer the kernel sees. UnknownRule: a value the option does not take."""
+        """Return the integer the kernel reads. UnknownRule: the option does not accept `value`."""
         if self.values is None:
             if isinstance(value, int) and not isinstance(value, bool):
                 if self.low <= value <= self.high:
@@ -82,157 +82,156 @@ Equipment = tuple[tuple[str, str, tuple[int, ...]], ...]
 
 
 class Options(Protocol):
-    """A game's `options` module: what a log may set, and what its presets set."""
+    """A game's `options` module: the options a log may set, and the presets."""
 
     OPTIONS: tuple[Option, ...]
     PRESETS: Mapping[str, Mapping[str, Any]]
-    """preset → option → value; the first preset is the default."""
+    """Preset → option → value; the first preset is the default."""
     EQUIPMENT: Equipment
-    """More fields of the record the kernel reads: what a match brings besides options, if any."""
+    """Further fields of the rules record: what a match brings in addition to options, if any."""
 
 
 class Kernel(Protocol):
-    """A game's `kernel` module: the one place that knows how a deal is played."""
+    """A game's `kernel` module, the only one that implements the rules of play of a deal."""
 
     State: "np.dtype[np.void]"
-    """A record of a deal. Every game's has, by seat, `hand` (a bit mask of cards), `table` and
-    `last` (the cards of this trick and of the one before, -1 for none); by trick, `takers` and
-    `leads`; and `players`, `dealer`, `leader`, `turn`, `on_table`, `best`, `taker`, `trick`
-    (complete ones), `over`, `outcome` and `winner`. Where it has one of these fields it means
-    the same in all: `trump`, `bidding`, `talon`, `talon_size`, `drawn`, `to_draw`, `retourne`,
-    `side`."""
+    """The state of a deal. Every game has, by seat, `hand` (a bit mask of cards), `table` and
+    `last` (the cards of this trick and of the previous one, -1 for none); by trick, `takers`
+    and `leads`; and `players`, `dealer`, `leader`, `turn`, `on_table`, `best`, `taker`, `trick`
+    (number of complete tricks), `over`, `outcome` and `winner`. Some games have `trump`,
+    `bidding`, `talon`, `talon_size`, `drawn`, `to_draw`, `retourne` or `side`, with the same
+    meaning in each."""
     NOBODY: int
     """No seat: -1."""
     NULL: int
-    """`winner` of a deal that ended and that nobody won."""
+    """`winner` of a deal that ended without a winner."""
     RUNNING: int
     """`outcome` of a deal that has not ended."""
     OVER: int
-    """`over` of a deal after which nothing may follow."""
+    """`over` of a deal that accepts no further action."""
     IMPOSSIBLE: int
     ERRORS: int
 
     def start(
         self, state: Any, rules: Any, players: int, dealer: int, deck: Any, explicit: int
     ) -> None:
-        """Deal `deck`, a row of small integers (`Game.deck_format`), from a seat."""
+        """Reset `state` and deal `deck`, a row of bytes as in `Game.deck_format`, from `dealer`."""
 
     def check(self, state: Any, rules: Any, code: int) -> int:
-        """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+        """Return the faults of an action in this state as a bit set, 0 if it is legal."""
 
     def check_bounds(self, state: Any, seat: int, act: int) -> int:
-        """The faults of an action that no hand could make possible in this state."""
+        """Return the faults of an action that is impossible in this state whatever the hand."""
 
     def skip_due_actions(self, state: Any, act: int) -> int:
-        """Let an act come before what is due, as if that had been done. The faults of that."""
+        """Perform whatever is due before an act, as if it were recorded; return the faults."""
 
     def step(self, state: Any, rules: Any, code: int) -> int:
-        """Apply an action; the bit set of its faults. An impossible one leaves the state."""
+        """Apply an action and return its faults; an impossible one leaves the state unchanged."""
 
     def legal(self, state: Any, rules: Any, codes: Any) -> int:
-        """Write the codes of every legal action into `codes`; how many."""
+        """Write the codes of all legal actions into `codes` and return how many there are."""
 
     def probe(self, state: Any, rules: Any, code: int, hands: Any, sides: Any, found: Any) -> None:
-        """`check` as `found[i]`, if the one who acts held `hands[i]` and sides were `sides[i]`."""
+        """Set `found[i]` to `check` if the acting seat held `hands[i]`, with faces `sides[i]`."""
 
     def trace(self, states: Any, faults: Any, rules: Any, codes: Any) -> int:
-        """Replay one started deal, a state an action; how many actions could be applied."""
+        """Replay a started deal, one state per action; return how many actions were applied."""
 
     def replay_variants(
         self, states: Any, found: Any, rules: Any, codes: Any, changes: Any, max_errors: int
     ) -> None:
-        """Play one deal on in n ways, each with a change of its actions, and count their faults."""
+        """Continue one deal in n variants, each with one change to its actions; count faults."""
 
     def replay_deals(self, states: Any, faults: Any, stops: Any, *deals: Any) -> None:
-        """Replay n deals at once, told as `engine.bulk.replay_deals` takes them."""
+        """Replay n deals at once; `engine.bulk.replay_deals` documents the arguments."""
 
     def totals(self, states: Any, deals: Any, seats: Any, found: Any) -> None:
-        """Fill `found[i]`: the `total` of `seats[i]` in deal `deals[i]`."""
+        """Set `found[i]` to the `total` of `seats[i]` in deal `deals[i]`."""
 
     def total(self, state: Any, side: int) -> int:
-        """Points of a seat, or of a side where partners play."""
+        """Return the points of a seat, or of a side where partners play."""
 
     def claim_holds(self, state: Any, seat: int) -> bool:
-        """Whether a hand laid down takes the rest; False in a game without claims."""
+        """Return whether a claimed hand takes all remaining tricks; False without claims."""
 
 
 class DealingRules(Protocol):
-    """What the kernel of a game with one pack for all matches tells of how it is dealt."""
+    """How a kernel deals the pack, in a game where all matches use the same pack."""
 
     def hand_size(self, players: int) -> int:
-        """Cards each player is dealt."""
+        """Return the number of cards each player is dealt."""
 
     def receiver(self, players: int, dealer: int, place: int) -> int:
-        """The seat that is dealt the card at a place of the deck."""
+        """Return the seat that is dealt the card at `place` in the deck."""
 
     def talon_place(self, rules: Any, size: int, turn: int) -> int:
-        """Where, in what is left of the deck after the hands, the card drawn at a turn lies."""
+        """Return where the card drawn at `turn` lies among the `size` cards left after dealing."""
 
 
 class MatchRules(Protocol):
-    """A game's `match` module: what counts across deals."""
+    """A game's `match` module: the dealer, the score and the end of a match, across deals."""
 
     Match: "np.dtype[np.void]"
-    """A record of a match; every game's has `players`, `manche`, `partie`, `dealer`, `unknown`,
+    """The state of a match; every game has `players`, `manche`, `partie`, `dealer`, `unknown`,
     `over` and `winner`."""
 
     def open_match(self, match: Any, rules: Any, players: int, *seats: int) -> None:
-        """Begin a match: who deals, who cut highest, who deals the belle; -1 where nothing says."""
+        """Begin a match; `seats`: first dealer, highest cut, dealer of the belle; -1 if unknown."""
 
     def resume_from(self, match: Any, start: Any) -> None:
-        """Go on, in a match that is open, to where a log begins: a row of `parse_start`."""
+        """Advance an open match to where its log begins; `start` is a row of `parse_start`."""
 
     def open_deal(self, match: Any, dealer: int) -> int:
-        """The faults of dealing now, from a seat; the deal is played whatever they are."""
+        """Return the faults of a deal by `dealer` now; it is played even if it has some."""
 
     def skip_unknown_deal(self, match: Any) -> None:
-        """A deal that cannot be dealt: what follows cannot be counted."""
+        """Pass over a deal that cannot be dealt; later results can no longer be computed."""
 
     def close_deal(self, match: Any, rules: Any, state: Any, void: int | bool) -> None:
-        """Count a deal."""
+        """Count a finished deal towards the match; `void` deals bring nothing."""
 
     def check_declared(self, match: Any, state: Any, void: int | bool, *declared: Any) -> int:
-        """The faults of what a deal's sheet says; asked before `close_deal`.
+        """Return the faults of what a score sheet records of a deal; call it before `close_deal`.
 
-        Told are the points, how many of them, the winner, from 1, 0 for nobody, and the manche; of
-        the two either may be UNSAID.
+        `declared`: the points, how many there are, the winner (from 1, 0 for none) and the manche;
+        each of the last two may be NOT_DECLARED.
         """
 
     def check_result(
         self, match: Any, score: Any, count: int, winner: int, winner_declared: int | bool
     ) -> int:
-        """The faults of the declared result: `count` scores, the winner from 1, 0 for nobody.
+        """Return the faults of a declared result: `count` scores, the winner from 1 (0 for none).
 
-        A match that is not over may be told in part: its score can be no lower than what was seen,
-        and its winner be anybody who can have won with the score told.
+        The log of a match that is not over may be incomplete: then no score may be below the one
+        counted, and the winner must be possible with the declared score.
         """
 
     def count_matches(self, *deals: Any) -> Any:
-        """Count the deals of n matches at once, told as `engine.bulk.count_matches` takes them.
+        """Count the deals of n matches at once; `engine.bulk.count_matches` documents `deals`.
 
-        Each deal's manche and partie, from 0.
+        Returns the manche and the partie of each deal, from 0.
         """
 
     def score(self, match: Any) -> list[int]:
-        """The score of a match as `result` writes it."""
+        """Return the score of a match in the form of a log's `result`."""
 
     def next_openers(self, match: Any) -> list[int]:
-        """The seats, from 1, that may deal or lead next; empty when nothing says."""
+        """Return the seats, from 1, that may deal or lead next; empty if unknown."""
 
     def parse_start(
         self, declared: Mapping[str, Any], players: int, rules: Any
     ) -> tuple[list[int], list[StartProblem]]:
-        """A log's `start` as a row for `resume_from`, and what of it cannot be."""
+        """Convert a log's `start` to a row for `resume_from`; also return its problems."""
 
 
 class ScoreLineRules(Protocol):
-    """A game's `told` module: score sheets, which have no card."""
+    """A game's `score_line` module: deals known only from a line of a score sheet."""
 
     def possible_ends(self, line: "ScoreLine", players: int, rules: Any) -> "PossibleEnds":
-        """How the deal of a line may have ended, as states that `MatchRules` counts, or what is
-        wrong.
+        """Return the possible ends of a line's deal, as states for `MatchRules`, or its faults.
 
-        Nothing is refused that some deal can have.
+        A line has faults only if no deal can end that way.
         """
 
 
@@ -241,91 +240,92 @@ class Bots(Protocol):
 
     HABITS: tuple[str, ...]
     MAX_ACTIONS: int
-    """Actions of the longest deal they can play."""
+    """Number of actions in the longest deal they can play."""
 
     def play_match(self, rules: Any, players: int, habits: Any, *room: Any) -> tuple[int, int, int]:
-        """Play one match; (deals, attempts of the cut, attempts of the belle's cut).
+        """Play one match; return (deals, attempts at the cut, attempts at the belle's cut).
 
-        `engine.simulate` says what room it is given.
+        `room`: the arrays to write to, as `engine.simulate` allocates them.
         """
 
     def finish_deal(self, state: Any, rules: Any, habit: int, rng: Any, codes: Any) -> int:
-        """Play a deal on to its end, every seat by one habit; how many actions are in `codes`."""
+        """Finish a deal, all seats with one habit; return how many actions `codes` now holds."""
 
 
 class Sampler(Protocol):
-    """A game's `sampler` module: how deals that fit what somebody saw are played on."""
+    """A game's `sampler` module: plays out sampled deals that fit what a player has seen."""
 
     def is_jit_cached(self) -> bool:
-        """Whether it is compiled already, which takes seconds and is done once for a machine."""
+        """Return whether the compiled code is cached; compiling takes seconds, once per machine."""
 
     def open_cards(self, state: Any) -> int:
-        """The mask of cards of which everybody knows where they are, whoever holds them."""
+        """Return the mask of the cards whose location every player knows."""
 
     def choose_call(self, state: Any, rules: Any, rng: Any) -> int | None:
-        """What a player of some strength does before a card, or instead; None: it lays one."""
+        """Return what a competent player does before or instead of playing a card, if anything."""
 
     def choose_turn(self, state: Any, rules: Any, rng: Any) -> list[int]:
-        """A turn of the simple player whom deals are played on by, as codes, or an act of it."""
+        """Return the codes of the rollout player's turn, or of a single act of that turn."""
 
     def rollout(
         self, states: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
     ) -> None:
-        """Play each state on with each card of a seat: `won[card, state]`, `margins` likewise.
+        """Play out each state with each card of `seat`; fill `won` and `margins[card, state]`.
 
-        By the seat's side: 1, 0, or where nobody won a like share for each; points at the end.
+        `won`: 1 or 0 for the seat's side, an equal share for each side if none won. `margins`:
+        points at the end.
         """
 
 
 class BidRegret(Protocol):
-    """A game's `chosen` module: a card that each seat chooses before play and that leaves the game.
+    """A game's `bid_regret` module: each seat chooses a bid card, which then leaves the game.
 
-    A mask of such cards, by their places among the game's; -1 where nobody told which are left.
+    Masks have one bit per bid card of the game, and are -1 where the log leaves them open.
     """
 
     def remaining_bids(self, match: Any) -> list[int]:
-        """Seat by seat, what there is to choose from before a deal."""
+        """Return, by seat, the mask of the bid cards available before a deal."""
 
     def remaining_bids_of_deals(self, states: Any, *deals: Any) -> "NDArray[np.int64]":
-        """The same of many deals, a row each, told as `MatchRules.count_matches` takes them."""
+        """Return `remaining_bids` of many deals, a row each; `deals` as in `count_matches`."""
 
     def bids_made(self, states: Any) -> "NDArray[np.int8]":
-        """What each seat of some deals chose, `found[deal, seat]`."""
+        """Return the bid each seat chose, as `found[deal, seat]`."""
 
     def points_by_bid(self, states: Any, rules: Any, codes: Any) -> "NDArray[np.int64]":
-        """What each card would have scored, `found[seat, card]`, in a deal as it was replayed."""
+        """Return what each bid card would have scored in a replayed deal, `found[seat, card]`."""
 
     def points_by_bid_of_deals(self, *deals: Any) -> tuple[Any, Any, Any, "NDArray[np.int64]"]:
-        """Many deals as they were chosen: states, faults, stops; then `found[deal, seat, card]`.
+        """Replay many deals: return states, faults, stops and `found[deal, seat, card]` (points).
 
-        They are told as `engine.bulk.replay_deals` takes them.
+        `engine.bulk.replay_deals` documents the arguments.
         """
 
     def refusals(
         self, states: Any, faults: Any, stopped: Any, remaining: Any
     ) -> "NDArray[np.uint8]":
-        """Deal by deal, why nothing is said of it, as a place in `solved.REASONS`; 0: it is."""
+        """Return why each deal is not evaluated: an index into `REASONS`, 0 if it is."""
 
 
 class DeckFormat(NamedTuple):
-    """How the cards of a deal lie in the row of bytes that `Kernel.start` takes."""
+    """The layout of the row of bytes that `Kernel.start` deals from."""
 
     card_count: int
-    """How many cards there are, those that nobody is dealt among them."""
+    """Number of cards, including those that are not dealt."""
     place_count: int
-    """How many bytes, from the first, are places of cards."""
+    """How many of the leading bytes are cards."""
     faces_per_card: int = 1
-    """Faces of a card: 1, or 2."""
+    """Faces of a card: 1 or 2."""
     no_card: int = -1
     """The byte of a place without a card."""
 
 
 class Game(NamedTuple):
-    """One game: its pack, its modules and its tables, under the same names for all."""
+    """One game: its pack, modules and tables, under the same names in every game."""
 
     name: str
     pack: Pack
-    """Empty where each match brings a deck of its own."""
+    """Empty where each match brings its own deck."""
     players: tuple[int, ...]
     acts: ActTable
     kernel: Kernel
@@ -336,36 +336,36 @@ class Game(NamedTuple):
     faults: FaultTable
     match_faults: FaultTable
     example_deck: tuple[int, ...]
-    """A deck no one looks at, for a deal whose cards are not told."""
+    """A placeholder for a deal whose cards are not recorded; its order has no meaning."""
     deck_format: DeckFormat
     dealing_rules: DealingRules | None = None
-    """How the pack is dealt; None where the match has its own deck."""
+    """How the pack is dealt; None where each match brings its own deck."""
     has_cut: bool = False
-    """Whether the pack is cut for who deals first (`engine.cut`)."""
+    """Whether players cut the pack for the first deal (`engine.cut`)."""
     partners: bool = False
     has_fast_path: bool = False
-    """Whether its documents are decoded in bulk: words are the same in every match, cards a deck
-    or hands of `pack`. Where not, each match is explained."""
+    """Whether documents are decoded in bulk, which needs the same words in every match and the
+    cards as a deck or hands of `pack`. Otherwise matches are decoded one by one."""
     announcement_kinds: tuple[str, ...] = ()
     """Kinds of announcements, in the order in which they are listed."""
     solver: "Solver | None" = None
-    """None where nothing of a deal is solved."""
+    """None for a game without an endgame solver."""
     sampler: Sampler | None = None
-    """None where deals are not sampled."""
+    """None for a game whose deals are not sampled."""
     bid_regret: BidRegret | None = None
-    """None where nothing is chosen before play."""
+    """None for a game without bid cards."""
 
     def side_count(self, players: int) -> int:
-        """How many points and scores there are: one a seat, or one a pair of partners."""
+        """Return how many sides score: one per seat, or one per pair of partners."""
         return players // 2 if self.partners else players
 
     def points(self, state: Any, players: int) -> list[int]:
-        """The points of a deal, side by side."""
+        """Return the points of a deal, by side."""
         return [int(self.kernel.total(state, side)) for side in range(self.side_count(players))]
 
 
 class GameModules(NamedTuple):
-    """The modules that know one game, one a floor, by name: each floor imports its own."""
+    """The names of one game's modules, one per package; each package imports only its own."""
 
     engine: str
     schemas: str
@@ -374,20 +374,19 @@ class GameModules(NamedTuple):
     texts: tuple[str, ...] = ()
     """Packages with a catalogue (`locale/fr.po`) of the game's own texts."""
     title: str = ""
-    """The game's name as people read it, in every language."""
+    """The game's displayed name, the same in every language."""
     brings_deck: bool = False
-    """Whether each match has a deck of its own, which somebody may have typed in."""
+    """Whether each match brings its own deck, which a user may have typed in."""
 
 
 _GAME_MODULES: dict[str, GameModules] = {}
 
 
 def register(name: str, *, title: str = "", **modules: Any) -> None:
-    """Make a game known to every floor by the names of its modules (`GameModules`); none is
-    imported.
+    """Register a game by the names of its modules (`GameModules`), without importing them.
 
-    Without a `title` it is called by its name, with a capital. ValueError: the name is no word of
-    small letters, or another game has it.
+    `title` defaults to the capitalised name. ValueError: the name is not made of lowercase letters
+    alone, or is already registered.
     """
     if not name.isalpha() or not name.islower() or name in _GAME_MODULES:
         raise ValueError(f"no name for a new game: {name!r}")
@@ -395,39 +394,39 @@ def register(name: str, *, title: str = "", **modules: Any) -> None:
 
 
 def unregister(name: str) -> None:
-    """Take a game back that was registered. KeyError: none of that name."""
+    """Remove a registered game. KeyError: there is no game of that name."""
     del _GAME_MODULES[name]
     _import_module.cache_clear()
 
 
 def game_names() -> tuple[str, ...]:
-    """The games there are, in the order they were registered."""
+    """Return the names of the registered games, in the order of registration."""
     return tuple(_GAME_MODULES)
 
 
 def game_modules(name: str) -> GameModules:
-    """The names of a game's modules. KeyError: no such game."""
+    """Return the names of a game's modules. KeyError: no such game."""
     return _GAME_MODULES[name]
 
 
 def game_title(name: str) -> str:
-    """The game's name as people read it. KeyError: no such game."""
+    """Return the game's displayed name. KeyError: no such game."""
     return _GAME_MODULES[name].title
 
 
 def module_of(name: str, package: str) -> ModuleType:
-    """The module of a game on a floor: `engine`, `schemas`, `ingest` or `dashboard`.
+    """Import a game's module for `package`: `engine`, `schemas`, `ingest` or `dashboard`.
 
-    Each floor asks for its own alone. KeyError: no such game.
+    Each package requests only its own module. KeyError: no such game.
     """
     return _import_module(getattr(_GAME_MODULES[name], package))
 
 
-_import_module = cache(import_module)  # asked for some twenty times a log: the dictionary is faster
+_import_module = cache(import_module)  # called about twenty times per log
 
 
 def game(name: str) -> Game:
-    """The game of that name. KeyError: none."""
+    """Return the game called `name`. KeyError: no such game."""
     found: Game = module_of(name, "engine").GAME
     return found
 

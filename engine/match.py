@@ -1,7 +1,7 @@
 """What the `match` modules of all games share: result, winner, next dealer.
 
-Where a log begins that holds the tail of a match is a row of numbers: the manche from 0, NOTHING
-where no deal came before, LOST where what is told cannot be, or leaves open what was won.
+The `start` of a log that holds only the end of a match becomes a row of numbers. The first is the
+manche, from 0, or NO_DEALS_BEFORE, or UNKNOWN_START if `start` is impossible or ambiguous.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ NOBODY = -1
 
 
 class StartProblem(NamedTuple):
-    """What no match stands at: `path` is a JSON pointer below `start`."""
+    """A value of `start` that no match can have; `path` is a JSON pointer below `start`."""
 
     path: str
     found: Any
@@ -22,7 +22,7 @@ class StartProblem(NamedTuple):
 def count_problems(
     key: str, declared: Sequence[int], sides: int, maximum: int
 ) -> list[StartProblem]:
-    """What is wrong with a number a seat, or a side, each from 0 to `maximum`."""
+    """Return the problems of a list of one number per seat or side, each from 0 to `maximum`."""
     if len(declared) != sides:
         return [StartProblem(f"/{key}", list(declared))]
     return [
@@ -33,11 +33,11 @@ def count_problems(
 
 
 def winner_in_log(state: Any) -> int | None:
-    """A deal's winner as a log writes it: from 1, 0 for nobody, None while it runs."""
+    """Return a deal's winner as a log writes it: from 1, 0 for none, None while it runs."""
     winner = int(state["winner"])
     return None if winner == NOBODY else max(winner + 1, 0)
 
 
 def next_dealer(match: Any) -> list[int]:
-    """The seat, from 1, that must deal next; empty when nothing says."""
+    """Return the seat, from 1, that must deal next, as a list; empty if unknown."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []

@@ -1,7 +1,6 @@
 """A deal as a sequence of states, with what was legal at each.
 
-`replay[0]` is the deal before anybody acted, `replay[i]` the state after action i - 1;
-going back is `i - 1`.
+`replay[0]` is the deal before the first action, `replay[i]` the state after action i - 1.
 """
 
 from collections.abc import Sequence
@@ -30,30 +29,30 @@ class Ply:
 
     @property
     def seat(self) -> int | None:
-        """Who acted, from 0; None before the first action."""
+        """The seat that acted, from 0; None before the first action."""
         return None if self.action is None else self.action.seat
 
     @property
     def turn(self) -> int:
-        """Whose turn it is now."""
+        """The seat whose turn it is now."""
         return int(self.state["turn"])
 
     @property
     def trick(self) -> int:
-        """Complete tricks so far."""
+        """Number of complete tricks."""
         return int(self.state["trick"])
 
     @property
     def points(self) -> tuple[int | str, ...]:
-        """Running points, one a seat, or one a side where partners play (`Game.side_count`).
+        """Points so far, one per seat, or per side where partners play (`Game.side_count`).
 
-        `?` where a deal told in part does not say.
+        `?` where a partially recorded deal leaves them open.
         """
         return tuple(self._replay.game.points(self.state, self._replay.players))
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
-        """Every action the rules allow now, by any seat."""
+        """All actions the rules allow now, by any seat."""
         kernel = self._replay.game.kernel
         codes = np.zeros(2048, np.uint16)
         count = kernel.legal(self.state, self._replay.rules, codes)
@@ -61,20 +60,20 @@ class Ply:
 
     @property
     def possible(self) -> tuple[Action, ...]:
-        """Every action the rules may allow now: what is legal, where the deal is told whole."""
+        """All actions the rules may allow now: equal to `legal` in a fully recorded deal."""
         return self.legal
 
     def known_hand(self, seat: int) -> int:
-        """The mask of the cards a seat is known to hold: all, where the deal is told whole."""
+        """Return the mask of the cards a seat is known to hold: all, in a fully recorded deal."""
         return int(self.state["hand"][seat])
 
     def is_known(self, field: str) -> bool:
-        """Whether a field of the state is known."""
+        """Return whether a field of the state is known."""
         return True
 
     @property
     def is_over(self) -> bool:
-        """Nothing may follow."""
+        """Whether the deal accepts no further action."""
         return bool(self.state["over"] == self._replay.game.kernel.OVER)
 
 
@@ -89,8 +88,8 @@ class ImpossibleAction(NamedTuple):
 class Replay(Sequence[Ply]):
     """A deal replayed to its end, or to the first action that cannot have happened.
 
-    `rules` is the kernel's record, `deck` the card codes in the order dealt, `codes` the
-    actions; `explicit` when the log tells the draws.
+    `rules` is the kernel's rules record, `deck` the card codes in the order dealt, `codes` the
+    actions; `explicit`: the log records the draws.
     """
 
     PLY_CLASS: ClassVar[type[Ply]] = Ply
@@ -111,15 +110,15 @@ class Replay(Sequence[Ply]):
         self._apply_actions(start, np.asarray(codes, np.uint16))
 
     def _apply_actions(self, start: np.void, codes: NDArray[np.uint16]) -> None:
-        """Play from the deal before anybody acted to the last action, or until one cannot be."""
+        """Replay all actions from `start`, or up to the first impossible one."""
         self._codes = codes
         self._states = np.zeros(len(codes) + 1, self.game.kernel.State)
         self._states[0] = start
         self._found = np.zeros(len(codes), np.int64)
         applied = self.game.kernel.trace(self._states, self._found, self.rules, codes)
         self.is_too_ambiguous = False
-        """What follows the last state could not be told apart, so nothing is said of it."""
-        self._plies: list[Ply | None] = [None] * (applied + 1)  # made when asked for
+        """Whether too many scenarios remain after the last state to evaluate what follows."""
+        self._plies: list[Ply | None] = [None] * (applied + 1)  # created on first access
         self.stop: ImpossibleAction | None = None
         if applied < len(codes):
             self.stop = ImpossibleAction(
@@ -127,7 +126,7 @@ class Replay(Sequence[Ply]):
             )
 
     def branch(self, index: int, codes: Sequence[int]) -> "Replay":
-        """The deal as it was up to an action, and other actions from there on."""
+        """Return the deal with the actions from `index` on replaced by `codes`."""
         other = copy(self)
         other._apply_actions(self._states[0], np.array([*self._codes[:index], *codes], np.uint16))
         return other
@@ -159,37 +158,37 @@ class Replay(Sequence[Ply]):
 
     @property
     def states(self) -> NDArray[np.void]:
-        """The state before each action that could be applied, and the last."""
+        """The state before each applied action, and the final one."""
         return self._states[: len(self)]
 
     @property
     def applied_codes(self) -> NDArray[np.uint16]:
-        """The codes of the actions that could be applied."""
+        """The codes of the actions that were applied."""
         return self._codes[: len(self) - 1]
 
     @property
     def fault_bits(self) -> NDArray[np.int64]:
-        """The faults of each action as a bit set, none of those after a stop."""
+        """The faults of each action as a bit set; 0 for the actions after a stop."""
         return self._found
 
     @property
     def last(self) -> Ply:
-        """The state the deal was left in."""
+        """The final state."""
         return self[-1]
 
     @property
     def final_states(self) -> list[np.void]:
-        """The states the deal may have been left in: one, where it is told whole."""
+        """The possible final states: one, in a fully recorded deal."""
         return [self.last.state]
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
-        """Every fault with its action, counted from 0; warnings too."""
+        """All faults, warnings included, each with the index of its action."""
         faulty = map(int, np.flatnonzero(self._found))
         return [(at, fault) for at in faulty for fault in self._faults_at(at)]
 
     def at_trick(self, number: int) -> Ply:
-        """The first state in which `number` tricks are complete. IndexError: never so many."""
+        """Return the first state with `number` complete tricks. IndexError: there are fewer."""
         reached = np.flatnonzero(self._states["trick"][: len(self)] >= number)
         if len(reached):
             return self[int(reached[0])]

@@ -1,7 +1,7 @@
 """The rules of play of Chouine, at two, three and four (CH-1 to CH-26).
 
-`start` deals, `check` says what is wrong with an action, `step` checks and applies it,
-`playable` and `legal` say what may be done. The same compiled functions check logs in
+`start` deals, `check` returns the faults of an action, `step` checks and applies it,
+`playable` and `legal` return what may be done. The same compiled functions check logs in
 bulk, replay one deal, simulate and explain. Hands are bit masks, faults are bit sets.
 """
 
@@ -38,14 +38,14 @@ RUNNING, PLAYED_OUT, BY_CHOUINE, RESIGNED, PENALTY, REPLAYED = range(6)
 """`outcome`: how a deal ended."""
 
 OPEN, LAST_CARD, OVER = range(3)
-"""`over`: play goes on; only the card a chouine was announced with is owed; nothing may follow."""
+"""`over`: play goes on; only the card announced with a chouine is missing; nothing may follow."""
 
 State = np.dtype(
     [
         ("hand", np.int64, (4,)),
         ("pile", np.int64, (4,)),
-        ("allowed", np.int64),  # cards the announcements of this turn let one play (CH-16)
-        ("held", np.int32, (4,)),  # bit sets of combinations, one bit each
+        ("allowed", np.int64),  # cards this turn's announcements allow (CH-16)
+        ("held", np.int32, (4,)),  # combinations held at some time, a bit set; the next four alike
         ("announced", np.int32, (4,)),
         ("shown", np.int32, (4,)),
         ("counted", np.int32, (4,)),
@@ -53,35 +53,35 @@ State = np.dtype(
         ("cards", np.int32, (4,)),  # points
         ("bonus", np.int32, (4,)),
         ("talon", np.int8, (23,)),
-        ("table", np.int8, (4,)),  # by seat, -1 for none
+        ("table", np.int8, (4,)),  # cards by seat, -1 for none
         ("last", np.int8, (4,)),  # the last complete trick, likewise
         ("takers", np.int8, (16,)),
-        ("leads", np.int8, (16,)),  # who led each trick
-        ("when", np.int8, (4, 18)),  # trick of each announcement, from 0; -1 for none
+        ("leads", np.int8, (16,)),  # the seat that led each trick
+        ("when", np.int8, (4, 18)),  # the trick of each announcement, from 0; -1 for none
         ("irregularities", np.int8, (4,)),
         ("players", np.int8),
         ("dealer", np.int8),
         ("talon_size", np.int8),
-        ("drawable", np.int8),  # how much of the talon is ever drawn (CH-7)
+        ("drawable", np.int8),  # number of talon cards that will be drawn (CH-7)
         ("tricks", np.int8),  # in the whole deal: 16, 10 or 8
         ("drawn", np.int8),
-        ("to_draw", np.int8),  # seats still to draw after this trick, a bit each
-        ("explicit", np.int8),  # the log tells the draws
+        ("to_draw", np.int8),  # bit set of the seats still to draw after this trick
+        ("explicit", np.int8),  # the log records the draws
         ("retourne", np.int8),  # the card turned up in the deal, -1 for none
         ("trump", np.int8),  # suit, -1 for none
         ("first_lead", np.int8),  # the deal's first card, -1 before it
         ("leader", np.int8),
         ("turn", np.int8),
         ("on_table", np.int8),
-        ("best", np.int8),  # the card that holds the trick
+        ("best", np.int8),  # the card that wins the trick so far
         ("taker", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
-        ("announcements", np.int8),  # with the card to come (CH-21)
-        ("sept", np.int8),  # who exchanged the 7
+        ("announcements", np.int8),  # counted since the last card was played (CH-21)
+        ("sept", np.int8),  # the seat that exchanged the 7
         ("sept_trick", np.int8),
         ("said_sept", np.int8),
-        ("offender", np.int8),  # an irregularity awaits the wronged player's decision
-        ("chouine", np.int8),  # who would win by chouine if nobody answers (CH-22)
+        ("offender", np.int8),  # the seat whose irregularity awaits a decision
+        ("chouine", np.int8),  # the seat that wins by chouine unless answered (CH-22)
         ("over", np.int8),
         ("outcome", np.int8),
         ("winner", np.int8),
@@ -142,21 +142,21 @@ ERRORS = DEAL_FAULTS.errors
 
 @inlined
 def hand_size(players):
-    """Cards each player holds while the talon lasts (CH-3)."""
+    """Return how many cards each player holds while the talon lasts (CH-3)."""
     return 5 if players == 2 else 3
 
 
 @inlined
 def receiver(players, dealer, place):
-    """The seat that is dealt the card at a place of the deck: one at a time (CH-3)."""
+    """Return the seat that is dealt the card at `place`; cards are dealt one at a time (CH-3)."""
     return (dealer + 1 + place) % players
 
 
 @inlined
 def talon_place(rules, size, turn):
-    """Where, in the `size` cards left of the deck, the card drawn at a turn lies (CH-3, CH-4).
+    """Return where the card of draw `turn` lies in the `size` cards left (CH-3, CH-4).
 
-    The card turned up is the first of them, lies under the others and is drawn last.
+    The first of them is the card turned up, which is drawn last.
     """
     if not rules.turn_up:
         return turn
@@ -167,7 +167,7 @@ def talon_place(rules, size, turn):
 def start(state, rules, players, dealer, deck, explicit):
     """Deal `deck` (32 card codes in the order dealt) from seat `dealer` (CH-3, CH-4, CH-28).
 
-    `explicit`: the log tells the draws, so they are actions, not consequences.
+    `explicit`: the log records the draws, so `step` takes them as actions; otherwise it draws.
     """
     size = hand_size(players)
     dealt = size * players
@@ -233,31 +233,31 @@ def start(state, rules, players, dealer, deck, explicit):
 
 @inlined
 def next_seat(state, seat):
-    """The next seat in the order of play."""
+    """Return the next seat in the order of play."""
     return seat + 1 if seat + 1 < state.players else 0
 
 
 @inlined
 def is_talon_empty(state):
-    """Nothing is left to draw (CH-6, CH-8)."""
+    """Return whether nothing is left to draw (CH-6, CH-8)."""
     return state.drawn >= state.drawable
 
 
 @inlined
 def is_talon_empty_after(state, trick):
-    """Nothing is left to draw once so many tricks are complete (CH-6, CH-8)."""
+    """Return whether nothing is left to draw after `trick` complete tricks (CH-6, CH-8)."""
     return trick * state.players >= state.drawable
 
 
 @inlined
 def higher_cards(card):
-    """The mask of every code higher than a card's."""
+    """Return the mask of the cards with a higher code."""
     return ALL_CARDS & ~((np.int64(2) << np.int64(card)) - 1)
 
 
 @inlined
 def beats(card, best, trump):
-    """Whether a card takes the trick over the one that holds it (CH-1, CH-12)."""
+    """Return whether `card` beats `best`, the card that wins so far (CH-1, CH-12)."""
     if card >> 3 == best >> 3:
         return card > best
     return card >> 3 == trump
@@ -265,7 +265,7 @@ def beats(card, best, trump):
 
 @inlined
 def playable_from_hand(hand, led, best, trump, overruff):
-    """`playable` of a hand once nothing is left to draw: to a suit led, over the best card."""
+    """Return `playable` for a hand when nothing is left to draw, with suit `led` and `best`."""
     follow = hand & (SUIT_MASK << (8 * led))
     if follow:
         if led == trump:
@@ -286,9 +286,9 @@ def playable_from_hand(hand, led, best, trump, overruff):
 
 @inlined
 def playable(state, rules, seat):
-    """(cards that seat may lay on this table, fault that any other card is): CH-6 to CH-11.
+    """Return (mask of the cards a seat may play, fault of playing any other): CH-6 to CH-11.
 
-    Announcements and turns are not looked at.
+    Ignores announcements and whose turn it is.
     """
     hand = state.hand[seat]
     if state.on_table == 0 or state.drawn < state.drawable:
@@ -299,7 +299,7 @@ def playable(state, rules, seat):
 
 @inlined
 def combination_cards(state, seat, combination):
-    """The mask of the cards a combination is made of; 0 when this table has no such one."""
+    """Return the mask of a combination's cards; 0 if it does not exist with so many players."""
     if combination == QUINTE:
         return BRISQUES if state.players == 2 else np.int64(0)
     if combination == TRENTE:
@@ -315,7 +315,7 @@ def combination_cards(state, seat, combination):
 
 @inlined
 def count_bits(mask):
-    """How many of 32 cards are in a mask."""
+    """Return the number of cards in a mask of 32 bits."""
     mask = mask - (mask >> 1 & 0x55555555)
     mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333)
     return ((mask + (mask >> 4) & 0x0F0F0F0F) * 0x01010101 >> 24) & 0xFF
@@ -323,7 +323,7 @@ def count_bits(mask):
 
 @inlined
 def holds_combination(state, seat, combination):
-    """Whether the combination exists at this table and is in the hand now (CH-15, CH-18, CH-19)."""
+    """Return whether a seat holds an existing combination now (CH-15, CH-18, CH-19)."""
     cards = combination_cards(state, seat, combination)
     if combination >= QUINTE:
         return count_bits(state.hand[seat] & cards) >= hand_size(state.players)
@@ -332,7 +332,7 @@ def holds_combination(state, seat, combination):
 
 @inlined
 def combinations_held(state, seat):
-    """The bit set of the combinations in a hand."""
+    """Return the bit set of the combinations in a seat's hand."""
     hand = state.hand[seat]
     found = 0
     couples = hand & (hand >> 1) & QUEENS
@@ -349,13 +349,13 @@ def combinations_held(state, seat):
 
 @inlined
 def same_suit_combinations(combination):
-    """The bit set of the combinations of its suit, itself for a quinte or a trente (CH-20)."""
+    """Return the bit set of the combinations of its suit; of a quinte or trente, itself (CH-20)."""
     return SUIT_COMBINATIONS << (combination & 3) if combination < QUINTE else 1 << combination
 
 
 @inlined
 def announcement_points(rules, combination, doubled):
-    """The points of an announcement, twice as many when it is `doubled` (CH-18, CH-19)."""
+    """Return the points of an announcement, which trump doubles (CH-18, CH-19)."""
     if combination == QUINTE:
         return rules.quinte
     if combination == TRENTE:
@@ -365,7 +365,7 @@ def announcement_points(rules, combination, doubled):
 
 @inlined
 def check_announcement(state, rules, seat, combination):
-    """The faults of an announcement; one with a fault counts nothing (CH-15 to CH-21)."""
+    """Return the faults of an announcement; a faulty one scores nothing (CH-15 to CH-21)."""
     if seat != state.turn or state.to_draw or state.offender >= 0:
         return np.int64(ANNOUNCE_TURN)
     suited = combination < QUINTE
@@ -396,7 +396,7 @@ def check_announcement(state, rules, seat, combination):
 
 @inlined
 def is_au_sept_due(state):
-    """The leader should say *au sept* now (CH-14)."""
+    """Return whether the leader should announce *au sept* now (CH-14)."""
     return (
         state.retourne >= 0
         and state.sept < 0
@@ -419,7 +419,7 @@ def check_play(state, rules, seat, card):
         faults |= fault
     if state.allowed & bit == 0:
         faults |= ANNOUNCE_CARD
-    # with the 7 itself turned up there is nothing to exchange, so nothing to remind of
+    # no exchange is possible when the 7 itself is turned up, so no reminder is due
     if not rules.au_sept and is_au_sept_due(state) and state.retourne & 7:
         faults |= AU_SEPT_MISSING
     return faults
@@ -427,7 +427,7 @@ def check_play(state, rules, seat, card):
 
 @inlined
 def seven_of_trump(state):
-    """The 7 of trump, the one card the retourne is exchanged for (CH-13)."""
+    """Return the 7 of trump, the only card that can be exchanged for the retourne (CH-13)."""
     return np.int64(state.trump) << 3
 
 
@@ -463,7 +463,7 @@ def check_draw(state, seat, card):
 
 @inlined
 def pending_faults(state, act):
-    """The faults of acting before every draw is told or a decision is made (CH-7, CH-27)."""
+    """Return the faults of acting while a draw or a decision is missing (CH-7, CH-27)."""
     faults = np.int64(0)
     if act <= AU_SEPT:
         if state.to_draw:
@@ -475,7 +475,7 @@ def pending_faults(state, act):
 
 @inlined
 def check_settled(state, rules, seat, act):
-    """`check`, once draws and decisions are out of the way."""
+    """Return the faults of an action, disregarding missing draws and decisions."""
     if act < ANNOUNCE:
         return check_play(state, rules, seat, act)
     if act < SEPT:
@@ -500,13 +500,13 @@ def check_settled(state, rules, seat, act):
 
 @compiled
 def claim_holds(state, seat):
-    """False: nobody lays down a hand."""
+    """Return False: Chouine has no claims."""
     return False
 
 
 @inlined
 def check_bounds(state, seat, act):
-    """The faults of an action that no state of this deal can take."""
+    """Return the faults of an action that is impossible now, whatever the hands."""
     if act >= ACT_COUNT:
         return np.int64(UNKNOWN_ACTION)
     if seat >= state.players:
@@ -521,7 +521,7 @@ def check_bounds(state, seat, act):
 
 @compiled
 def check(state, rules, code):
-    """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+    """Return the faults of an action in this state as a bit set, 0 if it is legal."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
     faults = check_bounds(state, seat, act)
@@ -539,7 +539,7 @@ def draw(state, seat):
 
 @inlined
 def undo_draws(state, drawn, to_draw):
-    """Put back what was drawn since `drawn`, when `to_draw` was to be drawn."""
+    """Return drawn cards to the talon, restoring earlier values of `drawn` and `to_draw`."""
     seat = state.leader
     for place in range(drawn, state.drawn):
         while not to_draw >> seat & 1:
@@ -552,11 +552,11 @@ def undo_draws(state, drawn, to_draw):
 
 @inlined
 def total(state, seat):
-    """Cards won, announcements and the dix de der (CH-23)."""
+    """Return a seat's points: cards won, announcements and the dix de der (CH-23)."""
     return state.cards[seat] + state.bonus[seat] + (DER_POINTS if state.der == seat else 0)
 
 
-# the seat of the highest total, without one seat; NULL when two share it (CH-24)
+# CH-24
 leading_seat = bulk.compile_for_game(bulk.leading_seat, globals())
 
 
@@ -569,7 +569,7 @@ def end_deal(state, outcome, winner):
 
 @inlined
 def take_trick(state):
-    """The trick goes to its taker, who draws first and leads next (CH-5, CH-7, CH-12, CH-23)."""
+    """Give the trick to its taker, who draws first and leads next (CH-5, CH-7, CH-12, CH-23)."""
     taker = np.int64(state.taker)
     for seat in range(state.players):
         card = state.table[seat]
@@ -615,7 +615,7 @@ def apply_play(state, seat, card):
         return
     if state.on_table == 0:
         if state.talon_size - state.drawn == 2:
-            state.said_sept = 1  # said or missed, it is not asked again
+            state.said_sept = 1  # announced or missed, it is due only once
         better = True
     else:
         better = beats(card, state.best, state.trump)
@@ -631,7 +631,7 @@ def apply_play(state, seat, card):
 
 @inlined
 def apply_chouine(state, seat, suit):
-    """CH-22: at once, unless a leader's plain one can still be answered in trump."""
+    """Win the deal at once, unless a chouine of trump may still answer the leader's (CH-22)."""
     trump = suit == state.trump
     if state.chouine >= 0 and not trump:
         return  # two plain chouines: the first announced wins
@@ -649,7 +649,7 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
     state.announced[seat] |= bit
     state.held[seat] |= combinations_held(state, seat)
     if state.on_table == 0:
-        state.leads[state.trick] = seat  # the card may be left out after a chouine
+        state.leads[state.trick] = seat  # after a chouine the log may omit the card
     if state.when[seat, combination] < 0:
         state.when[seat, combination] = state.trick
     if not shown:
@@ -680,7 +680,7 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
 
 @inlined
 def skip_due_actions(state, act):
-    """Let an act come before what is due: all draw, nobody decides. The faults of that."""
+    """Draw for all who must and drop a pending decision before an act; return the faults."""
     faults = pending_faults(state, act)
     if faults:
         seat = state.leader
@@ -694,7 +694,7 @@ def skip_due_actions(state, act):
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
+    """Apply an action and return its faults; an impossible one leaves the state unchanged."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
     faults = check_bounds(state, seat, act)
@@ -741,10 +741,10 @@ def step(state, rules, code):
         if state.irregularities[seat] >= 2 and state.players == 2:
             end_deal(state, PENALTY, 1 - seat)
         else:
-            state.offender = seat  # at three and four the wronged player has to say so
+            state.offender = seat  # with three or four, a player must decide
     return faults
 
 
-# leaving out *au sept* is legal, saying it at the wrong moment is not listed (CH-14)
+# omitting *au sept* is legal; `legal` does not list announcing it at the wrong moment (CH-14)
 UNLISTED = ~AU_SEPT_MISSING
 legal, probe, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())

@@ -1,9 +1,9 @@
 """The rules of play of Chouineurs, at two to five (CR-1 to CR-7).
 
-`start` deals, `check` says what is wrong with an action, `step` checks and applies it,
-`playable` and `legal` say what may be done. Hands are bit masks of cards, `side` says of
-every card which of its faces is up, faults are bit sets. What a match is played with, its
-deck and its bid cards, is part of the `rules` record (`deck.equip`).
+`start` deals, `check` returns the faults of an action, `step` checks and applies it,
+`playable` and `legal` return what may be done. Hands are bit masks of cards, `side` has one
+bit per card for the face that is up, faults are bit sets. A match's deck and bid cards are
+part of the `rules` record (`deck.equip`).
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ from engine.jit import compiled, inlined
 
 NOBODY = -1
 NULL = -2
-"""`winner` of a manche whose highest points are shared."""
+"""`winner` of a manche where several seats share the most points."""
 
 RUNNING, PLAYED_OUT, _, RESIGNED = range(4)
-"""`outcome`: how a deal ended; the numbers mean the same for every game."""
+"""`outcome`: how a deal ended; the numbers mean the same in every game."""
 
 OPEN, OVER = range(2)
 """`over`: play goes on; nothing may follow."""
@@ -29,30 +29,30 @@ State = np.dtype(
     [
         ("hand", np.int64, (5,)),  # cards
         ("pile", np.int64, (5,)),  # cards won
-        ("side", np.int64),  # of every card, which face is up
-        ("scored", np.int16, (5,)),  # points of the bid card, once the manche is over
-        ("lowest", np.int16),  # value in this trick
+        ("side", np.int64),  # which face of each card is up, a bit each
+        ("scored", np.int16, (5,)),  # points of the bid card, at the end of the manche
+        ("lowest", np.int16),  # the lowest value in this trick
         ("bid", np.int8, (5,)),
-        ("made", np.int8, (5,)),  # the bid was met: the card leaves the game (CR-7)
+        ("made", np.int8, (5,)),  # whether the bid was met, so its card leaves (CR-7)
         ("won", np.int8, (5,)),  # tricks
         ("taken", np.int8, (5,)),  # reserve cards
         ("turned", np.int8, (5,)),  # cards turned
-        ("chouined", np.int8, (5,)),  # how often a bonus was owed
-        ("lost", np.int8, (5,)),  # and not taken in time
+        ("chouined", np.int8, (5,)),  # number of bonuses earned
+        ("lost", np.int8, (5,)),  # number of bonuses not taken in time
         ("table", np.int8, (5,)),  # faces by seat, -1 for none
         ("last", np.int8, (5,)),  # the last complete trick, likewise
         ("takers", np.int8, (8,)),
-        ("leads", np.int8, (8,)),  # who led each trick
+        ("leads", np.int8, (8,)),  # the seat that led each trick
         ("players", np.int8),
-        ("dealer", np.int8),  # who leads first; the seat a deal opens with, in every game
+        ("dealer", np.int8),  # leads first; in every game the seat that opens a deal
         ("tricks", np.int8),  # in the whole manche
-        ("reserve", np.int8),  # cards left; which ones they are is known to nobody
-        ("owed", np.int8),  # seats with a bonus to take, a bit each
-        ("low", np.int8),  # seats that hold the lowest value of this trick, a bit each
+        ("reserve", np.int8),  # number of cards left, none of them known
+        ("owed", np.int8),  # bit set of the seats with a bonus to take
+        ("low", np.int8),  # bit set of the seats with the lowest value in this trick
         ("leader", np.int8),
         ("turn", np.int8),
         ("on_table", np.int8),
-        ("best", np.int8),  # the face that holds the trick
+        ("best", np.int8),  # the face that wins the trick so far
         ("taker", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
         ("over", np.int8),
@@ -81,7 +81,7 @@ ERRORS = DEAL_FAULTS.errors
 
 @compiled
 def start(state, rules, players, dealer, deal, explicit):
-    """Deal `deal` (a `deck.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2)."""
+    """Deal `deal` (a `deck.row`: faces up and bids); `dealer` leads first (CR-1, CR-2)."""
     state.side = 0
     for seat in range(5):
         state.hand[seat] = 0
@@ -125,27 +125,27 @@ def start(state, rules, players, dealer, deal, explicit):
 
 @inlined
 def next_seat(state, seat):
-    """The next seat in the order of play."""
+    """Return the next seat in the order of play."""
     return seat + 1 if seat + 1 < state.players else 0
 
 
 @inlined
 def cards_showing(state, rules, colour):
-    """The cards whose face up has a colour, wherever they are."""
+    """Return the mask of the cards whose face up has a colour, wherever they are."""
     return rules.cards[0, colour] & ~state.side | rules.cards[1, colour] & state.side
 
 
 @inlined
 def face_of(state, card):
-    """The face of a card that is up."""
+    """Return a card's face that is up."""
     return 2 * card + (state.side >> np.int64(card) & 1)
 
 
 @inlined
 def playable(state, rules, seat):
-    """(cards that seat may lay on this table, fault that any other card is): CR-3.
+    """Return (mask of the cards a seat may play, fault of playing any other): CR-3.
 
-    Each goes with the face that is up; turns are not looked at.
+    A card shows the face that is up. Ignores whose turn it is.
     """
     hand = state.hand[seat]
     if state.on_table == 0:
@@ -158,7 +158,7 @@ def playable(state, rules, seat):
 
 @inlined
 def face_strength(rules, face, led_colour):
-    """What a face is worth in a trick: black, then yellow, then the colour asked (CR-4)."""
+    """Return the strength of a face: black, then yellow, then the colour led (CR-4)."""
     colour = rules.colour[face]
     rank = np.int64(rules.value[face])
     if colour == BLACK:
@@ -170,7 +170,7 @@ def face_strength(rules, face, led_colour):
 
 @inlined
 def beats(rules, face, best, led_colour):
-    """Whether a face takes the trick over the one that holds it: equal ones do not (CR-4)."""
+    """Return whether `face` beats `best`, the face that wins so far; equal ones do not (CR-4)."""
     return face_strength(rules, face, led_colour) > face_strength(rules, best, led_colour)
 
 
@@ -209,7 +209,7 @@ def check_turn(state, seat, face):
 
 @inlined
 def check_bounds(state, seat, act):
-    """The faults of an action that no state of this deal can take."""
+    """Return the faults of an action that is impossible now, whatever the hands."""
     if act >= ACT_COUNT:
         return np.int64(UNKNOWN_ACTION)
     if seat >= state.players:
@@ -219,19 +219,19 @@ def check_bounds(state, seat, act):
 
 @compiled
 def skip_due_actions(state, act):
-    """0: a bonus nobody took in time is a fault of the card alone."""
+    """Return 0: a bonus not taken in time is a fault of the next card only."""
     return np.int64(0)
 
 
 @compiled
 def claim_holds(state, seat):
-    """False: nobody lays down a hand."""
+    """Return False: Chouineurs has no claims."""
     return False
 
 
 @compiled
 def check(state, rules, code):
-    """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+    """Return the faults of an action in this state as a bit set, 0 if it is legal."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
     faults = check_bounds(state, seat, act)
@@ -245,22 +245,21 @@ def check(state, rules, code):
         if state.reserve == 0:
             return np.int64(RESERVE_EMPTY)
         return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
-    return np.int64(0)  # anybody may give up at any time
+    return np.int64(0)  # every player may resign at any time
 
 
 @inlined
 def total(state, seat):
-    """Reserve cards taken and, once the manche is over, the points of the bid (CR-7)."""
+    """Return a seat's points: reserve cards taken and, at the end, the bid's points (CR-7)."""
     return np.int64(state.taken[seat]) + state.scored[seat]
 
 
-# the seat with most points, without one seat; NULL when two share them
 leading_seat = bulk.compile_for_game(bulk.leading_seat, globals())
 
 
 @inlined
 def score_bid(state, rules, seat, most):
-    """The bid's best points with the tricks won, or any number up to `most` (CR-7)."""
+    """Score a bid with the best number of tricks from those won up to `most` (CR-7)."""
     for tricks in range(state.won[seat], most + 1):
         points = rules.bid_points[state.bid[seat], tricks]
         if points >= 0:
@@ -270,7 +269,7 @@ def score_bid(state, rules, seat, most):
 
 @inlined
 def end_manche(state, rules, resigned):
-    """End the manche; after a resignation the others' bids may still count what was in reach."""
+    """End the manche; after a resignation the other bids score the best still in reach."""
     left = state.tricks - state.trick
     for seat in range(state.players):
         if seat != resigned:
@@ -283,7 +282,7 @@ def end_manche(state, rules, resigned):
 
 @inlined
 def drop_due_bonuses(state, rules):
-    """Drop the bonuses nothing is left for, and end the manche when all is done (CR-5, CR-7)."""
+    """Drop bonuses that can no longer be taken; end a finished manche (CR-5, CR-7)."""
     if state.owed and state.reserve == 0:
         for seat in range(state.players):
             if state.hand[seat] == 0:
@@ -294,7 +293,7 @@ def drop_due_bonuses(state, rules):
 
 @inlined
 def take_trick(state, rules):
-    """The trick goes to its taker, who leads next; its lowest seats chouine first (CR-4, CR-5)."""
+    """Give the trick to its taker, who leads next, and bonuses to the lowest (CR-4, CR-5)."""
     taker = state.taker
     for seat in range(state.players):
         face = state.table[seat]
@@ -351,7 +350,7 @@ def apply_play(state, rules, seat, face):
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
+    """Apply an action and return its faults; an impossible one leaves the state unchanged."""
     faults = check(state, rules, code)
     if faults & IMPOSSIBLE:
         return faults
@@ -379,7 +378,7 @@ legal, _, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loo
 
 @compiled
 def probe(state, rules, code, hands, sides, found):
-    """`check` as `found[i]`, if the one who acts held `hands[i]` and sides were `sides[i]`."""
+    """Set `found[i]` to `check` if the acting seat held `hands[i]`, with faces `sides[i]`."""
     seat = code >> SEAT_SHIFT
     hand, side = state.hand[seat], state.side
     for i in range(len(hands)):

@@ -1,7 +1,7 @@
 """The rules of play of Coinche, at four in partnerships.
 
-`start` deals, `check` says what is wrong with an action, `step` checks and applies it,
-`playable` and `legal` say what may be done. Side 0 is seats 0 and 2, so a seat's side is
+`start` deals, `check` returns the faults of an action, `step` checks and applies it,
+`playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is
 its lowest bit. Hands are bit masks of 36 cards, faults are bit sets.
 """
 
@@ -26,7 +26,7 @@ from engine.jit import compiled, inlined
 
 NOBODY = -1
 NULL = -2
-"""`winner` of a deal that brings both sides the same, four passes among them (CO-4)."""
+"""`winner` of a deal that brings both sides the same marks, such as four passes (CO-4)."""
 
 RUNNING, PLAYED_OUT, BY_CLAIM, RESIGNED, STOPPED, PASSED = range(6)
 """`outcome`: how a deal ended."""
@@ -40,13 +40,13 @@ State = np.dtype(
         ("pile", np.int64, (4,)),  # by the seat that took the trick
         ("marks", np.int32, (2,)),  # by side, once the deal is over
         ("cards", np.int32, (2,)),  # by side: card points without the last trick's
-        ("stake", np.int32),  # marks of whoever wins a coinched contract, 0 uncoinched (CO-13)
-        ("target", np.int32),  # marks that win the game, for the count across deals
-        ("table", np.int8, (4,)),  # by seat, -1 for none
+        ("stake", np.int32),  # marks for winning a coinched contract, else 0 (CO-13)
+        ("target", np.int32),  # marks that win the match
+        ("table", np.int8, (4,)),  # cards by seat, -1 for none
         ("last", np.int8, (4,)),  # the last complete trick, likewise
         ("takers", np.int8, (9,)),
-        ("leads", np.int8, (9,)),  # who led each trick
-        ("taken", np.int8, (4,)),  # tricks by seat, those of a good claim included
+        ("leads", np.int8, (9,)),  # the seat that led each trick
+        ("taken", np.int8, (4,)),  # tricks by seat, including those of a good claim
         ("players", np.int8),
         ("dealer", np.int8),
         ("bidding", np.int8),  # the auction is open
@@ -60,15 +60,15 @@ State = np.dtype(
         ("leader", np.int8),
         ("turn", np.int8),
         ("on_table", np.int8),
-        ("best", np.int8),  # the card that holds the trick
+        ("best", np.int8),  # the card that wins the trick so far
         ("taker", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
         ("claimer", np.int8),
         ("claim_good", np.int8),
-        ("stopper", np.int8),  # who said "nous avons gagné"
-        ("stop_good", np.int8),  # and rightly; -1 until the count across deals has said
+        ("stopper", np.int8),  # the seat that announced "nous avons gagné"
+        ("stop_good", np.int8),  # whether it was right; -1 until the match module decides
         ("sweeper", np.int8),  # the side that took every trick (CO-10)
-        ("made", np.int8),  # the contract was made; -1 when that was never decided
+        ("made", np.int8),  # whether the contract was made; -1 if undecided
         ("over", np.int8),
         ("outcome", np.int8),
         ("winner", np.int8),  # side with more marks on the deal, or NULL
@@ -85,7 +85,7 @@ RANK_OF = np.tile(np.arange(9), 4).astype(np.int64)
 PLAIN_POINTS = np.array([0, 0, 0, 0, 10, 2, 3, 4, 11], np.int64)
 TRUMP_POINTS = np.array([0, 0, 0, 14, 10, 20, 3, 4, 11], np.int64)
 TRUMP_STRENGTH = np.array([0, 1, 2, 7, 3, 8, 4, 5, 6], np.int64)  # plain: the rank itself
-# by rank: the suit's mask of the ranks that beat it as trumps
+# rank → the mask, within a suit, of the ranks that beat it as trumps
 TRUMPS_ABOVE = np.array(
     [sum(1 << b for b in range(9) if TRUMP_STRENGTH[b] > own) for own in TRUMP_STRENGTH], np.int64
 )
@@ -120,19 +120,19 @@ ERRORS = DEAL_FAULTS.errors
 
 @inlined
 def hand_size(players):
-    """Cards each player is dealt (CO-1)."""
+    """Return the number of cards each player is dealt (CO-1)."""
     return 9
 
 
 @inlined
 def receiver(players, dealer, place):
-    """The seat that is dealt the card at a place of the deck: three by three (CO-1)."""
+    """Return the seat that is dealt the card at `place`; cards are dealt in threes (CO-1)."""
     return (dealer + 1 + place // 3) & 3
 
 
 @inlined
 def talon_place(rules, size, turn):
-    """Every card is dealt: no turn is ever asked for."""
+    """Return `turn`; never called, because all cards are dealt."""
     return turn
 
 
@@ -188,20 +188,20 @@ def start(state, rules, players, dealer, deck, explicit):
 
 @inlined
 def is_before_first_card(state):
-    """No card has been played, so that one may still coinche and surcoinche (CO-5)."""
+    """Return whether no card was played yet, so coinche and surcoinche are allowed (CO-5)."""
     return state.trick == 0 and state.on_table == 0
 
 
 @inlined
 def card_points(card, trump):
-    """A card's points (CO-2)."""
+    """Return a card's points (CO-2)."""
     rank = RANK_OF[card]
     return TRUMP_POINTS[rank] if SUIT_OF[card] == trump else PLAIN_POINTS[rank]
 
 
 @inlined
 def beats(card, best, trump):
-    """Whether a card takes the trick over the one that holds it (CO-2, CO-6)."""
+    """Return whether `card` beats `best`, the card that wins so far (CO-2, CO-6)."""
     suit = SUIT_OF[card]
     if suit != SUIT_OF[best]:
         return suit == trump
@@ -212,7 +212,7 @@ def beats(card, best, trump):
 
 @inlined
 def playable_from_hand(hand, led, best, trump):
-    """`playable` of a hand, to a suit led and the card that holds the trick."""
+    """Return `playable` for a hand, given the suit led and the card that wins so far."""
     lowest = 9 * np.int64(trump)
     trumps = hand & (SUIT_MASK << lowest)
     if led == trump:
@@ -232,9 +232,9 @@ def playable_from_hand(hand, led, best, trump):
 
 @inlined
 def playable(state, rules, seat):
-    """(cards that seat may lay on this table, fault that any other plain card is): CO-7, CO-8.
+    """Return (mask of the cards a seat may play, fault of another plain card): CO-7, CO-8.
 
-    Turns and the auction are not looked at.
+    Ignores the auction and whose turn it is.
     """
     hand = state.hand[seat]
     if state.on_table == 0:
@@ -259,7 +259,7 @@ def check_play(state, rules, seat, card):
 
 @inlined
 def check_bid(state, seat, level):
-    """The faults of a bid, or of a pass, whose `level` is above all (CO-3, CO-4)."""
+    """Return the faults of a bid, or of a pass: a `level` above all bids (CO-3, CO-4)."""
     if not state.bidding:
         return np.int64(AUCTION_OVER)
     if seat != state.turn:
@@ -269,7 +269,7 @@ def check_bid(state, seat, level):
 
 @inlined
 def check_coinche(state, seat, times):
-    """The faults of a coinche (`times` 1) or a surcoinche (2), on turn or not (CO-5)."""
+    """Return the faults of a coinche (`times` 1) or surcoinche (2), in or out of turn (CO-5)."""
     faults = np.int64(0)
     if not is_before_first_card(state):
         faults |= COINCHE_LATE
@@ -291,7 +291,7 @@ def check_coinche(state, seat, times):
 
 @inlined
 def check_bounds(state, seat, act):
-    """The faults of an action that no state of this deal can take."""
+    """Return the faults of an action that is impossible now, whatever the hands."""
     if act >= ACT_COUNT:
         return np.int64(UNKNOWN_ACTION)
     if seat >= 4:
@@ -301,13 +301,13 @@ def check_bounds(state, seat, act):
 
 @compiled
 def skip_due_actions(state, act):
-    """0: an act that comes too early cannot have happened, or counts nothing."""
+    """Return 0: an act that comes too early is impossible or has no effect."""
     return np.int64(0)
 
 
 @compiled
 def check(state, rules, code):
-    """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+    """Return the faults of an action in this state as a bit set, 0 if it is legal."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
     faults = check_bounds(state, seat, act)
@@ -327,7 +327,7 @@ def check(state, rules, code):
 
 @inlined
 def points(state, side):
-    """Card points as they count: with the last trick's 5, or 250 or 500 for every trick (CO-10)."""
+    """Return a side's card points: with 5 for the last trick, 250 or 500 for all (CO-10)."""
     if state.sweeper >= 0:
         if state.sweeper != side:
             return np.int64(0)
@@ -338,13 +338,13 @@ def points(state, side):
 
 @inlined
 def round_to_ten(number):
-    """To the nearest ten, 5 upwards (CO-12)."""
+    """Round to the nearest ten, 5 upwards (CO-12)."""
     return (number + 5) // 10 * 10
 
 
 @inlined
 def contract_outcome(state):
-    """1 when the contract is made, 0 when it can no longer be, -1 when it is open (CO-11)."""
+    """Return 1 if the contract is made, 0 if it can no longer be, -1 if it is open (CO-11)."""
     side = np.int64(state.bidder) & 1
     lost = state.taken[1 - side] + state.taken[3 - side] > 0
     if state.contract >= MATCH_BID:
@@ -363,7 +363,7 @@ def contract_outcome(state):
 
 @inlined
 def total(state, side):
-    """Marks of a side: the deal's once it is over, before that what stopping now brings (CO-15)."""
+    """Return a side's marks for the deal; before its end, those of stopping now (CO-15)."""
     if state.over == OVER:
         return np.int64(state.marks[side])
     if state.contract < 0:
@@ -380,7 +380,7 @@ def total(state, side):
 
 @inlined
 def set_winner(state):
-    """The deal goes to the side with more marks, to nobody when they are equal."""
+    """Set the winner to the side with more marks, NULL if they are equal."""
     state.winner = NULL
     if state.marks[0] != state.marks[1]:
         state.winner = 0 if state.marks[0] > state.marks[1] else 1
@@ -388,7 +388,7 @@ def set_winner(state):
 
 @inlined
 def end_deal(state, outcome):
-    """Close the deal with the marks it has."""
+    """Close the deal with its current marks."""
     state.outcome = outcome
     state.over = OVER
     set_winner(state)
@@ -396,7 +396,7 @@ def end_deal(state, outcome):
 
 @inlined
 def score_deal(state, outcome, made):
-    """Close a deal whose contract was made or failed: CO-12, CO-13."""
+    """Set the marks of a deal whose contract was made or failed, and close it (CO-12, CO-13)."""
     side = np.int64(state.bidder) & 1
     state.made = made
     if state.stake:
@@ -411,7 +411,7 @@ def score_deal(state, outcome, made):
 
 @inlined
 def take_trick(state):
-    """The trick goes to its taker, who leads next (CO-6, CO-10)."""
+    """Give the trick to its taker, who leads next (CO-6, CO-10)."""
     taker = np.int64(state.taker)
     side = taker & 1
     pile = state.pile[taker]
@@ -503,7 +503,7 @@ def apply_coinche(state, rules, seat, times):
 
 @inlined
 def claim_holds(state, seat):
-    """Whether every card of a hand on lead takes its trick, whatever the others hold (CO-9)."""
+    """Return whether each card of a leading hand wins, however the others are held (CO-9)."""
     others = state.hand[0] | state.hand[1] | state.hand[2] | state.hand[3]
     others ^= state.hand[seat]
     for suit in range(4):
@@ -519,7 +519,7 @@ def claim_holds(state, seat):
 
 @inlined
 def take_rest(state, side, seat):
-    """Every card still in hand or on the table, and the last trick, go to a side, by one seat."""
+    """Give a side all cards in hand or on the table; `seat` (if any) takes the tricks left."""
     cards = state.hand[0] | state.hand[1] | state.hand[2] | state.hand[3]
     for i in range(4):
         if state.table[i] >= 0:
@@ -536,7 +536,7 @@ def take_rest(state, side, seat):
 
 @inlined
 def give_rest(state, side):
-    """What a bad claim or a resignation leaves is a side's; in a générale, its bidder's."""
+    """Give a side the rest after a bad claim or a resignation; in a générale, to its bidder."""
     own = state.contract == GENERALE_BID and side == state.bidder & 1
     take_rest(state, side, np.int64(state.bidder if own else NOBODY))
 
@@ -555,7 +555,7 @@ def apply_claim(state, seat):
 
 @inlined
 def apply_resign(state, seat):
-    """The deal goes to the other side: the contract fails, or is made with the tricks left."""
+    """Give the other side the tricks left and the deal: the contract fails or is made."""
     other = 1 - (np.int64(seat) & 1)
     state.bidding = 0
     if state.contract < 0:
@@ -568,7 +568,7 @@ def apply_resign(state, seat):
 
 @inlined
 def apply_won(state, seat):
-    """Marks as they stand; whether they win is for the count across deals (CO-15)."""
+    """Stop the deal with its current marks; the match module decides if they win (CO-15)."""
     for side in range(2):
         state.marks[side] = total(state, side)
     state.stopper = seat
@@ -579,7 +579,7 @@ def apply_won(state, seat):
 
 @compiled
 def step(state, rules, code):
-    """Apply an action; the bit set of its faults. An impossible one leaves the state."""
+    """Apply an action and return its faults; an impossible one leaves the state unchanged."""
     faults = check(state, rules, code)
     if faults & IMPOSSIBLE:
         return faults
@@ -588,7 +588,7 @@ def step(state, rules, code):
     if act < BID:
         apply_play(state, seat, act)
     elif faults & ~BID_TOO_LOW:
-        return faults  # a word against the rules counts for nothing
+        return faults  # a bid, coinche or claim against the rules has no effect
     elif act < PASS:
         apply_bid(state, seat, act - BID >> 2, act - BID & 3)
     elif act == PASS:
