@@ -1,8 +1,8 @@
 """Exact endgame values of one deal or of millions.
 
-A game's `solver` module reckons; what comes of it is the same in every game. `solve_deals` has the
-same numbers as `solve_deal`, summed by seat, of a million deals: from one compiled call of a game's
-solver.
+A game's `solver` module computes the values; this module turns them into reports, the same for
+every game. `solve_deal` reports on one deal; `solve_deals` sums the same numbers by seat, for
+millions of deals in one compiled call.
 """
 
 from collections.abc import Sequence
@@ -29,14 +29,14 @@ from engine.solver_results import (
 
 IntArray = NDArray[np.int64]
 NO_ACTION = -1
-"""No action."""
+"""Stands for no action, where one is counted from 0."""
 
 
 def solve_deal(replay: Replay) -> EndgameReport | NotSolved:
-    """What each card of a deal's end was worth, or why that is not said.
+    """Return what each card of a deal's end cost, or why it is not solved.
 
-    A card's loss is counted from the beginning of its player's turn, so announcements that were
-    made badly or not at all with it are in it: losses add up to what best play would have changed.
+    A card's loss is measured from the start of its player's turn, so it includes wrong or missing
+    announcements. The losses add up to what best play would have changed.
     """
     game, rules = replay.game, replay.rules
     if game.solver is None:
@@ -74,7 +74,7 @@ def solve_deal(replay: Replay) -> EndgameReport | NotSolved:
 
 
 def bid_regret_report(replay: Replay, remaining_bids: Sequence[int]) -> BidRegretReport | NotSolved:
-    """What was chosen before play, against what was left: a mask a seat (`Game.bid_regret`)."""
+    """Compare the bids made with the remaining ones, one mask per seat (`Game.bid_regret`)."""
     game = replay.game
     if game.bid_regret is None:
         return NotSolved("game")
@@ -99,7 +99,7 @@ def bid_regret_report(replay: Replay, remaining_bids: Sequence[int]) -> BidRegre
 
 
 def solve_final_state(replay: Replay) -> EndgameValues | None:
-    """The last state with best play from there on; None: it is not solved."""
+    """Solve the last state with best play from there on; None: it is not solved."""
     solver = replay.game.solver
     if solver is None or replay.is_too_ambiguous or type(replay) is not Replay:
         return None
@@ -110,10 +110,10 @@ def solve_final_state(replay: Replay) -> EndgameValues | None:
 
 
 def best_line(replay: Replay, action_index: int) -> tuple[int, Replay]:
-    """Where the turn of an action begins, and the deal with best play of all from there on.
+    """Return where the turn of an action begins, and the deal with best play from there on.
 
-    Of cards that are as good the first of the pack is laid, and what counts is announced as soon as
-    that loses nothing. ValueError: from there it is not solved.
+    Of equally good cards the first in the pack is played; announcements that score are made as soon
+    as they lose nothing. ValueError: the deal is not solved from there.
     """
     kind, start = replay.game.acts.kind_of_act, action_index
     while (done := replay[start].action) is not None and kind(done.act) == "announce":
@@ -128,7 +128,7 @@ def best_line(replay: Replay, action_index: int) -> tuple[int, Replay]:
 
 
 def _best_action(replay: Replay, state: np.void) -> int | None:
-    """An action of best play for who has the turn; None: nothing more is played."""
+    """Return an action of best play for the seat to act; None: the deal is over."""
     game, turn = replay.game, int(state["turn"])
     judged = _solve_state(replay, state)
     if isinstance(judged, NotSolved) or not judged.best_cards[0]:
@@ -165,41 +165,41 @@ def _solve_state(replay: Replay, state: np.void) -> EndgameValues | NotSolved:
 
 @dataclass(slots=True, frozen=True)
 class EndgameArrays:
-    """n deals with s seats each: a row a deal of the first five, a row a deal and seat of others.
+    """Solved ends of n deals with s seats: arrays up to `turning_action` (n), others (n, s).
 
-    Without meaning where a deal is not solved. Actions and seats count from 0.
+    Entries of deals that are not solved have no meaning. Actions and seats count from 0.
     """
 
     not_solved: NDArray[np.uint8]
-    """Places in `REASONS`; 0: it is solved."""
+    """Indices into `REASONS`; 0: the deal is solved."""
     start: IntArray
-    """Or NOWHERE, where all there is was chosen before play; the next three say nothing then."""
+    """First solved action; NO_ACTION if only bids are compared: the next three mean nothing then."""
     lead: IntArray
-    """What side 1 had made more than side 2 at the start."""
+    """Points of side 1 minus those of side 2 at the start."""
     margin: IntArray
-    """What side 1 still makes there minus what side 2 does, both playing their best."""
+    """Points side 1 still makes from the start minus those of side 2, with best play by both."""
     winner: IntArray
-    """With best play from the start on: 1 or -1 for side 1 or 2, 0 for nobody."""
+    """With best play from the start: 1 or -1 for side 1 or 2, 0 for none."""
     turning_action: IntArray
-    """The last action before which another would have won than after it; or NOWHERE."""
+    """The last action that changed the winner under best play, or NO_ACTION."""
     cards_played: IntArray
-    """How many were laid."""
+    """Number of cards played."""
     forced_cards: IntArray
-    """Of them, those that were the only one to lay."""
+    """Number of cards played without an alternative."""
     points_lost: IntArray
-    """Points, all cards together."""
+    """Points lost by all cards together."""
     costly_cards: IntArray
-    """Cards that lost something."""
+    """Number of cards that lost points."""
     worst_action: IntArray
-    """The first action that lost the most; or NOWHERE."""
+    """The first action that lost the most, or NO_ACTION."""
     worst_loss: IntArray
-    """What it lost."""
+    """Points lost by `worst_action`."""
 
 
 def turn_starts(continues_turn: NDArray[np.bool_], first: IntArray) -> IntArray:
-    """The first action of the turn of each action; `first` is that of its deal.
+    """Return the first action of each action's turn; `first` is the first of its deal.
 
-    A turn ends with whatever is no announcement.
+    Every action that does not continue the turn (is no announcement) ends it.
     """
     place = np.arange(len(continues_turn))
     ended = np.maximum.accumulate(np.where(continues_turn, 0, place + 1))
@@ -219,19 +219,18 @@ def solve_deals(
     not_solved: NDArray[np.uint8] | None = None,
     remaining_bids: IntArray | None = None,
 ) -> EndgameArrays:
-    """What deals came to, told as `Kernel.replay_deals` takes them.
+    """Solve the ends of many deals; the arguments up to `offsets` are as for `bulk.replay_deals`.
 
-    `not_solved`: why some of them are not even looked at; what no reason of ours is stays.
-    `remaining_bids`: what there was to choose from before play, a row a deal, as `Game.bid_regret`
-    has it.
+    `not_solved`: reasons not to solve some of the deals, which the result repeats.
+    `remaining_bids`: the masks of bid cards available before play, a row per deal, as in
+    `Game.bid_regret`.
     """
     n = len(dealers)
     reasons = np.zeros(n, np.uint8) if not_solved is None else not_solved.copy()
     if game.bid_regret is not None and remaining_bids is not None:
         told = rules, rule_of, players, dealers, decks, explicit, codes, offsets
         return _bid_regret_arrays(game, reasons, remaining_bids, players, told)
-    # of tables whose deals are not solved it is said why, as `solve_deal` does before it looks at
-    # them
+    # like `solve_deal`, a table the solver refuses takes precedence over hidden cards
     dealt = (reasons == 0) | (reasons == HIDDEN_CARDS)
     if game.solver is None:
         reasons[dealt] = GAME
@@ -257,7 +256,7 @@ def solve_deals(
 def _bid_regret_arrays(
     game: Game, reasons: NDArray[np.uint8], left: IntArray, players: IntArray, told: tuple[Any, ...]
 ) -> EndgameArrays:
-    """What was chosen before play, as the one card laid: no action, and nothing but points lost."""
+    """Report each bid as if it were the only card played, without an action."""
     chosen = game.bid_regret
     assert chosen is not None
     states, faults, stops, points = chosen.points_by_bid_of_deals(*told)
@@ -287,13 +286,13 @@ def _sum_by_seat(
     offsets: IntArray,
     judged: tuple[IntArray, IntArray, IntArray],
 ) -> EndgameArrays:
-    """The cards of each deal, by seat."""
+    """Sum the values of each deal's cards by seat."""
     margins, free, won = judged
     n, seats = len(reasons), max(game.players)
     solved = np.flatnonzero(reasons == 0)
     first = offsets[solved] + start[solved]
     counts = offsets[solved + 1] - first
-    # one row for each action from a deal's first on
+    # one row per action, from the first solved one of each deal
     deal = np.repeat(solved, counts)
     begin = np.repeat(np.cumsum(counts) - counts, counts)
     row = np.arange(len(deal))
@@ -316,7 +315,7 @@ def _sum_by_seat(
 
     costly = np.flatnonzero(lost > 0)
     dearest, most = np.full(n * seats, NO_ACTION, np.int64), np.zeros(n * seats, np.int64)
-    rising = costly[np.lexsort((-action[card[costly]], lost[costly]))]  # the last one stays
+    rising = costly[np.lexsort((-action[card[costly]], lost[costly]))]  # the last write wins
     dearest[place[rising]], most[place[rising]] = action[card[rising]], lost[rising]
     turning = np.full(n, NO_ACTION, np.int64)
     turned = np.flatnonzero(won[before] != won[before + 1])

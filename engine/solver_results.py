@@ -11,7 +11,7 @@ REASONS = (
     *("", "game", "players", "option", "partial", "never", "irregular", "at-once", "limit"),
     *("stopped", "untold"),
 )
-"""Why a deal is not solved; the first of one that is."""
+"""Why a deal is not solved; the first, empty one stands for a solved deal."""
 (
     _,
     GAME,
@@ -28,108 +28,108 @@ REASONS = (
 
 
 class NotSolved(NamedTuple):
-    """Why a deal is not solved, and what it is due to, where there is more to say."""
+    """Why a deal is not solved, with a detail for some reasons."""
 
     reason: str
     """One of `REASONS`."""
     detail: str = ""
     action_index: int | None = None
-    """The action, from 0, that is against the rules."""
+    """The action, from 0, that breaks the rules."""
 
 
 class EndgameValues(NamedTuple):
-    """States of one deal, with best play from each on: an entry a state."""
+    """States of one deal with best play from each; arrays have one entry per state."""
 
     lead: int
-    """What side 1 had made more than side 2 at the first of them."""
+    """Points of side 1 minus those of side 2 at the first state."""
     final_margins: NDArray[np.int64]
-    """What side 1 will have made when the deal is at its end, minus what side 2 will."""
+    """Points of side 1 minus those of side 2 at the end of the deal."""
     best_cards: NDArray[np.int64]
-    """The cards by which whoever has the turn gets there, as masks."""
+    """Masks of the cards that reach this margin, for the seat to act."""
     winners: NDArray[np.int64]
-    """1 or -1 for side 1 or 2, 0 for nobody."""
+    """1 or -1 for side 1 or 2, 0 for none."""
 
 
 class PlayedCard(NamedTuple):
-    """A card that was laid, and what it cost its player's side."""
+    """A card that was played, and the points it cost its player's side."""
 
     action: int
     seat: int
     lost: int
-    """Points: with best play before, minus with best play after. Never negative."""
+    """Points with best play before the card minus those with best play after; never negative."""
     best: tuple[int, ...]
-    """Every card with which nothing is lost, whatever is announced with it."""
+    """All cards that lose nothing, if announced with correctly."""
 
 
 class EndgameReport(NamedTuple):
-    """The end of a deal, solved; actions and seats count from 0."""
+    """The solved end of a deal; actions and seats count from 0."""
 
     start: int
-    """The action with which what is solved begins."""
+    """The first solved action."""
     margin: int
-    """There, what side 1 still makes minus what side 2 does, both playing their best."""
+    """Points side 1 still makes from there minus those of side 2, with best play by both."""
     lead: int
-    """There, what side 1 had made more than side 2."""
+    """Points of side 1 minus those of side 2 at the start."""
     plays: tuple[PlayedCard, ...]
     turning: int | None
-    """The last action before which another would have won than after it."""
+    """The last action that changed the winner under best play."""
 
 
 class BidChoice(NamedTuple):
-    """A card that a seat chose before play, against those it had left, by what came of the deal."""
+    """A seat's bid card compared with the others it had left, given how the deal was played."""
 
     seat: int
     card: int
-    """By its place among the game's."""
+    """Its index among the game's bid cards."""
     points: int
-    """What it scored."""
+    """Points it scored."""
     best_points: int
-    """What the best of those left would have."""
+    """Points the best remaining bid card would have scored."""
     best_bids: tuple[int, ...]
-    """Every card that would have scored that."""
+    """All bid cards that would have scored `best_points`."""
 
     @property
     def points_lost(self) -> int:
-        """Points; never negative."""
+        """Points lost by not bidding the best card; never negative."""
         return self.best_points - self.points
 
 
 class BidRegretReport(NamedTuple):
-    """What each seat of a deal chose before play, in their order."""
+    """The bid choices of a deal, in the order of the seats."""
 
     choices: tuple[BidChoice, ...]
 
 
 class Solver:
-    """The end of a game's deals with best play, where that can be reckoned, by its `endgame`."""
+    """Solves the ends of a game's deals with its compiled `endgame` module."""
 
     required_option = ""
-    """Which option is in the way where `endgame.refusal` says that one is."""
+    """The option value that prevents solving, if `endgame.refusal` returns OPTION."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
 
     @property
     def endgame(self) -> Any:
-        """The module that reckons, compiled for who solves alone: imported when it is asked for."""
+        """The compiled module, imported on first use because only solving needs it."""
         raise NotImplementedError
 
     def is_jit_cached(self) -> bool:
-        """Whether it is compiled already, which takes seconds and is done once for a machine."""
+        """Return whether the compiled code is cached; compiling takes seconds, once per machine."""
         functions = ("solvable_from", "solve_states", "best_play_winners")
         return is_compiled(self.kernel.start, *(f"endgame.{name}" for name in functions))
 
     def refusal(self, rules: np.void, players: int) -> NotSolved | None:
-        """Why no deal at such a table is solved; None: deals are."""
+        """Return why no deal with these rules and players is solved; None: deals are."""
         return None
 
     def solvable_from(self, states: NDArray[np.void]) -> int | None:
-        """The first of a deal's states from which all are solved; None: it never got so far."""
+        """Return the index of the first state from which all are solved; None: never reached."""
         first = int(self.endgame.solvable_from(states))
         return None if first < 0 else first
 
     def solve_states(self, states: NDArray[np.void], rules: np.void) -> EndgameValues | NotSolved:
-        """Solve states that follow one another, from the one of `solvable_from` on."""
+        """Solve successive states of a deal, none before `solvable_from`."""
         own = self.endgame
         if why := own.refusal(states[0], rules):
             return NotSolved(REASONS[why], self.required_option if why == OPTION else "")
@@ -139,12 +139,12 @@ class Solver:
         return EndgameValues(int(own.current_lead(states[0])), margins, best, won)
 
     def winner(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.
+        """Return the winner from a state with open cards: 1 or -1 for side 1 or 2, 0 for none.
 
-        None: undecided when `limit` beginnings of tricks were looked at, or not solved at all.
+        None: undecided after searching `limit` positions at the start of a trick, or not solved.
         """
         raise NotImplementedError
 
     def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """Side 1's points minus side 2's at the end, all cards seen; None: as of `winner`."""
+        """Return side 1's final points minus side 2's with open cards; None: as for `winner`."""
         raise NotImplementedError

@@ -539,7 +539,7 @@ def draw(state, seat):
 
 @inlined
 def undo_draws(state, drawn, to_draw):
-    """Return drawn cards to the talon, restoring earlier values of `drawn` and `to_draw`."""
+    """Put drawn cards back on the talon, restoring earlier values of `drawn` and `to_draw`."""
     seat = state.leader
     for place in range(drawn, state.drawn):
         while not to_draw >> seat & 1:

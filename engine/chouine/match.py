@@ -1,6 +1,6 @@
 """Chouine across deals: dealer, score, end of the match (CH-24 to CH-26).
 
-Compiled like the kernel, because bulk and explanation count with the same functions.
+Compiled like the kernel, so that bulk and single matches are counted by the same functions.
 """
 
 from collections.abc import Mapping
@@ -24,18 +24,18 @@ Match = np.dtype(
         ("parties", np.int16, (4,)),  # won in this manche
         ("won", np.int16, (4,)),  # won in the match
         ("manches", np.int8, (4,)),
-        ("before", np.int8, (4,)),  # manches won before the log begins
-        ("under", np.int8, (4,)),  # of them, manches in which nobody else won a partie (CH-30)
+        ("before", np.int8, (4,)),  # manches won before the start of the log
+        ("under", np.int8, (4,)),  # counted manches in which no other seat won a partie (CH-30)
         ("players", np.int8),
         ("needed", np.int16),  # parties that win a manche
         ("to_win", np.int8),  # manches that win the match
         ("manche", np.int8),  # from 0
-        ("partie", np.int16),  # that counted, in this manche
-        ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
+        ("partie", np.int16),  # number counted in this manche
+        ("dealer", np.int8),  # the seat that must deal next, NOBODY if unknown
         ("first_dealer", np.int8),  # of the match
-        ("highest", np.int8),  # who cut the highest card
+        ("highest", np.int8),  # the seat that cut the highest card
         ("belle_dealer", np.int8),
-        ("unknown", np.int8),  # deals without a result: what follows cannot be counted
+        ("unknown", np.int8),  # number of deals without a result; later ones cannot be counted
         ("over", np.int8),
         ("winner", np.int8),
     ],
@@ -57,7 +57,7 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin a match; each of the three seats may be NOBODY when no cut names it (CH-2, CH-25)."""
+    """Begin a match; the three seats are NOBODY unless a cut names them (CH-2, CH-25)."""
     for seat in range(4):
         match.parties[seat] = 0
         match.won[seat] = 0
@@ -80,7 +80,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
 
 @compiled
 def next_manche(match):
-    """Set who deals first in the manche that begins (CH-25)."""
+    """Begin the next manche and set its first dealer (CH-25)."""
     match.manche += 1
     match.partie = 0
     for seat in range(4):
@@ -95,7 +95,7 @@ def next_manche(match):
 
 @compiled
 def resume_from(match, start):
-    """Go on to where a log begins, `start` a row of `parse_start`: the score, who deals (CH-25)."""
+    """Advance to where a log begins, a row of `parse_start`: set score and dealer (CH-25)."""
     if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
     if start[0] == UNKNOWN_START:
@@ -115,7 +115,7 @@ def resume_from(match, start):
 
 @compiled
 def open_deal(match, dealer):
-    """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
+    """Return the faults of a deal by seat `dealer` now; it is played even if it has some."""
     faults = np.int64(0)
     if match.over:
         faults |= DEAL_AFTER_MATCH
@@ -129,7 +129,7 @@ def open_deal(match, dealer):
 
 @compiled
 def skip_unknown_deal(match):
-    """A deal that cannot be dealt: what follows cannot be counted."""
+    """Pass over a deal without a result; later results can no longer be computed."""
     if not match.over:
         match.unknown = min(match.unknown + 1, 100)
         match.dealer = NOBODY
@@ -137,7 +137,7 @@ def skip_unknown_deal(match):
 
 @compiled
 def close_deal(match, rules, state, void):
-    """Count a deal: its winner's partie, manche and match, the next dealer (CH-24 to CH-26)."""
+    """Count a deal: its winner's partie, manche and match, and the next dealer (CH-24 to CH-26)."""
     if match.over:
         return
     if void or state.outcome == REPLAYED or state.winner == NULL:
@@ -152,7 +152,7 @@ def close_deal(match, rules, state, void):
     match.won[winner] += 1
     match.dealer = (state.dealer + 1) % match.players
     if match.unknown:
-        # with the deals nobody counted this may have won a manche: then a cut says who deals
+        # uncounted deals may have completed the manche: then a cut decides the next dealer
         if rules.manches > 1 and match.parties[winner] + match.unknown >= rules.parties:
             match.dealer = NOBODY
     elif match.parties[winner] == rules.parties:
@@ -168,7 +168,7 @@ def close_deal(match, rules, state, void):
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says; `winner` 0 is a null partie."""
+    """Return the faults of what a score sheet records of a deal; `winner` 0 is a null partie."""
     faults = np.int64(0)
     if (
         manche != NOT_DECLARED
@@ -178,7 +178,7 @@ def check_declared(match, state, void, points, count, winner, manche):
     ):
         faults |= MANCHE_DIFFERS
     if winner != NOT_DECLARED and not 0 <= winner <= state.players:
-        faults |= WINNER_DIFFERS  # nobody sits there, however the partie ends
+        faults |= WINNER_DIFFERS  # no such seat, however the partie ends
     if void or state.outcome == RUNNING or state.outcome == REPLAYED:
         return faults
     if count:
@@ -195,10 +195,10 @@ def check_declared(match, state, void, points, count, winner, manche):
 
 @inlined
 def result_contradicts(match, score, count, winner):
-    """Whether no match ends with that score and that winner, a seat from 1 (CH-25).
+    """Return whether no match ends with this score and winner, a seat from 1 (CH-25).
 
-    With several manches a score may count parties: then the winner may have fewer than another,
-    once they are enough to have won those manches.
+    With several manches a score may count parties: then the winner may have fewer than another
+    seat, but enough to have won the required manches.
     """
     if count != match.players or not 0 < winner <= match.players:
         return False
@@ -216,11 +216,11 @@ def result_contradicts(match, score, count, winner):
 
 @compiled
 def check_result(match, score, count, winner, winner_declared):
-    """The faults of the declared result: parties, or manches where the match has several."""
+    """Return the faults of a declared result, in parties, or manches if there are several."""
     faults = np.int64(0)
     if count and count != match.players:
         faults |= SCORE_DIFFERS
-        count = 0  # none of them is anybody's
+        count = 0  # the scores match no seats
     as_parties = True
     as_manches = match.manche > 0
     if match.over:
@@ -247,7 +247,7 @@ count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 
 def score(match: np.void) -> list[int]:
-    """The score of a match as `result` writes it: parties won, seat by seat."""
+    """Return the score of a match in the form of a log's `result`: parties won, by seat."""
     return [int(won) for won in match["won"][: match["players"]]]
 
 
@@ -257,10 +257,10 @@ next_openers = next_dealer
 def parse_start(
     declared: Mapping[str, Any], players: int, rules: np.void
 ) -> tuple[list[int], list[StartProblem]]:
-    """A log's `start` as a row: the manche, parties of it, parties and manches won before (CH-25).
+    """Convert a log's `start` to a row: the manche, its parties, all parties, manches won (CH-25).
 
-    `score` counts the parties of the match, those of its manche, `parties`, among them; in the
-    first manche the two are the same. Who won the manches before follows from them.
+    `score` counts all parties of the match, including those of the current manche, `parties`; in
+    the first manche the two are equal. The winners of earlier manches follow from them.
     """
     needed, to_win = int(rules["parties"]), int(rules["manches"])
     last = players * (to_win - 1) + 1
@@ -279,7 +279,7 @@ def parse_start(
     if wrong or parties is None:
         return [UNKNOWN_START], wrong
     earlier = [every - one for every, one in zip(score, parties, strict=True)]
-    # every way in which the manches before, by which nobody won the match, brought those parties
+    # all distributions of the earlier manches that give these parties without winning the match
     ways = [
         way
         for way in product(range(to_win), repeat=players)

@@ -10,11 +10,11 @@ from engine.solver_results import NotSolved
 
 PLAYERS = 2
 INFINITE_MARGIN = 10_000
-"""Further than any margin."""
+"""Greater than any margin."""
 
 
 class Solver(solver_results.Solver):
-    """Where nothing is left to draw; with a talon left too, of one state at a time."""
+    """Solves deals once nothing is left to draw, and single states with a talon left."""
 
     required_option = "one_per_suit=false"
 
@@ -25,7 +25,7 @@ class Solver(solver_results.Solver):
         return endgame
 
     def refusal(self, rules: np.void, players: int) -> NotSolved | None:
-        """Three and four share no sum; some options hang announcements on each other."""
+        """Refuse three and four players, and options that make announcements interdependent."""
         if players != PLAYERS:
             return NotSolved("players", str(players))
         if not rules["one_per_suit"] and rules["announce_with"]:
@@ -37,9 +37,9 @@ class Solver(solver_results.Solver):
         return None
 
     def winner(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """Who wins from any state on, the talon seen too; None under other rules, or given up.
+        """Return the winner from any state, with an open talon; None: not solved, or past `limit`.
 
-        With a talon left it is solved where a card is turned up and announcements go with any card.
+        States with a talon left need a card turned up and announcements allowed with any card.
         """
         if state["over"] != kernel.OPEN:
             return 0 if state["winner"] < 0 else 1 - 2 * int(state["winner"])
@@ -48,7 +48,7 @@ class Solver(solver_results.Solver):
         return None if found is None else int(np.sign(ahead + found)) * _side_sign(state)
 
     def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """The same in points; beyond a thousand somebody wins by a chouine (CH-22)."""
+        """Return the final margin in points; beyond a thousand, a chouine wins (CH-22)."""
         made = int(kernel.total(state, 0) - kernel.total(state, 1))
         if state["over"] == kernel.OVER:
             return made
@@ -58,7 +58,7 @@ class Solver(solver_results.Solver):
     def _search(
         self, state: np.void, rules: np.void, alpha: int, beta: int, limit: int
     ) -> int | None:
-        """What is to come for who has the turn, right within (alpha, beta)."""
+        """Return the margin still to come for the seat to act, exact within (alpha, beta)."""
         if self.refusal(rules, int(state["players"])) is not None:
             return None
         simple = rules["turn_up"] and rules["one_per_suit"] and not rules["announce_with"]

@@ -1,6 +1,6 @@
 """Chouineurs across manches: leader, score, spent bids, winner.
 
-Compiled like the kernel, because bulk and explanation count with the same functions
+Compiled like the kernel, so that bulk and single matches are counted by the same functions
 (CR-1, CR-7 to CR-9).
 """
 
@@ -20,14 +20,14 @@ Match = np.dtype(
     [
         ("total", np.int32, (5,)),
         ("last", np.int32, (5,)),  # points of the last manche that counted
-        ("spent", np.int8, (5,)),  # bid cards that left the game, a bit each (CR-7)
+        ("spent", np.int8, (5,)),  # bit set of the bid cards that left the game (CR-7)
         ("players", np.int8),
-        ("manche", np.int16),  # that counted so far
+        ("manche", np.int16),  # number counted so far
         ("partie", np.int16),  # always 0: a manche is one deal
-        ("leaders", np.int8),  # who may lead next, a bit each; 0 when nothing says
-        ("dealer", np.int8),  # who must lead next, NOBODY when nothing says or several may
-        ("untold", np.int8),  # bid cards may have left before the log begins
-        ("unknown", np.int8),  # a manche without an end: what follows cannot be counted
+        ("leaders", np.int8),  # bit set of the seats that may lead next; 0 if unknown
+        ("dealer", np.int8),  # the seat that must lead next, NOBODY if unknown or several
+        ("untold", np.int8),  # bid cards may have left before the start of the log
+        ("unknown", np.int8),  # some manche has no result, so later ones cannot be counted
         ("over", np.int8),
         ("winner", np.int8),
     ],
@@ -49,7 +49,7 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 @inlined
 def set_leaders(match, leaders):
-    """Say who may lead next: a bit each, 0 for nobody knows."""
+    """Set the seats that may lead next, a bit set; 0: unknown."""
     match.leaders = leaders
     match.dealer = NOBODY
     for seat in range(match.players):
@@ -59,7 +59,7 @@ def set_leaders(match, leaders):
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin a match, led first by `dealer`, NOBODY when only the first deal names it (CR-8)."""
+    """Begin a match that `dealer` leads first; NOBODY if only the first deal names it (CR-8)."""
     for seat in range(5):
         match.total[seat] = 0
         match.last[seat] = 0
@@ -76,7 +76,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
 
 @compiled
 def resume_from(match, start):
-    """Go on to where a log begins, `start` a row of `parse_start`: totals, who may lead (CR-8)."""
+    """Advance to where a log begins, a row of `parse_start`: set totals and leaders (CR-8)."""
     if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
     if start[0] == UNKNOWN_START:
@@ -100,7 +100,7 @@ def resume_from(match, start):
 
 @compiled
 def open_deal(match, dealer):
-    """The faults of dealing now, `dealer` to lead; the deal is played whatever they are."""
+    """Return the faults of a deal that `dealer` leads now; it is played even if it has some."""
     if match.over:
         return np.int64(DEAL_AFTER_MATCH)
     if match.leaders and not match.leaders >> dealer & 1:
@@ -110,7 +110,7 @@ def open_deal(match, dealer):
 
 @compiled
 def skip_unknown_deal(match):
-    """A deal that cannot be dealt: what follows cannot be counted."""
+    """Pass over a manche without a result; later results can no longer be computed."""
     if not match.over:
         match.unknown = 1
         match.manche += 1
@@ -119,7 +119,7 @@ def skip_unknown_deal(match):
 
 @inlined
 def set_winner(match):
-    """The winner: most points, then most in the last manche, then nobody (CR-9)."""
+    """Set the winner: most points, then most in the last manche, then none (CR-9)."""
     best = NOBODY
     shared = False
     for seat in range(match.players):
@@ -140,11 +140,11 @@ def set_winner(match):
 
 @compiled
 def close_deal(match, rules, state, void):
-    """Count a manche: its points, the bids gone, the next leader, the end (CR-7 to CR-9)."""
+    """Count a manche: points, spent bids, the next leader, the end (CR-7 to CR-9)."""
     if match.over:
         return
     if void:
-        # dealt again: whoever was to lead still is, and a tie stays decided
+        # dealt again: the leader stays the same, and a tie between leaders stays decided
         if match.leaders >> state.dealer & 1 or not (match.leaders or match.unknown):
             set_leaders(match, 1 << state.dealer)
         return
@@ -173,14 +173,14 @@ def close_deal(match, rules, state, void):
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says, its bids too; points are the manche’s alone."""
+    """Return the faults of bids and of what a score sheet records; points of this manche only."""
     faults = np.int64(0)
     if not match.over:
         for seat in range(state.players):
             if state.bid[seat] >= 0 and match.spent[seat] >> state.bid[seat] & 1:
                 faults |= BID_SPENT
     if winner != NOT_DECLARED and not 0 <= winner <= state.players:
-        faults |= WINNER_DIFFERS  # nobody sits there, however the manche ends
+        faults |= WINNER_DIFFERS  # no such seat, however the manche ends
     if void or state.outcome == RUNNING:
         return faults
     if count:
@@ -197,7 +197,7 @@ def check_declared(match, state, void, points, count, winner, manche):
 
 @inlined
 def result_contradicts(match, score, count, winner):
-    """Whether no match ends with those totals and that winner, a seat from 1 (CR-9)."""
+    """Return whether no match ends with these totals and winner, a seat from 1 (CR-9)."""
     if count != match.players or not 0 < winner <= match.players:
         return False
     best = score[0]
@@ -208,11 +208,11 @@ def result_contradicts(match, score, count, winner):
 
 @compiled
 def check_result(match, score, count, winner, winner_declared):
-    """The faults of the declared result: the total of each seat."""
+    """Return the faults of a declared result: the totals by seat, `winner` a seat from 1."""
     faults = np.int64(0)
     if count and count != match.players:
         faults |= SCORE_DIFFERS
-        count = 0  # none of them is anybody's
+        count = 0  # the scores match no seats
     for seat in range(count):
         if match.over:
             if score[seat] != match.total[seat]:
@@ -232,30 +232,30 @@ count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 
 def score(match: np.void) -> list[int]:
-    """The score of a match as `result` writes it: totals, seat by seat."""
+    """Return the score of a match in the form of a log's `result`: totals, by seat."""
     return [int(points) for points in match["total"][: match["players"]]]
 
 
 def next_openers(match: np.void) -> list[int]:
-    """The seats, from 1, that may lead the next manche; empty when nothing says."""
+    """Return the seats, from 1, that may lead the next manche; empty if unknown."""
     return [seat + 1 for seat in range(match["players"]) if int(match["leaders"]) >> seat & 1]
 
 
 def spent_bids(match: np.void, seat: int) -> list[int]:
-    """The bid cards that left a seat's hand for good (CR-7)."""
+    """Return the bid cards of a seat that left the game (CR-7)."""
     return [bid for bid in range(5) if int(match["spent"][seat]) >> bid & 1]
 
 
 MAX_SCORE = 10_000
-"""Points no player comes to."""
+"""More points than any player can reach."""
 
 
 def parse_start(
     declared: Mapping[str, Any], players: int, rules: np.void
 ) -> tuple[list[int], list[StartProblem]]:
-    """A log's `start` as a row: the manche, and the totals before it, none before the first (CR-9).
+    """Convert a log's `start` to a row: the manche and the totals before it (CR-9).
 
-    The bid cards that have left the game are not told (CR-7).
+    A log does not record which bid cards left the game before its start (CR-7).
     """
     manche, score = declared["manche"], declared["score"]
     wrong = [] if 1 <= manche <= int(rules["manches"]) else [StartProblem("/manche", manche)]

@@ -588,7 +588,7 @@ def step(state, rules, code):
     if act < BID:
         apply_play(state, seat, act)
     elif faults & ~BID_TOO_LOW:
-        return faults  # a bid, coinche or claim against the rules has no effect
+        return faults  # other acts against the rules have no effect
     elif act < PASS:
         apply_bid(state, seat, act - BID >> 2, act - BID & 3)
     elif act == PASS:

@@ -1,6 +1,6 @@
 """Coinche across deals: dealer, score, winner (CO-14 to CO-16).
 
-Compiled like the kernel, because bulk and explanation count with the same functions.
+Compiled like the kernel, so that bulk and single matches are counted by the same functions.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ Match = np.dtype(
         ("players", np.int8),
         ("target", np.int32),
         ("manche", np.int8),  # always 0: the game is one race
-        ("partie", np.int16),  # deals that counted, null ones included
-        ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
+        ("partie", np.int16),  # number of deals counted, including null ones
+        ("dealer", np.int8),  # the seat that must deal next, NOBODY if unknown
         ("first_dealer", np.int8),
-        ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
-        ("begun", np.int8),  # the log tells the marks before its first deal
-        ("stopped", np.int8),  # a side stopped the game: nothing may follow, right or wrong
+        ("unknown", np.int8),  # some deal has no result, so later ones cannot be counted
+        ("begun", np.int8),  # the log records the marks before its first deal
+        ("stopped", np.int8),  # a side stopped the game, rightly or not: nothing may follow
         ("over", np.int8),
         ("winner", np.int8),  # a side
     ],
@@ -47,7 +47,7 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
+    """Begin a match at 0 to 0; `dealer` may be NOBODY, the last two serve games with a cut."""
     match.marks[0] = 0
     match.marks[1] = 0
     match.players = players
@@ -65,7 +65,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
 
 @compiled
 def resume_from(match, start):
-    """Go on to where a log begins, `start` a row of `parse_start`: the marks (CO-14)."""
+    """Advance to where a log begins, a row of `parse_start`: set the marks (CO-14)."""
     if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
     if start[0] == UNKNOWN_START:
@@ -79,7 +79,7 @@ def resume_from(match, start):
 
 @compiled
 def open_deal(match, dealer):
-    """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
+    """Return the faults of a deal by seat `dealer` now; it is played even if it has some."""
     faults = np.int64(0)
     if match.over or match.stopped:
         faults |= DEAL_AFTER_MATCH
@@ -92,7 +92,7 @@ def open_deal(match, dealer):
 
 @compiled
 def skip_unknown_deal(match):
-    """A deal that cannot be dealt: what follows cannot be counted."""
+    """Pass over a deal without a result; later results can no longer be computed."""
     if not match.over:
         match.unknown = 1
         match.dealer = NOBODY
@@ -100,10 +100,10 @@ def skip_unknown_deal(match):
 
 @inlined
 def check_stop(match, state):
-    """Say whether a stop was right; a side that stopped too soon loses its marks (CO-15).
+    """Decide whether a stop was right; a side that stopped too soon loses its marks (CO-15).
 
-    A stop that falls short stays open where the marks before it are not known: after a deal
-    without a result, and in the first deal that counts of a log that does not tell them.
+    A stop that falls short stays undecided if the marks before it are not known: after a deal
+    without a result, and in the first counted deal of a log that does not record them.
     """
     if state.outcome != STOPPED or state.stop_good >= 0 or match.over or match.stopped:
         return
@@ -118,7 +118,7 @@ def check_stop(match, state):
 
 @inlined
 def end_if_reached(match, state):
-    """End the match when a side stopped it or has reached the target (CO-14, CO-15)."""
+    """End the match if a side stopped it or reached the target (CO-14, CO-15)."""
     if state.outcome == STOPPED:
         if state.stop_good < 0:
             return
@@ -137,9 +137,9 @@ def end_if_reached(match, state):
 
 @compiled
 def close_deal(match, rules, state, void):
-    """Count a deal: marks, the race, the next dealer (CO-14 to CO-16); a stop is judged first.
+    """Count a deal: decide a stop, then add marks, set the next dealer (CO-14 to CO-16).
 
-    Of an open stop only the other side's marks count: those of its own are not known.
+    With an undecided stop only the other side's marks count: those of its own are not known.
     """
     if match.over or match.stopped:
         return
@@ -162,9 +162,9 @@ def close_deal(match, rules, state, void):
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says; `winner` is a side, 0 when both marked the same.
+    """Return the faults of what a score sheet records; `winner` is a side from 1, 0 if equal.
 
-    A stop is judged first: `state` then has what it brought.
+    A stop is decided first, which updates `state`.
     """
     faults = np.int64(0)
     if winner != NOT_DECLARED and not 0 <= winner <= 2:
@@ -183,10 +183,10 @@ def check_declared(match, state, void, points, count, winner, manche):
 
 @inlined
 def result_contradicts(match, score, count, winner):
-    """Whether no match ends with that score and that winner, a side from 1 (CO-14, CO-15).
+    """Return whether no match ends with this score and winner, a side from 1 (CO-14, CO-15).
 
-    The winner may have fewer marks: both reached the target and it was the bidder, or the other
-    side stopped too soon. It cannot lose to a side that alone reached the target.
+    The winner may have fewer marks if both reached the target and it was the bidder, or if the
+    other side stopped too soon, but not if only the other side reached the target.
     """
     if count != 2 or not 0 < winner <= 2:
         return False
@@ -195,11 +195,11 @@ def result_contradicts(match, score, count, winner):
 
 @compiled
 def check_result(match, score, count, winner, winner_declared):
-    """The faults of the declared result: the marks of each side, `winner` a side from 1."""
+    """Return the faults of a declared result: the marks by side, `winner` a side from 1."""
     faults = np.int64(0)
     if count and count != 2:
         faults |= SCORE_DIFFERS
-        count = 0  # none of them is anybody's
+        count = 0  # the scores match no sides
     for side in range(count):
         if match.over:
             if score[side] != match.marks[side]:
@@ -217,7 +217,7 @@ count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 
 def score(match: np.void) -> list[int]:
-    """The score of a match as `result` writes it: marks, side by side."""
+    """Return the score of a match in the form of a log's `result`: marks, by side."""
     return [int(marks) for marks in match["marks"]]
 
 
@@ -227,6 +227,6 @@ next_openers = next_dealer
 def parse_start(
     declared: Mapping[str, Any], players: int, rules: np.void
 ) -> tuple[list[int], list[StartProblem]]:
-    """A log's `start` as a row: 0, and the marks of each side, below the target (CO-14)."""
+    """Convert a log's `start` to a row: 0, then the marks by side, below the target (CO-14)."""
     wrong = count_problems("score", declared["score"], 2, int(rules["target"]) - 1)
     return ([UNKNOWN_START], wrong) if wrong else ([0, *declared["score"]], [])

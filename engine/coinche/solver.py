@@ -10,7 +10,7 @@ from engine.coinche.actions import GENERALE_BID
 
 
 class Solver(solver_results.Solver):
-    """No option is in the way."""
+    """Solves deals under all rule options."""
 
     @property
     def endgame(self) -> Any:
@@ -19,10 +19,10 @@ class Solver(solver_results.Solver):
         return endgame
 
     def winner(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """The bidders, where they make the contract in any state after the auction (CO-11).
+        """Return the bidding side if it makes the contract from a state after the auction (CO-11).
 
-        None: undecided, or a générale, of which the bidder takes every trick: that is no question
-        of points before somebody took one.
+        None: undecided, or a générale before its first trick, where the bidder alone must take
+        every trick, so that points do not decide.
         """
         if state["over"] == kernel.OVER:
             return int(self.endgame.best_play_winner(state, 0))
@@ -30,12 +30,12 @@ class Solver(solver_results.Solver):
         if state["contract"] == GENERALE_BID and not state["trick"]:
             return None
         aim = int(self.endgame.margin_needed(state))
-        least = aim if bidder > 0 else 1 - aim  # by which side 0 wins
+        least = aim if bidder > 0 else 1 - aim  # the margin with which side 0 wins
         value, given_up = self.endgame.solve_double_dummy(state, least - 1, least, limit)
         return None if given_up else 1 if value >= least else -1
 
     def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """The same in card points, as they count at the end (CO-10)."""
+        """Return the final margin in card points (CO-10)."""
         far = int(self.endgame.INFINITE_MARGIN)
         value, given_up = self.endgame.solve_double_dummy(state, -far, far, limit)
         return None if given_up else int(value)

@@ -1,13 +1,13 @@
 """Partially recorded deals: what holds in every deal consistent with the log.
 
-A *world* is a whole deal that agrees with every card written down and in which every act told
-can have happened. A fault is certain when it is there in every world, absent when it is in
-none, and cannot be checked otherwise; so with points, winners, trump and whose card is where.
+A *world* is a complete deal that agrees with every recorded card and in which every recorded act
+is possible. A fault is certain if it occurs in every world, absent if it occurs in none, and
+cannot be checked otherwise. The same holds for points, winners, trump and the place of each card.
 
-No rule of a game is here: what an act's faults depend on, the kernel is asked (`DependencyFinder`),
-who got which place of the pack is seen in what it does (`ScenarioGroup`), and whether there is a
-world with such a hand is a matching of cards and places (`engine.matching`). So both answers are
-exact. `HiddenReplay` says what is certain of such a deal and nothing else.
+This package contains no rules of a game. `DependencyFinder` queries the kernel for what an act's
+faults depend on, `ScenarioGroup` records which seat received which place of the pack, and
+`engine.matching` decides whether some world has a given hand. The answers are therefore exact.
+`HiddenReplay` reports certain facts only.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ __all__ = ["HiddenDeal", "HiddenReplay"]
 
 
 class HiddenPly(Ply):
-    """A state of which only some is known."""
+    """A state that is only partly known."""
 
     _replay: "HiddenReplay"
 
@@ -40,13 +40,13 @@ class HiddenPly(Ply):
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
-        """Every action the rules allow now in every world."""
+        """All actions the rules allow now in every world."""
         solved = self._replay.hidden_deal
         return tuple(act for act in super().legal if solved.is_always_legal(self.index, act.code))
 
     @cached_property
     def possible(self) -> tuple[Action, ...]:
-        """Every action the rules allow now in some world."""
+        """All actions the rules allow now in some world."""
         return self._replay.hidden_deal.possible_actions(self.index)
 
     def known_hand(self, seat: int) -> int:
@@ -57,10 +57,10 @@ class HiddenPly(Ply):
 
 
 class HiddenReplay(Replay):
-    """A deal with hidden cards; `deck` and `codes` are those of one of its worlds.
+    """A deal with hidden cards; arguments as for `HiddenDeal`.
 
-    It is told as `HiddenDeal` takes it. The states are that world's: `Ply.known_hand` and
-    `Ply.is_known` say what of them is certain.
+    `deck`, `codes` and the states are those of one of its worlds; `Ply.known_hand` and
+    `Ply.is_known` report which parts of a state are certain.
     """
 
     PLY_CLASS = HiddenPly
@@ -69,7 +69,7 @@ class HiddenReplay(Replay):
         self._replay_one(HiddenDeal(*dealt, **arguments))
 
     def _replay_one(self, solved: HiddenDeal) -> None:
-        """Replay one of the worlds of a solved deal."""
+        """Replay one world of a solved deal."""
         self.hidden_deal = solved
         self.deck, self.codes = solved.deck.tolist(), solved.codes
         told = self.codes if solved.overflow_action is None else self.codes[: solved.possible_count]
@@ -82,7 +82,7 @@ class HiddenReplay(Replay):
             )
 
     def with_action(self, code: int) -> "HiddenReplay":
-        """The deal with one action more, without solving it anew."""
+        """Return the deal with one more action, reusing the solved part."""
         after = copy(self)
         after._replay_one(self.hidden_deal.with_action(code))
         return after
@@ -94,7 +94,7 @@ class HiddenReplay(Replay):
         codes: Sequence[int],
         explicit: bool,
     ) -> bool:
-        """Whether this is the deal told so."""
+        """Return whether this deal was created from these arguments."""
         own = self.hidden_deal
         known = own.dealer, own.recorded_codes, own.explicit, own.positions.deck.tolist()
         return known == (dealer, list(codes), explicit, list(deck))
@@ -117,8 +117,9 @@ class HiddenReplay(Replay):
 
     @property
     def uncheckable_faults(self) -> list[tuple[Fault, int, int]]:
-        """What cannot be checked, one entry a rule: a fault some acts have in some worlds and not
-        in others, the first of these acts, and how many there are.
+        """The faults that occur in some worlds only, one entry per rule.
+
+        An entry is a fault, the first action that may have it, and how many actions may.
         """
         found: dict[str, tuple[Fault, int, int]] = {}
         for at in range(self.hidden_deal.possible_count):

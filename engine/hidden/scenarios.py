@@ -1,8 +1,8 @@
 """Enumerates where unrecorded cards may lie.
 
-What the faults of an act depend on is found out by asking the kernel what it says of other hands.
-Each fault hangs on cards that must be in the hand and on the most commanding of the others: one
-card that brings a fault brings it whatever else is there, unless another outdoes it.
+To find what the faults of an act depend on, Retourne checks the act with other hands. Faults are
+assumed to depend on cards that must be in the hand, and on single other cards: a card that causes
+a fault causes it whatever else is in the hand, unless a card with an overriding fault is there.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,35 +19,35 @@ from engine.games import Game
 from engine.matching import possible_places, restricted_matching
 
 NOT_HELD_SUFFIX = (
-    "-not-held"  # how the code of a fault ends that says what is named is not in the hand
+    "-not-held"  # ends the code of faults where what the act names is missing from the hand
 )
-PlaceLimits = dict[int, int]  # card → the mask of the places it keeps to
+PlaceLimits = dict[int, int]  # card → the mask of the places it may be in
 
 
 class CardPositions(NamedTuple):
-    """`written[place]` is a face, or a card that has but one; `slots[place]` its byte of `deck`.
+    """The recorded cards of a deal: `known_faces[place]` is a face, or a card if it has only one.
 
-    Places without a slot are those of cards nobody is dealt.
+    `slot_offsets[place]` is the place's byte in `deck`; places of undealt cards have none.
     """
 
     deck: NDArray[np.uint8]
     slot_offsets: list[int]
     cards: int
-    faces_per_card: int  # faces of a card: 1, or 2
+    faces_per_card: int  # 1 or 2
     known_faces: dict[int, int]
 
     @property
     def all_cards(self) -> int:
-        """The mask of all cards, or of all places."""
+        """The mask of all cards, which is also that of all places."""
         return (1 << self.cards) - 1
 
     @property
     def known_places(self) -> dict[int, int]:
-        """Card → place, of those written down."""
+        """Card → place, for the recorded cards."""
         return {face // self.faces_per_card: place for place, face in self.known_faces.items()}
 
     def deal_row(self, at: Sequence[int]) -> NDArray[np.uint8]:
-        """The deal as the kernel takes it, with each card at its place."""
+        """Return the row that `Kernel.start` deals from, with card i at place `at[i]`."""
         row = self.deck.copy()
         for card, place in enumerate(at):
             if place < len(self.slot_offsets):
@@ -55,7 +55,7 @@ class CardPositions(NamedTuple):
         return row
 
     def face(self, card: int, place: int) -> int:
-        """The face up of a card at the start; the first where nobody knows."""
+        """Return the face of a card that is up at the start; its first one if not recorded."""
         return self.known_faces.get(place, card * self.faces_per_card)
 
     def faces(self, card: int) -> range:
@@ -63,7 +63,7 @@ class CardPositions(NamedTuple):
 
 
 def card_positions(game: Game, deck: Sequence[int] | NDArray[np.uint8]) -> CardPositions:
-    """The layout of a deal as `Game.kernel.start` takes it, but for its HIDDEN cards."""
+    """Read the recorded cards of a deal, a row for `Kernel.start` that may hold HIDDEN_CARD."""
     row = np.array(deck, np.uint8)
     places = row[: game.deck_format.place_count]
     slots = [int(slot) for slot in np.flatnonzero(places != game.deck_format.no_card)]
@@ -76,7 +76,7 @@ def card_positions(game: Game, deck: Sequence[int] | NDArray[np.uint8]) -> CardP
 
 
 def bits_in(mask: int) -> Iterator[int]:
-    """The places, or cards, in a mask."""
+    """Iterate over the places, or cards, in a mask."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -85,17 +85,17 @@ def bits_in(mask: int) -> Iterator[int]:
 
 @dataclass(slots=True)
 class Scenario:
-    """One way the table saw the deal go: a world of it, and its state before each action."""
+    """One course of the deal as all players saw it: a world, and its state before each action."""
 
     places: list[int]
     states: list[np.void]
     skip_faults: list[int] = field(default_factory=list)
-    """Faults of going on before what was due, per action."""
+    """Per action, the faults of acting before what was due."""
     conditions: tuple[tuple[int, tuple[PlaceLimits, ...]], ...] = ()
-    """What told this thread from others: at which action, and the limits of which one holds."""
+    """What separates this scenario from others: (action, alternative limits) each."""
 
     def copy(self) -> "Scenario":
-        """One that goes on by itself."""
+        """Return an independent copy."""
         return Scenario(
             list(self.places), list(self.states), list(self.skip_faults), self.conditions
         )
@@ -106,30 +106,30 @@ class Scenario:
 
 
 class SharedView(NamedTuple):
-    """What all threads of a course share before an action."""
+    """What all scenarios of a group share before an action; sets are bit masks."""
 
-    places_by_seat: tuple[int, ...]  # the places whose cards each seat has been given
-    cards_played: int  # cards played
-    card_names: tuple[int, ...]  # which card lies where another was dealt, once two were exchanged
+    places_by_seat: tuple[int, ...]  # the places whose cards each seat has received
+    cards_played: int
+    card_names: tuple[int, ...]  # card → the card whose place it has, after exchanges
     cards_turned: int  # cards turned over since the start
     places_before_draws: tuple[int, ...] | None = None
-    """The places reached before all had to draw for the action (`places_by_seat` is after)."""
+    """`places_by_seat` before the draws that were due, if the action came too early."""
 
 
 @dataclass(slots=True)
 class ScenarioGroup:
-    """Threads in which the same seats got the same places at the same times."""
+    """Scenarios in which each seat received the same places at the same times."""
 
-    allowed: list[int]
+    allowed: list[int]  # card → the mask of its places
     matching: list[int]  # one matching of `allowed`
     scenarios: list[Scenario]
     views: list[SharedView]  # before each action
-    is_complete: bool = True  # its threads are all there is to `allowed`
-    contradicted_draw: int = -1  # the last action whose card drawn cannot have been on the talon
+    is_complete: bool = True  # whether every matching of `allowed` is in one of its scenarios
+    contradicted_draw: int = -1  # the last action that drew a card which cannot have been next
     _possible_places: list[int] | None = None
 
     def copy(self) -> "ScenarioGroup":
-        """The same so far; it goes on by itself."""
+        """Return an independent copy."""
         other = self.subgroup([thread.copy() for thread in self.scenarios])
         other.is_complete, other.contradicted_draw, other._possible_places = (
             self.is_complete,
@@ -139,30 +139,30 @@ class ScenarioGroup:
         return other
 
     def subgroup(self, scenarios: list[Scenario]) -> "ScenarioGroup":
-        """A course of its own for some of the threads."""
+        """Return a separate group of some of the scenarios."""
         return ScenarioGroup(
             list(self.allowed), self.matching, scenarios, list(self.views), is_complete=False
         )
 
     def rewind(self, action: int) -> None:
-        """Forget action k and what follows."""
+        """Remove what was computed after the state before `action`."""
         del self.views[action + 1 :]
         for thread in self.scenarios:
             del thread.states[action + 1 :], thread.skip_faults[action + 1 :]
 
     @property
     def possible_places(self) -> list[int]:
-        """For each card the places it may lie in, threads apart."""
+        """Card → the mask of the places it may be in, disregarding conditions of scenarios."""
         if self._possible_places is None:
             self._possible_places = possible_places(self.allowed, self.matching)
         return self._possible_places
 
     def replace_allowed(self, allowed: list[int], matching: list[int]) -> None:
-        """Take what every card may be for other than it was."""
+        """Replace the allowed places of every card."""
         self.allowed, self.matching, self._possible_places = allowed, matching, None
 
     def narrow(self, limits: PlaceLimits) -> bool:
-        """Narrow to the worlds within limits; False, and nothing done, where there is none."""
+        """Restrict the group to the worlds within limits; False, unchanged, if there are none."""
         if not any(
             self.matching_within(thread.condition_limits, limits) for thread in self.scenarios
         ):
@@ -180,9 +180,9 @@ class ScenarioGroup:
         limits: PlaceLimits,
         initial: list[int] | None = None,
     ) -> list[int] | None:
-        """A world within limits that meets all conditions, each by one of its own.
+        """Return a world within `limits` and one of the limits of each condition; None: no world.
 
-        `initial` is one to begin with.
+        `initial` is a matching to start the search from.
         """
         if not conditions:
             return restricted_matching(self.allowed, initial or self.matching, limits)
@@ -190,14 +190,13 @@ class ScenarioGroup:
             both = dict(limits)
             for card, places in own.items():
                 both[card] = both.get(card, places) & places
-            # no card may be left without a place
             if all(both[card] for card in own):
                 if (found := self.matching_within(conditions[1:], both, initial)) is not None:
                     return found
         return None
 
     def is_always_in(self, card: int, places: int) -> bool:
-        """Whether a card is in some places in every world."""
+        """Return whether a card is in one of `places` in every world."""
         others = self.possible_places[card] & ~places
         if not others or self.is_complete:
             return not others
@@ -208,9 +207,9 @@ class ScenarioGroup:
 
 
 class HandLimits:
-    """The hand of a seat before action k of a course: the limits for cards to be in it, or not.
+    """A seat's hand before action k of a group: limits that put cards into it or outside it.
 
-    Limits are None where no world can have them; faces are numbered as the kernel does.
+    Limits are None if no world meets them; faces are numbered as in the kernel.
     """
 
     def __init__(self, positions: CardPositions, group: ScenarioGroup, seat: int, k: int) -> None:
@@ -220,11 +219,11 @@ class HandLimits:
         self.size = int(group.scenarios[0].states[k]["hand"][seat]).bit_count()
 
     def is_played(self, card: int) -> bool:
-        """Whether a card was played before."""
+        """Return whether a card was played before."""
         return bool(self.view.cards_played >> card & 1)
 
     def possible_faces(self, card: int) -> set[int]:
-        """The faces a card may show."""
+        """Return the faces that may be up."""
         if self.positions.faces_per_card == 1:
             return {card}
         place = self.positions.known_places.get(card)
@@ -234,20 +233,20 @@ class HandLimits:
 
     @property
     def possible_cards(self) -> int:
-        """The mask of the cards that may be there."""
+        """The mask of the cards that may be in the hand."""
         lies = [
             self.group.possible_places[node] & self.hand_places for node in self.view.card_names
         ]
         return sum(1 << card for card, some in enumerate(lies) if some) & ~self.view.cards_played
 
     def is_certain(self, card: int) -> bool:
-        """Whether a card is there in every world, the same face up."""
+        """Return whether a card is in the hand in every world, with the same face up."""
         if self.is_played(card) or len(self.possible_faces(card)) > 1:
             return False
         return self.group.is_always_in(self.view.card_names[card], self.hand_places)
 
     def limits_with(self, limits: PlaceLimits, faces: Iterable[int]) -> PlaceLimits | None:
-        """Limits that also put faces into the hand."""
+        """Return limits that also put faces into the hand."""
         more = dict(limits)
         for face in faces:
             card = face // self.positions.faces_per_card
@@ -257,7 +256,7 @@ class HandLimits:
         return more
 
     def limits_without(self, limits: PlaceLimits, cards: Iterable[int]) -> PlaceLimits | None:
-        """Limits that also keep cards out of the hand."""
+        """Return limits that also put cards outside the hand."""
         more = dict(limits)
         for card in cards:
             lies = self.group.possible_places[self.view.card_names[card]]
@@ -269,9 +268,9 @@ class HandLimits:
     def limits_without_faces(
         self, limits: PlaceLimits, faces: set[int], except_card: int = -1
     ) -> PlaceLimits | None:
-        """Limits that also keep faces out of the hand, those of one card apart.
+        """Return limits that also put faces outside the hand, except those of one card.
 
-        A card nobody wrote down may be there and show its other face.
+        A card that is not recorded may be in the hand with its other face up.
         """
         cards = {face // self.positions.faces_per_card for face in faces} - {except_card}
         return self.limits_without(
@@ -285,29 +284,29 @@ class HandLimits:
 
 
 class HandBase(NamedTuple):
-    """What else a hand may hold beside the `faces` an act needs."""
+    """The faults of an act when the hand holds `faces`, by what else it holds."""
 
     faces: tuple[int, ...]
-    base_faults: int  # faults when nothing else matters
+    base_faults: int  # faults if no other face in the hand matters
     faults_by_face: tuple[
         tuple[int, int], ...
-    ]  # (face, the faults it brings), of those that matter
+    ]  # (face, the faults it causes), for faces that matter
     overriding_faults: dict[int, frozenset[int]]
-    """Faults → those that come instead when there are cards for both."""
+    """Faults → those that replace them when the hand has cards for both."""
 
 
 class ActionNeeds(NamedTuple):
-    """What an act depends on, in one state."""
+    """What the faults of an act depend on, in one state."""
 
     faults_with_all: int  # faults with every card in hand
-    faults_without: int = 0  # faults when what must be there is not; 0 when nothing must
-    needed_cards: tuple[int, ...] = ()  # the cards that must be there,
-    needed_count: int = 0  # or how many of them
-    bases: tuple[HandBase, ...] = ()  # one for each way the cards needed may show their faces
+    faults_without: int = 0  # faults if needed cards are missing; 0 if none are needed
+    needed_cards: tuple[int, ...] = ()
+    needed_count: int = 0  # how many of `needed_cards` the hand must hold
+    bases: tuple[HandBase, ...] = ()  # one per combination of faces of the needed cards
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The same for acts that depend on the same."""
+        """A hashable value, equal for acts that depend on the same."""
         bases = tuple((base.faces, base.base_faults, base.faults_by_face) for base in self.bases)
         return (
             self.faults_with_all,
@@ -319,7 +318,7 @@ class ActionNeeds(NamedTuple):
 
 
 class DependencyFinder:
-    """Asks one deal's kernel."""
+    """Finds what acts depend on by checking them with other hands in one deal's kernel."""
 
     def __init__(self, game: Game, rules: np.void, players: int, positions: CardPositions) -> None:
         self.game, self.rules, self.players, self.positions = game, rules, players, positions
@@ -330,14 +329,14 @@ class DependencyFinder:
         every = np.int64(positions.all_cards)
         self._probe_hands = np.concatenate([[every], every & ~each, [np.int64(0)]])
         faces = range(positions.cards * positions.faces_per_card)
-        # by face: the mask of its card, and of the side that is up
+        # by face: the mask of its card, and the bit of `side` if it is up
         self._card_masks = [1 << face // positions.faces_per_card for face in faces]
         self._side_masks = [
             face % positions.faces_per_card << face // positions.faces_per_card for face in faces
         ]
 
     def needs_of(self, state: np.void, code: int) -> ActionNeeds:
-        """What an act depends on; `state` is left as it was."""
+        """Return what the faults of an act depend on; `state` does not change."""
         kernel = self.game.kernel
         if code >> SEAT_SHIFT >= self.players or code & ACT_MASK >= self.game.acts.ACT_COUNT:
             return ActionNeeds(int(kernel.check(state, self.rules, code)))
@@ -348,7 +347,7 @@ class DependencyFinder:
             return ActionNeeds(full, bases=(self._hand_base(state, code, ()),))
         pool = tuple(card for card, faults in enumerate(without) if faults & self._not_held_faults)
         some = pool
-        if not pool:  # a number of some cards must be there: leave out what can be
+        if not pool:  # a number of cards is needed: remove all that can be spared
             hand, cards = self.positions.all_cards, range(self.positions.cards)
             for card in cards:
                 less = hand & ~(1 << card)
@@ -365,10 +364,9 @@ class DependencyFinder:
         return ActionNeeds(full, empty, pool, len(some), bases)
 
     def may_be_legal(self, state: np.void, code: int, possible_cards: int) -> bool:
-        """Whether some hand of the cards in `possible_cards` may make an act legal, as far as is
-        soon told.
+        """Return False if no hand out of `possible_cards` makes an act legal; a quick pre-check.
 
-        What is wrong with every card in hand and with none does not depend on hands.
+        A fault found both with all cards in hand and with none does not depend on the hand.
         """
         kernel, every = self.game.kernel, self.positions.all_cards
         full, none, *whole = self._faults_of_hands(
@@ -387,7 +385,7 @@ class DependencyFinder:
         return told
 
     def _hand_base(self, state: np.void, code: int, base: tuple[int, ...]) -> HandBase:
-        """Ask what each card brings beside these, and which outdo which."""
+        """Find the faults each other card causes next to `base`, and which override others."""
         sides, card, up = self.positions.faces_per_card, self._card_masks, self._side_masks
         own, turned = sum(card[face] for face in base), sum(up[face] for face in base)
         others = [face for face in range(len(card)) if not card[face] & own]
@@ -414,16 +412,16 @@ class DependencyFinder:
     def possible_faults(
         self, needs: ActionNeeds, hand: HandLimits, hypothetical: bool = False
     ) -> Iterator[tuple[int, Iterator[PlaceLimits]]]:
-        """(faults an act may have, limits of which one makes it so) for the hand of who acts.
+        """Yield (faults an act may have, alternative limits that cause them) for a hand.
 
-        `hypothetical`: of an act that need not have been possible.
+        `hypothetical`: the act is not recorded, so it may be impossible.
         """
         whole = needs.needed_count == len(needs.needed_cards)
         others = set(range(self.positions.cards)) - {*needs.needed_cards}
         if needs.faults_without and (
             hypothetical or not needs.faults_without & self.game.kernel.IMPOSSIBLE
         ):
-            # what keeps out of the hand what an act needs
+            # limits that put a needed card outside the hand
             if whole:
                 found = [hand.limits_without({}, (card,)) for card in needs.needed_cards]
             elif hand.size != needs.needed_count:
@@ -434,7 +432,7 @@ class DependencyFinder:
                 ]
             yield needs.faults_without, (limits for limits in found if limits is not None)
         for base in needs.bases:
-            # what puts it there; no rule counts a part of a hand: it could not be checked here
+            # limits that put them into it; no game needs only some cards of a larger hand
             limits: PlaceLimits | None = {} if hand.size > needs.needed_count else None
             if whole:
                 limits = hand.limits_with({}, base.faces)
@@ -450,7 +448,7 @@ class DependencyFinder:
     def _limits_bringing(
         self, base: HandBase, faults: int, limits: PlaceLimits, hand: HandLimits
     ) -> Iterator[PlaceLimits]:
-        """Limits of which one puts a face with these faults into the hand, and none stronger."""
+        """Yield limits that put a face with these faults into the hand, and no overriding one."""
         stronger = {
             face for face, own in base.faults_by_face if own in base.overriding_faults[faults]
         }
@@ -465,12 +463,14 @@ class DependencyFinder:
     def claim_limits(
         self, state: np.void, seat: int, hand: HandLimits
     ) -> list[tuple[PlaceLimits, ...]]:
-        """Limits under which a hand laid down takes the rest, and under which it does not."""
+        """Return the limits under which a claimed hand takes the rest, and those where it fails."""
         laid = state.copy()
         left = [card for card in range(self.positions.cards) if not hand.is_played(card)]
         other = (seat + 1) % self.players
         laid["hand"] = 0
-        wants: dict[int, set[int]] = {card: {card} for card in left}  # and what is in its way
+        wants: dict[int, set[int]] = {
+            card: {card} for card in left
+        }  # and the cards that can beat it
         for card, rival in product(left, left):
             if card != rival:
                 laid["hand"][seat], laid["hand"][other] = 1 << card, 1 << rival

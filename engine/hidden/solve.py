@@ -23,21 +23,19 @@ from engine.hidden.scenarios import (
 )
 from engine.matching import complete_matching, restricted_matching
 
-MAX_SCENARIOS = (
-    128  # ways the deal may have gone that are told apart; past that nothing more is checked
-)
+MAX_SCENARIOS = 128  # beyond this Retourne checks no further actions
 PRIVATE_FIELDS = ("hand", "held", "talon", "side")
-"""Fields of a state that hold cards, not what everybody at the table can see."""
+"""Fields of a state that hold cards not all players can see."""
 
 DueState = tuple[np.void, int, tuple[int, ...]]
-"""A thread's state once what is due was done, the faults of that, the places reached."""
+"""(state after doing what was due, faults of doing it, places by seat) of a scenario."""
 
 
 class HiddenDeal:
-    """A deal with HIDDEN cards, solved; arguments as `engine.replay.Replay` takes them.
+    """A deal with hidden cards, solved; arguments as for `engine.replay.Replay`.
 
-    `deck` and `codes` become those of one world, so that a `Replay` of them shows what
-    everybody saw; what it shows besides is for `known_hand` and `known_fields` to vouch for.
+    `deck` and `codes` become those of one world, so that a `Replay` of them shows what all
+    players saw; `known_hand` and `known_fields` report what else of it is certain.
     """
 
     def __init__(
@@ -55,18 +53,18 @@ class HiddenDeal:
         self.positions = card_positions(game, deck)
         self.recorded_codes = [int(code) for code in codes]
         self.overflow_action: int | None = None
-        """The action from which the deal may have gone in too many ways."""
+        """The first action after which there are more than MAX_SCENARIOS scenarios."""
         self._dependencies = DependencyFinder(game, rules, players, self.positions)
         self._faults_cache: dict[tuple[int, int], frozenset[int]] = {}
         self.groups = list(self._opening_groups())
-        self.possible_count = 0  # how many actions can have happened
+        self.possible_count = 0  # number of actions before the first impossible one
         self._follow_scenarios()
 
     def with_action(self, code: int) -> "HiddenDeal":
-        """The deal with one action more; what can be kept of this one is, and this one stays."""
+        """Return the deal with one more action, reusing cached results; `self` is unchanged."""
         after = copy(self)
         after.recorded_codes = [*self.recorded_codes, int(code)]
-        # worlds only become fewer, so what is so in all of them stays so
+        # an action only removes worlds, so faults certain before it stay certain
         known = self._faults_cache.items()
         after._faults_cache = {
             key: own for key, own in known if key[0] < self.possible_count and len(own) == 1
@@ -76,7 +74,7 @@ class HiddenDeal:
         return after
 
     def _follow_scenarios(self) -> None:
-        """Follow every course as far as it can have gone, and keep those that went furthest."""
+        """Apply the remaining actions to every group, retaining those that get furthest."""
         while self.possible_count < len(self.recorded_codes) and self.overflow_action is None:
             k = self.possible_count
             onward = [after for course in self.groups for after in self._advance(course, k)]
@@ -100,12 +98,10 @@ class HiddenDeal:
             self._code_in_scenario(first, k) for k in range(self.possible_count)
         ] + self.recorded_codes[self.possible_count :]
 
-    # the ways the deal may have gone
-
     def _opening_groups(self) -> Iterator[ScenarioGroup]:
-        """One course for each card that may lie face up: the deal depends on it from the start.
+        """Yield one group for each card that may be turned up, as it affects the whole deal.
 
-        One world is laid out, to see in the kernel who is dealt which place.
+        The kernel deals one world first, which shows which seat receives which place.
         """
         cards, places = range(self.positions.cards), self.positions.known_places
         free = self.positions.all_cards & ~sum(1 << place for place in places.values())
@@ -137,7 +133,7 @@ class HiddenDeal:
         return state
 
     def _find_possible_deal(self, group: ScenarioGroup, scenario: Scenario) -> bool:
-        """Find a thread a world again, after its course learned more; False: it has none."""
+        """Find the scenario a world within its group's narrowed limits; False if none is left."""
         if (
             at := group.matching_within(scenario.condition_limits, {}, scenario.places)
         ) is not None:
@@ -145,7 +141,7 @@ class HiddenDeal:
         return at is not None
 
     def _code_in_scenario(self, scenario: Scenario, k: int) -> int:
-        """The act told, with the card drawn where nobody wrote it down."""
+        """Return the code of action k, with the scenario's card if the log hides a drawn one."""
         code, state = self.recorded_codes[k], scenario.states[k]
         if code & ACT_MASK != DRAW_HIDDEN:
             return code
@@ -155,14 +151,14 @@ class HiddenDeal:
     def _state_in_scenario(
         self, group: ScenarioGroup, scenario: Scenario, state: np.void, k: int
     ) -> np.void:
-        """Put the thread's world into a state: hands, talon, sides."""
+        """Fill a state's hands, talon and sides from the scenario's world, and return it."""
         seen, name = group.views[k], group.views[k].card_names
         lies = [0] * len(name)
         for card, place in enumerate(scenario.places):
             lies[place] = name[card]
         for seat, reached in enumerate(seen.places_by_seat):
             hand = 0
-            while reached:  # bit by bit: this is done for every state of every thread
+            while reached:  # inlined `bits_in`: this loop is hot
                 low = reached & -reached
                 hand |= 1 << lies[low.bit_length() - 1]
                 reached ^= low
@@ -176,10 +172,10 @@ class HiddenDeal:
         return state
 
     def _advance(self, group: ScenarioGroup, k: int) -> list[ScenarioGroup]:
-        """A course after action k, split where the table saw different things; none: it ends.
+        """Return the groups a group becomes with action k; empty if the action is impossible.
 
-        It is split before, too, where all have to draw for the action and not in the same order:
-        who draws first may hang on what told its threads apart, a trump somebody announced.
+        If draws are due before the action, the group is split by their order, which may depend on
+        what separates its scenarios, such as a trump made by an announcement.
         """
         kernel = self.game.kernel
         due: list[DueState] = []
@@ -206,7 +202,7 @@ class HiddenDeal:
     def _apply_action(
         self, group: ScenarioGroup, due: list[DueState], k: int
     ) -> list[ScenarioGroup]:
-        """A course after action k, once all threads did in one order what is due before it."""
+        """Return the groups after action k, where draws due before it have the same order."""
         kernel = self.game.kernel
         alive: list[tuple[Scenario, ActionNeeds]] = []
         kept, seen = (group.allowed, group.matching, group.is_complete), group.views[k]
@@ -238,7 +234,7 @@ class HiddenDeal:
     def _accept_card(
         self, group: ScenarioGroup, k: int, scenario: Scenario, needs: ActionNeeds
     ) -> bool:
-        """Take it that a card played was in the hand, one drawn on the talon; False: nowhere."""
+        """Narrow to worlds where a played card was in hand and a drawn one next; False: none."""
         (reached, gone, name, *_), act = group.views[k], self.recorded_codes[k] & ACT_MASK
         if needs.faults_without & self.game.kernel.IMPOSSIBLE:
             if any(gone >> card & 1 for card in needs.needed_cards):
@@ -256,10 +252,9 @@ class HiddenDeal:
     def _outcomes_of_action(
         self, group: ScenarioGroup, scenario: Scenario, needs: ActionNeeds, k: int
     ) -> list[tuple[Scenario, np.void]]:
-        """The thread and its state after action k; one for each thing the table may have seen.
+        """Return a scenario and its state for each outcome of action k that players may have seen.
 
-        A card or a bid is taken as it is, whatever its faults; what an announcement or a hand
-        laid down brings depends on cards.
+        The effect of an announcement or a claim depends on the hand; other acts have one outcome.
         """
         kind, seat = (
             self.game.acts.kind_of_act(self.recorded_codes[k] & ACT_MASK),
@@ -291,7 +286,7 @@ class HiddenDeal:
         return apart
 
     def _state_after(self, group: ScenarioGroup, scenario: Scenario, k: int) -> np.void:
-        """The state after action k in the thread's world."""
+        """Return the state after action k in the scenario's world."""
         state = self._state_in_scenario(group, scenario, scenario.states[k].copy(), k)
         self.game.kernel.step(state, self.rules, self._code_in_scenario(scenario, k))
         return state
@@ -299,7 +294,7 @@ class HiddenDeal:
     def _split_group(
         self, group: ScenarioGroup, scenarios: list[tuple[Scenario, np.void]], k: int
     ) -> list[ScenarioGroup]:
-        """The threads after action k, in courses by who got which place, as the kernel did it."""
+        """Group scenarios after action k by which seat received which place in the kernel."""
         kinds: dict[SharedView, list[Scenario]] = {}
         before, seat = (
             group.views[k]._replace(places_before_draws=None),
@@ -335,17 +330,15 @@ class HiddenDeal:
     def _places_by_seat(
         self, group: ScenarioGroup, scenario: Scenario, held: list[int], after: np.void, k: int
     ) -> tuple[int, ...]:
-        """The places each seat has been given, once more cards came to the hands."""
+        """Return the places each seat has received, including cards new in its hand in `after`."""
         name, reached = group.views[k].card_names, list(group.views[k].places_by_seat)
         for seat in range(self.players):
             for card in bits_in(int(after["hand"][seat]) & ~held[seat]):
                 reached[seat] |= 1 << scenario.places[name[card]]
         return tuple(reached)
 
-    # what is certain
-
     def possible_faults(self, index: int, code: int | None = None) -> frozenset[int]:
-        """The sets of faults that action `index`, or another in its place, has in some world."""
+        """Return the fault sets that action `index`, or `code` instead, has in some world."""
         told = self.recorded_codes[index] if code is None else code
         if (index, told) not in self._faults_cache:
             ways = (self._faults_in_group(course, index, code) for course in self.groups)
@@ -355,7 +348,7 @@ class HiddenDeal:
     def _faults_in_group(
         self, group: ScenarioGroup, at: int, code: int | None, but: int = 0
     ) -> Iterator[int]:
-        """Those of one course, as they are found; none with a fault in `but`."""
+        """Yield `possible_faults` of one group, omitting sets with a fault in `but`."""
         seat = (self.recorded_codes[at] if code is None else code) >> SEAT_SHIFT
         kinds: dict[tuple[object, ...], tuple[ActionNeeds, int, list[Scenario]]] = {}
         for thread in group.scenarios:
@@ -367,7 +360,7 @@ class HiddenDeal:
             kinds.setdefault((forced, *needs.key), (needs, forced, []))[2].append(thread)
         found: set[int] = set()
         for needs, forced, threads in kinds.values():
-            # where every thread depends on the same, what told them apart does not matter
+            # if all scenarios depend on the same, their conditions do not matter
             given: list[list[tuple[PlaceLimits, ...]]] = [[]]
             if not group.is_complete:
                 given = [thread.condition_limits for thread in threads]
@@ -384,20 +377,20 @@ class HiddenDeal:
                     yield every
 
     def certain_faults(self, index: int) -> tuple[Fault, ...]:
-        """The faults that action `index` has in every world."""
+        """Return the faults that action `index` has in every world."""
         return tuple(
             self.game.faults.in_mask(int(np.bitwise_and.reduce(list(self.possible_faults(index)))))
         )
 
     def uncheckable_faults(self, index: int) -> tuple[Fault, ...]:
-        """The faults that action `index` has in some worlds and not in others."""
+        """Return the faults that action `index` has in some worlds but not in all."""
         found = list(self.possible_faults(index))
         every, some = np.bitwise_and.reduce(found), np.bitwise_or.reduce(found)
         return tuple(self.game.faults.in_mask(int(some & ~every)))
 
     @property
     def stop_faults(self) -> tuple[Fault, ...]:
-        """The faults of the first action that no world allows; empty when there is none."""
+        """The faults of the first action that no world allows; empty if all are possible."""
         if self.possible_count == len(self.recorded_codes) or self.overflow_action is not None:
             return ()
         kernel, found = self.game.kernel, []
@@ -417,7 +410,7 @@ class HiddenDeal:
         return tuple(self.game.faults.in_mask(common if common & kernel.IMPOSSIBLE else found[0]))
 
     def is_always_legal(self, index: int, code: int) -> bool:
-        """Whether an act would have been legal in place of action `index`, in every world."""
+        """Return whether an act would be legal in place of action `index` in every world."""
         acts = self.game.acts
         if acts.kind_of_act(code & ACT_MASK) == "draw":
             return self.possible_draws(index) == {(code & ACT_MASK) - acts.FIRST_DRAW}
@@ -426,9 +419,9 @@ class HiddenDeal:
         )
 
     def possible_actions(self, index: int) -> tuple[Action, ...]:
-        """Every act some world allows before action `index`; any card that may be next to draw."""
+        """Return all acts some world allows before action `index`, including possible draws."""
         acts, table, may = self.game.acts, self.game.faults, self._dependencies.may_be_legal
-        # what is no error and was only left out, as `au sept` may be, is legal
+        # omitting an act that is only recommended, such as `au sept`, is legal
         left_out = [table.by_code[code] for code in acts.REQUIRED_KINDS]
         errors = ~sum(fault.bit for fault in left_out if fault.gravity == WARNING)
         others = [act for act in range(acts.ACT_COUNT) if acts.kind_of_act(act) != "draw"]
@@ -446,7 +439,7 @@ class HiddenDeal:
                 )
                 if next(chain.from_iterable(ways), None) is not None:
                     found.append(one)
-        # every draw that may be next where draws are told, and the one that names no card
+        # if the log records draws: every card that may be next, and a draw without a card
         drawers = set[int]()
         for state in self.states_at(index) if self.explicit else ():
             if int(state["to_draw"]):
@@ -464,7 +457,7 @@ class HiddenDeal:
         return tuple(found)
 
     def possible_draws(self, index: int) -> set[int]:
-        """The cards that may be the next of the talon before action `index`."""
+        """Return the cards that may be next on the talon before action `index`."""
         found = set[int]()
         for course in self.groups:
             state = course.scenarios[0].states[index]
@@ -474,7 +467,7 @@ class HiddenDeal:
         return found
 
     def known_hand(self, index: int, seat: int) -> int:
-        """The mask of the cards a seat holds before action `index` in every world, face and all."""
+        """Return the mask of the cards a seat holds, the same face up, in every world."""
         found = self.positions.all_cards
         for course in self.groups:
             hand = HandLimits(self.positions, course, seat, index)
@@ -484,13 +477,11 @@ class HiddenDeal:
         return found
 
     def states_at(self, index: int) -> list[np.void]:
-        """The states before action `index`, one for each way the deal may have gone."""
+        """Return the states before action `index`, one per scenario."""
         return [thread.states[index] for course in self.groups for thread in course.scenarios]
 
     def known_fields(self, index: int) -> frozenset[str]:
-        """The fields of the state before action `index` that everybody saw the same in every
-        world.
-        """
+        """Return the public fields of the state before action `index` equal in every world."""
         states = self.states_at(index)
         return frozenset(
             name
@@ -500,7 +491,7 @@ class HiddenDeal:
 
     @property
     def final_states(self) -> list[np.void]:
-        """The states the deal may have been left in, each once; hands are those of one world."""
+        """The possible final states without duplicates; hands are those of one world."""
         found: dict[bytes, np.void] = {}
         for state in self.states_at(self.possible_count):
             found.setdefault(public_bytes(state), state)
@@ -508,6 +499,6 @@ class HiddenDeal:
 
 
 def public_bytes(state: np.void) -> bytes:
-    """What the whole table can see of a state; not what lies between its fields in memory."""
+    """Return the bytes of the fields that all players can see, without alignment padding."""
     fields = state.dtype.names or ()
     return b"".join(state[name].tobytes() for name in fields if name not in PRIVATE_FIELDS)
