@@ -1,7 +1,7 @@
 """Encodes an action (seat and act) as one small integer.
 
 The seat is in the high bits, the act in the low eight; each game numbers its acts in
-its own `acts` module. Seats count from 0 here; people and logs count them from 1.
+its own `actions` module. Seats count from 0 here; logs and pages count them from 1.
 """
 
 from typing import NamedTuple
@@ -9,13 +9,13 @@ from typing import NamedTuple
 SEAT_SHIFT = 8
 ACT_MASK = 255
 UNKNOWN_ACT = 255
-"""The act of a word nobody knows: no kernel takes it."""
+"""The act of an unknown word; kernels reject it."""
 DRAW_HIDDEN = 254
-"""A draw whose card nobody wrote down: no kernel takes it, `engine.hidden` says which it was."""
+"""A draw whose card is not recorded; `engine.hidden` replaces it, kernels reject it."""
 
 
 class Action(NamedTuple):
-    """Who did what: `seat` from 0, `act` from the game's own table."""
+    """An act of a seat: `seat` counts from 0, `act` is from the game's own table."""
 
     seat: int
     act: int
@@ -26,5 +26,5 @@ class Action(NamedTuple):
 
 
 def decode_action(code: int) -> Action:
-    """The action behind a code."""
+    """Return the action a code stands for."""
     return Action(int(code) >> SEAT_SHIFT, int(code) & ACT_MASK)

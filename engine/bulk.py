@@ -1,9 +1,9 @@
 """Loops over many actions and deals, compiled once per game.
 
-A loop calls what a game's module has, its `step` or `close_deal`, by a global name. numba does not
-cache what is compiled from a closure, and what is handed over as an argument is compiled anew by
-every process. So a game gets a copy of the loop that has the game's functions for its global names
-and the game's module for its own: there it is compiled and cached, as all else of the game is.
+A loop calls functions of a game's module, such as `step` or `close_deal`, by a global name. numba
+does not cache closures, and recompiles functions passed as arguments in every process. So each game
+gets a copy of the loop whose globals are the game's functions and whose module is the game's: numba
+then compiles and caches it like the rest of the game.
 """
 
 import sys
@@ -16,11 +16,11 @@ from engine.actions import SEAT_SHIFT
 from engine.jit import compiled
 from engine.solver_results import IRREGULAR, NOT_REACHED, STOPPED
 
-# what the game's module has by these names
+# placeholders for the functions and constants of the game's module
 _set_by_game: Any = None
 start = check = step = total = ACT_COUNT = IMPOSSIBLE = ERRORS = NOBODY = NULL = _set_by_game
 UNLISTED = _set_by_game
-"""Faults that keep an action out of those `legal` lists."""
+"""Faults that exclude an action from `legal`."""
 solvable_from = refusal = current_lead = solve_states = best_play_winner = playable_cards = (
     _set_by_game
 )
@@ -30,14 +30,14 @@ open_match = resume_from = open_deal = check_declared = close_deal = RUNNING = I
 
 
 def compile_for_game(loop: Any, game_globals: dict[str, Any]) -> Any:
-    """A loop compiled for a game, of whose module these are the globals.
+    """Compile a loop for the game whose module has these globals.
 
-    TypeError: the loop needs something that is not among them.
+    TypeError: a name the loop needs is not among them.
     """
     module, missing = game_globals["__name__"], list[str]()
     known = globals() | {"__name__": module}
     for name in loop.__code__.co_names:
-        # what is None here, and the one loop that another calls, the game has compiled
+        # placeholders, and `trace`, which another loop calls, come from the game
         if name in known and (known[name] is None or known[name] is trace):
             known[name] = game_globals.get(name)
             missing += [] if name in game_globals else [name]
@@ -48,9 +48,7 @@ def compile_for_game(loop: Any, game_globals: dict[str, Any]) -> Any:
 
 
 def compile_kernel_loops(game_globals: dict[str, Any]) -> tuple[Any, ...]:
-    """`legal`, `probe`, `trace`, `replay_variants`, `replay_deals` and `totals` of an
-    `engine.games.Kernel`.
-    """
+    """Return a game's `legal`, `probe`, `trace`, `replay_variants`, `replay_deals`, `totals`."""
     return tuple(
         compile_for_game(loop, game_globals)
         for loop in (legal, probe, trace, replay_variants, replay_deals, totals)
@@ -58,7 +56,7 @@ def compile_kernel_loops(game_globals: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def legal(state, rules, codes):
-    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
+    """Write the codes of all legal actions into `codes` (uint16, 1024 long); return how many."""
     count = 0
     for seat in range(state.players):
         for act in range(ACT_COUNT):
@@ -70,7 +68,7 @@ def legal(state, rules, codes):
 
 
 def probe(state, rules, code, hands, sides, found):
-    """`check` as `found[i]`, if the one who acts held `hands[i]`; `sides` say nothing."""
+    """Set `found[i]` to `check` if the acting seat held `hands[i]`; `sides` is ignored."""
     seat = code >> SEAT_SHIFT
     hand = state.hand[seat]
     for i in range(len(hands)):
@@ -80,9 +78,9 @@ def probe(state, rules, code, hands, sides, found):
 
 
 def trace(states, faults, rules, codes):
-    """Replay one started deal: `states[k + 1]` after action k, whose faults are `faults[k]`.
+    """Replay a started deal: fill `states[k + 1]` (after action k) and `faults[k]` (its faults).
 
-    Returns how many actions could be applied; the next one, if any, cannot have happened.
+    Returns how many actions were applied; the next one, if any, is impossible.
     """
     for k in range(len(codes)):
         states[k + 1] = states[k]
@@ -93,12 +91,12 @@ def trace(states, faults, rules, codes):
 
 
 def replay_variants(states, found, rules, codes, changes, max_errors):
-    """Play one deal on in n ways, each from its own `states[i]`, which is left as it ends.
+    """Continue one deal in n variants, each from its own `states[i]`, which becomes its last state.
 
-    A change is (at, take, put) twice, in order, from the first `at` on: `put` (-1: nothing) in
-    place of `take` of the `codes` (an `at` of -1: no second one). `found[i]` is its errors, its
-    warnings, the place in `codes` of the first of them (how many there are, if none), and whether
-    it stopped, at what cannot be or past `max_errors` errors.
+    A row of `changes` has two edits (at, take, put), in order: at `at`, `put` (-1: nothing)
+    replaces `take` of the `codes`; a second `at` of -1 means no edit. Play starts at the first
+    `at`. `found[i]` gets the numbers of errors and warnings, the index in `codes` of the first one
+    (`len(codes)` if none), and whether it stopped (impossible action, or over `max_errors` errors).
     """
     for i in range(len(states)):
         state = states[i]
@@ -140,10 +138,10 @@ def replay_variants(states, found, rules, codes, changes, max_errors):
 def replay_deals(
     states, faults, applied, rules, rule_of, players, dealers, decks, explicit, codes, offsets
 ):
-    """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
+    """Replay n deals: fill `states[i]` (last one), `faults[i]` (of all actions) and `applied[i]`.
 
     `rules[rule_of[i]]` are deal i's options, `codes[offsets[i]:offsets[i + 1]]` its actions;
-    `stops[i]` is how many of them could be applied.
+    `applied[i]` is how many of them were applied.
     """
     for i in range(len(dealers)):
         state = states[i]
@@ -162,7 +160,7 @@ def replay_deals(
 
 
 def leading_seat(state, except_seat):
-    """The seat of the highest total, `except_seat` one seat; NULL when two share it."""
+    """Return the seat with the highest total, excluding `except_seat`; NULL if several share it."""
     best = NOBODY
     points = -1
     for seat in range(state.players):
@@ -177,7 +175,7 @@ def leading_seat(state, except_seat):
 
 
 def totals(states, deals, seats, found):
-    """Fill `found[i]`: the points of seat `seats[i]` in deal `deals[i]`."""
+    """Set `found[i]` to the points of seat `seats[i]` in deal `deals[i]`."""
     for i in range(len(deals)):
         found[i] = total(states[deals[i]], seats[i])
 
@@ -185,11 +183,11 @@ def totals(states, deals, seats, found):
 def count_matches(
     states, applied, lengths, rules, rule_of, matches, cuts, first_deals, voids, declared, faults
 ):
-    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
+    """Count the deals of n matches: fill `matches` and add to the `faults` of each deal.
 
-    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle dealer,
-    and where the log begins; `told[d]` is five points, how many were told, the winner and the
-    manche. Returns, for each deal, its manche and its number in it, both from 0.
+    Match i has deals `first_deals[i]:first_deals[i + 1]`; `cuts[i]` is its dealer, highest cut,
+    belle dealer and `parse_start` row; `declared[d]` has the DECLARED_COLUMNS of deal d. Returns,
+    for each deal, its manche and its number in the manche, both from 0.
     """
     place = np.zeros((len(states), 2), np.int16)
     for i in range(len(matches)):
@@ -217,7 +215,7 @@ def count_matches(
 
 
 def best_play_winners(states, margins, found):
-    """Fill `found` with the winner of each state."""
+    """Fill `found` with the winner of each state under best play."""
     for i in range(len(states)):
         found[i] = best_play_winner(states[i], margins[i])
 
@@ -226,12 +224,11 @@ def solve_deals(
     states, faults, rules, rule_of, players, dealers, decks, explicit, codes, offsets,
     not_solved, starts, leads, margins, best, choice_masks, won,
 ):  # fmt: skip
-    """Solve the ends of n deals told as `replay_deals` takes them, but for those with a reason
-    already.
+    """Solve the ends of n deals, given as for `replay_deals`, except those in `not_solved`.
 
-    `states` and `faults` are room for the longest. State k of deal i stands at `offsets[i] + i + k`
-    of the last four; `not_solved` gets a place in `REASONS`, `starts` the first state that is
-    solved, `leads` what side 1 had more than side 2 there.
+    `states` and `faults` are buffers that fit the longest deal. State k of deal i has index
+    `offsets[i] + i + k` in the last four arrays; `not_solved` gets an index into `REASONS`,
+    `starts` the first solved state, `leads` side 1's points minus side 2's there.
     """
     for i in range(len(dealers)):
         if not_solved[i]:

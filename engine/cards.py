@@ -1,7 +1,7 @@
 """Packs of cards as small integers, hands as bit masks.
 
 A card's code is `suit * ranks + rank`, ranks ascending, so that within a suit the
-stronger card has the higher code and "every card above this one" is one shift.
+stronger card has the higher code and the mask of all higher cards is one shift.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,13 +12,13 @@ FRENCH_RANKS = {"T": "10", "K": "R", "Q": "D", "J": "V"}
 ENGLISH_RANKS = {"T": "10"}
 
 HIDDEN_WORD = "??"
-"""The name of a card nobody wrote down,"""
+"""The name of a card that is not recorded."""
 HIDDEN_CARD = 254
-"""and its code where a deal is numbers; `engine.hidden` says what it may be."""
+"""The code of a card that is not recorded; `engine.hidden` finds which it may be."""
 
 
 class Pack:
-    """One game's pack; `names[code]` and `codes[name]` are the only translation there is."""
+    """One game's pack; `names[code]` and `code_entries[name]` translate between both forms."""
 
     def __init__(self, ranks: str) -> None:
         self.ranks = ranks
@@ -29,18 +29,18 @@ class Pack:
         return len(self.names)
 
     def mask(self, cards: Iterable[str]) -> int:
-        """The bit mask of some named cards. KeyError: a name this pack does not have."""
+        """Return the bit mask of named cards. KeyError: the pack has no card of that name."""
         return sum({1 << self.code_entries[card] for card in cards})
 
     def codes_in(self, mask: int) -> Iterator[int]:
-        """The codes in a mask, ascending."""
+        """Iterate over the card codes in a mask, ascending."""
         mask = int(mask)
         while mask:
             yield (low := mask & -mask).bit_length() - 1
             mask ^= low
 
     def names_in(self, mask: int) -> tuple[str, ...]:
-        """The names in a mask, suit by suit, strongest first, as a player sorts a hand."""
+        """Return the card names in a mask, by suit, strongest first, as players sort a hand."""
         size = len(self.ranks)
         codes = sorted(self.codes_in(mask), key=lambda code: (code // size, -code))
         return tuple(self.names[code] for code in codes)
@@ -54,7 +54,7 @@ JASS = Pack("6789TJQKA")
 
 
 def card_label(card: str, language: str = "fr") -> str:
-    """`Th` as a player writes it: `10♥`; the king of hearts is `R♥` in French, `K♥` in English."""
+    """Return a card as players write it: `Th` is `10♥`, `Kh` is `R♥` in French, `K♥` in English."""
     if card == HIDDEN_WORD:
         return card
     return (FRENCH_RANKS if language == "fr" else ENGLISH_RANKS).get(card[0], card[0]) + SYMBOLS[

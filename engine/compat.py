@@ -16,14 +16,14 @@ from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, Use
 
 try:
     import fcntl
-except ImportError:  # a system without these locks: there, two may save at the same moment
+except ImportError:  # no such locks on this system: concurrent saves are possible
     fcntl = None  # type: ignore[assignment]
 
 ENGINE_FOLDER = Path(__file__).parent
 
 
 def outermost_package(file: Path) -> Path:
-    """The outermost package of a module; the module alone where it is in none."""
+    """Return the folder of a module's outermost package; the module's file if it has none."""
     found = file
     while (found.parent / "__init__.py").exists():
         found = found.parent
@@ -31,26 +31,26 @@ def outermost_package(file: Path) -> Path:
 
 
 def module_files(package: Path) -> list[Path]:
-    """The files of a package, or the one of a module."""
+    """Return the Python files of a package, or the file of a single module."""
     return sorted(package.rglob("*.py")) if package.is_dir() else [package]
 
 
 @cache
 def _source_hash(of: Path) -> str:
-    """When each module of a package was changed, and its size."""
+    """Return a hash of the modification times and sizes of a package's modules."""
     state = blake2b(digest_size=16)
-    for module in filter(Path.is_file, module_files(of)):  # what came another way has no file
+    for module in filter(Path.is_file, module_files(of)):  # other code may not come from a file
         seen, name = module.stat(), module.relative_to(of).as_posix()
         state.update(repr((name, seen.st_mtime_ns, seen.st_size)).encode())
     return state.hexdigest()
 
 
 class _SourceStampedLocator:
-    """A place for what is compiled that knows of every file it may be made of.
+    """A cache locator that checks all files a compiled function may contain code from.
 
-    What: `numba.core.caching` has a locator for each place; `NUMBA_CACHE_LOCATOR_CLASSES` names
-    others. Why: numba looks at the file of a function alone, and what is put into it of other files
-    would stay as old as it is, so any change in the engine or in its own package counts.
+    What: `numba.core.caching` has a locator for each cache folder; `NUMBA_CACHE_LOCATOR_CLASSES`
+    names others. Why: numba checks only the function's own file, so code inlined from other files
+    would get stale; here any change in the engine or in the function's package counts.
     """
 
     package: Path
@@ -67,15 +67,15 @@ class _SourceStampedLocator:
 
 
 class Provided(_SourceStampedLocator, UserProvidedCacheLocator):
-    """In the folder that NUMBA_CACHE_DIR names."""
+    """Caches in the folder that NUMBA_CACHE_DIR names."""
 
 
 class InTree(_SourceStampedLocator, InTreeCacheLocator):
-    """Beside the module."""
+    """Caches next to the module."""
 
 
 class UserWide(_SourceStampedLocator, UserWideCacheLocator):
-    """Among the user's caches."""
+    """Caches in the user's cache folder."""
 
 
 _DECORATING_LOCK = threading.RLock()
@@ -83,10 +83,10 @@ _DECORATING_LOCK = threading.RLock()
 
 @contextmanager
 def source_stamped_cache() -> Iterator[None]:
-    """Within, what is decorated is kept by the locators above, a thread at a time.
+    """Context in which decorated functions use the locators above; one thread at a time.
 
-    The setting is one for all threads; and while numba compiles what calls itself, it finds that
-    function by its bare name, whichever thread gave the name.
+    The setting is global to all threads. Also, numba finds a recursive function by its bare name
+    while compiling it, even if another thread has defined that name.
     """
     asked: Any = config
     with _DECORATING_LOCK:
@@ -101,11 +101,11 @@ def source_stamped_cache() -> Iterator[None]:
 
 
 def lock_cache_saves(function: Any) -> None:
-    """Have no other process save what is compiled of a function at the same moment.
+    """Prevent processes from saving a function's compiled code at the same time.
 
-    What: `_cache.save_overload` of a dispatcher. Why: numba reads the list of what there is, and
-    writes it with one more. Two that do it at once may give one file to two signatures, and code of
-    the one is then run with arguments of the other.
+    What: `_cache.save_overload` of a dispatcher. Why: numba reads the cache index and writes it
+    back with one more entry. Two processes doing so at once may give one file to two signatures;
+    code for one is then run with arguments of the other.
     """
     kept = function._cache
     save = kept.save_overload
@@ -114,7 +114,7 @@ def lock_cache_saves(function: Any) -> None:
         with (Path(kept.cache_path) / "saving.lock").open("ab") as file:
             if fcntl is not None:
                 with suppress(OSError):  # a file system without locks
-                    fcntl.flock(file, fcntl.LOCK_EX)  # let go of as the file is closed
+                    fcntl.flock(file, fcntl.LOCK_EX)  # released when the file is closed
             save(signature, data)
 
     kept.save_overload = saved

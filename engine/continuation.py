@@ -1,8 +1,8 @@
 """Continues a deal from any state: what each card leads to, best play to the end.
 
-Where the end of a deal is solved (`engine.solver`) a turn is exact. Before that it is one of the
-sampling player (`engine.sampling`), or of one of the game's own (`bots`); both are seeded by what
-was played, so that they play the same each time.
+Where the end of a deal is solved (`engine.solver`) a turn is exact. Before that the sampling player
+(`engine.sampling`) or a bot of the game (`bots`) chooses it; both are seeded by the actions so far,
+so that they always play the same.
 """
 
 import sys
@@ -21,23 +21,23 @@ from engine.sampling import NotSampled, choose_action
 from engine.solver import solve_final_state
 
 EXACT, SAMPLED, HABIT = "exact", "sampled", "careful"
-"""Who plays: where the end is solved, where deals are sampled, and elsewhere."""
+"""Which player chose a turn: the solver, the sampling player or a bot with that habit."""
 GIVING_UP_KINDS = ("resign", "claim", "won", "fault")
-"""Kinds of acts by which a deal is not played on."""
+"""Kinds of acts that cut a deal short."""
 MAX_ANNOUNCEMENTS = 4
-"""So much may be said before a card of the same turn."""
+"""Maximum number of announcements considered before a card in one turn."""
 MAX_ATTEMPTS = 50
 
 
 class CardOption(NamedTuple):
-    """A card that may be laid, with what is best said before it."""
+    """A playable card with the best announcements before it."""
 
     codes: tuple[int, ...]
-    """The last one lays the card."""
+    """The actions of the turn; the last one plays the card."""
     margin: int
-    """What side 1 makes more than side 2 by the deal's end, all playing their best from there."""
+    """Final points of side 1 minus those of side 2, with best play after the card."""
     winner: int
-    """1 or -1 for side 1 or 2, 0 for nobody."""
+    """1 or -1 for side 1 or 2, 0 for none."""
 
     @property
     def card(self) -> int:
@@ -45,7 +45,7 @@ class CardOption(NamedTuple):
 
 
 class ChosenTurn(NamedTuple):
-    """What somebody does in one turn, and who chose it."""
+    """The actions of one turn, and which player chose them."""
 
     codes: tuple[int, ...]
     chosen_by: str
@@ -53,14 +53,14 @@ class ChosenTurn(NamedTuple):
 
 
 def can_continue(replay: Replay | None) -> bool:
-    """Whether a deal can be played on at all: every card is known."""
+    """Return whether a deal can be continued, which needs all cards to be known."""
     return replay is not None and type(replay) is Replay and not replay.is_too_ambiguous
 
 
 def card_options(replay: Replay) -> list[CardOption]:
-    """Every card that may be laid now, each with the best that can come of it.
+    """Return all cards that may be played now, each with its best result.
 
-    None at all where the end is not solved from here, or the deal is over.
+    Empty if the end is not solved from here, or the deal is over.
     """
     now = solve_final_state(replay)
     if now is None or replay.last.is_over:
@@ -74,7 +74,7 @@ def card_options(replay: Replay) -> list[CardOption]:
 
 
 def _card_options(replay: Replay, done_before: tuple[int, ...], seat: int) -> Iterator[CardOption]:
-    """Cards after what was said already, then those after something more."""
+    """Yield the cards playable now, then those after a further announcement."""
     acts = replay.game.acts
     mine = [one for one in replay.last.legal if one.seat == seat]
     for one in mine:
@@ -85,7 +85,7 @@ def _card_options(replay: Replay, done_before: tuple[int, ...], seat: int) -> It
                 )
     if len(done_before) == MAX_ANNOUNCEMENTS:
         return
-    # the announcements by which somebody makes points now, the most first
+    # only announcements that score now, most points first
     side, total = _side_of(replay.game, seat), replay.game.kernel.total
     announced = [one for one in mine if acts.kind_of_act(one.act) == "announce"]
     made = total(replay.last.state, side)
@@ -97,9 +97,9 @@ def _card_options(replay: Replay, done_before: tuple[int, ...], seat: int) -> It
 
 
 def choose_turn(replay: Replay) -> ChosenTurn:
-    """What whoever acts next does, by a player that knows all cards where that is exact."""
+    """Return the next turn: exact where solved, else of the sampling player or a bot."""
     drawn = [one for one in replay.last.legal if replay.game.acts.kind_of_act(one.act) == "draw"]
-    if drawn:  # a log that tells its draws: the talon lies as it lies
+    if drawn:  # the log records draws, and the talon leaves no choice
         return ChosenTurn((drawn[0].code,), EXACT)
     if found := card_options(replay):
         better = side_sign(replay.game, replay.last.turn)
@@ -115,7 +115,7 @@ def choose_turn(replay: Replay) -> ChosenTurn:
 
 
 def _sampled_turn(replay: Replay) -> tuple[int, ...]:
-    """One turn of the sampling player; nothing where there is none, or no deal that fits."""
+    """Return a turn of the sampling player; empty if there is no sampler or no deal fits."""
     codes, kind = list[int](), replay.game.acts.kind_of_act
     while len(codes) <= MAX_ANNOUNCEMENTS:
         one, turn = choose_action(replay), replay.last.turn
@@ -129,7 +129,7 @@ def _sampled_turn(replay: Replay) -> tuple[int, ...]:
 
 
 def _habit_turn(replay: Replay) -> tuple[int, ...]:
-    """One turn of the careful: what they say, and their card or call."""
+    """Return a turn of the careful bot: announcements, then a card or a call."""
     game, state = replay.game, replay.last.state
     bots, kind = game.bots, game.acts.kind_of_act
     habit = bots.HABITS.index(HABIT) if HABIT in bots.HABITS else len(bots.HABITS) - 1
@@ -161,17 +161,17 @@ def _side_of(game: Game, seat: int) -> int:
 
 
 def side_sign(game: Game, seat: int) -> int:
-    """1 where a seat is of side 1, -1 of side 2: what a margin counts for it."""
+    """Return the factor that turns a margin into the seat's view: 1 for side 1, -1 for side 2."""
     return 1 - 2 * _side_of(game, seat)
 
 
 def is_jit_cached(game: Game) -> bool:
-    """Whether what a turn takes lies compiled, as far as its cache tells."""
+    """Return whether the compiled code that choosing a turn needs is cached."""
     return all(part is None or part.is_jit_cached() for part in (game.sampler, game.solver))
 
 
 def warm_up_jit(game: Game) -> None:
-    """Have what a turn takes compiled: the game's players, its sampler and its solver."""
+    """Compile what choosing a turn needs: the game's bots, its sampler and its solver."""
     if game.sampler is None or game.solver is None:
         return
     players = game.players[0]
@@ -183,11 +183,9 @@ def warm_up_jit(game: Game) -> None:
 
 
 WARM_UP_ACTIONS = 8
-"""Actions after which whoever has not given up lays cards."""
+"""Number of actions to play by habit first, enough to get past an auction."""
 
 
-if (
-    __name__ == "__main__"
-):  # `python -m engine.continuation GAME`: another process goes on meanwhile
+if __name__ == "__main__":  # `python -m engine.continuation GAME` compiles in a process of its own
     for one in sys.argv[1:]:
         warm_up_jit(registered(one))

@@ -10,14 +10,14 @@ from engine.games import Game
 from engine.jit import compiled
 
 CutCards = list[list[list[int]]]
-"""Cuts as card codes: of each cut its attempts, of each attempt a card a seat."""
+"""Cuts as card codes: cut → attempts → one card per seat."""
 
 
 @compiled
 def extreme_card(cards: NDArray[np.int64], ranks: int, sign: int) -> tuple[int, bool]:
-    """(seat of the lowest card, whether no other has its rank); of the highest where `sign` is -1.
+    """Return (seat of the lowest card, whether its rank is unique); the highest if `sign` is -1.
 
-    `ranks` is how many a suit has. Of several that are equal it is the first.
+    `ranks` is the number of ranks in a suit. Of several equal cards the first counts.
     """
     seat = 0
     alone = True
@@ -34,15 +34,15 @@ def extreme_card(cards: NDArray[np.int64], ranks: int, sign: int) -> tuple[int, 
 def read_cuts(
     game: Game, cuts: Sequence[Sequence[str]], players: int
 ) -> tuple[CutCards, list[tuple[str, int, int]]]:
-    """Cuts as card codes, and their faults as (code, cut, attempt); a bad cut reads as empty.
+    """Return cuts as card codes, and their faults as (code, cut, attempt); a bad cut is empty.
 
-    Nothing in a game that is not cut for: its logs do not tell how the first dealer was found.
+    In a game without a cut both are empty: its logs do not record how the first dealer was found.
     """
     found, faults, pack = CutCards(), list[tuple[str, int, int]](), game.pack
     for i, attempts in enumerate(cuts if game.has_cut else ()):
         found.append([])
         if i > 1 and attempts:
-            faults.append(("cut-repeated", i, 0))  # only the match and its belle are cut for
+            faults.append(("cut-repeated", i, 0))  # only the match and its belle have a cut
             continue
         for k, attempt in enumerate(attempts):
             cards = [pack.code_entries.get(card, -1) for card in attempt.split(" ")]
@@ -58,12 +58,12 @@ def read_cuts(
 
 
 def is_decisive(cards: Sequence[int], pack: Pack) -> bool:
-    """Whether an attempt names the dealer: its lowest rank is there once."""
+    """Return whether an attempt decides the dealer: its lowest rank is unique."""
     return bool(extreme_card(np.array(cards), len(pack.ranks), 1)[1])
 
 
 def dealers_by_cut(game: Game, cuts: CutCards) -> tuple[int, int, int]:
-    """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
+    """Return the seats (first dealer, highest cut, dealer of the belle), -1 where undecided."""
     ranks, named, highest = len(game.pack.ranks), [-1, -1], [-1, -1]
     for i, attempts in enumerate(cuts[:2]):
         if attempts and is_decisive(attempts[-1], game.pack):

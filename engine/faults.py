@@ -1,12 +1,12 @@
 """Every fault (rule violation) the engine finds: stable code, rule id, severity.
 
-A kernel returns faults as a bit set, so that one action can have several and all are
-told. The bit is private to a running engine; logs, stores and programs know the code.
+A kernel returns faults as a bit set, so that it can report several for one action. The bits are
+private to a running engine; logs, stores and programs use the codes.
 
-`NOTED`       the play was against the rules but can have happened: it is applied, play goes on
-`IMPOSSIBLE`  it cannot have happened: the deal stops there
+`NOTED`       against the rules, but possible: the action is applied and play goes on
+`IMPOSSIBLE`  cannot have happened: the replay stops there
 `WARNING`     not against the rules
-`NOTE`        nothing was found wrong, but not all could be checked
+`NOTE`        no fault was found, but not everything could be checked
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ NOTED, IMPOSSIBLE, WARNING, NOTE = "noted", "impossible", "warning", "note"
 
 
 class Fault(NamedTuple):
-    """One entry of the table; `bit` is its place in the set a kernel returns."""
+    """One entry of the table; `bit` is its bit in the set a kernel returns."""
 
     bit: int
     code: str
@@ -30,9 +30,9 @@ class Fault(NamedTuple):
 
 
 class DealProblem(NamedTuple):
-    """What stands in the way of a deal: a match fault's code, where, what, what would do.
+    """Why a deal cannot be read: a match fault's code, the value found, and allowed values.
 
-    `path` is a JSON pointer into what was read.
+    `path` is a JSON pointer into the document.
     """
 
     code: str
@@ -42,7 +42,7 @@ class DealProblem(NamedTuple):
 
 
 class FaultTable:
-    """One game's table of faults, and the masks its kernel needs."""
+    """One game's table of faults, with the masks its kernel needs."""
 
     def __init__(self, *rows: tuple[str, str, str]) -> None:
         self.rows = tuple(Fault(1 << i, *row) for i, row in enumerate(rows))
@@ -57,7 +57,7 @@ class FaultTable:
         return self.by_code[code].bit
 
     def in_mask(self, mask: int) -> Iterator[Fault]:
-        """The faults in a set a kernel returned, gravest first."""
+        """Iterate over the faults in a set from a kernel, gravest first."""
         order = (IMPOSSIBLE, NOTED, WARNING)
         found = [fault for fault in self.rows if int(mask) & fault.bit]
         return iter(sorted(found, key=lambda fault: order.index(fault.gravity)))

@@ -9,10 +9,9 @@ from engine import compat
 
 
 def compiled(function: Any, **options: Any) -> Any:
-    """Compile a function, and keep it for the processes that follow.
+    """Compile a function, and cache it on disk for later processes.
 
-    What is kept is of the files as they are: any change in the engine or in the function's own
-    package has it compiled anew.
+    Any change to a file of the engine or of the function's own package invalidates the cache.
     """
     with compat.source_stamped_cache():
         made = njit(cache=True, nogil=True, **options)(function)
@@ -21,12 +20,12 @@ def compiled(function: Any, **options: Any) -> Any:
 
 
 def inlined(function: Any) -> Any:
-    """The same, put into its callers by force: a third faster in bulk."""
+    """Compile a function that is always inlined into its callers: a third faster in bulk."""
     return compiled(function, forceinline=True)
 
 
 def recursive(signature: str) -> Any:
-    """Compile what calls itself: with its types told, or the next process could not load it."""
+    """Compile a recursive function, with a signature because numba could not cache it without."""
 
     def told(function: Any) -> Any:
         with compat.source_stamped_cache():
@@ -36,10 +35,10 @@ def recursive(signature: str) -> Any:
 
 
 def is_compiled(function: Any, *others: str) -> bool:
-    """Whether a function lies compiled of the files as they are, or others of its folder instead.
+    """Return whether a function, or `others` from its folder instead, is cached and up to date.
 
-    Each of those is a `module.function`, which is not imported for that: what has its signature
-    told is compiled when it is.
+    `others` are names such as `module.function`. They are not imported, because importing a
+    function with a signature compiles it.
     """
     file, name = Path(function.py_func.__code__.co_filename), function.py_func.__qualname__
     parts = (compat.ENGINE_FOLDER, compat.outermost_package(file))

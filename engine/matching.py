@@ -1,7 +1,7 @@
 """Bipartite matchings of cards and places: existence, certain edges, a random one.
 
-`may[card]` is the mask of the places a card can be in, `at[card]` its place, -1 for none yet;
-there are as many places as cards.
+`allowed[card]` is the mask of the places a card can be in, `places[card]` its place, -1 for none
+yet; there are as many places as cards.
 """
 
 from typing import Any
@@ -13,10 +13,9 @@ from engine.jit import compiled
 
 
 def complete_matching(allowed: list[int], places: list[int]) -> bool:
-    """Find every card a place of its own, keeping `places` where it can be; False when there is
-    none.
+    """Complete `places` in place so that every card has its own; False if that is impossible.
 
-    Changes `places`. Augmenting paths, shortest first.
+    Uses augmenting paths, shortest first, so that cards already placed move only if necessary.
     """
     held = [-1] * len(allowed)
     for card, place in enumerate(places):
@@ -55,9 +54,9 @@ def _find_augmenting_path(card: int, may: list[int], at: list[int], held: list[i
 def restricted_matching(
     allowed: list[int], initial: list[int], limits: dict[int, int]
 ) -> list[int] | None:
-    """A complete matching in which some cards keep to fewer places; None when there is none.
+    """Return a complete matching within `limits` (card → mask of places); None: there is none.
 
-    `initial` is any matching to begin with, of `allowed` or of more.
+    `initial` is a matching to start from, of `allowed` or of a superset.
     """
     narrow = [places & limits.get(card, places) for card, places in enumerate(allowed)]
     found = [place if narrow[card] >> place & 1 else -1 for card, place in enumerate(initial)]
@@ -65,9 +64,9 @@ def restricted_matching(
 
 
 def possible_places(allowed: list[int], places: list[int]) -> list[int]:
-    """For every card, the mask of the places it has in some complete matching.
+    """Return, for every card, the mask of the places it has in some complete matching.
 
-    `places` is one of them. Another place is possible when an alternating cycle leads back from it.
+    `places` is one complete matching; other places are possible if an alternating cycle has them.
     """
     leads = [0] * len(allowed)
     for card, place in enumerate(places):
@@ -76,7 +75,7 @@ def possible_places(allowed: list[int], places: list[int]) -> list[int]:
         for place in range(len(leads)):
             if leads[place] >> middle & 1:
                 leads[place] |= onward
-        # `onward` may have grown by itself only, which adds nothing
+        # `leads[middle]` may change in this loop, but only by its own bits: `onward` stays valid
     found = []
     for card, place in enumerate(places):
         back = sum(1 << other for other in range(len(leads)) if leads[other] >> place & 1)
@@ -88,18 +87,18 @@ def possible_places(allowed: list[int], places: list[int]) -> list[int]:
 def deal_at_random(
     allowed: NDArray[np.int64], sizes: NDArray[np.int64], rng: Any, found: NDArray[np.int64]
 ) -> int:
-    """Deal at random: fill each row of `found` with cards 0, 1, …, hand after hand; how many ways.
+    """Fill each row of `found` with a random deal of cards 0, 1, …, and return the number of deals.
 
-    `may[card]` is the set of hands it may be in, a bit each; there are as many cards as places in
-    all hands. Ways are counted exactly, card by card and by what room is left, and drawn by those
-    counts, so nothing drawn is refused. The order within a hand is drawn as well; it does not count
-    as another way.
+    A row lists the cards hand after hand. `allowed[card]` is the bit set of hands the card may be
+    in; `sizes` are those of the hands and add up to the number of cards. The deals are counted
+    exactly, by card and free places, and drawn by these counts, so that none is rejected. The order
+    within a hand is random too, but does not make another deal.
     """
     cards, hands = len(allowed), len(sizes)
     stride = np.ones(hands + 1, np.int64)
     for hand in range(hands):
         stride[hand + 1] = stride[hand] * (sizes[hand] + 1)
-    # ways[card, room]: how the cards from this one on fill just that room
+    # ways[card, room]: number of ways in which the cards from this one on fill the free places
     ways = np.zeros((cards + 1, stride[hands]), np.int64)
     ways[cards, 0] = 1
     for card in range(cards - 1, -1, -1):

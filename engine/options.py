@@ -1,6 +1,6 @@
 """Rule options and presets of a game, and the record a kernel reads.
 
-Each game's own tables are its `game_options` module (`engine.games.Options`).
+Each game's own tables are in its `options` module (`engine.games.Options`).
 """
 
 from collections.abc import Mapping
@@ -16,24 +16,24 @@ from engine.games import UnknownRule as UnknownRule
 
 
 def game_options(name: str) -> tuple[Option, ...]:
-    """What a log of a game may set. KeyError: no such game."""
+    """Return the options a log of a game may set. KeyError: no such game."""
     return games.game(name).options.OPTIONS
 
 
 def game_presets(name: str) -> Mapping[str, Mapping[str, Any]]:
-    """A game's presets → option → value; the first is the default. KeyError: no such game."""
+    """Return preset → option → value; the first preset is the default. KeyError: no such game."""
     return games.game(name).options.PRESETS
 
 
 def default_preset(name: str) -> str:
-    """The preset of a log that names none."""
+    """Return the preset of a log that names none."""
     return next(iter(game_presets(name)))
 
 
 def resolve_options(
     name: str, rules: str | Mapping[str, Any] | None, players: int
 ) -> dict[str, Any]:
-    """Every option of a game with its value, from a log's `rules`.
+    """Return option → value for all options of a game, from a log's `rules`.
 
     UnknownRule: a preset, an option or a value that the game does not have.
     """
@@ -54,7 +54,7 @@ def resolve_options(
 
 
 def rules_dtype(name: str) -> "np.dtype[np.void]":
-    """The record a game's kernel reads: a number an option, then what a match is equipped with."""
+    """Return the type of a kernel's rules record: one number per option, then the equipment."""
     own = games.game(name).options
     return _rules_dtype(tuple(option.name for option in own.OPTIONS), own.EQUIPMENT)
 
@@ -65,7 +65,7 @@ def _rules_dtype(names: tuple[str, ...], equipment: Equipment) -> "np.dtype[np.v
 
 
 def encode_rules(name: str, values: Mapping[str, Any]) -> np.void:
-    """The record a kernel reads, from every option's value; equipment is left at zero."""
+    """Return a kernel's rules record for the values of all options, with equipment at zero."""
     record: np.void = np.zeros(1, rules_dtype(name))[0]
     for option in game_options(name):
         record[option.name] = option.encode(values[option.name])

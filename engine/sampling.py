@@ -1,6 +1,6 @@
 """Monte-Carlo value of a card: samples consistent deals and plays each out.
 
-A game's `sampler` module says what lies open and plays on; what fits is asked of the kernel.
+A game's `sampler` module knows the open cards and plays deals out; the kernel decides which fit.
 """
 
 from hashlib import blake2b
@@ -17,85 +17,83 @@ from engine.matching import deal_at_random
 from engine.replay import Replay
 
 DEFAULT_SAMPLES = 1000
-"""Deals that are drawn for a reader."""
+"""Number of deals drawn for an analysis."""
 BOT_SAMPLES = 200
-"""Deals that are drawn for each card of the sampling player."""
+"""Number of deals drawn for each decision of the sampling player."""
 
 
 class NotSampled(NamedTuple):
-    """Why nothing is sampled."""
+    """Why no deals are sampled."""
 
     reason: str
     """`game`, `partial`, `irregular` or `card`."""
 
 
 class SampledEstimate(NamedTuple):
-    """One number of a card, over the deals sampled, and what it differs from the card laid."""
+    """A card's mean over the sampled deals, compared with that of the card played."""
 
     mean: float
     difference: float
-    """The mean of the card laid minus this one, deal by deal."""
+    """The mean of the card played minus this one's."""
     standard_error: float
-    """The standard error of `difference`, in pairs: the same deals were played on with both
-    cards.
-    """
+    """The paired standard error of `difference`: both cards are played in the same deals."""
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is past three standard errors, so that it may be spoken of."""
+        """Whether the difference exceeds SIGNIFICANT_ERRORS standard errors."""
         return (
             self.difference != 0 and abs(self.difference) > SIGNIFICANT_ERRORS * self.standard_error
         )
 
 
 SIGNIFICANT_ERRORS = 3
-"""Standard errors past which a difference is no chance of the deals drawn."""
+"""Number of standard errors beyond which Retourne does not attribute a difference to chance."""
 
 
 class CardChances(NamedTuple):
-    """What came of a card that could be laid."""
+    """The estimated results of a playable card."""
 
     card: int
     won: SampledEstimate
-    """The share of deals won by the seat, or its side; of one nobody wins each has a like share."""
+    """Share of deals the seat or its side wins; a deal without a winner is shared equally."""
     margin: SampledEstimate
-    """Points at the end minus those of the other, or of the best of the others."""
+    """Final points minus those of the other side, or of the best other seat."""
 
 
 class SampledCards(NamedTuple):
-    """What came of every card that could be laid in place of one that was."""
+    """The estimated results of all cards that could be played instead of one that was."""
 
     action: int
     seat: int
     played: int
-    """The card that was laid."""
+    """The card that was played."""
     deals: int
-    """How many were sampled; 1 where only one fits."""
+    """Number of deals sampled; 1 if only one fits."""
     cards: tuple[CardChances, ...]
-    """In the order of their codes, the card laid among them."""
+    """In the order of their codes, including the card played."""
 
     @property
     def is_single_deal(self) -> bool:
-        """Whether a single deal fits, so that nothing is left to chance but how others play."""
+        """Whether only one deal fits, so that only the play of others is uncertain."""
         return self.deals == 1
 
 
 class SampledDeals(NamedTuple):
-    """Deals as they stand at one moment, all the same to one seat."""
+    """Deals before one action that one seat cannot distinguish."""
 
     states: NDArray[np.void]
     starts: NDArray[np.void]
-    """The same when they were dealt."""
+    """The same deals before their first action."""
     deal_count: int
-    """How many such deals there are: who holds what, and in which order the talon lies."""
+    """Number of such deals in all, counting hands and orders of the talon."""
 
 
 def sample_cards(
     replay: Replay, action_index: int, samples: int = DEFAULT_SAMPLES, seed: int = 0
 ) -> SampledCards | NotSampled:
-    """What comes of each card that could be laid with an action, over deals that fit.
+    """Estimate the results of each card playable at an action, over deals that fit.
 
-    What was said in that turn before the card stands. All cards are tried with the same deals.
+    Announcements made before the card in that turn stand. All cards use the same deals.
     """
     sampler = replay.game.sampler
     if sampler is None:
@@ -124,10 +122,10 @@ def sample_cards(
 
 
 def choose_action(replay: Replay, samples: int = BOT_SAMPLES, seed: int = 0) -> Action | NotSampled:
-    """What the sampling player does where a deal stands: an act of whose turn it is.
+    """Return the sampling player's action for the seat to act; NotSampled("card") if it is over.
 
-    It says what there is to say, then lays the card that won most often, of cards that won as often
-    the one that brought most. Of a deal that is over: `card`.
+    The player first makes the announcements it can, then plays the card that wins most often,
+    with the better margin if several do.
     """
     sampler, state = replay.game.sampler, replay.last.state
     if sampler is None:
@@ -151,16 +149,15 @@ def choose_action(replay: Replay, samples: int = BOT_SAMPLES, seed: int = 0) -> 
 def sample_deals(
     replay: Replay, action_index: int, seat: int, count: int, seed: int = 0
 ) -> SampledDeals | NotSampled:
-    """Deals that fit what a seat has seen before an action, drawn with equal chances.
+    """Draw deals that fit what a seat has seen before an action, all with the same probability.
 
-    It has seen its own cards, what was laid and what lay open; of announcements the cards. What
-    somebody laid or announced is believed to be within the rules: who might not have laid it with
-    some card does not hold that card. Bids, and what was not announced, say nothing.
+    A seat has seen its own cards, played and open cards, and those of announcements. Retourne
+    assumes that the others followed the rules: a seat does not hold a card that would have made one
+    of its plays illegal. Bids and missing announcements carry no information.
 
-    A card that is hidden may be wherever another hidden one is, but for those refusals: so what is
-    equally likely is who holds which of them now and in which order the talon lies. (Which earlier
-    place each came from leaves as many ways open for one hand as for another.) Each deal is played
-    up to the action by the kernel; one that it refuses is left out.
+    Otherwise hidden cards are interchangeable, so all distributions of them over the hands and
+    orders of the talon are equally likely. (The number of ways the cards may have come there is the
+    same for each.) The kernel replays each deal up to the action and drops those with faults.
     """
     if replay.game.sampler is None:
         return NotSampled("game")
@@ -176,7 +173,7 @@ def sample_deals(
 
 
 class _SeatView:
-    """What one seat has seen of a deal before an action."""
+    """What one seat has seen before an action of a deal."""
 
     def __init__(self, replay: Replay, at: int, seat: int) -> None:
         assert replay.game.sampler is not None
@@ -189,12 +186,12 @@ class _SeatView:
         for k, code in enumerate(replay.applied_codes[:at].tolist()):
             who, kind = code >> SEAT_SHIFT, self.game.acts.kind_of_act(code & ACT_MASK)
             if who != seat and kind not in ("play", "draw", "bid"):
-                # of the cards held when something was said, those that it names
+                # cards an announcement names are known if the seat held them at that time
                 state = replay.states[k]
                 named = sum(1 << card for card in asker.needs_of(state, code).needed_cards)
                 known |= named & int(state["hand"][who])
         self.hidden_hands = [int(self.state["hand"][one]) & ~known for one in self.others]
-        talon: list[int] = []  # what is left of it, in the order in which it is drawn
+        talon: list[int] = []  # the undrawn cards, in drawing order
         if "talon" in (self.state.dtype.names or ()):
             left = self.state["talon"][int(self.state["drawn"]) : int(self.state["talon_size"])]
             talon = [int(card) for card in left]
@@ -205,12 +202,12 @@ class _SeatView:
         self.cards = sorted(self.unseen_cards)
 
     def sample(self, count: int, rng: np.random.Generator) -> SampledDeals | NotSampled:
-        """So many deals; a single one where no other fits."""
+        """Draw `count` deals; a single one if no other fits."""
         replay, kernel, kind = self.replay, self.game.kernel, self.game.acts.kind_of_act
         each = np.array(self.cards, np.int64)
         may, faults = np.zeros((2, len(each)), np.int64)
         for hand, seat in enumerate(self.others):
-            # a hidden card is not held by who, with it, broke a rule since a card last came to it
+            # exclude cards with which the seat would have broken a rule since its last draw
             hands = replay.states["hand"][: self.at + 1, seat]
             grown = np.flatnonzero(hands[1:] & ~hands[:-1])
             never = np.zeros(len(each), np.bool_)
@@ -232,7 +229,7 @@ class _SeatView:
         )
         if ways == 1:
             found = found[:1]
-        # the start of each deal: where one hidden card was lies another
+        # start each deal with the hidden cards exchanged for one another
         lies = np.tile(np.arange(self.game.deck_format.card_count), (len(found), 1))
         if self.unseen_cards:
             lies[:, self.unseen_cards] = each[found]
@@ -245,9 +242,9 @@ class _SeatView:
             size = int(start["talon_size"])
             starts["talon"][:, :size] = lies[:, start["talon"][:size]]
             starts["explicit"] = 0
-        # each played on to the action: all of it has to be within the rules there too
+        # replay each deal up to the action: its actions must follow the rules there too
         done = replay.applied_codes[: self.at]
-        # a draw comes by itself, with whatever card is next
+        # the kernel draws by itself, so recorded draws are omitted
         told = np.array([one for one in done if kind(one & ACT_MASK) != "draw"], np.uint16)
         states, counted = starts.copy(), np.zeros((len(starts), 4), np.int64)
         nothing = np.tile(np.array([0, 0, -1, -1, 0, 0]), (len(starts), 1))
@@ -259,7 +256,7 @@ class _SeatView:
 
 
 def _playable_cards(replay: Replay, at: int, seat: int) -> list[int]:
-    """The cards a seat may lay now."""
+    """Return the cards a seat may play now."""
     kind = replay.game.acts.kind_of_act
     return [one.act for one in replay[at].legal if one.seat == seat and kind(one.act) == "play"]
 
@@ -267,7 +264,7 @@ def _playable_cards(replay: Replay, at: int, seat: int) -> list[int]:
 def _rollouts(
     replay: Replay, sampler: Sampler, drawn: SampledDeals, seat: int, cards: list[int], seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(share won, margin) by card and deal."""
+    """Return (share won, margin), each by card and deal."""
     codes = np.array([seat << SEAT_SHIFT | card for card in cards], np.int64)
     won, margins = np.zeros((2, len(cards), len(drawn.states)))
     rng = np.random.default_rng(seed)
@@ -282,7 +279,7 @@ def _compare(found: NDArray[np.float64], own: int, other: int) -> SampledEstimat
 
 
 def _position_rng(replay: Replay, at: int, seat: int, seed: int) -> np.random.Generator:
-    """The same numbers for the same position as that seat sees it, whatever lies hidden."""
+    """Return a generator seeded by the position as a seat sees it, without hidden cards."""
     game, states = replay.game, replay.states[: at + 1]
     kind = game.acts.kind_of_act
     codes = [code for code in replay.applied_codes[:at].tolist() if kind(code & ACT_MASK) != "draw"]

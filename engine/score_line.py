@@ -1,7 +1,7 @@
 """A score-sheet line: a deal without recorded cards, and its possible ends.
 
-Each game's `told` module has the ends a line may stand for (`engine.games.ScoreLineRules`), as the
-states its own kernel counts; what no deal can end with is `ScoreLineProblem`.
+Each game's `score_line` module finds the possible ends of a line (`engine.games.ScoreLineRules`) as
+states of its kernel, and reports values that no deal can have as `ScoreLineProblem`.
 """
 
 from collections.abc import Mapping
@@ -14,19 +14,19 @@ from engine.match import winner_in_log
 
 
 class ScoreLine(NamedTuple):
-    """What a line says, as numbers; None where it says nothing."""
+    """A line as numbers; None for what it does not record."""
 
     dealer: int
-    """From 0; who led first, in a game where nobody deals."""
+    """From 0; in a game without a dealer, the seat that led first."""
     points: tuple[int, ...] | None = None
     winner: int | None = None
-    """From 1, 0 for nobody."""
+    """From 1, 0 for none."""
     details: Mapping[str, Any] = MappingProxyType({})
-    """What the game's own `told` has besides, its words as codes of actions."""
+    """The line's other, game-specific fields, with words as action codes."""
 
 
 class ScoreLineProblem(NamedTuple):
-    """What no deal can have, by the code of a match fault."""
+    """A value that no deal can have; `code` is that of a match fault."""
 
     code: str
     path: str
@@ -35,23 +35,23 @@ class ScoreLineProblem(NamedTuple):
 
 
 class PossibleEnds(NamedTuple):
-    """How the deal of a line may have ended: no state at all where that is left open."""
+    """The possible final states of a line's deal; none if the line leaves the end open."""
 
     states: list[np.void]
     problems: list[ScoreLineProblem]
     has_points: bool = True
-    """Whether the states have the points of the deal, not its winner alone."""
+    """Whether the states hold the points of the deal, not only its winner."""
 
 
 class DealEnd(NamedTuple):
-    """How the deal of a line ended."""
+    """The final state of a line's deal."""
 
     state: np.void
     has_points: bool
 
 
 def ends_with_winner(winner: int | None, states: list[np.void]) -> PossibleEnds:
-    """Those of some ends that a line's winner goes with, or that it goes with none."""
+    """Return the states with a line's winner, or a problem if there are none."""
     if winner is None:
         return PossibleEnds(states, [])
     kept = [state for state in states if winner_in_log(state) == winner]

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from engine.games import Game
 
 MAX_DEALS = 400
-"""A match of more deals than this is cut off unfinished; nothing near it was ever seen."""
+"""A match is cut off unfinished after this many deals; no real one comes near."""
 
 
 class SimulatedDeal(NamedTuple):
-    """A deal as numbers: `deck` as `Kernel.start` takes it, `codes` one per action."""
+    """A deal as numbers: `deck` is a row for `Kernel.start`, `codes` has one per action."""
 
     dealer: int
     deck: NDArray[np.uint8]
@@ -26,7 +26,7 @@ class SimulatedMatch(NamedTuple):
     habits: tuple[str, ...]
     cuts: list[list[list[int]]]
     deals: list[SimulatedDeal]
-    won: tuple[int, ...]  # as the game's `match.score` counts
+    won: tuple[int, ...]  # the game's `match.score`
     winner: int
 
 
@@ -38,10 +38,10 @@ def simulate_matches(
     seed: int,
     habits: Sequence[str] | None = None,
 ) -> Iterator[SimulatedMatch]:
-    """Simulated matches; the same arguments always give the same ones.
+    """Yield simulated matches; the same arguments always give the same ones.
 
-    `rules` is the kernel's record, with what the match is equipped with. `habits`: one of the
-    game's `bots.HABITS` per seat; drawn for each match if absent.
+    `rules` is the kernel's rules record, including equipment. `habits`: one of the game's
+    `bots.HABITS` per seat; drawn for each match if absent.
     """
     rng = np.random.default_rng(seed)
     state = np.zeros(1, game.kernel.State)[0]

@@ -173,7 +173,7 @@ class EndgameArrays:
     not_solved: NDArray[np.uint8]
     """Indices into `REASONS`; 0: the deal is solved."""
     start: IntArray
-    """First solved action; NO_ACTION if only bids are compared: the next three mean nothing then."""
+    """First solved action, or NO_ACTION if only bids are compared (then ignore the next three)."""
     lead: IntArray
     """Points of side 1 minus those of side 2 at the start."""
     margin: IntArray

@@ -58,7 +58,7 @@ class PlayedCard(NamedTuple):
     lost: int
     """Points with best play before the card minus those with best play after; never negative."""
     best: tuple[int, ...]
-    """All cards that lose nothing, if announced with correctly."""
+    """All cards that lose nothing when played with the right announcements."""
 
 
 class EndgameReport(NamedTuple):

@@ -7,7 +7,7 @@ from engine.actions import DRAW_HIDDEN
 PLAY = 0  # + card, 32 of them
 ANNOUNCE = 32  # + combination, 18 of them
 COMBINATION_COUNT = 18
-UNSHOWN = ANNOUNCE + COMBINATION_COUNT  # the same, never shown
+UNSHOWN = ANNOUNCE + COMBINATION_COUNT  # the same, but never shown
 SEPT = 68
 AU_SEPT = 69
 FAULT = 70  # draw, peek, double
@@ -22,35 +22,35 @@ MARIAGE, TIERCE, QUARTERON, CHOUINE = range(4)
 # a combination is 4 * kind + suit, or one of these two
 QUINTE, TRENTE = 16, 17
 SUIT_COMBINATIONS = 0x1111
-"""The four combinations of spades as a bit set; `<< suit` has those of another suit (CH-20)."""
+"""The four combinations of spades as a bit set; shift by `suit` for another suit (CH-20)."""
 IRREGULARITIES = ("draw", "peek", "double")
 REQUIRED_KINDS: Mapping[str, str] = {
     "au-sept-missing": "au-sept",
     "draw-missing": "draw",
     "decision-missing": "decide",
 }
-"""Fault → the kind of act that was due before the one that has the fault."""
+"""Fault → the kind of act that should have come before the faulty one."""
 
 
 def combination_kind(combination: int) -> str:
-    """`mariage` … `chouine`, `quinte` or `trente`."""
+    """Return `mariage` … `chouine`, `quinte` or `trente`."""
     if combination == QUINTE:
         return "quinte"
     return "trente" if combination == TRENTE else KINDS[combination >> 2]
 
 
 def combination_suit(combination: int) -> int:
-    """The suit, 0 to 3, or -1 for a quinte or a trente."""
+    """Return the suit, 0 to 3, or -1 for a quinte or a trente."""
     return combination & 3 if combination < QUINTE else -1
 
 
 def combination_of(act: int) -> int:
-    """The combination an act announces, shown or not; -1 when it is no announcement."""
+    """Return the combination an act announces, shown or not; -1 if it is not an announcement."""
     return (act - ANNOUNCE) % COMBINATION_COUNT if ANNOUNCE <= act < SEPT else -1
 
 
 def kind_of_act(act: int) -> str:
-    """`play`, `announce`, `sept`, `au-sept`, `fault`, `decide`, `resign` or `draw`."""
+    """Return `play`, `announce`, `sept`, `au-sept`, `fault`, `decide`, `resign` or `draw`."""
     if act == DRAW_HIDDEN:
         return "draw"
     bounds = (

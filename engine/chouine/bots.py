@@ -11,12 +11,12 @@ from engine.jit import compiled, inlined
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
 MAX_ACTIONS = 160
-"""Actions of the longest deal the habits can play."""
+"""Number of actions in the longest deal the habits can play."""
 
 
 @inlined
 def play_score(state, seat, card, habit, rng):
-    """How much a player of this habit likes to play a card; noise decides the rest."""
+    """Return how much a player of this habit likes a card; random noise decides ties."""
     noise = rng.random()
     if habit == RANDOM:
         return noise
@@ -45,7 +45,7 @@ def play_score(state, seat, card, habit, rng):
 
 @inlined
 def choose_card(state, rules, seat, habit, rng):
-    """The card this habit likes best of those it may play."""
+    """Return the playable card this habit likes best."""
     cards = kernel.playable(state, rules, seat)[0] & state.allowed
     best = -1
     liking = -1e9
@@ -60,19 +60,19 @@ def choose_card(state, rules, seat, habit, rng):
 
 @inlined
 def wants_to_announce(state, combination, habit, rng):
-    """Whether the habit makes this announcement now."""
+    """Return whether the habit makes this announcement now."""
     if habit == GREEDY or combination >= actions.QUINTE or combination >> 2 == actions.CHOUINE:
         return True
     if habit == RANDOM:
         return rng.random() < 0.5
-    # the careful wait for more while the talon lasts, and tell nothing of trumps too early
+    # while the talon lasts, careful players may wait for a better combination
     waits = 0.45 if combination >> 2 == 0 else 0.15
     return kernel.is_talon_empty(state) or rng.random() > waits
 
 
 @compiled
 def take_turn(state, rules, habit, rng, codes, count):
-    """One player's whole turn, written to `codes` from `count`; the new count."""
+    """Play a player's whole turn, writing actions to `codes` from `count`; return the new count."""
     seat = np.int64(state.turn)
     base = seat << SEAT_SHIFT
     if state.over == kernel.OPEN:
@@ -122,7 +122,7 @@ def take_turn(state, rules, habit, rng, codes, count):
 
 @compiled
 def play_deal(state, rules, habits, rng, codes):
-    """Play a started deal to its end; how many actions were written to `codes`."""
+    """Play a started deal to its end; return how many actions were written to `codes`."""
     count = 0
     while state.over != kernel.OVER:
         between = state.trick > 0 and state.on_table == 0 and state.over == kernel.OPEN
@@ -145,18 +145,18 @@ def play_deal(state, rules, habits, rng, codes):
                 continue
         count = take_turn(state, rules, habits[state.turn], rng, codes, count)
         if state.over == kernel.LAST_CARD and rng.random() < 0.5:
-            break  # the card of a chouine that ends the deal may be left out
+            break  # a log may omit the card of a chouine that ends the deal
     return count
 
 
 def finish_deal(state, rules, habit, rng, codes):
-    """Play a deal on from where it stands, everybody by one habit; how many actions."""
+    """Finish a deal from its current state, all seats with one habit; return the action count."""
     return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
 
 
 @compiled
 def cut_for_dealer(players, rng, cards_cut):
-    """Cut until one card alone is lowest; how many of `cards_cut` were needed (CH-2)."""
+    """Cut until the lowest rank is unique; return how many rows of `cards_cut` it took (CH-2)."""
     for k in range(len(cards_cut)):
         cards = rng.permutation(32)
         for seat in range(players):
@@ -168,7 +168,7 @@ def cut_for_dealer(players, rng, cards_cut):
 
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
-    """Play one match; fills a row a deal, returns (deals, attempts of the cut, of the belle's)."""
+    """Play one match, a row per deal; return (deals, attempts at the cut, at the belle's cut)."""
     first_cut = cut_for_dealer(players, rng, cuts[0])
     last = cuts[0, first_cut - 1]
     open_match(

@@ -17,23 +17,23 @@ IntArray = NDArray[np.int64]
 AnyIntArray = NDArray[np.integer[Any]]
 
 SUITLESS = len(SUITS)
-"""The bit of a kind that has no suit, after those of the suits."""
+"""The bit of a combination without a suit, after those of the suits."""
 
 Announcement = np.dtype(
     [
         ("deal", np.int64),
-        ("worth", np.int32),  # its points, or what they would have been
+        ("worth", np.int32),  # points it scored or would have scored
         ("seat", np.int8),
         ("combination", np.int8),
         ("trick", np.int8),  # complete tricks when it was announced, -1 for never
-        ("lead", np.bool_),  # by the one who led that trick
+        ("lead", np.bool_),  # announced by the seat that led that trick
         ("closed", np.bool_),  # with nothing left to draw
-        ("trump", np.bool_),  # of the suit that is trump in the end
+        ("trump", np.bool_),  # of the final trump suit
         ("held", np.bool_),
         ("announced", np.bool_),
         ("shown", np.bool_),
         ("counted", np.bool_),
-        ("missed", np.bool_),  # held, and neither it nor anything better of its suit said
+        ("missed", np.bool_),  # best held of its suit, and nothing of that suit announced
     ],
     align=True,
 )
@@ -42,10 +42,10 @@ Announcement = np.dtype(
 def announcements(
     states: Records, rules: Records, rule_of: IntArray, partly_hidden: BoolArray
 ) -> Records:
-    """An `Announcement` for each combination held or announced, by deal, seat and combination.
+    """Return an `Announcement` per combination held or announced, by deal, seat and combination.
 
-    `rules[rule_of[i]]` are deal i's options. `part[i]`: cards of deal i were not written down, so
-    that nobody knows what was held and not said, and only what counted was held for certain.
+    `rules[rule_of[i]]` are deal i's options. `partly_hidden[i]`: some cards of deal i are not
+    recorded, so that only announcements that counted are known to have been held.
     """
     most = int(np.bitwise_count(states["held"] | states["announced"]).sum())
     found = np.zeros(most, Announcement)
@@ -56,7 +56,7 @@ def announcements(
 def _announcements(
     states: Records, rules: Records, rule_of: IntArray, part: BoolArray, found: Records
 ) -> int:
-    """Fill `found`; how many there are."""
+    """Fill `found` and return how many there are."""
     count = 0
     for deal in range(len(states)):
         state = states[deal]
@@ -95,10 +95,10 @@ def _announcements(
 
 @compiled
 def card_points_dealt(states: Records, found: NDArray[np.int32]) -> None:
-    """Fill `found[i, card]`: the points of each card for whoever was dealt it or drew it.
+    """Set `found[i, card]` to the points a seat was dealt or drew with `card`.
 
-    Once the 7 is exchanged it and the retourne count for each other: what came is asked, not
-    what was made of it (CH-13).
+    An exchange swaps the 7 of trump and the retourne between hand and talon, so each counts with
+    the points of the other (CH-13).
     """
     for deal in range(len(states)):
         state = states[deal]
@@ -110,7 +110,7 @@ def card_points_dealt(states: Records, found: NDArray[np.int32]) -> None:
 
 
 def combinations_dealt(hands: IntArray, players: int) -> Mapping[str, IntArray]:
-    """Kind → hand by hand (masks of cards) the suits it is held in, a bit each, or SUITLESS."""
+    """Return kind → per hand (a mask of cards) the bit set of its suits, SUITLESS among them."""
     held = np.zeros(len(hands), np.int64)
     _combinations_held(
         np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held
@@ -125,7 +125,7 @@ def combinations_dealt(hands: IntArray, players: int) -> Mapping[str, IntArray]:
 
 
 def combination_points(kind: str, trump: bool, rules: np.void) -> int:
-    """The points of a kind, doubled in trump (CH-18, CH-19); 0 of a chouine, which wins at once."""
+    """Return the points of a kind, doubled in trump (CH-18, CH-19); 0 for a chouine."""
     one = next(one for one in range(COMBINATION_COUNT) if combination_kind(one) == kind)
     return int(kernel.announcement_points(rules, one, trump))
 
@@ -146,10 +146,10 @@ def would_have_won(
     seat: AnyIntArray,
     worth: AnyIntArray,
 ) -> BoolArray:
-    """Deal by deal, whether `seat` (from 0) would have won with `worth` more points.
+    """Return, for each deal, whether `seat` (from 0) would have won with `worth` more points.
 
-    `points` are the totals of all seats, a row a deal. An announcement that wins `is_instant_win`
-    does (CH-22); any other only where the deal was played out and the points decide (CH-23, CH-24).
+    `points` are the totals of all seats, a row per deal. An `is_instant_win` announcement always
+    wins (CH-22), any other only in a deal that was played out, by points (CH-23, CH-24).
     """
     found = np.asarray(is_instant_win, np.bool_).copy()
     columns = [np.ascontiguousarray(one, np.int64) for one in (outcome, points, seat, worth)]
@@ -168,7 +168,7 @@ def _recount_winners(
 ) -> None:
     state: Any = scratch[0]
     state.players = points.shape[1]
-    state.der = kernel.NOBODY  # totals have its ten points already
+    state.der = kernel.NOBODY  # the totals include its ten points
     for i in range(len(found)):
         if not found[i] and outcome[i] == kernel.PLAYED_OUT:
             for one in range(points.shape[1]):

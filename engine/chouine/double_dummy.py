@@ -1,8 +1,8 @@
 """Solves Chouine for two with a talon left and all cards known.
 
-As in `endgame`, values are points to come of whoever has the turn minus the other's. A chouine that
-can be announced is worth more than all points. Under rules with a card turned up and announcements
-that go with any card.
+As in `endgame`, values are the points still to come for the seat to act minus those for the other.
+A chouine that can be announced is worth more than all points. The rules must turn up a card and
+allow announcements with any card.
 """
 
 import numpy as np
@@ -35,22 +35,22 @@ from engine.chouine.kernel import (
 from engine.jit import compiled, inlined, recursive
 
 CHOUINE_VALUE = np.int64(2000)
-"""A partie won by a chouine, more than all points."""
+"""The value of winning by a chouine, more than all points."""
 QUINTE_BIT = np.int64(16)
-"""Beside the four suits not counted yet: the quinte."""
+"""The bit of a quinte not counted yet, next to those of the four suits."""
 TABLE_ENTRIES = 1 << 18
 KEY, BOUNDS = range(2)
 VISITED, LIMIT, LIMIT_REACHED, TRUMP, SEVEN, QUINTE_POINTS, TALON = range(7)
-"""In `deal`: how far the search is and may go, and what never changes; then the talon's cards."""
+"""Indices in `deal`: the search's progress and limit, constants of the deal, the talon's cards."""
 TURNED_UP = TALON + 21
-"""The card turned up, which is drawn last."""
+"""Index of the card turned up, which is drawn last."""
 IMPROVING_CARDS = np.array([0x08, 0x80, 0x40], np.int64)
-"""The card that makes more of a mariage, a tierce, a quarteron."""
+"""The card that improves a mariage, a tierce, a quarteron to the next kind."""
 
 
 @inlined
 def chouine_suit_in(hand, open_):
-    """The suit of a chouine that may be announced, -1 for none; five cards hold one at most."""
+    """Return the suit of a chouine that may be announced, -1 for none; a hand has one at most."""
     for suit in range(4):
         shape = COMBINATION_MASKS_2_PLAYERS[CHOUINE] << np.int64(8 * suit)
         if open_ >> suit & 1 and hand & shape == shape:
@@ -60,13 +60,13 @@ def chouine_suit_in(hand, open_):
 
 @inlined
 def card_drawn_at(deal, place, kept):
-    """A card of the talon, of which the last may have been exchanged for the 7."""
+    """Return the talon's card at `place`; the last is the 7 once exchanged (`kept` is 0)."""
     return deal[SEVEN] if place == 21 and not kept else deal[TALON + place]
 
 
 @inlined
 def talon_from(deal, place, kept):
-    """The cards of the talon from a place on."""
+    """Return the mask of the talon's cards from a place on."""
     found = np.int64(0)
     for i in range(place, 22):
         found |= ONE << card_drawn_at(deal, i, kept)
@@ -75,7 +75,7 @@ def talon_from(deal, place, kept):
 
 @inlined
 def max_announcement_gain(cards, open_, trump, gains):
-    """More than which nothing can be announced of some cards."""
+    """Return an upper bound of the points that announcements from `cards` can score."""
     if chouine_suit_in(cards, open_) >= 0:
         return CHOUINE_VALUE
     return announcement_gain(cards, suits_to_announce(cards, open_), trump, gains)
@@ -83,7 +83,7 @@ def max_announcement_gain(cards, open_, trump, gains):
 
 @inlined
 def position_hash(me, other, mine, theirs, kept, place):
-    """64 bits of a position at the beginning of a trick."""
+    """Return a 64-bit hash of a position at the start of a trick."""
     x = np.uint64(me | other << 32) * np.uint64(0x9E3779B97F4A7C15)
     x ^= np.uint64(mine | theirs << 5 | kept << 10 | place << 11) * np.uint64(0xC2B2AE3D27D4EB4F)
     x ^= x >> np.uint64(29)
@@ -95,7 +95,7 @@ def position_hash(me, other, mine, theirs, kept, place):
 
 @inlined
 def first_card_to_try(cards, table, trump):
-    """The card that is tried first: what takes much, or gives little."""
+    """Return the card to try first: one that wins many points or gives away few."""
     best = NO_CARD
     liked = -INFINITE_MARGIN
     while cards:
@@ -115,13 +115,13 @@ def first_card_to_try(cards, table, trump):
 
 @inlined
 def pack_bounds(low, high, card):
-    """Bounds, and the card that gave them, as one number."""
+    """Pack bounds, and the card that gave them, into one number."""
     return np.uint64(low + 16384 | high + 16384 << 16 | card + 1 << 32)
 
 
 @inlined
 def search_closed_phase(me, other, mine, theirs, trump, left, alpha, beta, gains, quinte):
-    """The same at the beginning of the closed phase, where all that is held is announced."""
+    """Return the value at the start of the closed phase, where all combinations are announced."""
     if chouine_suit_in(other, theirs) >= 0:
         return -CHOUINE_VALUE
     sure = announcement_gain(me, suits_to_announce(me, mine), trump, gains)
@@ -142,11 +142,11 @@ def search_closed_phase(me, other, mine, theirs, trump, left, alpha, beta, gains
 def search_open_phase(
     me, other, table, mine, theirs, kept, place, left, alpha, beta, gains, transposition_table, deal
 ):
-    """What is to come with best play; right within (alpha, beta), else a bound.
+    """Return the value with best play, exact within (alpha, beta), else a bound.
 
     `mine` and `theirs` are the suits not counted yet, and `QUINTE_BIT`; `kept`: the card turned up
-    is not exchanged; `place` is that of the talon's next card, `left` the points of all cards but
-    `table`.
+    may still be exchanged; `place` is that of the talon's next card, `left` the points of all cards
+    still to be won except `table`.
     """
     trump = deal[TRUMP]
     exchange = ONE << deal[SEVEN]
@@ -156,7 +156,7 @@ def search_open_phase(
     key, at = np.uint64(0), np.int64(0)
     if table < 0:
         if suit >= 0:
-            # a plain one can be answered in trump, once the 7 is exchanged too (CH-22)
+            # a chouine of trump, also after an exchange of the 7, beats a plain one (CH-22)
             answer = other
             if place < 22 and kept and other & exchange:
                 answer = other ^ exchange | turned
@@ -228,7 +228,7 @@ def search_open_phase(
                 kind = best_kind_held(hand, one)
                 if rest & IMPROVING_CARDS[kind] << np.int64(8 * one):
                     waiting |= ONE << np.int64(one)
-                else:  # nothing can be made of it any more
+                else:  # it cannot improve any more
                     sure += gains[1 if one == trump else 0, kind]
                     open_ &= ~(ONE << np.int64(one))
         others = other | rest
@@ -238,7 +238,7 @@ def search_open_phase(
         if can and not exchanging:
             cards |= exchange
         made = waiting
-        while True:  # every set of announcements that could wait for a better one
+        while True:  # every set of announcements that could still improve
             gain = sure + announcement_gain(hand, made, trump, gains)
             after = open_ & ~made
             todo = cards
@@ -295,7 +295,7 @@ def search_open_phase(
 
 @inlined
 def announceable_by(state, seat):
-    """The suits a seat has not counted, and `QUINTE_BIT`."""
+    """Return the bit set of the suits a seat has not counted, with `QUINTE_BIT`."""
     return uncounted_suits(state, seat) | (
         np.int64(0) if state.counted[seat] >> QUINTE & 1 else QUINTE_BIT
     )
@@ -303,7 +303,7 @@ def announceable_by(state, seat):
 
 @compiled
 def solve_double_dummy(state, rules, alpha, beta, limit):
-    """(what is to come for who has the turn, 1 if it was given up), within (alpha, beta)."""
+    """Return (value for the seat to act, exact within (alpha, beta); 1 if past `limit`)."""
     gains = np.zeros((3, QUARTERON + 1), np.int64)
     write_gains(rules, gains)
     known = np.zeros((TABLE_ENTRIES, 2), np.uint64)

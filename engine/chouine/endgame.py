@@ -1,7 +1,7 @@
 """Solves the closed phase of Chouine for two, where both hands are known.
 
-Values are points to come of whoever's turn it is minus the other's: cards, announcements and the
-dix de der. What may be played, what it beats and what an announcement is worth is the kernel's.
+Values are the points still to come for the seat to act minus those for the other: cards,
+announcements and the dix de der. Legal cards, tricks and points come from the kernel.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ from engine.jit import compiled, inlined, recursive
 from engine.solver_results import INSTANT_WIN, OPTION
 
 INFINITE_MARGIN = np.int64(10_000)
-"""Further than any margin."""
+"""Greater than any margin."""
 NO_TRUMP = np.int64(-1)
 NO_CARD = np.int64(-1)
 NINES = np.int64(0x04040404)
@@ -46,18 +46,18 @@ RANK_MASK = np.int64(0x01010101)
 ONE = np.int64(1)
 
 ANY_CARD, CARD_OF_ANNOUNCEMENT, MAKING_TRUMP = range(3)
-"""What announcements hang on: nothing, the card played (CH-16), who makes trump (CH-28)."""
+"""What announcements depend on: nothing, the card played (CH-16), who makes trump (CH-28)."""
 
 
 @inlined
 def lowest_card(cards):
-    """The lowest code in a mask."""
+    """Return the lowest code in a mask."""
     return count_bits((cards & -cards) - 1)
 
 
 @inlined
 def highest_card(cards):
-    """The highest code in a mask."""
+    """Return the highest code in a mask."""
     card = np.int64(31)
     while not cards >> card & 1:
         card -= 1
@@ -66,7 +66,7 @@ def highest_card(cards):
 
 @inlined
 def lowest_rank_card(cards):
-    """A card of the lowest rank in a mask."""
+    """Return a card of the lowest rank in a mask."""
     row = RANK_MASK
     while not cards & row:
         row = row << 1
@@ -75,9 +75,9 @@ def lowest_rank_card(cards):
 
 @inlined
 def without_equivalents(cards, others):
-    """Without each 7 and 8 that does what a higher card of the same hand does.
+    """Remove each 7 and 8 that is equivalent to a higher card of the same hand.
 
-    They are worth nothing, and none of the others' cards lies between.
+    These cards are worth nothing, and no card of `others` ranks between them.
     """
     nines = cards & NINES
     eights = cards & EIGHTS
@@ -88,7 +88,7 @@ def without_equivalents(cards, others):
 
 @inlined
 def master_cards(me, other, trump):
-    """The cards that take the trick whatever answers them."""
+    """Return the mask of the cards that win the trick against every answer."""
     found = np.int64(0)
     for suit in range(4):
         of_suit = SUIT_MASK << np.int64(8 * suit)
@@ -102,10 +102,10 @@ def master_cards(me, other, trump):
 
 @recursive("int64(int64, int64, int64, int64, int64, int64, int64, int64)")
 def search_cards(me, other, table, candidates, trump, points_left, alpha, beta):
-    """Of cards and der alone, with best play; right within (alpha, beta), else a bound.
+    """Return the value of cards and der with best play, exact within (alpha, beta), else a bound.
 
     `table` is the card to answer, -1 for none, `points_left` the points in both hands, `candidates`
-    the cards that are looked at now.
+    the cards to try in this position.
     """
     if me == 0:
         return np.int64(0)
@@ -163,7 +163,7 @@ def search_cards(me, other, table, candidates, trump, points_left, alpha, beta):
 
 @inlined
 def best_kind_held(hand, suit):
-    """The best announcement of a suit in a hand, below a chouine; -1 for none."""
+    """Return the best kind of announcement of a suit in a hand, below a chouine; -1 for none."""
     cards = hand >> np.int64(8 * suit) & SUIT_MASK
     for kind in range(QUARTERON, MARIAGE - 1, -1):
         if cards & COMBINATION_MASKS_2_PLAYERS[kind] == COMBINATION_MASKS_2_PLAYERS[kind]:
@@ -173,7 +173,7 @@ def best_kind_held(hand, suit):
 
 @inlined
 def suits_to_announce(hand, uncounted):
-    """The suits, a bit each, in which a hand holds an announcement that may still be made."""
+    """Return the bit set of the suits in which a hand can still make an announcement."""
     couples = hand & hand >> 1 & QUEENS
     found = np.int64(0)
     if couples:
@@ -185,7 +185,7 @@ def suits_to_announce(hand, uncounted):
 
 @inlined
 def announcement_gain(hand, suits, trump, gains):
-    """What the best announcements of some suits bring together."""
+    """Return the points of the best announcements of some suits together."""
     sum_ = np.int64(0)
     for suit in range(4):
         if suits >> suit & 1:
@@ -195,7 +195,7 @@ def announcement_gain(hand, suits, trump, gains):
 
 @inlined
 def announcement_gain_with(hand, uncounted, card, trump, gains):
-    """What the best announcement of a card's suit brings, if the card is of it (CH-16)."""
+    """Return the points of the best announcement in a card's suit that includes it (CH-16)."""
     suit = card >> 3
     if uncounted >> suit & 1:
         kind = best_kind_held(hand, suit)
@@ -211,15 +211,15 @@ def announcement_gain_with(hand, uncounted, card, trump, gains):
 def search_announcements(
     me, other, table, candidates, trump, mine, theirs, mode, points_left, alpha, beta, gains
 ):
-    """`search_cards` with the announcements, of which each has suits not counted yet.
+    """Return the value of `search_cards` plus announcements.
 
-    `mine` and `theirs` are those suits; `gains[doubled, kind]` what an announcement is worth, in
-    its last row one that makes trump. Of a suit the best one held is made or none, since no other
-    may follow it (CH-20).
+    `mine` and `theirs` are the suits each player has not counted yet; `gains[doubled, kind]` are
+    the points of announcements, in the last row of one that makes trump. Per suit only the best one
+    held is tried, since no other may follow it (CH-20).
     """
     my_suits, their_suits = suits_to_announce(me, mine), suits_to_announce(other, theirs)
     if mode == ANY_CARD or not my_suits | their_suits or (mode == MAKING_TRUMP and trump >= 0):
-        # hands only shrink: what can be announced at all is announced now
+        # hands only shrink: all possible announcements are best made now
         sure = announcement_gain(me, my_suits, trump, gains) - announcement_gain(
             other, their_suits, trump, gains
         )
@@ -257,7 +257,7 @@ def search_announcements(
         hand = me ^ ONE << card
         rest = points_left - CARD_POINTS[card]
         suits = my_suits if mode == MAKING_TRUMP and table >= 0 else np.int64(0)
-        while True:  # every set of announcements that is made with this card
+        while True:  # every set of announcements to make with this card
             gain = announcement_gain(me, suits, NO_TRUMP, gains)
             still = mine & ~suits
             if mode == CARD_OF_ANNOUNCEMENT:
@@ -304,7 +304,7 @@ def write_gains(rules, gains):
 
 @inlined
 def uncounted_suits(state, seat):
-    """The suits of which a seat has announced nothing that counts (CH-20)."""
+    """Return the bit set of the suits in which no announcement of a seat has counted (CH-20)."""
     found = np.int64(0)
     for suit in range(4):
         if not state.counted[seat] & same_suit_combinations(suit):
@@ -314,7 +314,7 @@ def uncounted_suits(state, seat):
 
 @inlined
 def quinte_gain(state, rules, seat):
-    """What a quinte still brings: all five cards are of it, so it goes with any of them."""
+    """Return the points of a quinte still to be announced; any of its five cards goes with it."""
     if state.counted[seat] >> QUINTE & 1 or not holds_combination(state, seat, QUINTE):
         return np.int64(0)
     return np.int64(announcement_points(rules, QUINTE, False))
@@ -322,7 +322,7 @@ def quinte_gain(state, rules, seat):
 
 @inlined
 def unlimited_gain(state, rules, seat):
-    """What a seat's announcements still bring where a suit may have several (CH-20)."""
+    """Return the points of a seat's announcements to come if a suit may have several (CH-20)."""
     sum_ = np.int64(0)
     if not rules.one_per_suit:
         for combination in range(4 * CHOUINE):
@@ -337,7 +337,7 @@ def unlimited_gain(state, rules, seat):
 
 @inlined
 def points_of_cards(cards):
-    """The points of the cards in a mask."""
+    """Return the points of the cards in a mask."""
     left = np.int64(0)
     while cards:
         left += CARD_POINTS[lowest_card(cards)]
@@ -347,7 +347,7 @@ def points_of_cards(cards):
 
 @inlined
 def search_state(state, rules, candidates, alpha, beta, gains):
-    """`search_announcements` for who has the turn and lays one of some cards."""
+    """Return `search_announcements` for the seat to act, which must play one of `candidates`."""
     seat = np.int64(state.turn)
     other = 1 - seat
     table = np.int64(state.best) if state.on_table else NO_CARD
@@ -376,7 +376,7 @@ def search_state(state, rules, candidates, alpha, beta, gains):
 
 @compiled
 def has_winning_chouine(state, rules):
-    """Whether somebody holds a chouine that may be announced: it is worth no points (CH-22)."""
+    """Return whether a seat holds a chouine it may announce, which wins without points (CH-22)."""
     for seat in range(2):
         for suit in range(4):
             combination = 4 * CHOUINE + suit
@@ -390,8 +390,8 @@ def has_winning_chouine(state, rules):
 def solve_states(states, rules, margins, best):
     """Solve states of one deal's closed phase, each with best play from there on.
 
-    `margins` are the points of seat 1 minus those of seat 2 when the deal is at its end, `best`
-    the cards by which who has the turn gets there, as masks: 0 where nothing more is played.
+    `margins` gets the final points of seat 1 minus those of seat 2, `best` the mask of the cards
+    with which the seat to act reaches that margin; 0 once the deal is over.
     """
     gains = np.zeros((3, QUARTERON + 1), np.int64)
     write_gains(rules, gains)
@@ -413,12 +413,12 @@ def solve_states(states, rules, margins, best):
                 best[i] |= card
 
 
-# many deals in one call, as they are told
+# many deals in one call
 
 
 @compiled
 def solvable_from(states):
-    """The first state in which nothing is left to draw (CH-8), -1 for none."""
+    """Return the index of the first state with nothing left to draw (CH-8), -1 for none."""
     for i in range(len(states)):
         state = states[i]
         if state.on_table == 0 and state.to_draw == 0 and state.drawn >= state.drawable:
@@ -428,11 +428,11 @@ def solvable_from(states):
 
 @compiled
 def refusal(state, rules):
-    """Why nothing is reckoned from a first state on, as a place in `REASONS`; 0: it is."""
+    """Return why a deal is not solved from a state, as an index into `REASONS`; 0: it is."""
     if has_winning_chouine(state, rules):
         return INSTANT_WIN
     if not rules.one_per_suit and state.trump < 0:
-        # which of a suit's announcements makes trump, and which are made before, is not looked for
+        # the search does not try which of a suit's several announcements makes trump
         for seat in range(2):
             if combinations_held(state, seat):
                 return OPTION
@@ -441,13 +441,13 @@ def refusal(state, rules):
 
 @compiled
 def current_lead(state):
-    """What side 1 has made more than side 2."""
+    """Return the points of side 1 minus those of side 2."""
     return np.int64(total(state, 0)) - np.int64(total(state, 1))
 
 
 @inlined
 def best_play_winner(state, margin):
-    """Who wins with best play, nobody when both make as much (CH-24); or who won, once it is."""
+    """Return the winner, with best play if the deal is not over; 0 for a draw (CH-24)."""
     if state.over == OVER:
         return 0 if state.winner < 0 else 1 - 2 * np.int64(state.winner)
     return np.int64(margin > 0) - np.int64(margin < 0)
@@ -455,7 +455,7 @@ def best_play_winner(state, margin):
 
 @inlined
 def playable_cards(state, rules):
-    """The cards of which who has the turn lays one."""
+    """Return the mask of the cards the seat to act may play."""
     if state.over == OVER:
         return np.int64(0)
     return playable(state, rules, np.int64(state.turn))[0] & state.allowed & ALL_CARDS
@@ -467,12 +467,12 @@ best_play_winners, solve_deals = (
 )
 
 
-# deals that fit what a player saw, played on
+# sampled deals, played to the end
 
 
 @inlined
 def is_solvable(state, rules):
-    """Whether what is still to come can be reckoned, at a table where that is so at all."""
+    """Return whether the rest of a deal can be solved, if the solver accepts its rules."""
     if state.over != OPEN or state.chouine >= 0 or not is_talon_empty(state):
         return False
     if not rules.one_per_suit and state.trump < 0:
@@ -482,10 +482,10 @@ def is_solvable(state, rules):
 
 @compiled
 def rollout(states, scratch, rules, seat, codes, solve_exactly, rng, won, margins):
-    """Lay each card in each state, and play on: `won[card, state]`, `margins[card, state]`.
+    """Play each card in each state, then to the end: fill `won` and `margins[card, state]`.
 
-    The careful play, and the closed phase is played best where it is solved. A margin is a seat's
-    points minus those of the best of the others.
+    The careful bot plays for all seats; the closed phase has best play where it can be solved. A
+    margin is the seat's points minus those of the best other seat.
     """
     gains = np.zeros((3, 3), np.int64)
     write_gains(rules, gains)

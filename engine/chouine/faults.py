@@ -22,7 +22,7 @@ DEAL_FAULTS = FaultTable(
     ("sept-turn", "CH-13", NOTED),
     ("au-sept-missing", "CH-14", WARNING),
     ("au-sept-misplaced", "CH-14", WARNING),
-    # announcements: a faulty one counts nothing
+    # announcements: a faulty one scores nothing
     ("announce-turn", "CH-15", NOTED),
     ("announce-not-held", "CH-15", NOTED),
     ("announce-card", "CH-16", NOTED),
@@ -35,14 +35,14 @@ DEAL_FAULTS = FaultTable(
     ("draw-turn", "CH-7", NOTED),
     ("draw-missing", "CH-7", NOTED),
     ("draw-unexpected", "CH-7", NOTED),
-    # irregularities told in the log
+    # irregularities recorded in the log
     ("irregularity-misplaced", "CH-27", NOTED),
     ("decision-missing", "CH-27", NOTED),
     ("decision-misplaced", "CH-27", NOTED),
 )
 
 MATCH_FAULTS = FaultTable(
-    # across deals, and what the sheet says against what was played
+    # across deals, and a score sheet that differs from the play
     ("wrong-dealer", "CH-25", NOTED),
     ("deal-after-match", "CH-25", NOTED),
     ("points-differ", "CH-23", NOTED),
@@ -59,7 +59,7 @@ MATCH_FAULTS = FaultTable(
     ("cut-undecided", "CH-2", NOTED),
     ("cut-repeated", "CH-2", NOTED),
     ("cut-cards", "CH-2", NOTED),
-    # the deal as written: without 32 different cards there is nothing to replay
+    # the deal as written: a replay needs 32 different cards
     ("deck-size", "CH-3", IMPOSSIBLE),
     ("deck-card", "CH-1", IMPOSSIBLE),
     ("deck-twice", "CH-1", IMPOSSIBLE),
@@ -71,7 +71,7 @@ MATCH_FAULTS = FaultTable(
     ("end-impossible", "CH-23", NOTED),
     ("told-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
-    # what a deal told in part leaves open; the finding has the rule that could not be checked
+    # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )
 """Faults of a match and of a deal as a whole; kernels of other games share the first eight."""

@@ -1,11 +1,11 @@
 """Which ends a line of a Chouine score sheet may describe.
 
-What is refused here no partie has: each condition is one that every partie fulfils. A card is one
-player's until it is played, so that nobody else announces with it (the 7 that goes back to the
-talon is in no announcement); a player comes to as many cards as there are tricks; and the piles
-are made of the whole cards of the pack, less those that are never drawn (CH-7, CH-15, CH-18 to
-CH-20, CH-23). Announced cards are in hand: a chouine that ends the partie leaves them there, and
-trumps announced in a partie played out take all tricks but those that higher trumps take.
+Retourne rejects only lines that no partie can have; every partie meets these conditions. A card
+belongs to one player until it is played, so no other announces with it (the exchanged 7 is in no
+combination). A player receives as many cards as there are tricks. The piles consist of whole cards
+of the pack, without those that are never drawn (CH-7, CH-15, CH-18 to CH-20, CH-23). Announced
+cards are in hand: a chouine that ends the partie leaves them there, and announced trumps in a
+partie played out win their tricks unless a higher trump does.
 """
 
 from collections import Counter
@@ -32,15 +32,15 @@ from engine.score_line import (
 PACK_IN_ORDER = np.arange(len(PIQUET), dtype=np.uint8)
 PACK_POINTS = int(kernel.CARD_POINTS.sum())
 CARD_VALUE_COUNTS = tuple(Counter(int(points) for points in kernel.CARD_POINTS if points).items())
-"""The points of a card, and of how many cards of the pack."""
+"""(points, number of cards in the pack with these points)."""
 KING_AND_QUEEN_POINTS = frozenset(
     int(kernel.CARD_POINTS[card]) for card in range(32) if kernel.QUEENS * 3 >> card & 1
 )
-"""The points of a queen and of a king, which are in every announcement of a suit (CH-18)."""
+"""The points of a queen and of a king; every announcement in a suit has both (CH-18)."""
 
 
 class Announcement(NamedTuple):
-    """One announcement."""
+    """An announcement of a score sheet."""
 
     seat: int
     combination: int
@@ -48,41 +48,39 @@ class Announcement(NamedTuple):
 
 
 class CardLocations(NamedTuple):
-    """Where some cards lie for certain when a partie ends, as masks."""
+    """Masks of cards whose place is certain at the end of a partie."""
 
     taken: tuple[int, ...]
-    """In the pile of each seat."""
+    """Cards in the pile of each seat."""
     in_no_pile: int = 0
-    """In no pile."""
+    """Cards in no pile."""
 
 
 class AnnouncementSet(NamedTuple):
-    """Announcements that go together: what they bring each seat, and of how many suits they are."""
+    """Compatible announcements: the points of each seat, and how many suits they are in."""
 
     bonus: tuple[int, ...]
     suit_count: int
     locations: frozenset[CardLocations]
-    """One of these holds."""
+    """Alternatives, one of them true."""
 
 
 class CardNeeds(NamedTuple):
-    """How many cards a seat needs for its announcements, and how many of them are brisques."""
+    """The number of cards a seat needs for its announcements, and of brisques among them."""
 
     number: int
     brisques: int
 
 
 class _TableFacts:
-    """What the kernel says of a table of some players under some rules."""
+    """Constants from the kernel for a number of players and a set of rules."""
 
     def __init__(self, players: int, rules: np.void) -> None:
         self.players, self.rules = players, rules
         self.start_state = np.zeros(1, kernel.State)[0]
         kernel.start(self.start_state, rules, players, 0, PACK_IN_ORDER, 0)
         self.hand_size = int(kernel.hand_size(players))
-        self.cards_per_player = int(
-            self.start_state["tricks"]
-        )  # a card a trick is all that comes to a hand
+        self.cards_per_player = int(self.start_state["tricks"])  # one per trick, dealt or drawn
         self.undrawn_cards = int(self.start_state["talon_size"] - self.start_state["drawable"])
         self.combination_cards = [
             int(kernel.combination_cards(self.start_state, 0, one))
@@ -93,18 +91,18 @@ class _TableFacts:
             for one in range(actions.COMBINATION_COUNT)
         ]
         self.no_locations = frozenset({CardLocations((0,) * players)})
-        """Nothing is known of where a card lies."""
+        """The alternatives when no card's place is certain."""
         self.suitless_combination = next(
             one
             for one in range(actions.QUINTE, actions.COMBINATION_COUNT)
             if self.combination_cards[one]
         )
-        """The one announcement of this table that no suit has."""
+        """The only combination without a suit: the quinte for two players, else the trente."""
 
     def can_hold(self, cards: Iterable[CardNeeds], whole: Iterable[bool]) -> bool:
-        """Whether the cards that the seats need can all have come to them.
+        """Return whether the seats can have received all the cards they need.
 
-        Who has the `whole` hand needs what the announcement of no suit is made of too.
+        `whole`: per seat, whether it also announced the combination without a suit.
         """
         brisques = 0
         for own, has_whole in zip(cards, whole, strict=True):
@@ -125,7 +123,7 @@ def _table_facts(players: int, kind: np.dtype, rules: bytes) -> _TableFacts:
 
 
 def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
-    """The ends a line may stand for; without points, one for each winner there may be."""
+    """Return the possible ends of a line; without points, one for each possible winner."""
     table = _table_facts(players, rules.dtype, rules.tobytes())
     codes = line.details.get("announcements")
     said, before, wrong = list[Announcement](), list[Announcement](), list[ScoreLineProblem]()
@@ -140,7 +138,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
             )
         else:
             before.append(one)
-    # how it ended, and by whom: who announced a chouine, gave up, or drew wrong twice
+    # the outcome, and the seats that caused it by a chouine, a resignation or irregularities
     by = tuple(one.seat for one in said if one.shown and one.combination >> 2 == actions.CHOUINE)
     outcome = kernel.BY_CHOUINE if by else kernel.PLAYED_OUT
     if (end := line.details.get("end")) is not None:
@@ -164,7 +162,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
 
 
 def _can_announce(table: _TableFacts, before: Sequence[Announcement], one: Announcement) -> bool:
-    """Whether an announcement can be made in a partie that has some others (CH-15, CH-18–20)."""
+    """Return whether an announcement is compatible with the ones before (CH-15, CH-18–20)."""
     if not table.combination_cards[one.combination]:
         return False
     own = [other.combination for other in before if other.seat == one.seat and other.shown]
@@ -183,13 +181,13 @@ def _can_announce(table: _TableFacts, before: Sequence[Announcement], one: Annou
     return not shared and table.can_hold(map(_card_needs, masks), whole)
 
 
-# what announcements bring
+# points of announcements
 
 
 def _announcement_sets(
     table: _TableFacts, announcements: Sequence[Announcement], outcome: int
 ) -> set[AnnouncementSet]:
-    """What announcements bring, whichever suit is trump (CH-4, CH-18, CH-28, CH-29)."""
+    """Return the results of announcements for each possible trump (CH-4, CH-18, CH-28, CH-29)."""
     counted = [one for one in announcements if one.shown]
     suits = {one.combination & 3 for one in announcements if one.combination < actions.QUINTE}
     found = set()
@@ -204,9 +202,9 @@ def _announcement_sets(
                 CardLocations(taken) for taken in product(*map(_winning_trumps, trumps))
             )
         elif outcome == kernel.BY_CHOUINE:
-            # the cards of a chouine are all in hand when it is announced, and the trick is not
-            # taken; only one in a plain suit is answered first, and then the card that was played
-            # with it may be of it, and is taken (CH-15, CH-22)
+            # all cards of a chouine are in hand when it is announced, and the deal ends before the
+            # trick is taken; only a plain one can be answered first, in which case the card played
+            # with it may belong to it and is taken (CH-15, CH-22)
             chouines = [
                 one.combination for one in counted if one.combination >> 2 == actions.CHOUINE
             ]
@@ -225,10 +223,10 @@ def _announcement_sets(
 
 @cache
 def _winning_trumps(trumps: int) -> list[int]:
-    """The fewest of the trumps a player announced that take their tricks, in each way (CH-12).
+    """Return the smallest sets of a player's announced trumps that win their tricks (CH-12).
 
-    All of them are in hand when they are announced and are played afterwards, each to a trick of
-    its own. Only a higher trump takes that trick, and each takes one.
+    All of them are in hand when announced and are played later, each to a different trick. Only a
+    higher trump can win that trick, and each wins one.
     """
     own = list(PIQUET.codes_in(trumps))
     suit = own[0] >> 3 if own else 0
@@ -248,13 +246,13 @@ def _winning_trumps(trumps: int) -> list[int]:
 def _trump_cases(
     table: _TableFacts, combinations: Sequence[int]
 ) -> Iterator[tuple[int, list[bool]]]:
-    """What may have been trump, -1 for nothing, and which announcements then counted twice."""
+    """Yield (possible trump or -1, whether each announcement is then doubled)."""
     suits = [one & 3 if one < actions.QUINTE else -1 for one in combinations]
     if table.rules["turn_up"]:
         for trump in range(4):
             yield trump, [suit == trump for suit in suits]
         return
-    yield -1, [False] * len(suits)  # none of them made trump
+    yield -1, [False] * len(suits)  # no announcement made trump
     for maker, suit in enumerate(suits):
         if suit >= 0 and combinations[maker] >> 2 != actions.CHOUINE:
             first = maker + int(table.rules["trump_maker"] != 0)
@@ -263,10 +261,10 @@ def _trump_cases(
 
 @lru_cache(maxsize=64)
 def _all_announcement_sets(table: _TableFacts) -> frozenset[AnnouncementSet]:
-    """What announcements nobody wrote down may bring: suit after suit, then those of no suit."""
+    """Return the possible results of unrecorded announcements, built up suit by suit."""
     reached = {((0,) * table.players, 0, (CardNeeds(0, 0),) * table.players, False)}
     for suit in range(4):
-        # what one player can have counted of it, chouine aside: points, cards, whether doubled
+        # one player's scoring options in the suit, except chouine: (points, cards, doubled)
         kinds = [
             4 * kind + suit
             for kind in range(actions.CHOUINE)
@@ -305,7 +303,7 @@ def _replaced_at(old: tuple[Any, ...], seat: int, new: Any) -> tuple[Any, ...]:
     return (*old[:seat], new, *old[seat + 1 :])
 
 
-# what the cards make
+# points of cards
 
 
 def _points_are_possible(
@@ -314,15 +312,15 @@ def _points_are_possible(
     announcement_sets: Iterable[AnnouncementSet],
     outcome: int,
 ) -> bool:
-    """Whether a partie with one of these ways of announcing comes to such totals (CH-23)."""
+    """Return whether a partie with one of these announcement sets can have `points` (CH-23)."""
     if len(points) != table.players:
         return False
     whole, most = outcome == kernel.PLAYED_OUT, table.undrawn_cards * max(kernel.CARD_POINTS)
     for bonus, suits, lying in announcement_sets:
         cards = [told - own for told, own in zip(points, bonus, strict=True)]
         if whole and not 0 <= PACK_POINTS + kernel.DER_POINTS - sum(cards) <= most:
-            continue  # soon said of most ways
-        # the cards of a pair that every suit announces lie in no talon
+            continue  # a cheap check that excludes most sets
+        # if every suit was announced, no king or queen is left in the talon
         paired = whole and suits == len(SUITS)
         apart = table.undrawn_cards if whole else len(PIQUET)
         for last in range(table.players) if whole else (kernel.NOBODY,):
@@ -348,10 +346,10 @@ def _can_fill_piles(
     at: int = 0,
     gone: tuple[int, ...] = (0,) * len(CARD_VALUE_COUNTS),
 ) -> bool:
-    """Whether the cards of the pack, some left `apart`, can be dealt out to piles of such points.
+    """Return whether the pack's cards, except up to `apart`, can form piles with these points.
 
-    `paired`: no king and no queen lies apart. From the place `at` of VALUES on; `gone`: how many
-    cards of each are dealt out already.
+    `paired`: no king or queen is among the exceptions. Values before index `at` of
+    CARD_VALUE_COUNTS are done; `gone`: how many cards of each value are already placed.
     """
     counts = [count - less for (_, count), less in zip(CARD_VALUE_COUNTS, gone, strict=True)]
     values = [value for value, _ in CARD_VALUE_COUNTS]
@@ -374,7 +372,7 @@ def _can_fill_piles(
 
 @cache
 def _partitions(count: int, piles: int) -> tuple[tuple[int, ...], ...]:
-    """Every way to put so many cards on so many piles."""
+    """Return all ways to distribute `count` equal cards over `piles`."""
     if piles == 1:
         return ((count,),)
     return tuple(
@@ -384,7 +382,7 @@ def _partitions(count: int, piles: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-# who wins
+# winners
 
 
 def _possible_winners(
@@ -394,7 +392,7 @@ def _possible_winners(
     outcome: int,
     by: tuple[int, ...],
 ) -> list[int]:
-    """Who may have won, NULL where nobody did (CH-22 to CH-24, CH-27)."""
+    """Return the possible winners, NULL among them for a null partie (CH-22 to CH-24, CH-27)."""
     seats = range(table.players)
     if outcome == kernel.BY_CHOUINE:
         return sorted(set(by))
@@ -408,12 +406,12 @@ def _possible_winners(
         return [*others, kernel.NULL]
     announcement_sets, every = list(announcement_sets), PACK_POINTS + kernel.DER_POINTS
     made = [way.bonus for way in announcement_sets]
-    won = [  # who is before all others with every card and the last trick
+    won = [  # seats that lead when given all cards and the last trick
         seat
         for seat in seats
         if any(own[seat] + every > max(own[:seat] + own[seat + 1 :]) for own in made)
     ]
-    for way in announcement_sets:  # may the two that announced most come to the same?
+    for way in announcement_sets:  # can the two with the most bonus points draw level?
         second, first = sorted(way.bonus)[-2:]
         each = (every + first + second) // 2
         if table.players > 2 and first - second <= every:
@@ -428,7 +426,7 @@ def _possible_winners(
 def _end_state(
     table: _TableFacts, dealer: int, points: tuple[int, ...] | None, outcome: int, winner: int
 ) -> np.void:
-    """An ended partie in which nobody knows a card; the points are those of the piles."""
+    """Return the state of an ended partie without known cards; points are stored as card points."""
     state: np.void = table.start_state.copy()
     state["dealer"] = dealer
     state["hand"] = 0

@@ -1,7 +1,7 @@
 """The numbered acts of Chouineurs.
 
 A card is its place in the deck, from 0; a face is `2 * card + side`, so that `face ^ 1` is
-the back of the same card. Which face is `b3` is for the deck of the match to say.
+the back of the same card. The deck of the match defines which face is `b3`.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ POINT = 176
 RESIGN = 177
 ACT_COUNT = 178
 FIRST_DRAW = -1
-"""Nobody draws a card that a log could name."""
+"""There are no draws that a log could record."""
 
 REQUIRED_KINDS: Mapping[str, str] = {"bonus-missing": "chouine"}
-"""Fault → the kind of act that was due before the one that has the fault."""
+"""Fault → the kind of act that should have come before the faulty one."""
 
 
 def kind_of_act(act: int) -> str:
-    """`play`, `chouine` (a turn or a point: either answers for the other) or `resign`."""
+    """Return `play`, `chouine` (a turn or a point, as either serves) or `resign`."""
     if act < TURN or act >= ACT_COUNT:
         return "play"
     return "resign" if act == RESIGN else "chouine"

@@ -1,7 +1,7 @@
 """Compares a bid card with the best one that was left (CR-2, CR-7).
 
-What a card gives is asked of the kernel: it plays the manche again with each of them. Which are
-left is asked of the match.
+The kernel replays the manche with each bid card to find its points; the match module knows which
+cards are left.
 """
 
 from typing import Any
@@ -25,9 +25,9 @@ IntArray = NDArray[np.int64]
 
 @compiled
 def fill_remaining_bids(match: Any, found: IntArray) -> None:
-    """Fill `found[seat]` with the bid cards a seat has before a deal, a bit each (CR-7).
+    """Fill `found[seat]` with the mask of a seat's bid cards before a deal (CR-7).
 
-    UNKNOWN where the log does not tell which left the game, and in a match that is over.
+    UNKNOWN_BIDS if the log does not record which left the game, or the match is over.
     """
     for seat in range(match.players):
         unknown = match.untold or match.unknown or match.over
@@ -45,9 +45,9 @@ def fill_remaining_bids_of_deals(
     voids: Any,
     found: Any,
 ) -> None:
-    """Fill `found[deal, seat]` for the deals of n matches, told as `count` takes them.
+    """Fill `found[deal, seat]` for the deals of n matches, given as for `bulk.count_matches`.
 
-    `scratch` is a match, each of them in turn.
+    `scratch` is a buffer of one match record.
     """
     match = scratch[0]
     for i in range(len(first) - 1):
@@ -63,16 +63,14 @@ def fill_remaining_bids_of_deals(
 
 
 def remaining_bids(match: np.void) -> list[int]:
-    """Seat by seat, the bid cards there are before a deal, a bit each; UNKNOWN as of
-    `fill_remaining_bids`.
-    """
+    """Return, by seat, the mask of bid cards before a deal, or UNKNOWN_BIDS."""
     found = np.zeros(MAX_SEATS, np.int64)
     fill_remaining_bids(match, found)
     return [int(cards) for cards in found[: match["players"]]]
 
 
 def remaining_bids_of_deals(states: NDArray[np.void], *deals: Any) -> IntArray:
-    """The same of many deals, a row each; match i owns deals `first[i]:first[i + 1]`."""
+    """Return `remaining_bids` of many deals, a row each; `deals` as for `bulk.count_matches`."""
     rules, rule_of, cuts, first, voids = deals
     found = np.full((len(states), MAX_SEATS), UNKNOWN_BIDS, np.int64)
     fill_remaining_bids_of_deals(
@@ -82,13 +80,13 @@ def remaining_bids_of_deals(states: NDArray[np.void], *deals: Any) -> IntArray:
 
 
 def bids_made(states: NDArray[np.void]) -> NDArray[np.int8]:
-    """The bid of each seat, `found[deal, seat]`."""
+    """Return the bid of each seat, `found[deal, seat]`."""
     found: NDArray[np.int8] = states["bid"]
     return found
 
 
 def points_by_bid(states: NDArray[np.void], rules: np.void, codes: NDArray[np.uint16]) -> IntArray:
-    """What each card would have scored, `found[seat, card]`, in a deal as it was replayed."""
+    """Return what each bid card would have scored in a replayed deal, `found[seat, card]`."""
     found = np.zeros((int(states[0]["players"]), BID_COUNT), np.int64)
     again, faults = np.zeros_like(states), np.zeros(len(codes), np.int64)
     for bid in range(BID_COUNT):
@@ -100,7 +98,7 @@ def points_by_bid(states: NDArray[np.void], rules: np.void, codes: NDArray[np.ui
 
 
 def points_by_bid_of_deals(*deals: Any) -> tuple[NDArray[np.void], IntArray, IntArray, IntArray]:
-    """Many deals as they were bid: states, faults, stops; then the same of each, a row a deal."""
+    """Replay many deals: return states, faults, stops and `points_by_bid`, a row per deal."""
     *tables, decks, explicit, codes, offsets = deals
     n = len(decks)
     states, faults, stops = np.zeros(n, kernel.State), *np.zeros((2, n), np.int64)
@@ -117,10 +115,10 @@ def points_by_bid_of_deals(*deals: Any) -> tuple[NDArray[np.void], IntArray, Int
 def refusals(
     states: NDArray[np.void], faults: IntArray, stopped: NDArray[np.bool_], remaining: IntArray
 ) -> NDArray[np.uint8]:
-    """Deal by deal, why nothing is said of its bids, as a place in `REASONS`; 0: it is."""
+    """Return why each deal's bids are not compared, as an index into `REASONS`; 0: they are."""
     seated = np.arange(MAX_SEATS) < states["players"][:, None]
     cards = np.where(seated, remaining, ALL_BIDS)
-    # a card that has left the game was bid again
+    # bids of a card that had already left the game
     spent = (cards >> np.maximum(states["bid"], 0) & 1) == 0
     reasons = (
         (stopped, STOPPED),

@@ -20,12 +20,12 @@ from engine.jit import compiled, inlined
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
 MAX_ACTIONS = 80
-"""Actions of the longest manche: eight tricks of five cards, and five bonuses each."""
+"""Number of actions in the longest manche: eight tricks of five cards, five bonuses per trick."""
 
 
 @compiled
 def win_chance(rules, players, face):
-    """Roughly how likely a face is to win its trick, from how many faces of the deck it beats."""
+    """Estimate a face's chance to win its trick, from how many faces of the deck it beats."""
     own = kernel.face_strength(rules, face, rules.colour[face])
     beaten = 0
     for other in range(FACE_COUNT):
@@ -37,7 +37,7 @@ def win_chance(rules, players, face):
 
 @compiled
 def likely_points(rules, bid, tricks):
-    """What a bid card promises to a player who expects so many tricks."""
+    """Return the expected points of a bid card for a player who expects `tricks` tricks."""
     points = 0.0
     weight = 0.0
     for won in range(rules.tricks + 1):
@@ -49,7 +49,7 @@ def likely_points(rules, bid, tricks):
 
 @compiled
 def choose_hand_and_bid(rules, players, cards, turned, spent, habit, rng, row, seat):
-    """Choose how a hand is held and what it bids, and write both into a deal's row (CR-1, CR-2).
+    """Choose which way up to hold a hand and what to bid; write both to a row (CR-1, CR-2).
 
     `turned[card]` is the face that was up when the card was dealt.
     """
@@ -81,7 +81,7 @@ def choose_hand_and_bid(rules, players, cards, turned, spent, habit, rng, row, s
 
 @inlined
 def wants_tricks(state, rules, seat, habit):
-    """Whether more tricks could still be worth more to this player than those won."""
+    """Return whether winning more tricks could still improve a player's bid points."""
     if habit == GREEDY:
         return True
     bid = state.bid[seat]
@@ -95,7 +95,7 @@ def wants_tricks(state, rules, seat, habit):
 
 @inlined
 def play_score(state, rules, seat, face, wants, rng):
-    """How much a player likes to play a face, wanting the trick or not; noise decides the rest."""
+    """Return how much a player who `wants` tricks, or not, likes a face; noise decides ties."""
     noise = rng.random()
     value = float(rules.value[face])
     if state.on_table == 0:
@@ -108,7 +108,7 @@ def play_score(state, rules, seat, face, wants, rng):
     if wants:
         if wins:
             return 5000 - own + noise if last else 5000 + own / 4 + noise
-        return -value + noise  # low cards chouine
+        return -value + noise  # low cards earn a bonus
     if wins:
         return -own + noise
     return 5000 + own + value + noise
@@ -116,7 +116,7 @@ def play_score(state, rules, seat, face, wants, rng):
 
 @inlined
 def choose_play(state, rules, seat, habit, rng):
-    """The face a player likes best of those the kernel allows (CR-3)."""
+    """Return the playable face a player likes best (CR-3)."""
     cards = kernel.playable(state, rules, seat)[0]
     wants = wants_tricks(state, rules, seat, habit)
     best = -1
@@ -136,14 +136,14 @@ def choose_play(state, rules, seat, habit, rng):
 
 @inlined
 def choose_bonus(state, rules, seat, habit, rng):
-    """The act of a chouineur: a point, or the turn that does most for what is wanted (CR-5)."""
+    """Return the act for a bonus: a point, or the turn that helps a player's aim most (CR-5)."""
     base = np.int64(seat) << SEAT_SHIFT
     wants = wants_tricks(state, rules, seat, habit)
     can_take = kernel.check(state, rules, base | POINT) == 0
     best = POINT
     liking = -1e9
     if can_take:
-        # a point in the hand against the part of a bid that a better hand is worth
+        # how much a sure point is liked, on the scale of a change in winning chances
         liking = rng.random() if habit == RANDOM else (0.3 if habit == GREEDY else 0.15)
     for card in range(CARD_COUNT):
         if state.hand[seat] >> card & 1:
@@ -163,7 +163,7 @@ def choose_bonus(state, rules, seat, habit, rng):
 
 @compiled
 def play_deal(state, rules, habits, rng, codes):
-    """Play a started manche to its end; how many actions were written to `codes`."""
+    """Play a started manche to its end; return how many actions were written to `codes`."""
     count = 0
     while state.over != kernel.OVER:
         if state.owed:
@@ -182,13 +182,13 @@ def play_deal(state, rules, habits, rng, codes):
 
 
 def finish_deal(state, rules, habit, rng, codes):
-    """Play a manche on from where it stands, everybody by one habit; how many actions."""
+    """Finish a manche from its current state, all seats with one habit; return the action count."""
     return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
 
 
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, rows, codes, lengths):
-    """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""
+    """Play one match, filling a row per deal; return (deals, 0, 0), as there is no cut."""
     open_match(match, rules, players, -1, -1, -1)
     deals = 0
     while not match.over and deals < len(rows):

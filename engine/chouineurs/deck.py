@@ -1,8 +1,8 @@
 """Reads and checks the 44 two-faced cards and bid cards of a match (CR-1, CR-2).
 
-The deck is data: S1 does not print the published one. A card is `b3/y30`, a face a colour
-(`b` blue, `r` red, `y` yellow, `k` black) and a value. A face names its card, because an
-action names a face: so no face may be there twice.
+The deck is data, because S1 does not print the published one. A card such as `b3/y30` has two
+faces, each a colour (`b` blue, `r` red, `y` yellow, `k` black) and a value. Actions name a card by
+a face, so every face must be unique.
 """
 
 import re
@@ -23,7 +23,7 @@ _FACE = re.compile(r"([bryk])(0|[1-9][0-9]{0,2})")
 
 
 class InvalidDeckError(ValueError):
-    """A deck no match can be played with; `deck_problems` says everything that is wrong with it."""
+    """Raised for an unusable deck; `problems` is the result of `deck_problems`."""
 
     def __init__(self, problems: list[DealProblem]) -> None:
         super().__init__("; ".join(map(_english_text, problems)))
@@ -41,16 +41,16 @@ def _english_text(problem: DealProblem) -> str:
 
 
 def parse_face(text: str) -> tuple[int, int] | None:
-    """(colour, value) of a face as written, values 0 to 999; None when it is no face."""
+    """Parse a face into (colour, value), values from 0 to 999; None if it is not a face."""
     if found := _FACE.fullmatch(text):
         return COLOURS.index(found[1]), int(found[2])
     return None
 
 
 def deck_problems(cards: Sequence[object]) -> list[DealProblem]:
-    """Everything wrong with a deck as written: count, syntax, a face twice; empty when it is good.
+    """Return the problems of a deck: count, syntax, duplicate faces; empty if it is valid.
 
-    A face found again names in `legal` the card that has it already, counted from 1.
+    For a duplicate face `allowed` names the card that already has it, counted from 1.
     """
     found = []
     if len(cards) != CARD_COUNT:
@@ -69,10 +69,10 @@ def deck_problems(cards: Sequence[object]) -> list[DealProblem]:
 
 
 class Deck:
-    """A good deck: `names[face]`, `codes[name]`, and the colours and values the kernel reads.
+    """A valid deck: `names[face]`, `code_entries[name]`, and the kernel's colours and values.
 
-    Cards are put in one order, blue first and low first, each with that face first: two
-    logs that list the same deck differently have the same numbers. BadDeck: any problem.
+    Cards are sorted by their lower face (blue first, low values first), so that two logs that list
+    the same deck in different orders get the same codes. InvalidDeckError: the deck has problems.
     """
 
     def __init__(self, cards: Iterable[str]) -> None:
@@ -90,15 +90,15 @@ class Deck:
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The cards in the deck's own order, `b3/y30`."""
+        """The cards in the deck's own order, such as `b3/y30`."""
         return tuple(map(self.card_with_face_up, range(0, FACE_COUNT, 2)))
 
     def card_with_face_up(self, up: int) -> str:
-        """The card that shows a face, that face first."""
+        """Return the name of the card that shows a face, with that face first."""
         return f"{self.names[up]}/{self.names[up ^ 1]}"
 
     def face_up(self, card: str) -> int:
-        """The face that is up of a card as written, `y30/b3`. KeyError: no card of this deck."""
+        """Return the first face of a card such as `y30/b3`, the one up. KeyError: no such card."""
         active, _, back = card.partition("/")
         code = self.code_entries[active]
         if self.code_entries[back] != code ^ 1:
@@ -106,12 +106,12 @@ class Deck:
         return code
 
 
-# bid cards: the numbers of tricks each one wins with, and for how many points
+# bid cards: the points each one scores for a number of tricks
 
 BID_COUNT = 5
 MAX_TRICKS = 8
 BID_NOT_MET = -1
-"""`points[bid, tricks]` when a bid card is not met by that many tricks."""
+"""`points[bid, tricks]` of a bid card that this number of tricks does not meet."""
 
 PUBLISHED_BID_CARDS: Mapping[str, Mapping[str, int]] = {
     "0-1": {"0": 8, "1": 3},
@@ -120,13 +120,13 @@ PUBLISHED_BID_CARDS: Mapping[str, Mapping[str, int]] = {
     "2-3-4": {"2": 3, "3": 9, "4": 4},
     "3-4+": {"3": 5, "4+": 10},
 }
-"""name → tricks → points; `4+` is four or more."""
+"""Name → tricks → points; `4+` means four or more."""
 
 _TRICKS = re.compile(r"([0-8])(\+?)")
 
 
 def bid_problems(cards: Mapping[str, Mapping[str, int]]) -> list[DealProblem]:
-    """What is wrong with a match's own bid cards: there are five, each `{"2": 3, "4+": 9}`."""
+    """Return the problems of a match's own bid cards: five are needed, each `{"2": 3, "4+": 9}`."""
     found = []
     if len(cards) != BID_COUNT:
         found.append(DealProblem("bid-cards", "", len(cards), (str(BID_COUNT),)))
@@ -153,10 +153,10 @@ def _tricks_covered(tricks: str) -> set[int]:
 
 
 class BidCards:
-    """Five bid cards: `names[bid]`, `codes[name]` and `points[bid, tricks]` (5 × 9, -1: not met).
+    """Five bid cards: `names[bid]`, `code_entries[name]`, `points[bid, tricks]` (5 × 9, -1: unmet).
 
-    They are numbered in the order of their names, however a log has written them: the keys of an
-    object have no order. ValueError: cards that have `bid_problems`.
+    They are numbered in the order of their names, because the keys of a JSON object have no order.
+    ValueError: the cards have `bid_problems`.
     """
 
     def __init__(self, cards: Mapping[str, Mapping[str, int]] = PUBLISHED_BID_CARDS) -> None:
@@ -171,19 +171,19 @@ class BidCards:
                     self.points[bid, number] = points
 
 
-# a deal, as the one row of small integers the kernel starts from
+# a deal as the row of bytes that `Kernel.start` deals from
 
 MAX_SEATS = 5
 HAND_SIZE = MAX_TRICKS
 BIDS_OFFSET = MAX_SEATS * HAND_SIZE
 ROW_LENGTH = BIDS_OFFSET + MAX_SEATS
-"""Bytes of a row: eight places for the faces up of each seat's hand, then a bid per seat."""
+"""Bytes in a row: eight places per seat for the faces up in its hand, then a bid per seat."""
 NO_FACE = 255
-"""A place of a row that holds no card or no bid."""
+"""The byte of a place in a row without a card or bid."""
 
 
 def add_equipment(rules: np.void, deck: Deck, bids: BidCards | None = None) -> np.void:
-    """The options of a match with its deck and its bid cards: the `rules` the kernel reads."""
+    """Return a copy of a match's rules record with its deck and bid cards filled in."""
     record: np.void = rules.copy()
     record["colour"], record["value"] = deck.colour, deck.value
     record["bid_points"] = (bids or BidCards()).points
@@ -195,7 +195,7 @@ def add_equipment(rules: np.void, deck: Deck, bids: BidCards | None = None) -> n
 
 
 def encode_row(hands: Sequence[Sequence[int]], bids: Sequence[int]) -> NDArray[np.uint8]:
-    """The row of a deal: `hands` are the faces up seat by seat, `bids` a bid card each."""
+    """Return the row of a deal: `hands` are the faces up, by seat, `bids` a bid card per seat."""
     packed = np.full(ROW_LENGTH, NO_FACE, np.uint8)
     for seat, (hand, bid) in enumerate(zip(hands, bids, strict=True)):
         packed[seat * HAND_SIZE : seat * HAND_SIZE + len(hand)] = hand
@@ -204,13 +204,13 @@ def encode_row(hands: Sequence[Sequence[int]], bids: Sequence[int]) -> NDArray[n
 
 
 def hands_in_row(packed: NDArray[np.uint8], players: int) -> list[list[int]]:
-    """The faces up of each hand in a row."""
+    """Return the faces up in each hand of a row."""
     hands = packed[: players * HAND_SIZE].reshape(players, HAND_SIZE)
     return [[int(up) for up in hand if up != NO_FACE] for hand in hands]
 
 
 def bids_in_row(packed: NDArray[np.uint8], players: int) -> list[int]:
-    """The bid card of each seat in a row."""
+    """Return the bid card of each seat in a row."""
     return [int(bid) for bid in packed[BIDS_OFFSET : BIDS_OFFSET + players]]
 
 
@@ -222,11 +222,11 @@ def read_row(
     players: int,
     tricks: int,
 ) -> tuple[NDArray[np.uint8] | None, list[DealProblem]]:
-    """The row of a deal as a log writes it, and everything that stands in the way.
+    """Convert a deal from a log to a row; return it, or None with problems.
 
-    `hands` are one string a seat, `"b11/y30 r13/k40"`, the face up first, `??` for a card nobody
-    wrote down, alone for a whole hand; no hands at all are hands of such cards. Paths of problems
-    start at the deal.
+    `hands` has one string per seat, `"b11/y30 r13/k40"`, with the face up first; `??` is an
+    unrecorded card, or alone an unrecorded hand. Without `hands` all are unrecorded. Paths of
+    problems start at the deal.
     """
     found: list[DealProblem] = []
     hands = hands or [HIDDEN_WORD] * players
@@ -266,13 +266,13 @@ def read_row(
 def write_row(
     packed: NDArray[np.uint8], deck: Deck, cards: BidCards, players: int
 ) -> tuple[list[str], list[str]]:
-    """A row's hands and bids as a log writes them; `read_row` gives the row back."""
+    """Return a row's hands and bids as a log writes them, the inverse of `read_row`."""
     hands = [" ".join(map(deck.card_with_face_up, hand)) for hand in hands_in_row(packed, players)]
     return hands, [cards.names[bid] for bid in bids_in_row(packed, players)]
 
 
 def sorted_hand(state: np.void, deck: Deck, seat: int) -> list[str]:
-    """A hand as its player sorts it, the face up first: colour by colour, strongest first."""
+    """Return a hand as players sort it, by colour, strongest first; each card's face up first."""
     hand, side = int(state["hand"][seat]), int(state["side"])
     up = [2 * card + (side >> card & 1) for card in range(len(deck.names) // 2) if hand >> card & 1]
     order = sorted(up, key=lambda code: ((deck.colour[code] + 1) % (BLACK + 1), -deck.value[code]))

@@ -19,7 +19,7 @@ DEAL_FAULTS = FaultTable(
 )
 
 MATCH_FAULTS = FaultTable(
-    # across deals, and what the sheet says against what was played
+    # across deals, and a score sheet that differs from the play
     ("wrong-leader", "CR-8", NOTED),
     ("deal-after-match", "CR-1", NOTED),
     ("points-differ", "CR-7", NOTED),
@@ -32,8 +32,8 @@ MATCH_FAULTS = FaultTable(
     ("start-impossible", "CR-9", NOTED),
     ("times-count", "format", NOTED),
     ("times-order", "format", NOTED),
-    # the deck and the bid cards of the match: without them no deal can be read
-    ("deck-unknown", "CR-1", IMPOSSIBLE),  # no deck, or a name nobody knows
+    # the deck and the bid cards of the match, needed to read any deal
+    ("deck-unknown", "CR-1", IMPOSSIBLE),  # no deck, or an unknown name
     ("deck-size", "CR-1", IMPOSSIBLE),
     ("card-syntax", "CR-1", IMPOSSIBLE),
     ("face-twice", "CR-1", IMPOSSIBLE),
@@ -51,7 +51,7 @@ MATCH_FAULTS = FaultTable(
     ("end-impossible", "CR-1", NOTED),
     ("told-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
-    # what a deal told in part leaves open; the finding has the rule that could not be checked
+    # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )
-"""Faults of a match and of a deal as a whole; the first seven are those of every game."""
+"""Faults of a match and of a deal as a whole; the first seven are the same in every game."""

@@ -14,9 +14,9 @@ OPTIONS: tuple[Option, ...] = (
 PRESETS: Mapping[str, Mapping[str, Any]] = {"blam": {"manches": 4, "tricks": 7}}
 
 EQUIPMENT: Equipment = (
-    ("colour", "i1", (FACE_COUNT,)),  # of every face
+    ("colour", "i1", (FACE_COUNT,)),  # by face; `value` too
     ("value", "i2", (FACE_COUNT,)),
-    ("cards", "i8", (2, 4)),  # by side and colour
+    ("cards", "i8", (2, 4)),  # masks by side and colour
     ("bid_points", "i2", (5, 9)),  # by bid card and tricks, -1 when not met
 )
 """The deck and the bid cards of a match; `engine.chouineurs.deck.add_equipment` fills it."""

@@ -1,9 +1,9 @@
 """Which ends a line of a Chouineurs score sheet may describe.
 
-What is refused here no manche has: its tricks are shared among the players, each bid counts by the
-tricks of its player alone, and of the reserve no more is taken than there is, by nobody more often
-than there were tricks, and by somebody at the end, when nothing is left to turn (CR-1, CR-2, CR-5,
-CR-7).
+Retourne rejects only lines that no manche can have. The tricks are divided among the players; a bid
+scores by its player's tricks alone; players take no more reserve cards in all than there are, and
+each at most one per trick; someone takes at least one, as after the last trick there are no cards
+left to turn (CR-1, CR-2, CR-5, CR-7).
 """
 
 from itertools import product
@@ -31,11 +31,11 @@ RESERVE_PROBLEM = ScoreLineProblem("reserve-impossible", "/told/reserve")
 
 
 class SeatOutcome(NamedTuple):
-    """What one player may have made of a manche."""
+    """A possible result of one player in a manche."""
 
     tricks: int
     reserve_points: int
-    """Reserve cards."""
+    """Number of reserve cards taken, a point each."""
     bid_points: int
     bid_met: bool
 
@@ -43,9 +43,9 @@ class SeatOutcome(NamedTuple):
 def _seat_outcomes(
     line: ScoreLine, blank: np.void, worth: NDArray[np.int64], done: int, resigned: int
 ) -> list[list[SeatOutcome]]:
-    """Of each seat, what goes with something of every other, in a manche of `done` tricks.
+    """Return each seat's outcomes that are consistent with the others, after `done` tricks.
 
-    Empty lists where nothing does.
+    All lists are empty if there are none.
     """
     reserve, points, left = line.details.get("reserve"), line.points, int(blank["tricks"]) - done
     each = list[list[SeatOutcome]]()
@@ -75,7 +75,7 @@ def _seat_outcomes(
         [
             way
             for way in ways
-            if any(  # all tricks are somebody's, and the reserve has what was taken
+            if any(  # all tricks are taken, and the reserve is large enough
                 way.tricks + one[0] + other[0] == done
                 and least <= way.reserve_points + one[1] + other[1] <= most
                 for one, other in product(before[seat], behind[seat + 1])
@@ -92,7 +92,7 @@ def _combined_sums(sums: set[tuple[int, int]], ways: list[SeatOutcome]) -> set[t
 
 
 def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
-    """The one end a line with points stands for, as the sheet counts it; else it is left open."""
+    """Return the one end of a line with points, as a score sheet counts it; otherwise none."""
     blank = np.zeros(1, kernel.State)[0]
     kernel.start(blank, rules, players, line.dealer, EMPTY_ROW, 0)
     worth = np.zeros((BID_COUNT, MAX_TRICKS + 1, MAX_TRICKS + 1, 2), np.int64)
@@ -123,7 +123,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         return PossibleEnds([], [IMPOSSIBLE_POINTS])
     state = blank.copy()
     for seat, ways in enumerate(found):
-        way = min(ways)  # a bid is only spent where that is certain
+        way = min(ways)  # any outcome serves; `made`, which spends a bid, needs all
         state["bid"][seat] = (
             line.details["bids"][seat] if line.details.get("bids") else kernel.NOBODY
         )
@@ -136,7 +136,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
 
 @compiled
 def _fill_bid_points(state: Any, rules: Any, found: NDArray[np.int64]) -> None:
-    """Fill `found[bid, least, most]`: the points of a bid with so many tricks, and whether met."""
+    """Set `found[bid, least, most]` to a bid's points in that range of tricks, and if it is met."""
     state.bid[0] = 0
     for bid in range(found.shape[0]):
         state.bid[0] = bid

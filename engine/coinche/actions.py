@@ -15,25 +15,25 @@ FIRST_DRAW = -1
 """There is no talon to draw from."""
 
 LEVELS = (*(str(points) for points in range(60, 160, 10)), "match", "generale")
-"""What can be bid, ascending (CO-3)."""
+"""The levels of bids, ascending (CO-3)."""
 MATCH_BID, GENERALE_BID = 10, 11
 
 REQUIRED_KINDS: Mapping[str, str] = {"card-before-contract": "bid"}
-"""Fault → the kind of act that was due before the one that has the fault."""
+"""Fault → the kind of act that should have come before the faulty one."""
 
 
 def bid_level(act: int) -> int:
-    """The place in `LEVELS` of an act's bid, -1 when it is no bid."""
+    """Return the index in `LEVELS` of an act's bid, -1 if it is not a bid."""
     return act - BID >> 2 if BID <= act < PASS else -1
 
 
 def bid_suit(act: int) -> int:
-    """The suit of an act's bid, 0 to 3, -1 when it is no bid."""
+    """Return the suit of an act's bid, 0 to 3, -1 if it is not a bid."""
     return act - BID & 3 if BID <= act < PASS else -1
 
 
 def kind_of_act(act: int) -> str:
-    """`play`, `bid` (a pass too), `coinche`, `surcoinche`, `claim`, `won` or `resign`."""
+    """Return `play`, `bid` (or a pass), `coinche`, `surcoinche`, `claim`, `won` or `resign`."""
     bounds = (
         (BID, "play"),
         (COINCHE, "bid"),

@@ -10,7 +10,7 @@ from engine.jit import compiled, inlined
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS: tuple[str, ...] = ("random", "greedy", "careful")
 MAX_ACTIONS = 112
-"""Actions of the longest deal the habits can play."""
+"""Number of actions in the longest deal the habits can play."""
 
 #                          6  7  8   9  T   J  Q  K   A
 TRUMP_TAKES = np.array([7, 7, 7, 20, 9, 28, 8, 9, 13], np.int64)
@@ -19,7 +19,7 @@ PLAIN_TAKES = np.array([0, 0, 0, 0, 0, 0, 2, 6, 15], np.int64)
 
 @inlined
 def strength(hand, trump):
-    """Card points a hand may take with a suit as trump, its partner's help not counted."""
+    """Return the card points a hand may take with a suit as trump, without its partner's help."""
     points = 0
     for card in range(36):
         if hand >> np.int64(card) & 1:
@@ -30,7 +30,7 @@ def strength(hand, trump):
 
 @inlined
 def best_bid(state, seat, habit, rng):
-    """(level, suit) a player would bid at most, level -1 for a hand to pass with."""
+    """Return the highest (level, suit) a player would bid; level -1: pass."""
     hand = state.hand[seat]
     suit = 0
     points = -1
@@ -59,7 +59,7 @@ def best_bid(state, seat, habit, rng):
 
 @inlined
 def choose_bid(state, seat, habit, rng):
-    """A bid's or a pass's act: high enough to count, low enough to leave room."""
+    """Return the act of a bid or pass: a random level from the lowest legal to the best one."""
     level, suit = best_bid(state, seat, habit, rng)
     lowest = state.contract + 1
     if level < lowest:
@@ -71,7 +71,7 @@ def choose_bid(state, seat, habit, rng):
 
 @inlined
 def wants_to_coinche(state, seat, habit, rng):
-    """Whether a player says coinche, or surcoinche, now."""
+    """Return whether a player calls coinche, or surcoinche, now."""
     own = strength(state.hand[seat], state.trump)
     value = kernel.BID_POINTS[state.contract]
     if state.coinched:
@@ -83,7 +83,7 @@ def wants_to_coinche(state, seat, habit, rng):
 
 @inlined
 def play_score(state, seat, card, habit, rng):
-    """How much a player of this habit likes to play a card; noise decides the rest."""
+    """Return how much a player of this habit likes a card; random noise decides ties."""
     noise = rng.random()
     if habit == RANDOM:
         return noise
@@ -92,7 +92,7 @@ def play_score(state, seat, card, habit, rng):
     rank = kernel.RANK_OF[card]
     if state.on_table == 0:
         if trump:
-            # the bidders draw trumps, the others keep them
+            # the bidders draw trumps early, the others save theirs
             if (seat ^ state.bidder) & 1 == 0 and state.trick < 4:
                 return 4.0 * kernel.TRUMP_STRENGTH[rank] + noise
             return -5.0 + noise
@@ -115,7 +115,7 @@ def play_score(state, seat, card, habit, rng):
 
 @inlined
 def choose_card(state, rules, seat, habit, rng):
-    """The playable card a player likes best."""
+    """Return the playable card a player likes best."""
     cards = kernel.playable(state, rules, seat)[0]
     best = -1
     liking = -1e9
@@ -130,7 +130,7 @@ def choose_card(state, rules, seat, habit, rng):
 
 @inlined
 def choose_call(state, rules, match, habits, rng):
-    """Something said out of turn or instead of a card, as a code; -1 for nothing."""
+    """Return the code of a call out of turn or instead of a card, -1 for none."""
     if kernel.is_before_first_card(state):
         if state.contract >= 0:
             for seat in range(4):
@@ -146,10 +146,10 @@ def choose_call(state, rules, match, habits, rng):
     if state.on_table:
         return np.int64(-1)
     for seat in range(4):
-        # in a first deal nobody could say afterwards that it was wrong
+        # not in a first deal, where a log does not show that the stop was wrong
         rash = habits[seat] == RANDOM and rng.random() < 0.0003 and match.partie > 0
         wins = False
-        if habits[seat] == CAREFUL:  # does stopping the game win it for the seat's side (CO-15)?
+        if habits[seat] == CAREFUL:  # stop if that wins the match for the seat's side (CO-15)
             wins = match.marks[seat & 1] + kernel.total(state, seat & 1) >= state.target
         if rash or wins:
             return np.int64(seat << SEAT_SHIFT | actions.WON)
@@ -166,7 +166,7 @@ def choose_call(state, rules, match, habits, rng):
 
 @compiled
 def play_deal(state, rules, match, habits, rng, codes):
-    """Play a started deal to its end; how many actions were written to `codes`."""
+    """Play a started deal to its end; return how many actions were written to `codes`."""
     count = 0
     while state.over != kernel.OVER:
         code = choose_call(state, rules, match, habits, rng)
@@ -185,13 +185,13 @@ def play_deal(state, rules, match, habits, rng, codes):
 
 
 def finish_deal(state, rules, habit, rng, codes):
-    """Play a deal on from where it stands, everybody by one habit; nobody knows the score."""
+    """Finish a deal from its current state, all seats with one habit and as if at 0 to 0."""
     return play_deal(state, rules, np.zeros(1, Match)[0], np.full(4, habit), rng, codes)
 
 
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
-    """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""
+    """Play one match, filling a row per deal; return (deals, 0, 0), as there is no cut."""
     open_match(match, rules, players, rng.integers(0, 4), -1, -1)
     deals = 0
     while not match.over and deals < len(decks):

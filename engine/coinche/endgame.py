@@ -1,8 +1,8 @@
 """Solves the last tricks of a Coinche deal with all cards known.
 
-Values are points of side 0 (seats 0 and 2) still to come minus those of side 1, with the 5 of the
-last trick, and with what makes every trick count 250 or 500 (CO-10). What may be played, what it
-beats and what it is worth is the kernel's.
+Values are the points still to come for side 0 (seats 0 and 2) minus those for side 1, including 5
+for the last trick and the bonus that makes taking every trick count 250 or 500 (CO-10). Legal
+cards, tricks and points come from the kernel.
 """
 
 import numpy as np
@@ -31,15 +31,15 @@ from engine.coinche.kernel import (
 from engine.jit import compiled, inlined, recursive
 
 INFINITE_MARGIN = np.int64(10_000)
-"""Further than any margin."""
+"""Greater than any margin."""
 SOLVED_TRICKS = 5
-"""Tricks that are solved."""
+"""Number of tricks at the end of a deal that are solved."""
 LAST_TRICK_POINTS = np.int64(5)
 ALL_CARDS = np.int64((1 << 36) - 1)
 NOBODY = np.int64(-1)
 ONE = np.int64(1)
 BY_STRENGTH = np.argsort(TRUMP_STRENGTH)[::-1].copy()
-"""The ranks of trumps, the strongest first."""
+"""The ranks of trumps, strongest first."""
 WORTHLESS = np.array(
     [
         sum(
@@ -52,10 +52,10 @@ WORTHLESS = np.array(
     ],
     np.int64,
 )
-"""By trump: the cards worth nothing, lowest of their suits."""
+"""By trump suit, the mask of the cards without points, which are the lowest of their suits."""
 
 SWEPT_BY_SIDE, SWEPT_BY_NONE, NO_TRICK_YET = np.int64(4), np.int64(6), np.int64(7)
-"""Who took every trick so far: a seat alone, a side (4 or 5), neither, or there was none."""
+"""Values of `swept`, next to a seat that took every trick: a side did (4 or 5), none, no trick."""
 
 TABLE_ENTRIES = 1 << 14
 KEY, BOUNDS = range(2)
@@ -64,7 +64,7 @@ VISITED, LIMIT, LIMIT_REACHED = range(3)
 
 @inlined
 def lowest_card(cards):
-    """The lowest code in a mask."""
+    """Return the lowest code in a mask."""
     x = np.uint64((cards & -cards) - 1)
     x = x - (x >> np.uint64(1) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + (x >> np.uint64(2) & np.uint64(0x3333333333333333))
@@ -74,7 +74,7 @@ def lowest_card(cards):
 
 @inlined
 def without_equivalents(cards, others, worthless):
-    """Without each worthless card that does what a higher one of the same hand does."""
+    """Remove each worthless card that is equivalent to a higher one of the same hand."""
     kept = cards
     todo = cards & worthless
     while todo:
@@ -90,7 +90,7 @@ def without_equivalents(cards, others, worthless):
 
 @inlined
 def higher_cards(card, trump):
-    """The mask of the cards of its suit that beat a card."""
+    """Return the mask of the cards of its suit that beat a card."""
     suit = SUIT_OF[card]
     rank = RANK_OF[card]
     if suit == trump:
@@ -100,7 +100,7 @@ def higher_cards(card, trump):
 
 @inlined
 def sweeper_after(swept, taker):
-    """Who took every trick, once another one is taken."""
+    """Return `swept` after another trick."""
     if swept == NO_TRICK_YET:
         return taker
     if swept < SWEPT_BY_SIDE:
@@ -112,7 +112,7 @@ def sweeper_after(swept, taker):
 
 @inlined
 def sweep_bonus(swept):
-    """What every trick counts beyond the points in it: for side 0, less than nothing for side 1."""
+    """Return the bonus for taking every trick: positive for side 0, negative for side 1."""
     if swept == SWEPT_BY_NONE:
         return np.int64(0)
     more = np.int64(500 - TOTAL_POINTS if swept < SWEPT_BY_SIDE else 250 - TOTAL_POINTS)
@@ -121,7 +121,7 @@ def sweep_bonus(swept):
 
 @inlined
 def top_trump_points(ours, theirs):
-    """The points of the highest trumps, those of one side: no card of the other's beats them."""
+    """Return the points of the top trumps one side holds, which no card of the other beats."""
     sum_ = np.int64(0)
     whose = 0
     for rank in BY_STRENGTH:
@@ -141,7 +141,7 @@ def top_trump_points(ours, theirs):
 
 @inlined
 def position_hash(hands, seat, swept):
-    """64 bits of a position at the beginning of a trick."""
+    """Return a 64-bit hash of a position at the start of a trick."""
     x = np.uint64(hands[0]) * np.uint64(0x9E3779B97F4A7C15)
     x ^= x >> np.uint64(32)
     x = (x ^ np.uint64(hands[1])) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -154,7 +154,7 @@ def position_hash(hands, seat, swept):
 
 @inlined
 def move_order_score(hands, seat, laid, best, taker, gain, trump, card):
-    """How soon a card is tried: what cuts the search short is what wins much or saves much."""
+    """Return the priority of a card: cards that win or save many points shorten the search."""
     own = card_points(card, trump)
     is_trump = SUIT_OF[card] == trump
     rivals = hands[(seat + 1) & 3] | hands[(seat + 3) & 3]
@@ -205,11 +205,11 @@ def search(
     transposition_table,
     counts,
 ):
-    """What is to come with best play, the trick on the table included.
+    """Return the value with best play, including the trick on the table.
 
-    `laid` cards lie there, a suit `led`, `best` held by `taker`, worth `gain`; `points_left` is the
-    worth of all hands and the table. Right within (alpha, beta), else a bound; without meaning once
-    more than `counts[LIMIT]` beginnings of tricks were visited.
+    The table has `laid` cards worth `gain`, suit `led`, and `best` played by `taker`; `points_left`
+    are the points of all hands and the table. Exact within (alpha, beta), else a bound; meaningless
+    once the search visited more than `counts[LIMIT]` positions at the start of a trick.
     """
     place = np.int64(0)
     key = np.uint64(0)
@@ -320,7 +320,7 @@ def search(
 
 @inlined
 def search_state(state, candidates, alpha, beta, hands, transposition_table, counts):
-    """`search` in a state, of which who has the turn lays one of some cards."""
+    """Return `search` for a state in which the seat to act must play one of `candidates`."""
     seat = np.int64(state.turn)
     trump = np.int64(state.trump)
     left = np.int64(0)
@@ -358,7 +358,7 @@ def search_state(state, candidates, alpha, beta, hands, transposition_table, cou
 
 @inlined
 def sweeper_so_far(state):
-    """Who took every trick so far."""
+    """Return `swept` for a state: the seat or side that took every trick so far."""
     if state.trick == 0:
         return NO_TRICK_YET
     for seat in range(4):
@@ -372,7 +372,7 @@ def sweeper_so_far(state):
 
 @inlined
 def current_lead(state):
-    """The points of side 0 minus those of side 1; as they count once the deal is over."""
+    """Return the points of side 0 minus those of side 1; final ones once the deal is over."""
     if state.over == OVER:
         return points(state, 0) - points(state, 1)
     return np.int64(state.cards[0] - state.cards[1])
@@ -380,10 +380,10 @@ def current_lead(state):
 
 @compiled
 def solve_states(states, rules, margins, best):
-    """Solve states that follow one another, each with best play of all four from there on.
+    """Solve successive states of a deal, each with best play of all four from there on.
 
-    `margins` are the points of side 0 minus those of side 1 when the deal is at its end, `best` the
-    cards by which who has the turn gets there, as masks: 0 where nothing more is played.
+    `margins` gets the final points of side 0 minus those of side 1, `best` the mask of the cards
+    with which the seat to act reaches that margin; 0 once the deal is over.
     """
     known = np.zeros((TABLE_ENTRIES, 2), np.uint64)
     hands = np.zeros(4, np.int64)
@@ -407,7 +407,7 @@ def solve_states(states, rules, margins, best):
                 state, ALL_CARDS, -INFINITE_MARGIN, INFINITE_MARGIN, hands, known, counts
             )
         else:
-            value = margins[i + 1] - made  # of the card that was laid: is another one better?
+            value = margins[i + 1] - made  # of the card played: next, is another one better?
             others = cards ^ laid
             if others and ours:
                 value = max(
@@ -434,7 +434,7 @@ def solve_states(states, rules, margins, best):
 
 @compiled
 def solve_double_dummy(state, alpha, beta, limit):
-    """(side 0's points minus side 1's at the end, 1 if it was given up), within (alpha, beta)."""
+    """Return (final margin of side 0, exact within (alpha, beta); 1 if past `limit`)."""
     known = np.zeros((TABLE_ENTRIES << 4, 2), np.uint64)
     hands = np.zeros(4, np.int64)
     counts = np.zeros(3, np.int64)
@@ -445,12 +445,12 @@ def solve_double_dummy(state, alpha, beta, limit):
     return made, counts[LIMIT_REACHED]
 
 
-# many deals in one call, as they are told
+# many deals in one call
 
 
 @compiled
 def solvable_from(states):
-    """The first state of the last five tricks, -1 for none."""
+    """Return the index of the first state of the last five tricks, -1 for none."""
     for i in range(len(states)):
         if states[i].trick >= TRICKS - SOLVED_TRICKS:
             return i
@@ -459,13 +459,13 @@ def solvable_from(states):
 
 @inlined
 def refusal(state, rules):
-    """0: from a first state on everything is reckoned."""
+    """Return 0: every deal is solved from its first solvable state on."""
     return 0
 
 
 @compiled
 def margin_needed(state):
-    """How many points more than the others the bidders need (CO-10, CO-11)."""
+    """Return the margin the bidding side needs to make the contract (CO-10, CO-11)."""
     value = np.int64(BID_POINTS[state.contract])
     if state.contract == GENERALE_BID and state.taken[state.bidder] < state.trick:
         return INFINITE_MARGIN
@@ -474,7 +474,7 @@ def margin_needed(state):
 
 @compiled
 def best_play_winner(state, margin):
-    """Who wins with best play: the bidders, if their points make the contract; or who won."""
+    """Return the winner: with best play, the bidding side if it makes the contract."""
     if state.over == OVER:
         return np.int64(0) if state.winner < 0 else 1 - 2 * np.int64(state.winner)
     bidder = 1 - 2 * (np.int64(state.bidder) & 1)
@@ -483,7 +483,7 @@ def best_play_winner(state, margin):
 
 @inlined
 def playable_cards(state, rules):
-    """The cards of which who has the turn lays one."""
+    """Return the mask of the cards the seat to act may play."""
     if state.over == OVER:
         return np.int64(0)
     return playable(state, rules, np.int64(state.turn))[0]

@@ -13,7 +13,7 @@ DEAL_FAULTS = FaultTable(
     ("must-follow-trump", "CO-7", NOTED),
     ("must-follow-or-ruff", "CO-8", NOTED),
     ("under-ruff", "CO-8", NOTED),
-    # the auction: a bid too low stands if the table let it; any other faulty word counts nothing
+    # the auction: a bid that is too low stands; any other faulty call has no effect
     ("bid-too-low", "CO-3", NOTED),
     ("auction-over", "CO-4", NOTED),
     ("coinche-no-bid", "CO-5", NOTED),
@@ -23,12 +23,12 @@ DEAL_FAULTS = FaultTable(
     ("coinche-late", "CO-5", NOTED),
     ("surcoinche-no-coinche", "CO-5", NOTED),
     ("surcoinche-side", "CO-5", NOTED),
-    # a claim by a player who is not on lead counts nothing
+    # a claim by a player who is not on lead has no effect
     ("claim-misplaced", "CO-9", NOTED),
 )
 
 MATCH_FAULTS = FaultTable(
-    # across deals, and what the sheet says against what was played
+    # across deals, and a score sheet that differs from the play
     ("wrong-dealer", "CO-16", NOTED),
     ("deal-after-match", "CO-14", NOTED),
     ("points-differ", "CO-12", NOTED),
@@ -40,7 +40,7 @@ MATCH_FAULTS = FaultTable(
     ("start-impossible", "CO-14", NOTED),
     ("times-count", "format", NOTED),
     ("times-order", "format", NOTED),
-    # the deal as written: without 36 different cards there is nothing to replay
+    # the deal as written: a replay needs 36 different cards
     ("deck-size", "CO-1", IMPOSSIBLE),
     ("deck-card", "CO-1", IMPOSSIBLE),
     ("deck-twice", "CO-1", IMPOSSIBLE),
@@ -52,7 +52,7 @@ MATCH_FAULTS = FaultTable(
     ("end-impossible", "CO-11", NOTED),
     ("told-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
-    # what a deal told in part leaves open; the finding has the rule that could not be checked
+    # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )
-"""Faults of a match and of a deal as a whole; the first seven are those of every game."""
+"""Faults of a match and of a deal as a whole; the first seven are the same in every game."""

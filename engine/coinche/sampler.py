@@ -15,23 +15,23 @@ COMPILED_FUNCTIONS = (
     *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.replay_variants"),
     *("bots.choose_bid", "bots.choose_card", "sampler.rollout_deals"),
 )
-"""What drawing deals and playing them on calls, a function of this game each."""
+"""The compiled functions of this game that sampling calls."""
 
 
 def is_jit_cached() -> bool:
-    """Whether it lies compiled, as far as its cache tells."""
+    """Return whether the compiled code that sampling needs is cached."""
     return is_compiled(deal_at_random, "matching.deal_at_random") and is_compiled(
         kernel.start, *COMPILED_FUNCTIONS
     )
 
 
 def open_cards(state: np.void) -> int:
-    """No card does that is not laid."""
+    """Return 0: all cards not yet played are hidden."""
     return 0
 
 
 def choose_call(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None:
-    """What the careful bid."""
+    """Return the careful bot's bid or pass during the auction, None after it."""
     if not state["bidding"]:
         return None
     seat = int(state["turn"])
@@ -39,7 +39,7 @@ def choose_call(state: np.void, rules: np.void, rng: np.random.Generator) -> int
 
 
 def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
-    """A bid or a card of the careful."""
+    """Return a bid or a card of the careful bot."""
     bid = choose_call(state, rules, rng)
     if bid is not None:
         return [bid]
@@ -50,7 +50,7 @@ def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> lis
 def rollout(
     states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
-    """By the careful, to the end."""
+    """Play each state to the end with the careful bot (`engine.games.Sampler.rollout`)."""
     room = np.zeros(1, kernel.State)
     rollout_deals(states, room, rules, seat, codes, rng, won, margins)
 
@@ -59,7 +59,7 @@ def rollout(
 def rollout_deals(
     states: Any, scratch: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
 ) -> None:
-    """Lay each card in each state, and play on: `won[card, state]`, `margins[card, state]`."""
+    """Play each card in each state, then to the end: fill `won` and `margins[card, state]`."""
     side = seat & 1
     for i in range(len(states)):
         for j in range(len(codes)):

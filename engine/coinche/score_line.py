@@ -1,8 +1,8 @@
 """Which ends a line of a Coinche score sheet may describe.
 
-Every way the tricks may have been shared is played to its end by the kernel, which counts the
-marks. What of it no deal shows is refused: the piles are made of whole cards, and a side that has
-taken a trick has not been swept (CO-2, CO-10 to CO-13).
+Retourne enumerates how the tricks may have been shared, and the kernel computes the marks of each
+case. Lines that fit none are rejected: piles consist of whole cards, and a side that took a trick
+was not swept (CO-2, CO-10 to CO-13).
 """
 
 from collections.abc import Iterator
@@ -31,17 +31,17 @@ PACK_IN_ORDER = np.arange(len(JASS), dtype=np.uint8)
 CARD_POINTS_TOTAL = int(3 * kernel.PLAIN_POINTS.sum() + kernel.TRUMP_POINTS.sum())
 
 CARD_POINT_SUMS = [0]
-"""Every total that some of the cards make, in order."""
+"""All sums of card points that some set of cards has, ascending."""
 for points in [*kernel.PLAIN_POINTS] * 3 + [*kernel.TRUMP_POINTS]:
     CARD_POINT_SUMS = sorted({*CARD_POINT_SUMS, *(one + int(points) for one in CARD_POINT_SUMS)})
 
 
 def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
-    """The ends a line may stand for; left open where it says neither contract nor points."""
+    """Return the possible ends of a line; left open if it records neither contract nor points."""
     told, end = line.details.get("contract"), line.details.get("end")
     act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
     wrong = [] if told is None else _contract_problems(rules, *told)
-    # whose pass is the fourth where nobody bids (CO-3, CO-4)
+    # a pass ends a deal only as the fourth one, by the dealer (CO-3, CO-4)
     passed = (
         act == PASS and told is None and by == _state_after_passes(line.dealer, rules, 3)["turn"]
     )
@@ -54,7 +54,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     found = _possible_ends(told, act, by, rules.dtype, rules.tobytes()).copy()
     found["dealer"] = line.dealer
     if line.points is not None:
-        # a side that stopped the game has maybe no marks (CO-15)
+        # a side that stopped the game may have lost its marks (CO-15)
         marks, stopped = found["marks"], found["outcome"] == kernel.STOPPED
         own = np.arange(2) == (found["stopper"] & 1)[:, None]
         left = np.where(own & stopped[:, None], 0, marks)
@@ -67,7 +67,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
 
 
 def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLineProblem]:
-    """What is wrong with a contract: no bid, or a doubling the kernel does not take (CO-5)."""
+    """Return the problems of a contract: no bid, or a coinche the kernel rejects (CO-5)."""
     seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
     if not BID <= act < PASS:
         return [ScoreLineProblem("contract-impossible", "/told/contract/bid")]
@@ -81,7 +81,7 @@ def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLinePr
 
 
 def _state_after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
-    """A deal in which some have passed, and nobody has bid."""
+    """Return the state of a deal after some passes and no bid."""
     state: np.void = np.zeros(1, kernel.State)[0]
     kernel.start(state, rules, 4, dealer, PACK_IN_ORDER, 0)
     for _ in range(passes):
@@ -93,23 +93,23 @@ def _state_after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
 def _possible_ends(
     marks: tuple[int, int] | None, act: int, by: int, kind: "np.dtype[np.void]", record: bytes
 ) -> NDArray[np.void]:
-    """Every end there is, one of those that bring the same.
+    """Return all possible ends, one for each distinct result.
 
-    Who bid decides a race that both sides win at once (CO-14); which bid it was decides no more,
-    and of a bidder and of a suit nothing hangs but the side.
+    The bidding side matters, because it wins if both sides reach the target at once (CO-14); the
+    bid itself, its suit and the bidder's seat do not.
     """
     rules = np.frombuffer(record, kind)[0]
     every = list[NDArray[np.void]]()
     if marks is not None:
         contracts = [(marks[0] >> SEAT_SHIFT, marks[0] & ACT_MASK, marks[1])]
-    else:  # of two bidders, who bid, at what level, how often it was doubled
+    else:  # one bidder per side, each level, each doubling
         contracts = [
             (seat, bid, times)
             for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3))
             if act != PASS and not _contract_problems(rules, seat << SEAT_SHIFT | bid, times)
         ]
     if marks is None and act != CLAIM:
-        # four passes, or who gave up or stopped before anybody bid (CO-4)
+        # four passes, or a resignation or stop before any bid (CO-4)
         early = act in (RESIGN, WON)
         state = _state_after_passes(0, rules, 0 if early else 4)
         if early:
@@ -129,9 +129,9 @@ def _possible_ends(
 
 
 def _trick_shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
-    """Cards of each side, tricks of each seat, and the side of the last trick, -1 for none yet.
+    """Yield (card points by side, tricks by seat, side of the last trick or -1), flattened.
 
-    Of a side's tricks one seat has all: more is only asked where a side took every one.
+    One seat has all tricks of its side, except where a side took every trick: there it matters.
     """
     if act == WON:
         for one, other in product(CARD_POINT_SUMS, CARD_POINT_SUMS):
@@ -142,7 +142,7 @@ def _trick_shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
     elif act == RESIGN:
         side = by & 1
         for cards in CARD_POINT_SUMS:
-            # what is left, and the last trick, go to the others: the kernel gives them
+            # the kernel gives the other side the rest and the last trick
             yield (*_points_by_side(side, cards), *_one_trick_of(by), -1)
         for taken in (
             (0,) * 4,
@@ -172,7 +172,7 @@ def _one_trick_each(side: int) -> tuple[int, ...]:
 
 
 def _points_by_side(side: int, cards: int) -> tuple[int, int]:
-    """Card points as the one side has them, the other side with the rest."""
+    """Return card points by side: `cards` for one side, the rest for the other."""
     return (cards, CARD_POINTS_TOTAL - cards) if side == 0 else (CARD_POINTS_TOTAL - cards, cards)
 
 
@@ -188,7 +188,7 @@ def _play_shares(
     act: int,
     by: int,
 ) -> None:
-    """Fill `states[i]` with the end of a contract when the tricks are shared as `shares[i]`."""
+    """Set `states[i]` to the end of a contract with the tricks shared as in `shares[i]`."""
     for i in range(len(shares)):
         state = states[i]
         kernel.start(state, rules, 4, 0, blank, 0)
