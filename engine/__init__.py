@@ -1,14 +1,14 @@
 """The rules of the games: cards, options, one kernel per game, replay, match flow.
 
-The engine knows no file, no database and no screen. Nothing above it knows a rule.
+The engine uses no files, databases or screens. No other package implements a rule.
 """
 
 RULES_VERSION = 2
-"""Raised when a verdict can change for a log that did not: stored verdicts below it are old."""
+"""Increased whenever verdicts on unchanged logs may change; older stored verdicts are stale."""
 
 
 def installed_version() -> str | None:
-    """The version that is installed, if any is."""
+    """Return the installed version, if there is one."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -18,5 +18,5 @@ def installed_version() -> str | None:
 
 
 def program_version() -> str:
-    """The version that is installed, and the version of the rules it checks by."""
+    """Return the installed version and the version of the rules it checks."""
     return f"retourne {installed_version() or '(not installed)'}, rules {RULES_VERSION}"

@@ -19,7 +19,7 @@ ACT_COUNT = 108
 
 KINDS = ("mariage", "tierce", "quarteron", "chouine")
 MARIAGE, TIERCE, QUARTERON, CHOUINE = range(4)
-# a combination is 4 * kind + suit, or one of these two
+# a combination is 4 * kind + suit, or one of the following two
 QUINTE, TRENTE = 16, 17
 SUIT_COMBINATIONS = 0x1111
 """The four combinations of spades as a bit set; shift by `suit` for another suit (CH-20)."""

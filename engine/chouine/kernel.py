@@ -634,7 +634,7 @@ def apply_chouine(state, seat, suit):
     """Win the deal at once, unless a chouine of trump may still answer the leader's (CH-22)."""
     trump = suit == state.trump
     if state.chouine >= 0 and not trump:
-        return  # two plain chouines: the first announced wins
+        return  # of two plain chouines the first wins
     state.outcome = BY_CHOUINE
     state.winner = seat
     if trump or state.trump < 0 or state.on_table > 0:

@@ -26,7 +26,7 @@ def is_jit_cached() -> bool:
 
 
 def open_cards(state: np.void) -> int:
-    """Return the card turned up and, once exchanged for it, the 7 of trump (CH-4, CH-13)."""
+    """Return the mask of the card turned up and, once exchanged, the 7 of trump (CH-4, CH-13)."""
     if state["retourne"] < 0:
         return 0
     found = 1 << int(state["retourne"])

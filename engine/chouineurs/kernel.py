@@ -3,7 +3,7 @@
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Hands are bit masks of cards, `side` has one
 bit per card for the face that is up, faults are bit sets. A match's deck and bid cards are
-part of the `rules` record (`deck.equip`).
+part of the `rules` record (`deck.add_equipment`).
 """
 
 import numpy as np
@@ -81,7 +81,7 @@ ERRORS = DEAL_FAULTS.errors
 
 @compiled
 def start(state, rules, players, dealer, deal, explicit):
-    """Deal `deal` (a `deck.row`: faces up and bids); `dealer` leads first (CR-1, CR-2)."""
+    """Deal `deal` (a `deck.encode_row`: faces up, bids); `dealer` leads first (CR-1, CR-2)."""
     state.side = 0
     for seat in range(5):
         state.hand[seat] = 0

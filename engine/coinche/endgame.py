@@ -55,7 +55,7 @@ WORTHLESS = np.array(
 """By trump suit, the mask of the cards without points, which are the lowest of their suits."""
 
 SWEPT_BY_SIDE, SWEPT_BY_NONE, NO_TRICK_YET = np.int64(4), np.int64(6), np.int64(7)
-"""Values of `swept`, next to a seat that took every trick: a side did (4 or 5), none, no trick."""
+"""Values of `swept` if no single seat took every trick: a side (4 or 5), neither, no trick yet."""
 
 TABLE_ENTRIES = 1 << 14
 KEY, BOUNDS = range(2)

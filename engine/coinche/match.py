@@ -168,7 +168,7 @@ def check_declared(match, state, void, points, count, winner, manche):
     """
     faults = np.int64(0)
     if winner != NOT_DECLARED and not 0 <= winner <= 2:
-        faults |= WINNER_DIFFERS  # there is no such side, however the deal ends
+        faults |= WINNER_DIFFERS  # no such side, however the deal ends
     if void or state.outcome == RUNNING:
         return faults
     check_stop(match, state)

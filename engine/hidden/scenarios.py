@@ -468,9 +468,7 @@ class DependencyFinder:
         left = [card for card in range(self.positions.cards) if not hand.is_played(card)]
         other = (seat + 1) % self.players
         laid["hand"] = 0
-        wants: dict[int, set[int]] = {
-            card: {card} for card in left
-        }  # and the cards that can beat it
+        wants: dict[int, set[int]] = {card: {card} for card in left}  # and what can beat it
         for card, rival in product(left, left):
             if card != rival:
                 laid["hand"][seat], laid["hand"][other] = 1 << card, 1 << rival
