@@ -18,7 +18,7 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks import ID, ROOT, RULES, Section, arguments, spread, took, write
+from benchmarks import ROOT, RULES, Section, arguments, spread, swell, took, write
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 
@@ -76,21 +76,9 @@ def road(
         section.row(game, *cells, f"{target.stat().st_size / deals:,.0f}")
 
 
-def swell(sources: dict[str, Path], target: Path, wanted: int) -> None:
-    """Repeat the lines of files in turn until `wanted` bytes; every match has its own id."""
-    each = [source.read_bytes().splitlines() for source in sources.values()]
-    originals = [line for lines in zip(*each, strict=False) for line in lines]
-    number, size = 10**8, 0
-    with target.open("wb") as file:
-        while size < wanted:
-            for line in originals:
-                number += 1
-                size += file.write(ID.sub(b'"id":"bench-%d"' % number, line) + b"\n")
-
-
 def memory(section: Section, sources: dict[str, Path], folder: Path, size: int) -> None:
     """Measure the peak memory of storing one large file of all games, in a process of its own."""
-    swell(sources, large := folder / "large.jsonl", size)
+    swell([*sources.values()], large := folder / "large.jsonl", size)
     script = "import sys; from pathlib import Path; from benchmarks.ingest import stored\n"
     script += "stored(*map(Path, sys.argv[1:]))"
     command = [sys.executable, "-c", script, str(large), str(folder / "large.duckdb")]

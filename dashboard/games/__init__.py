@@ -1,4 +1,4 @@
-"""Finds a game's `Game` class for the dashboard (`dashboard.games.base`).
+"""Finds a game's `GameView` for the dashboard (`dashboard.games.base`).
 
 A game's module is registered as its `dashboard` module (`engine.games.register`) and found by the
 game's name.

@@ -1,4 +1,4 @@
-"""The interface a game implements for the dashboard: `Game`.
+"""The interface a game implements for the dashboard: `GameView`.
 
 The defaults fit a trick-taking game with French cards; a game's class overrides what differs.
 """

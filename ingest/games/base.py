@@ -1,4 +1,4 @@
-"""The interface a game implements for ingest: `Game`."""
+"""The interface a game implements for ingest: `GameSupport`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
