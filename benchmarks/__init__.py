@@ -70,9 +70,7 @@ SOLVED = (
     Solving("Chouine, `regles-completes`", "chouine", "regles-completes", None, ""),
     Solving("Chouine, who wins, talon of 8", "chouine", "lavardin", 9, "95 % under 50"),
     Solving("Chouine, who wins, talon of 10", "chouine", "lavardin", 10, "95 % under 50"),
-    Solving(
-        "Coinche: last five tricks, every card", "coinche", "tournoi-2018", None, "95 % under 10"
-    ),
+    Solving("Coinche: last five tricks, every card", "coinche", "tournoi-2018", None, "95 % under 10"),
     Solving("Coinche, made or set, 7 tricks left", "coinche", "tournoi-2018", 7, "95 % under 50"),
 )
 """Solver benchmarks."""

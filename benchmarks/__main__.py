@@ -4,16 +4,7 @@ import subprocess
 import sys
 
 MODULES = (
-    *(
-        "ingest",
-        "revalidate",
-        "competitors",
-        "solve",
-        "fix_precision",
-        "statistics",
-        "pages",
-        "suite",
-    ),
+    *("ingest", "revalidate", "competitors", "solve", "fix_precision", "statistics", "pages", "suite"),
 )
 
 
@@ -22,9 +13,7 @@ def main() -> int:
     failed = 0
     for module in sys.argv[1:] or MODULES:
         more = ["--write"] if module == "fix_precision" else []
-        failed += (
-            subprocess.run([sys.executable, "-m", f"benchmarks.{module}", *more]).returncode > 0
-        )
+        failed += subprocess.run([sys.executable, "-m", f"benchmarks.{module}", *more]).returncode > 0
     return failed
 
 

@@ -199,9 +199,7 @@ def ours(game: str, deals: int, folder: Path) -> Ours:
     source, target = folder / f"{game}.jsonl", folder / f"{game}.duckdb"
     count = write(source, game, deals)
     parts = [
-        decode_matches(
-            game, canonicalize([one.text for one in batch.texts]), np.arange(len(batch.texts))
-        )
+        decode_matches(game, canonicalize([one.text for one in batch.texts]), np.arange(len(batch.texts)))
         for batch in source_batches([source])
     ]
     numbers = [part.deal_arrays for part in parts]

@@ -94,9 +94,7 @@ def two_slips(logs: int, seed: int) -> Counter[str]:
         found["logs"] += 1
         before = distance(right, wrong)
         edits = [one.edit for one in told.findings if one.edit is not None]
-        found["away"] += any(
-            distance(right, json.loads(apply_edit(text, one))) >= before for one in edits
-        )
+        found["away"] += any(distance(right, json.loads(apply_edit(text, one))) >= before for one in edits)
         found["edit"] += bool(edits)
         found["restored"] += plain(json.loads(preview_fixes(text).text)) == plain(right)
     return found
@@ -155,9 +153,7 @@ def _lists(one: list[str], other: list[str]) -> int:
 
 def table(found: dict[str, Counter[str]]) -> list[str]:
     """Return a row per kind: shares of the logs with findings."""
-    rows = [
-        "| slip | logs | undetected | true edit | false edit | among candidates | others | none |"
-    ]
+    rows = ["| slip | logs | undetected | true edit | false edit | among candidates | others | none |"]
     rows.append("|---|--:|--:|--:|--:|--:|--:|--:|")
     for kind, counts in [*found.items(), ("**all**", sum(found.values(), Counter()))]:
         total = sum(counts.values())

@@ -52,9 +52,7 @@ def bare(source: Path, target: Path) -> None:
         db.execute("CREATE TABLE bare AS SELECT * FROM read_ndjson(?)", [str(source)])
 
 
-def road(
-    section: Section, sources: dict[str, Path], folder: Path, wanted: int, rounds: int
-) -> None:
+def road(section: Section, sources: dict[str, Path], folder: Path, wanted: int, rounds: int) -> None:
     """Measure `stored` and `bare` in turn, after a warm-up, and the size of the store."""
     section.table(
         *("game", "time, ours / bare", "ratio", "processor time, ours / bare", "ratio"),
@@ -108,10 +106,7 @@ def commands(rounds: int) -> Section:
     section.table("what", "took", "wanted", "ratio")
     for what, words, wanted in COMMANDS:
         pairs = [
-            [
-                took(partial(command, *one), resource.RUSAGE_CHILDREN).processor
-                for one in (words, BARE)
-            ]
+            [took(partial(command, *one), resource.RUSAGE_CHILDREN).processor for one in (words, BARE)]
             for _ in range(rounds + 1)
         ][1:]
         own, ratios = [1e3 * ours for ours, _ in pairs], [ours / bare for ours, bare in pairs]
@@ -135,12 +130,7 @@ def first(folder: Path, rounds: int) -> Section:
             for turn in range(rounds):
                 kept = folder / f"{game}-{name}-{turn}"
                 for again, found in enumerate(times):
-                    words = [
-                        name,
-                        *more,
-                        *([f"{kept}-{again}.duckdb"] if more else []),
-                        str(source),
-                    ]
+                    words = [name, *more, *([f"{kept}-{again}.duckdb"] if more else []), str(source)]
                     began = time.perf_counter()
                     command(*RETOURNE, *words, NUMBA_CACHE_DIR=str(kept))
                     found.append(time.perf_counter() - began)

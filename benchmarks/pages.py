@@ -335,9 +335,7 @@ def served(store: Path, log: Path) -> Iterator[tuple[str, int]]:
         port = free.getsockname()[1]
     words = ["serve", "--store", str(store), "--port", str(port), "--no-browser"]
     with log.open("w") as output:
-        command = subprocess.Popen(
-            [sys.executable, "-m", "ingest.cli", *words], stdout=output, stderr=output
-        )
+        command = subprocess.Popen([sys.executable, "-m", "ingest.cli", *words], stdout=output, stderr=output)
     try:
         end = time.monotonic() + 120
         while True:
@@ -360,9 +358,7 @@ def some_matches(path: Path) -> list[str]:
     return [one for (one,) in found]
 
 
-def by_minute(
-    samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]]
-) -> list[list[str]]:
+def by_minute(samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]]) -> list[list[str]]:
     """Return a row per minute: means of the samples, and numbers of visits and pages."""
     rows, before = list[list[str]](), (0, 0)
     for minute in range(math.ceil(samples[-1].at / 60 - 0.1)):
@@ -383,8 +379,7 @@ def growth(samples: Sequence[Sample], warm: float) -> dict[str, float]:
     found = {}
     for name in MORE:
         first, last = (
-            statistics.mean(getattr(one, name) for one in part)
-            for part in (some[:third], some[-third:])
+            statistics.mean(getattr(one, name) for one in part) for part in (some[:third], some[-third:])
         )
         found[name] = last / first - 1
     return found
@@ -418,10 +413,7 @@ def watched(visitors: int, minutes: int, matches: int) -> tuple[Section, bool]:
 
 
 def written(
-    told: str,
-    samples: Sequence[Sample],
-    counts: Sequence[tuple[float, int, int]],
-    found: dict[str, float],
+    told: str, samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]], found: dict[str, float]
 ) -> Section:
     """Return the section with the table."""
     grown = ", ".join(f"{name} {more:+.1%}" for name, more in found.items())
@@ -434,8 +426,7 @@ def written(
         f"left out: {grown}. Wanted: no more than {max(MORE.values()):.0%} more of each",
     )
     section.table(
-        *(">minute", ">visits", ">pages", ">memory", ">threads", ">descriptors", ">sockets"),
-        ">event polls",
+        *(">minute", ">visits", ">pages", ">memory", ">threads", ">descriptors", ">sockets"), ">event polls"
     )
     for cells in by_minute(samples, counts):
         section.row(*cells)
@@ -443,9 +434,7 @@ def written(
 
 
 def main() -> int:
-    args = arguments(
-        "pages", __doc__, deals=1_000_000, rounds=3, visitors=20, minutes=10, matches=1000
-    )
+    args = arguments("pages", __doc__, deals=1_000_000, rounds=3, visitors=20, minutes=10, matches=1000)
     timed(args.deals, args.rounds).write(args.output)
     section, good = watched(args.visitors, args.minutes, args.matches)
     section.write(args.output)

@@ -56,8 +56,7 @@ def main() -> None:
         "that of a dry run storing the same logs takes, with the least and the greatest",
     )
     section.table(
-        *("game", ">dry run", ">a second and core", ">refreshed", ">a second and core"),
-        ">stored ÷ dry run",
+        *("game", ">dry run", ">a second and core", ">refreshed", ">a second and core"), ">stored ÷ dry run"
     )
     with tempfile.TemporaryDirectory() as name:
         for game in RULES:

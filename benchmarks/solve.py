@@ -215,13 +215,7 @@ def sampling(deals: int) -> Section:
         "differ by more than three of them",
     )
     tables = [
-        (
-            what,
-            Party(
-                game(name),
-                options.encode_rules(name, options.resolve_options(name, preset, players)),
-            ),
-        )
+        (what, Party(game(name), options.encode_rules(name, options.resolve_options(name, preset, players))))
         for what, name, preset in SAMPLED
         for players in game(name).players[:1]
     ]

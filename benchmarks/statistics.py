@@ -110,9 +110,7 @@ def _replaced(store: Store, table: str, copy: int) -> str:
     """Return the SQL of the columns that differ in a copy of a table."""
     columns = store.connection.execute(f"DESCRIBE played.{table}").fetchall()
     return ", ".join(
-        f"{_SHIFTED[column].format(copy=copy)} AS {column}"
-        for column, *_ in columns
-        if column in _SHIFTED
+        f"{_SHIFTED[column].format(copy=copy)} AS {column}" for column, *_ in columns if column in _SHIFTED
     )
 
 
@@ -183,11 +181,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         f"fairness.tests {PARTNERS}": partial(fairness.fairness_tests, scope=Scope(PARTNERS, 4)),
         "contracts.contracts": partial(contracts.contracts, scope=Scope(PARTNERS, 4)),
     }
-    filtered = {
-        "": Scope(),
-        " since": Scope(since=date(2026, 6, 1)),
-        " event": Scope(event="Event 3"),
-    }
+    filtered = {"": Scope(), " since": Scope(since=date(2026, 6, 1)), " event": Scope(event="Event 3")}
     for told, asked in filtered.items():
         found |= {
             f"scope.deals{told}": partial(scope.count_deals, scope=asked),
@@ -198,20 +192,14 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
                 exclusions.exclusion_counts, scope=asked, decided=True
             ),
             f"left_out.deals{told}": partial(exclusions.excluded_deals, scope=asked, decided=True),
-            f"announcements.frequencies{told}": partial(
-                announcements.announcement_frequencies, scope=asked
-            ),
+            f"announcements.frequencies{told}": partial(announcements.announcement_frequencies, scope=asked),
             f"announcements.missed{told}": partial(announcements.missed_announcements, scope=asked),
-            f"announcements.winning{told}": partial(
-                announcements.wins_with_announcements, scope=asked
-            ),
+            f"announcements.winning{told}": partial(announcements.wins_with_announcements, scope=asked),
         }
     for listed in (announcements.deals_behind, announcements.count_deals_behind):
         found[f"announcements.{listed.__name__}"] = asking(listed, Scope(), "mariage", True)
     for key in announcements.GROUP_KEYS:
-        found[f"announcements.by {key}"] = partial(
-            announcements.frequencies_by, scope=Scope(), key=key
-        )
+        found[f"announcements.by {key}"] = partial(announcements.frequencies_by, scope=Scope(), key=key)
     found["players.table words"] = partial(players.players_table, scope=Scope(), words="player 12")
     for asked in (Scope(), *(Scope(*table) for table in SCOPES)):
         one, other = busiest(cursor, asked)
@@ -242,9 +230,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         }
         for told, which in looked.items():
             found |= {
-                f"ladder.standings {asked.game}{told}": partial(
-                    ladder.ladder_standings, which=which
-                ),
+                f"ladder.standings {asked.game}{told}": partial(ladder.ladder_standings, which=which),
                 f"ladder.count {asked.game}{told}": partial(ladder.count_standings, which=which),
                 f"ladder.left_out {asked.game}{told}": partial(ladder.unrated_counts, which=which),
                 f"ladder.history {asked.game}{told}": partial(

@@ -42,10 +42,7 @@ def main() -> None:
     parser.add_argument("--lang", help="language of what is said in the terminal")
     parser.add_argument("--inbox", type=Path, help="folder to watch for files to store")
     parser.add_argument(
-        "--rate",
-        type=float,
-        default=DEFAULT_REQUESTS_PER_SECOND,
-        help="of one client, a second; 0: any",
+        "--rate", type=float, default=DEFAULT_REQUESTS_PER_SECOND, help="of one client, a second; 0: any"
     )
     parser.add_argument("--log", choices=LOG_FORMATS, help="write a line a request")
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
@@ -55,9 +52,7 @@ def main() -> None:
     if args.log:
         log.configure_logging(args.log)
     if args.parent:
-        threading.Thread(
-            target=_exit_with_parent, args=(args.parent,), daemon=True, name="follow"
-        ).start()
+        threading.Thread(target=_exit_with_parent, args=(args.parent,), daemon=True, name="follow").start()
     with suppress(KeyboardInterrupt):  # uvicorn raises it again once the server has closed
         _run_server(args)
 

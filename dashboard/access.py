@@ -110,11 +110,7 @@ def _current_grants() -> Grants:
     """Return the store's grants, read again when they have changed."""
     opened = reachable_store()  # cached grants do not count while the store is unreachable
     # other programs may change the tokens of a lake
-    now = (
-        opened.file_generation,
-        tokens.access_version(),
-        0 if opened.is_single_file else opened.version,
-    )
+    now = (opened.file_generation, tokens.access_version(), 0 if opened.is_single_file else opened.version)
     before, found = _grants_cache.get(opened, (None, None))
     if found is None or before != now:
         found = tokens.read_grants(opened)

@@ -78,11 +78,7 @@ def make_download(
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    older = [
-        one
-        for one, known in _downloads.items()
-        if replaces_key and known.replaces_key == replaces_key
-    ]
+    older = [one for one, known in _downloads.items() if replaces_key and known.replaces_key == replaces_key]
     address = f"exports/{token}/{name}"
     _downloads[token] = Download(path, name, address, rows, token_no, role, state, replaces_key)
     for one in (*older, *list(_downloads)[:-MAX_DOWNLOADS]):
@@ -137,11 +133,7 @@ def is_download_of(path: str, token_no: int | None) -> bool:
     """Return whether a file under `/exports/`, or Streamlit's `/media/`, belongs to this token."""
     _, folder, name, *_ = path.split("/")
     if folder == "exports":
-        return (
-            name in _downloads
-            and _downloads[name].token_no == token_no
-            and is_ready(_downloads[name])
-        )
+        return name in _downloads and _downloads[name].token_no == token_no and is_ready(_downloads[name])
     sessions = sessions_showing(name.split(".")[0])
     # files that Streamlit makes on request belong to no session; their names cannot be guessed
     return not sessions or any(access.is_session_of(one, token_no) for one in sessions)

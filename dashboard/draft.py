@@ -202,9 +202,7 @@ class DraftMatch:
         """Begin the deal once no question is open; return the number of recorder steps."""
         if self.opening is None or self.question is not None:
             return 0
-        opener = (
-            {} if self.opener_key in self.opening else {self.opener_key: self._possible_openers[0]}
-        )
+        opener = {} if self.opener_key in self.opening else {self.opener_key: self._possible_openers[0]}
         self.said = self.recorder.deal(**opener, **self.opening)
         self.opening = None
         self.deal_count += 1
@@ -226,9 +224,7 @@ class DraftMatch:
         self.said = self.recorder.know(hands=hands)
         return 1
 
-    def _apply_action(
-        self, step_index: int, step: str, word: str, deal: int
-    ) -> RejectedStep | None:
+    def _apply_action(self, step_index: int, step: str, word: str, deal: int) -> RejectedStep | None:
         """Apply an action for the seat it names, the seat to act, or the only other that may."""
         forced = step.endswith(FORCED_SUFFIX)
         if word[:1].isdigit() and word[1:2] == " ":
@@ -350,9 +346,7 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
             [card.partition("/")[0] for card in hand.split(" ") if card != HIDDEN_WORD]
             for hand in (told or {}).get("hands") or [HIDDEN_WORD] * draft.players
         ],
-        "found": [
-            {"severity": one.severity, "rule": one.rule, "text": one.message(t)} for one in here
-        ],
+        "found": [{"severity": one.severity, "rule": one.rule, "text": one.message(t)} for one in here],
         **sayable,
     }
     if board and not opening:

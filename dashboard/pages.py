@@ -34,18 +34,11 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
         Page("face_a_face", N_("Head to head"), "swords", N_("Two players, and who wins.")),
         Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
         Page("tirage", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),
-        Page(
-            "classement", N_("Ladder"), "leaderboard", N_("Who plays best, and how sure that is.")
-        ),
+        Page("classement", N_("Ladder"), "leaderboard", N_("Who plays best, and how sure that is.")),
     ),
     N_("Reference"): (
         Page("regles", N_("Rules"), "menu_book", N_("Every rule by number, and every term.")),
-        Page(
-            "donnees",
-            N_("Data"),
-            "database",
-            N_("Export, delete and undo, mask players, make a backup."),
-        ),
+        Page("donnees", N_("Data"), "database", N_("Export, delete and undo, mask players, make a backup.")),
         Page(
             "acces",
             N_("Access"),

@@ -33,8 +33,7 @@ def store_version(store: Store) -> tuple[int, int, int]:
         [(change,)] = ask.execute(newest).fetchall()
         return files, int(change), 0
     [(change, files, deals)] = ask.execute(
-        f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files),"
-        " (SELECT count(*) FROM deal_values)"
+        f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files), (SELECT count(*) FROM deal_values)"
     ).fetchall()
     return int(files), int(change), int(deals) + store.rating_generation
 
@@ -67,9 +66,7 @@ class LruCache(Generic[T]):
         self._kept: LRUCache[object, T] = LRUCache(max_entries)
         self._lock = threading.Condition()
 
-    @cachedmethod(
-        lambda self: self._kept, key=lambda self, key, make: key, condition=lambda self: self._lock
-    )
+    @cachedmethod(lambda self: self._kept, key=lambda self, key, make: key, condition=lambda self: self._lock)
     def get(self, key: object, make: Callable[[], T]) -> T:
         """Return a cached value; if it is missing, one thread makes it and others wait."""
         return make()

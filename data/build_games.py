@@ -82,9 +82,7 @@ def coinche_sample() -> dict[str, Any]:
     laid = simulated_setup("coinche", rules, 4)
     match = find_sample(laid, ("careful", "random", "careful", "greedy"), is_race_sample)
     others = (
-        deal
-        for other in simulate_matches(laid, MAX_SIMULATED, 2026, ("random",) * 4)
-        for deal in other.deals
+        deal for other in simulate_matches(laid, MAX_SIMULATED, 2026, ("random",) * 4) for deal in other.deals
     )
     null = next(deal for deal in others if actions_of(deal) == [PASS] * 4)  # all four pass (CO-4)
     first = match.deals[0].dealer
@@ -123,9 +121,7 @@ def chouineurs_sample() -> dict[str, Any]:
     laid = simulated_setup("chouineurs", "blam", 3)
     match = find_sample(laid, ("careful", "greedy", "careful"), is_manches_sample)
     players = player_entries("Lucie", "Gaston", "Odile")
-    return match_document(
-        laid, match, "blam", players, **sample_head("match-chouineurs", "2026-03-23")
-    )
+    return match_document(laid, match, "blam", players, **sample_head("match-chouineurs", "2026-03-23"))
 
 
 OWN_BIDS = {
@@ -171,8 +167,7 @@ def hidden_cards_sample() -> dict[str, Any]:
         match = next(simulate_matches(laid, 1, seed, ("careful", "careful")))
         document = match_document(laid, match, rules, players, as_hands=True, **more)
         said = [
-            any(word[2:].split("-")[0] in kinds for word in deal["actions"])
-            for deal in document["deals"]
+            any(word[2:].split("-")[0] in kinds for word in deal["actions"]) for deal in document["deals"]
         ]
         if len(said) == 3 and not said[0] and any(said):
             break

@@ -104,9 +104,7 @@ def must_overtrump(ply: Ply) -> bool:
 
 def is_trente_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
     """Return whether a match has trente, mariage and sept, and a forced overtrump (CH-9)."""
-    if not {"trente", "mariage", "sept"} <= match_actions(match) or "replay" in match_actions(
-        match
-    ):
+    if not {"trente", "mariage", "sept"} <= match_actions(match) or "replay" in match_actions(match):
         return False
     return any(must_overtrump(ply) for deal in match.deals for ply in replay_deal(setup, deal))
 
@@ -172,13 +170,7 @@ def beaten_chouine_sample() -> dict[str, Any]:
 
 SAMPLE_PLANS: tuple[tuple[str, str | dict[str, Any], str, str, Predicate], ...] = (
     ("lavardin", "lavardin", "Lucie Marcel", "careful greedy", is_lavardin_sample),
-    (
-        "regles-completes",
-        "regles-completes",
-        "Odile Gaston",
-        "careful careful",
-        is_full_rules_sample,
-    ),
+    ("regles-completes", "regles-completes", "Odile Gaston", "careful careful", is_full_rules_sample),
     (
         "mondoubleau",
         {"preset": "mondoubleau", "parties": 3, "manches": 1},

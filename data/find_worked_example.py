@@ -36,11 +36,7 @@ COMMENTS = [
         "cartes et Charles 63. Il reste à voir, annonce après annonce, ce qui les départage.",
     },
     {"after": 7, "text": "D’atout, un mariage vaut 40.", "by": "L’arbitre"},
-    {
-        "after": 12,
-        "text": "Le valet retourné contre mon 7, tant qu’il est sous le talon.",
-        "by": "charles",
-    },
+    {"after": 12, "text": "Le valet retourné contre mon 7, tant qu’il est sous le talon.", "by": "charles"},
     {"after": 14, "text": "Le mien n’est pas d’atout\N{NO-BREAK SPACE}: 20.", "by": "jean"},
     {"after": 27, "text": "Ton 7, revenu te prendre un as\N{NARROW NO-BREAK SPACE}!", "by": "jean"},
     {
@@ -87,9 +83,7 @@ def main() -> None:
     laid = simulated_setup("chouine", "lavardin", 2)
     state = np.zeros(1, State)[0]
     codes = np.zeros(MAX_ACTIONS, np.uint16)
-    deck, count = find_worked_example(
-        state, laid.rules, np.random.default_rng(SEED), codes, JEANS_PILE
-    )
+    deck, count = find_worked_example(state, laid.rules, np.random.default_rng(SEED), codes, JEANS_PILE)
     [deal] = deal_documents(laid, [SimulatedDeal(1, deck, codes[:count])], as_hands=True)
     names = ["Jean", "Charles"] if state["der"] == 0 else ["Charles", "Jean"]
     match = {

@@ -88,9 +88,7 @@ def format_match(match: Mapping[str, Any]) -> str:
             players = len(match["players"])
             deals = ",\n".join(_deal_json(deal, players) for deal in value)
             rows.append(f'"deals": [\n{deals}]')
-        elif (
-            isinstance(value, list) and len(_inline_json(value)) > 2 * MAX_LINE_CHARS
-        ):  # a whole deck
+        elif isinstance(value, list) and len(_inline_json(value)) > 2 * MAX_LINE_CHARS:  # a whole deck
             rows.append(f"{_inline_json(key)}: [\n" + _wrapped(value, "   ") + "]")
         else:
             rows.append(f"{_inline_json(key)}: {_inline_json(value)}")

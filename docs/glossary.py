@@ -23,9 +23,7 @@ def page() -> str:
     for key, one in all_definitions().items():
         if key in GLOSSARY_HEADINGS:
             parts.append(f"\n## {GLOSSARY_HEADINGS[key]}\n\n")
-            parts.append(
-                "| English | French | what it is | rule | never |\n|---|---|---|---|---|\n"
-            )
+            parts.append("| English | French | what it is | rule | never |\n|---|---|---|---|---|\n")
         parts.append(_row(one))
     return "".join(parts)
 

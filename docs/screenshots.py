@@ -92,9 +92,7 @@ def fill(store: Path) -> None:
         )
     )
     others = "\n".join(
-        json.dumps(
-            match | {"id": f"{rules if rules == 'mondoubleau' else game}-{players}-{number}"}
-        )
+        json.dumps(match | {"id": f"{rules if rules == 'mondoubleau' else game}-{players}-{number}"})
         for game, rules, players, count in TABLES
         for number, match in enumerate(simulate_season(game, count, 7, rules, players))
     )
@@ -133,9 +131,7 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
     for page_name, size, scheme in product(PAGES, (WIDE, NARROW), SCHEMES):
         narrow = page_name.startswith(NARROW_TOO)
         usual = [(WIDE, "light"), *([(NARROW, "dark")] if narrow else [])]
-        if not (page_name in PAGE_NAMES or (size, scheme) in usual) or not page_name.startswith(
-            only
-        ):
+        if not (page_name in PAGE_NAMES or (size, scheme) in usual) or not page_name.startswith(only):
             continue
         context = browser.new_context(viewport=size, color_scheme=scheme, locale="fr-FR")
         page = context.new_page()

@@ -102,8 +102,7 @@ OF_ENDS = {
     "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
     "opponent_no": "The opponent, by the number in `players` [number]",
     "event": "The event, with `…` where it names somebody who is masked",
-    "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10 deals"
-    " [points]",
+    "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10 deals [points]",
     "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals [points]",
     "share": "`perfect` of `chances` [share]",
     "unreckoned": "Deals not looked at yet, besides `n` [deals]",
@@ -133,13 +132,11 @@ ANSWERS: Mapping[str, Answer] = {
         "A row a kind, trump or not.",
         {
             "n": "Held, and said or left unannounced [announcements]",
-            "missed": "The best of its suit in hand, and nothing of that suit was said"
-            " [announcements]",
+            "missed": "The best of its suit in hand, and nothing of that suit was said [announcements]",
             "points": "What those would have counted, in all; null for a kind that wins"
             " the deal at once [points]",
             "lost": "Those of a player who lost the deal [announcements]",
-            "turned": "Of these, with which the player would have won, all else as it was"
-            " [announcements]",
+            "turned": "Of these, with which the player would have won, all else as it was [announcements]",
             "share": "`missed` of `n` [share]",
             "turned_share": "`turned` of `missed` [share]",
         },
@@ -170,8 +167,7 @@ ANSWERS: Mapping[str, Answer] = {
             "high": "The high end of it [share]",
             "ways": "Of `dealt`: deals in which a hand has it [deals]",
             "of": "Of `dealt`: all there are, a hand and the card turned up [deals]",
-            "chance": "`ways` of `of`, exactly; null of what depends on how one plays"
-            " [probability]",
+            "chance": "`ways` of `of`, exactly; null of what depends on how one plays [probability]",
             "difference": "`share` − `chance` [share]",
             "least": "The least that any habit of simulated players has [share]",
             "least_habit": "Which habit",
@@ -191,8 +187,7 @@ ANSWERS: Mapping[str, Answer] = {
             " law); `repeats`: decks that came twice",
             "n": "Deals looked at [deals]",
             "statistic": "χ², deviations from the mean, or decks that came again [number]",
-            "p": "How often a fair shuffle gives such a statistic or a more extreme one"
-            " [probability]",
+            "p": "How often a fair shuffle gives such a statistic or a more extreme one [probability]",
             "corrected": "`p` by Holm, for all tests asked at once [probability]",
             "fair": f"No alarm: `corrected` is {fairness.ALARM_P_VALUE} or more",
         },
@@ -215,9 +210,7 @@ ANSWERS: Mapping[str, Answer] = {
     ),
 }
 PLAYER: Mapping[str, Answer] = {
-    "player": Answer(
-        "The player's row of `retourne stats`, with the same columns.", AVERAGES, alike=True
-    ),
+    "player": Answer("The player's row of `retourne stats`, with the same columns.", AVERAGES, alike=True),
     "left-out": Answer(
         "Deals that figures of winning leave out.",
         {
@@ -263,9 +256,7 @@ PLAYER: Mapping[str, Answer] = {
             "three_quarters": "Three quarters do [of the measure]",
         },
     ),
-    "distribution": Answer(
-        "A row a span of points.", {"least": "From [points]", "most": "To [points]"}
-    ),
+    "distribution": Answer("A row a span of points.", {"least": "From [points]", "most": "To [points]"}),
     "events": Answer(
         "What happens in a deal.",
         {

@@ -239,9 +239,7 @@ def _codes(name: str) -> str:
 
 
 def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> str:
-    rows = [
-        (f"`{name}`", _type(kind), *_unit(column(answer, name))) for name, kind in found.items()
-    ]
+    rows = [(f"`{name}`", _type(kind), *_unit(column(answer, name))) for name, kind in found.items()]
     shown = "" if answer.alike else "\n" + _rows(("column", "type", "unit", ""), rows)
     return f"\n### {heading}\n\n{answer.about}\n{shown}"
 

@@ -21,12 +21,8 @@ _set_by_game: Any = None
 start = check = step = total = ACT_COUNT = IMPOSSIBLE = ERRORS = NOBODY = NULL = _set_by_game
 UNLISTED = _set_by_game
 """Faults that exclude an action from `legal`."""
-solvable_from = refusal = current_lead = solve_states = best_play_winner = playable_cards = (
-    _set_by_game
-)
-open_match = resume_from = open_deal = check_declared = close_deal = RUNNING = INCOMPLETE = (
-    _set_by_game
-)
+solvable_from = refusal = current_lead = solve_states = best_play_winner = playable_cards = _set_by_game
+open_match = resume_from = open_deal = check_declared = close_deal = RUNNING = INCOMPLETE = _set_by_game
 
 
 def compile_for_game(loop: Any, game_globals: dict[str, Any]) -> Any:
@@ -135,9 +131,7 @@ def replay_variants(states, found, rules, codes, changes, max_errors):
         found[i, 3] = stopped
 
 
-def replay_deals(
-    states, faults, applied, rules, rule_of, players, dealers, decks, explicit, codes, offsets
-):
+def replay_deals(states, faults, applied, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
     """Replay n deals: fill `states[i]` (last one), `faults[i]` (of all actions) and `applied[i]`.
 
     `rules[rule_of[i]]` are deal i's options, `codes[offsets[i]:offsets[i + 1]]` its actions;

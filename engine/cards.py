@@ -57,6 +57,4 @@ def card_label(card: str, language: str = "fr") -> str:
     """Return a card as players write it: `Th` is `10♥`, `Kh` is `R♥` in French, `K♥` in English."""
     if card == HIDDEN_WORD:
         return card
-    return (FRENCH_RANKS if language == "fr" else ENGLISH_RANKS).get(card[0], card[0]) + SYMBOLS[
-        card[1]
-    ]
+    return (FRENCH_RANKS if language == "fr" else ENGLISH_RANKS).get(card[0], card[0]) + SYMBOLS[card[1]]

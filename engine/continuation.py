@@ -80,18 +80,14 @@ def _card_options(replay: Replay, done_before: tuple[int, ...], seat: int) -> It
     for one in mine:
         if acts.kind_of_act(one.act) == "play":
             if (found := solve_final_state(_after_action(replay, one))) is not None:
-                yield CardOption(
-                    (*done_before, one.code), int(found.final_margins[0]), int(found.winners[0])
-                )
+                yield CardOption((*done_before, one.code), int(found.final_margins[0]), int(found.winners[0]))
     if len(done_before) == MAX_ANNOUNCEMENTS:
         return
     # only announcements that score now, most points first
     side, total = _side_of(replay.game, seat), replay.game.kernel.total
     announced = [one for one in mine if acts.kind_of_act(one.act) == "announce"]
     made = total(replay.last.state, side)
-    gains = {
-        one: int(total(_after_action(replay, one).last.state, side) - made) for one in announced
-    }
+    gains = {one: int(total(_after_action(replay, one).last.state, side) - made) for one in announced}
     for one in sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one]):
         yield from _card_options(_after_action(replay, one), (*done_before, one.code), seat)
 

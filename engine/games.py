@@ -112,9 +112,7 @@ class Kernel(Protocol):
     IMPOSSIBLE: int
     ERRORS: int
 
-    def start(
-        self, state: Any, rules: Any, players: int, dealer: int, deck: Any, explicit: int
-    ) -> None:
+    def start(self, state: Any, rules: Any, players: int, dealer: int, deck: Any, explicit: int) -> None:
         """Reset `state` and deal `deck`, a row of bytes as in `Game.deck_format`, from `dealer`."""
 
     def check(self, state: Any, rules: Any, code: int) -> int:
@@ -301,9 +299,7 @@ class BidRegret(Protocol):
         `engine.bulk.replay_deals` documents the arguments.
         """
 
-    def refusals(
-        self, states: Any, faults: Any, stopped: Any, remaining: Any
-    ) -> "NDArray[np.uint8]":
+    def refusals(self, states: Any, faults: Any, stopped: Any, remaining: Any) -> "NDArray[np.uint8]":
         """Return why each deal is not evaluated: an index into `REASONS`, 0 if it is."""
 
 

@@ -19,17 +19,11 @@ class StartProblem(NamedTuple):
     found: Any
 
 
-def count_problems(
-    key: str, declared: Sequence[int], sides: int, maximum: int
-) -> list[StartProblem]:
+def count_problems(key: str, declared: Sequence[int], sides: int, maximum: int) -> list[StartProblem]:
     """Return the problems of a list of one number per seat or side, each from 0 to `maximum`."""
     if len(declared) != sides:
         return [StartProblem(f"/{key}", list(declared))]
-    return [
-        StartProblem(f"/{key}/{i}", one)
-        for i, one in enumerate(declared)
-        if not 0 <= one <= maximum
-    ]
+    return [StartProblem(f"/{key}/{i}", one) for i, one in enumerate(declared) if not 0 <= one <= maximum]
 
 
 def winner_in_log(state: Any) -> int | None:

@@ -22,9 +22,7 @@ def complete_matching(allowed: list[int], places: list[int]) -> bool:
         if place >= 0:
             held[place] = card
     return all(
-        _find_augmenting_path(card, allowed, places, held)
-        for card, place in enumerate(places)
-        if place < 0
+        _find_augmenting_path(card, allowed, places, held) for card, place in enumerate(places) if place < 0
     )
 
 
@@ -51,9 +49,7 @@ def _find_augmenting_path(card: int, may: list[int], at: list[int], held: list[i
     return False
 
 
-def restricted_matching(
-    allowed: list[int], initial: list[int], limits: dict[int, int]
-) -> list[int] | None:
+def restricted_matching(allowed: list[int], initial: list[int], limits: dict[int, int]) -> list[int] | None:
     """Return a complete matching within `limits` (card → mask of places); None: there is none.
 
     `initial` is a matching to start from, of `allowed` or of a superset.

@@ -30,9 +30,7 @@ def default_preset(name: str) -> str:
     return next(iter(game_presets(name)))
 
 
-def resolve_options(
-    name: str, rules: str | Mapping[str, Any] | None, players: int
-) -> dict[str, Any]:
+def resolve_options(name: str, rules: str | Mapping[str, Any] | None, players: int) -> dict[str, Any]:
     """Return option → value for all options of a game, from a log's `rules`.
 
     UnknownRule: a preset, an option or a value that the game does not have.

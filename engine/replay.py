@@ -121,9 +121,7 @@ class Replay(Sequence[Ply]):
         self._plies: list[Ply | None] = [None] * (applied + 1)  # created on first access
         self.stop: ImpossibleAction | None = None
         if applied < len(codes):
-            self.stop = ImpossibleAction(
-                applied, decode_action(codes[applied]), self._faults_at(applied)
-            )
+            self.stop = ImpossibleAction(applied, decode_action(codes[applied]), self._faults_at(applied))
 
     def branch(self, index: int, codes: Sequence[int]) -> "Replay":
         """Return the deal with the actions from `index` on replaced by `codes`."""
@@ -140,9 +138,7 @@ class Replay(Sequence[Ply]):
         if ply is None:
             done = decode_action(self._codes[index - 1]) if index else None
             faults = self._faults_at(index - 1) if index else ()
-            ply = self._plies[index] = self.PLY_CLASS(
-                index, self._states[index], done, faults, self
-            )
+            ply = self._plies[index] = self.PLY_CLASS(index, self._states[index], done, faults, self)
         return ply
 
     def __len__(self) -> int:

@@ -41,9 +41,7 @@ class SampledEstimate(NamedTuple):
     @property
     def significant(self) -> bool:
         """Whether the difference exceeds SIGNIFICANT_ERRORS standard errors."""
-        return (
-            self.difference != 0 and abs(self.difference) > SIGNIFICANT_ERRORS * self.standard_error
-        )
+        return self.difference != 0 and abs(self.difference) > SIGNIFICANT_ERRORS * self.standard_error
 
 
 SIGNIFICANT_ERRORS = 3
@@ -113,11 +111,7 @@ def sample_cards(
     by, own = range(len(cards)), cards.index(done.act)
     compared = ([_compare(each, own, i) for i in by] for each in (won, margins))
     return SampledCards(
-        action_index,
-        done.seat,
-        done.act,
-        len(drawn.states),
-        tuple(map(CardChances, cards, *compared)),
+        action_index, done.seat, done.act, len(drawn.states), tuple(map(CardChances, cards, *compared))
     )
 
 
@@ -163,9 +157,7 @@ def sample_deals(
         return NotSampled("game")
     if replay.is_too_ambiguous or type(replay) is not Replay:
         return NotSampled("partial")
-    if action_index >= len(replay) or np.any(
-        replay.fault_bits[:action_index] & replay.game.faults.errors
-    ):
+    if action_index >= len(replay) or np.any(replay.fault_bits[:action_index] & replay.game.faults.errors):
         return NotSampled("irregular")
     return _SeatView(replay, action_index, seat).sample(
         count, _position_rng(replay, action_index, seat, seed)
@@ -196,9 +188,7 @@ class _SeatView:
             left = self.state["talon"][int(self.state["drawn"]) : int(self.state["talon_size"])]
             talon = [int(card) for card in left]
         self.talon = [card for card in talon if not known >> card & 1]
-        self.unseen_cards = [
-            card for hand in self.hidden_hands for card in bits_in(hand)
-        ] + self.talon
+        self.unseen_cards = [card for hand in self.hidden_hands for card in bits_in(hand)] + self.talon
         self.cards = sorted(self.unseen_cards)
 
     def sample(self, count: int, rng: np.random.Generator) -> SampledDeals | NotSampled:
@@ -224,9 +214,7 @@ class _SeatView:
             may |= 1 << len(sizes)
             sizes.append(len(self.talon))
         found = np.zeros((count, len(self.cards)), np.int64)
-        ways = int(deal_at_random(may, np.array(sizes, np.int64), rng, found)) * factorial(
-            len(self.talon)
-        )
+        ways = int(deal_at_random(may, np.array(sizes, np.int64), rng, found)) * factorial(len(self.talon))
         if ways == 1:
             found = found[:1]
         # start each deal with the hidden cards exchanged for one another

@@ -31,12 +31,7 @@ class SimulatedMatch(NamedTuple):
 
 
 def simulate_matches(
-    game: Game,
-    rules: np.void,
-    players: int,
-    count: int,
-    seed: int,
-    habits: Sequence[str] | None = None,
+    game: Game, rules: np.void, players: int, count: int, seed: int, habits: Sequence[str] | None = None
 ) -> Iterator[SimulatedMatch]:
     """Yield simulated matches; the same arguments always give the same ones.
 

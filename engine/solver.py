@@ -68,9 +68,7 @@ def solve_deal(replay: Replay) -> EndgameReport | NotSolved:
             turn = at + 1
     turned = np.flatnonzero(judged.winners[1:] != judged.winners[:-1])
     last = start + int(turned[-1]) if len(turned) else None
-    return EndgameReport(
-        start, int(judged.final_margins[0]) - judged.lead, judged.lead, tuple(plays), last
-    )
+    return EndgameReport(start, int(judged.final_margins[0]) - judged.lead, judged.lead, tuple(plays), last)
 
 
 def bid_regret_report(replay: Replay, remaining_bids: Sequence[int]) -> BidRegretReport | NotSolved:
@@ -272,9 +270,7 @@ def _bid_regret_arrays(
     of_deals = reasons, nowhere, nobody, nobody, nobody, nowhere
     forced = counts & (free.sum(axis=2) == 1)
     cards, forced, costly = (one.astype(np.int64) for one in (counts, forced, lost > 0))
-    return EndgameArrays(
-        *of_deals, cards, forced, lost, costly, np.full_like(lost, NO_ACTION), lost
-    )
+    return EndgameArrays(*of_deals, cards, forced, lost, costly, np.full_like(lost, NO_ACTION), lost)
 
 
 def _sum_by_seat(

@@ -59,9 +59,7 @@ def connection_refusal(conninfo: str) -> ConnectionRefusal:
         said.seek(0)
         codes += _POSTGRES_ERROR_CODE.findall(said.read().decode(errors="replace"))
     host, port, database = (one.decode() for one in (tried.host, tried.port, tried.db))
-    found = ConnectionRefusal(
-        codes[-1] if codes else "", tried.needs_password, host, port, database
-    )
+    found = ConnectionRefusal(codes[-1] if codes else "", tried.needs_password, host, port, database)
     tried.finish()
     return found
 
@@ -141,11 +139,7 @@ def preparation_without_main(
     get_preparation_data: Callable[[str], dict[str, Any]], name: str
 ) -> dict[str, Any]:
     """Return the preparation data of a new process without its main module."""
-    return {
-        key: told
-        for key, told in get_preparation_data(name).items()
-        if not key.startswith("init_main_")
-    }
+    return {key: told for key, told in get_preparation_data(name).items() if not key.startswith("init_main_")}
 
 
 class CleanSpawnProcess(SpawnProcess):

@@ -105,10 +105,7 @@ class StepResult:
         last, table = self._last, self._now.setup
         if last is None:
             return []
-        return [
-            visible_hand(table, last.state, seat, last.known_hand(seat))
-            for seat in range(table.players)
-        ]
+        return [visible_hand(table, last.state, seat, last.known_hand(seat)) for seat in range(table.players)]
 
     @property
     def match(self) -> MatchStanding:
@@ -211,9 +208,7 @@ class Recorder:
             keys = {opens: seats[0], **keys}
         elif opens not in keys and (open_ends := _findings_of_open_deal(now, self._deals)):
             raise Refused(open_ends)  # the next opener depends on this deal's end
-        return self._take_step(
-            self._head, (*self._deals, _RecordedDeal({}).with_keys(_json_copy(keys)))
-        )
+        return self._take_step(self._head, (*self._deals, _RecordedDeal({}).with_keys(_json_copy(keys))))
 
     def act(self, action: str) -> StepResult:
         """Record an action in log notation, such as `2 9h`, even one against the rules."""
@@ -285,9 +280,7 @@ class Recorder:
             found = [one for one in findings if one.deal is not None]
             for one in found:
                 one.deal = index
-                one.path = one.path.replace(
-                    json_pointer("deals", 0), json_pointer("deals", index), 1
-                )
+                one.path = one.path.replace(json_pointer("deals", 0), json_pointer("deals", index), 1)
                 if one.detail.get("where"):
                     one.detail["where"] = one.path
             if match is None:

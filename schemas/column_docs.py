@@ -12,9 +12,7 @@ from itertools import groupby
 Rows = Sequence[tuple[str, str]]
 """The codes of an integer column: (`3` or `0–31`, their meaning), with words of the log format in
 backquotes."""
-_COMMENT = re.compile(
-    r"^COMMENT ON (TABLE|VIEW|COLUMN) ([\w.]+) IS '((?:[^']|'')*)';$", re.MULTILINE
-)
+_COMMENT = re.compile(r"^COMMENT ON (TABLE|VIEW|COLUMN) ([\w.]+) IS '((?:[^']|'')*)';$", re.MULTILINE)
 
 
 class TableDocs:

@@ -30,12 +30,7 @@ def canonical_bytes(value: Any, text: bytes) -> bytes:
 
 def _with_whole_numbers(value: Any, moments: bool = False) -> Any:
     """Return a copy in which integral floats in `times` lists are integers."""
-    if (
-        moments
-        and isinstance(value, float)
-        and value.is_integer()
-        and _MIN_INTEGER <= value < _MAX_INTEGER
-    ):
+    if moments and isinstance(value, float) and value.is_integer() and _MIN_INTEGER <= value < _MAX_INTEGER:
         return int(value)
     if isinstance(value, list):
         return [_with_whole_numbers(one, moments and not isinstance(one, list)) for one in value]

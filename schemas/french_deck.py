@@ -45,9 +45,7 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
         if problems:
             return None
         order = [""] * len(pack)
-        for place, card in zip(
-            _dealt_places(setup, deal.dealer - 1), chain(*held, talon), strict=True
-        ):
+        for place, card in zip(_dealt_places(setup, deal.dealer - 1), chain(*held, talon), strict=True):
             order[place] = card
     return None if problems else [pack.code_entries.get(card, HIDDEN_CARD) for card in order]
 
@@ -80,9 +78,7 @@ def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
 def row_layout(setup: MatchSetup) -> RowLayout:
     """Return where the cards of hands and talon are in dealing order (CH-3, CO-1)."""
     places = [_dealt_places(setup, dealer) for dealer in range(setup.players)]
-    return RowLayout(
-        setup.game.pack.code_entries, *_dealing_of(setup)[1:], np.array(places, np.int64)
-    )
+    return RowLayout(setup.game.pack.code_entries, *_dealing_of(setup)[1:], np.array(places, np.int64))
 
 
 def _dealing_of(setup: MatchSetup) -> tuple[DealingRules, int, int]:

@@ -89,8 +89,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
     try:
         wanted = pending_migrations(connection)
         connection.execute(
-            "CREATE TABLE IF NOT EXISTS migrations"
-            " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
+            "CREATE TABLE IF NOT EXISTS migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
         )
         for number, name, sql in wanted:
             connection.execute(sql)

@@ -51,9 +51,7 @@ class Start(Document):
 class Comment(Document):
     """What somebody says of a deal once `after` of its actions are done; prose, never markup."""
 
-    after: int = Field(
-        description="actions done, 0 before the first", json_schema_extra={"minimum": 0}
-    )
+    after: int = Field(description="actions done, 0 before the first", json_schema_extra={"minimum": 0})
     text: str = Field(min_length=1)
     by: str | None = Field(None, description="who says it; a player goes by id or name")
 

@@ -60,9 +60,7 @@ def deal_documents(
         this.match.open_deal(flow, deal.dealer)
         this.match.close_deal(flow, setup.rules, state, False)
         document = schemas_of(this.name).write_row(setup, deal.dealer, deal.deck, as_hands)
-        document["actions"] = [
-            action_notation(this.name, int(code), setup.faces) for code in deal.codes
-        ]
+        document["actions"] = [action_notation(this.name, int(code), setup.faces) for code in deal.codes]
         winner = winner_in_log(state)
         if winner is None:
             document["void"] = "replay"  # after an irregularity (CH-27)
@@ -91,8 +89,7 @@ def match_document(
     if match.cuts:
         names = setup.game.pack.names
         document["cuts"] = [
-            [" ".join(names[card] for card in attempt) for attempt in attempts]
-            for attempts in match.cuts
+            [" ".join(names[card] for card in attempt) for attempt in attempts] for attempts in match.cuts
         ]
     document |= schemas_of(setup.game.name).MATCH_DEFAULTS
     document["deals"] = deal_documents(setup, match.deals, as_hands)

@@ -40,11 +40,7 @@ MEMORY = Path("/dev/shm")
 ENOUGH = 4 << 30
 
 settings.register_profile(
-    "test",
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
+    "test", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
     "soak", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
@@ -73,15 +69,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests marked soak too, and every property with TIMES its examples",
     )
     group.addoption(
-        "--lake",
-        action="store_true",
-        help="have every store of the tests be a lake (tests/lake_backend.py)",
+        "--lake", action="store_true", help="have every store of the tests be a lake (tests/lake_backend.py)"
     )
-    group.addoption(
-        "--lake-s3",
-        action="store_true",
-        help="the same, and its files lie on object storage",
-    )
+    group.addoption("--lake-s3", action="store_true", help="the same, and its files lie on object storage")
     group.addoption(
         "--keep-durations",
         action="store_true",
@@ -128,10 +118,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         seconds = {name: float(took) for took, name in map(str.split, lines)}
         # those of Chromium first, in a row: a worker starts it, and the server, once
         items.sort(
-            key=lambda item: (
-                not item.path.name.endswith(BROWSER),
-                -seconds.get(_scope(item.nodeid), 0.0),
-            )
+            key=lambda item: (not item.path.name.endswith(BROWSER), -seconds.get(_scope(item.nodeid), 0.0))
         )
 
 
@@ -142,9 +129,7 @@ def _multiply(item: pytest.Item, times: int) -> None:
         return
     inner: Any = getattr(test, "__func__", test)
     effort = inner._hypothesis_internal_use_settings  # hypothesis has no other way in
-    inner._hypothesis_internal_use_settings = settings(
-        effort, max_examples=effort.max_examples * times
-    )
+    inner._hypothesis_internal_use_settings = settings(effort, max_examples=effort.max_examples * times)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -161,9 +146,7 @@ def _on_a_lake(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _begun(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
+def _begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have new stores be copies, where any test that is run has loaded what makes them."""
     lakes = request.config.getoption("--lake") or request.config.getoption("--lake-s3")
     if lakes or "ingest.store.base" not in sys.modules:

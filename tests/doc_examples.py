@@ -38,9 +38,7 @@ KEYS = {"start", "result", "cuts", "rules", "event", "source", "bid_cards", "pla
 """Of a match; with any of them a part of a log is of the match, else of a deal."""
 NODE = str(compute_driver_executable()[0])
 """The Node.js that drives the browser tests."""
-SCHEMA = Draft202012Validator(
-    json.loads((ROOT / "data" / "schema" / "match.schema.json").read_bytes())
-)
+SCHEMA = Draft202012Validator(json.loads((ROOT / "data" / "schema" / "match.schema.json").read_bytes()))
 DOCTEST = """
 import doctest, sys
 from schemas.migrations import connect
@@ -97,10 +95,7 @@ class Folder:
     """Where the blocks of one document are done in order, beside the `data/` that ships."""
 
     def __init__(
-        self,
-        here: Path,
-        captured: pytest.CaptureFixture[bytes],
-        monkeypatch: pytest.MonkeyPatch,
+        self, here: Path, captured: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.here, self.captured, self.monkeypatch = here, captured, monkeypatch
         self.examples = ""
@@ -144,9 +139,7 @@ class Folder:
             printed = self._command(block, command.strip())
             if shown.strip():
                 told = "\n".join(line.rstrip() for line in printed.splitlines())
-                assert matches(shown, told), (
-                    f"{block}\n$ {command}{told}\n– but it shows –\n{shown}"
-                )
+                assert matches(shown, told), f"{block}\n$ {command}{told}\n– but it shows –\n{shown}"
 
     def _commands(self, block: Block) -> None:
         for command in re.findall(r"(?:.*\\\n)*.+", block.text):

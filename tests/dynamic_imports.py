@@ -74,9 +74,7 @@ BY_NAME = {
         "The headings of typer's help, and the command that a line names.",
     ),
     "ingest.cli.commands": ByName(
-        _plugged,
-        "It asks for whatever is installed and names nobody: who plugs in knows it.",
-        held=False,
+        _plugged, "It asks for whatever is installed and names nobody: who plugs in knows it.", held=False
     ),
     "ingest.games": ByName(games_on("ingest"), "What this floor asks of each game."),
 }
@@ -131,9 +129,7 @@ class OnlyIn(Contract):
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         package = str(self.package)
-        importers = (
-            graph.find_modules_that_directly_import(package) if package in graph.modules else set()
-        )
+        importers = graph.find_modules_that_directly_import(package) if package in graph.modules else set()
         found: set[str] = set()
         for expression in self.modules:  # type: ignore[attr-defined]
             found |= graph.find_matching_modules(expression)

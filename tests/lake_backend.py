@@ -30,7 +30,7 @@ LEFT_OUT = {
     "tests/ingest/test_drafts.py": {"test_no_secret_lies_in_the_store": BYTES},
     ROAD: {
         "test_a_disk_that_fills_up_leaves_what_was_stored_before": "is of a file of over 3 MB, and"
-        " each table of a lake has its own",
+        " each table of a lake has its own"
     },
     STORE: {
         "test_a_file_of_another_kind_is_left_as_it_is": NO_STORE,
@@ -47,12 +47,12 @@ LEFT_OUT = {
         " until the commit: those of a lake are in files by then",
     },
     "tests/ingest/test_compressed_blocks.py": {
-        "test_many_texts_are_read_in_the_memory_of_a_few_blocks": "opens the file itself",
+        "test_many_texts_are_read_in_the_memory_of_a_few_blocks": "opens the file itself"
     },
     VERIFY: {"test_a_store_that_cannot_be_read_ends_with_2": BYTES},
     REVALIDATE: {
         "test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order": "is of the"
-        " order in which rows lie: those of a lake have none",
+        " order in which rows lie: those of a lake have none"
     },
 }
 """What is not asked of a lake: file → test → why."""
@@ -62,12 +62,7 @@ SMOKE = (
     f"{ROAD}::test_nothing_is_dropped_whatever_its_status",
 )
 """What `make test` asks of a lake."""
-ON_S3 = (
-    "tests/ingest/test_trash.py",
-    "tests/ingest/test_drafts.py",
-    "tests/ingest/test_pseudonyms.py",
-    ROAD,
-)
+ON_S3 = ("tests/ingest/test_trash.py", "tests/ingest/test_drafts.py", "tests/ingest/test_pseudonyms.py", ROAD)
 """What `make soak` asks of a lake on object storage."""
 ALL = (
     *ON_S3,

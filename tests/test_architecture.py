@@ -42,9 +42,7 @@ SCHEMAS: list[GameSchemas] = [chouine, coinche, chouineurs]
 
 def files(folder: str) -> list[Path]:
     """The files of a floor that belong to no single game."""
-    own = {
-        path for pattern in OWN for name in game_names() for path in ROOT.glob(pattern.format(name))
-    }
+    own = {path for pattern in OWN for name in game_names() for path in ROOT.glob(pattern.format(name))}
     found = (path for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES)
     exempt = own | {ROOT / one for one in (REGISTER, *SAMPLES)}
     return sorted(path for path in found if path not in exempt)
@@ -124,9 +122,7 @@ def test_a_game_s_tables_are_whole(name: str) -> None:
 def test_what_is_known_of_a_game_before_its_modules_is_what_they_say(name: str) -> None:
     this = game(name)
     assert game_modules(name).brings_deck == (not len(this.pack))
-    assert game_modules(name).brings_deck == (
-        ingest.games.game_support(name).DECK_CHECKER is not None
-    )
+    assert game_modules(name).brings_deck == (ingest.games.game_support(name).DECK_CHECKER is not None)
     assert game_title(name) == dashboard.games.game_view(name).TITLE
     assert this.announcement_kinds == tuple(ingest.games.game_support(name).ANNOUNCEMENT_NAMES)
 

@@ -101,10 +101,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     file = tmp_path / "retourne.service"
     file.write_text(unit().replace("/opt/retourne/bin/retourne", sys.executable))
     done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
+        ["systemd-analyze", "verify", "--man=no", str(file)], capture_output=True, text=True, check=False
     )
     said = [line for line in done.stderr.splitlines() if "retourne.service" in line]
     assert (done.returncode, said) == (0, []), done.stderr

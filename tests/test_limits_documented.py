@@ -11,12 +11,7 @@ import pytest
 from dashboard.access import MAX_CHECK_BYTES
 from ingest.cli.app import build_app
 from ingest.i18n import terminal_language, translator
-from ingest.reader.files import (
-    MAX_ARRAY_MATCHES,
-    MAX_DOCUMENT_BYTES,
-    MAX_UNPACKED_BYTES,
-    MAX_UNPACKED_RATIO,
-)
+from ingest.reader.files import MAX_ARRAY_MATCHES, MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
 from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.validate.parse_document import MAX_DEALS
@@ -87,9 +82,7 @@ def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
     assert told == found, "\n".join(wanted)
 
 
-def test_the_language_is_said_by_the_first_variable_that_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_language_is_said_by_the_first_variable_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     table = rows(section(CLI, "The environment"))
     names = next(re.findall(r"`(\w+)`", cell) for cell in table if "LANGUAGE" in cell)
     for name in names:
@@ -122,11 +115,7 @@ FAULTY = ROOT / "data" / "fautes" / "chouine" / "must-follow.json"
     ],
 )
 def test_colours_are_as_the_environment_asks(
-    retourne: Command,
-    monkeypatch: pytest.MonkeyPatch,
-    set_to: dict[str, str],
-    coloured: bool,
-    styled: bool,
+    retourne: Command, monkeypatch: pytest.MonkeyPatch, set_to: dict[str, str], coloured: bool, styled: bool
 ) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)

@@ -134,9 +134,7 @@ def test_ch_19_more_than_two_players(name: str, players: int) -> None:
 @pytest.mark.parametrize("name", ["match-a-trois", "match-a-quatre"])
 def test_ch_9_ch_19_three_and_four_announce_a_trente_and_climb_over_a_trump(name: str) -> None:
     assert "trente" in words(name)
-    assert any(
-        must_overtrump(ply) for replay in explained(name).replays if replay for ply in replay
-    )
+    assert any(must_overtrump(ply) for replay in explained(name).replays if replay for ply in replay)
 
 
 def last_states(name: str) -> list[Any]:
@@ -190,10 +188,6 @@ def test_cr_1_cr_2_a_deck_and_bid_cards_of_a_logs_own() -> None:
 
 
 def test_ch_28_mondoubleau_with_and_without_trump() -> None:
-    trumps = [
-        int(replay.last.state["trump"])
-        for replay in explained("match-mondoubleau").replays
-        if replay
-    ]
+    trumps = [int(replay.last.state["trump"]) for replay in explained("match-mondoubleau").replays if replay]
     assert -1 in trumps
     assert max(trumps) >= 0

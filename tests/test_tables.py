@@ -46,9 +46,7 @@ def test_every_table_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("table", tables.EXAMPLES)
-def test_an_example_asks_its_table_and_answers_rows(
-    ask: duckdb.DuckDBPyConnection, table: str
-) -> None:
+def test_an_example_asks_its_table_and_answers_rows(ask: duckdb.DuckDBPyConnection, table: str) -> None:
     query = tables.EXAMPLES[table]
     assert table in query
     assert ask.execute(query).fetchall()
@@ -115,9 +113,7 @@ STORED = {
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_every_number_of_a_game_in_the_store_is_told(
-    ask: duckdb.DuckDBPyConnection, game: str
-) -> None:
+def test_every_number_of_a_game_in_the_store_is_told(ask: duckdb.DuckDBPyConnection, game: str) -> None:
     for name, rows in schemas_of(game).CODE_DOCS.items():
         found = {number for (number,) in ask.execute(STORED[name], [game]).fetchall()}
         assert found - {None} <= numbers(rows), name

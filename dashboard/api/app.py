@@ -27,9 +27,7 @@ problem (RFC 9457, application/problem+json). {rate}"""
 RATE_LIMIT_NOTE = "A client may ask {rate:g} times a second."
 API_VERSION = "1"
 ROUTERS = (logs.router, matches.router, statistics.router, statistics.exports, commands.router)
-SLASH_IN_ID = N_(
-    "What has a slash cannot stand in an address: the parameter log_id finds such a match."
-)
+SLASH_IN_ID = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
 
 
 def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
@@ -37,9 +35,7 @@ def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
     app = FastAPI(
         title=TITLE,
         version=API_VERSION,
-        description=API_DESCRIPTION.format(
-            rate=RATE_LIMIT_NOTE.format(rate=rate) if rate else ""
-        ).rstrip(),
+        description=API_DESCRIPTION.format(rate=RATE_LIMIT_NOTE.format(rate=rate) if rate else "").rstrip(),
         openapi_url=None,  # replaced by the two routes below
         docs_url=None,
         redoc_url=None,

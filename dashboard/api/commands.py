@@ -38,14 +38,7 @@ from engine import program_version
 from ingest.distributed.cluster import connect
 from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
-from ingest.operations import (
-    Operation,
-    OperationContext,
-    OperationRefused,
-    matches,
-    url_name,
-    whole_store,
-)
+from ingest.operations import Operation, OperationContext, OperationRefused, matches, url_name, whole_store
 from ingest.operations import access as grants
 from ingest.store import backup as copies
 from ingest.store import cancellation
@@ -137,9 +130,7 @@ class _OperationRun(ProgressStream):
 
     def run(self) -> Mapping[str, Any]:
         """Run the operation in this thread; return its result. Problem, StoreError: not done."""
-        cancellation.is_cancelled.set(
-            lambda: command_gate.is_cancelled or not self.is_client_waiting()
-        )
+        cancellation.is_cancelled.set(lambda: command_gate.is_cancelled or not self.is_client_waiting())
         with command_gate.shared_use() as store, acting_as_principal(self._who), self._naming():
             cluster = connect if self._who.is_local else None
             reached = command_gate.exclusive_use, access.base_url, cluster
@@ -151,18 +142,14 @@ class _OperationRun(ProgressStream):
             except KeyboardInterrupt:
                 raise Problem(503, INTERRUPTED) from None
             except OSError as error:
-                raise Problem(
-                    500, OPERATION_FAILED, reason=translate_reason(self._t, error)
-                ) from None
+                raise Problem(500, OPERATION_FAILED, reason=translate_reason(self._t, error)) from None
             except StoreError as error:
                 if (
                     isinstance(error, OperationRefused | CatalogUnavailable | FileMissing)
                     or error.text in STORE_UNAVAILABLE
                 ):
                     raise
-                raise Problem(
-                    409, "{sentence}", sentence=unavailable_reason(error, self._t)
-                ) from None
+                raise Problem(409, "{sentence}", sentence=unavailable_reason(error, self._t)) from None
 
     def _naming(self) -> AbstractContextManager[None]:
         """Name the store by its URL in messages to remote clients."""
@@ -217,9 +204,7 @@ for _long, _every in ((False, QUICK_OPERATIONS), (True, STREAMED_OPERATIONS)):
             methods=["POST"],
             name=f"command_{_one.__name__}",  # the plain names are those of other routes
             response_class=Response,
-            responses=response_specs(
-                dict(STREAMED_RESPONSE) if _long else Result, 401, 403, 404, 409, 500
-            ),
+            responses=response_specs(dict(STREAMED_RESPONSE) if _long else Result, 401, 403, 404, 409, 500),
         )
 
 
@@ -257,9 +242,7 @@ def _backup_target() -> AbstractContextManager[Path]:
 class OwningResponse(StreamingResponse):
     """A streaming response that releases its resources even if it was not sent whole."""
 
-    def __init__(
-        self, holds: ExitStack, content: Any, doing: _OperationRun | None = None, **told: Any
-    ):
+    def __init__(self, holds: ExitStack, content: Any, doing: _OperationRun | None = None, **told: Any):
         super().__init__(content, **told)
         self._resources, self._doing = holds, doing
 

@@ -46,9 +46,7 @@ def accepts_encoding(header: str, coding: str) -> bool:
 def response_language(request: HTTPConnection, default: str = "en") -> str:
     """Return the language of a response: `?lang=`, else Accept-Language, else `default`."""
     asked = request.query_params.get("lang", ""), request.headers.get("accept-language", "")
-    return next(
-        filter(None, (preferred(one, LANGUAGES, is_language=True) for one in asked)), default
-    )
+    return next(filter(None, (preferred(one, LANGUAGES, is_language=True) for one in asked)), default)
 
 
 def response_texts(request: HTTPConnection, default: str = "en") -> Translate:

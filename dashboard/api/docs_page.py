@@ -63,9 +63,7 @@ def _operation_html(method: str, path: str, said: dict[str, Any], schemas: dict[
     kinds = f"<p>Body: {', '.join(f'<code>{escape(kind)}</code>' for kind in body)}</p>"
     answers = ""
     for status, one in said["responses"].items():
-        shapes = dict.fromkeys(
-            _type_html(kind["schema"]) for kind in one.get("content", {}).values()
-        )
+        shapes = dict.fromkeys(_type_html(kind["schema"]) for kind in one.get("content", {}).values())
         told = f"{escape(one.get('description', ''))} {', '.join(shapes)}"
         answers += f"<dt><code>{escape(status)}</code></dt><dd>{told}</dd>"
     return (
@@ -108,10 +106,7 @@ def _allowed_values(schema: dict[str, Any], schemas: dict[str, Any]) -> list[str
     if "$ref" in schema:
         return _allowed_values(schemas[schema["$ref"].rpartition("/")[2]], schemas)
     inner = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else ())]
-    return [
-        *schema.get("enum", ()),
-        *(value for one in inner for value in _allowed_values(one, schemas)),
-    ]
+    return [*schema.get("enum", ()), *(value for one in inner for value in _allowed_values(one, schemas))]
 
 
 def _paragraphs_html(text: str) -> str:

@@ -37,12 +37,8 @@ MAX_MATCHES_LISTED = 1000
 CHECK_BATCH_BYTES = 64 << 10
 """Bytes of logs checked at a time: the search for edits takes longer than the check."""
 IDS_PER_LINE = 10_000
-TOO_MANY_MATCHES = N_(
-    "At most {most} matches may be checked at a time: send them in several parts."
-)
-TOO_MANY_FINDINGS = N_(
-    "There is more than {most} times something wrong here: send fewer matches at once."
-)
+TOO_MANY_MATCHES = N_("At most {most} matches may be checked at a time: send them in several parts.")
+TOO_MANY_FINDINGS = N_("There is more than {most} times something wrong here: send fewer matches at once.")
 NO_LOG_IN_BODY = N_("Nothing in this body is a log of a game: see report.")
 INTERRUPTED = N_("This was left before it was done: what was not finished was left out.")
 NOT_A_LOG_STATUS = "unreadable"
@@ -53,10 +49,7 @@ Ids = Annotated[bool, Query(description="Whether lines of `ids` name all matches
 CHECK_RESPONSE: dict[str, Any] = {
     "description": "An object a match, as `retourne check --format jsonl` writes them: one a line, "
     "or an array where `application/json` is asked for.",
-    "content": {
-        NDJSON_TYPE: {"schema": {"type": "string"}},
-        JSON_TYPE: {"schema": {"type": "array"}},
-    },
+    "content": {NDJSON_TYPE: {"schema": {"type": "string"}}, JSON_TYPE: {"schema": {"type": "array"}}},
 }
 STORE_RESPONSES: ResponseSpecs = {
     200: {"model": UploadReport, "description": "Every log of a game was known already."},
@@ -112,9 +105,7 @@ def _check_files(
         for piece in worker_pool.split_batches(_batches_within(files, limit), CHECK_BATCH_BYTES):
             if not is_client_waiting():
                 break
-            more, lines = worker_pool.run_on_batch(
-                partial(check_worker.check_lines, language_tag), piece
-            )
+            more, lines = worker_pool.run_on_batch(partial(check_worker.check_lines, language_tag), piece)
             findings += more
             if limit and findings > limits.MAX_FINDINGS:
                 raise Problem(413, TOO_MANY_FINDINGS, most=limits.MAX_FINDINGS)
@@ -152,9 +143,7 @@ def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterato
     response_class=Response,
     responses=response_specs(STORE_RESPONSES, 400, 401, 403, 408, 413, 415),
 )
-async def add(
-    request: Request, who: Contributor, t: Texts, name: Name = "", ids: Ids = False
-) -> Response:
+async def add(request: Request, who: Contributor, t: Texts, name: Name = "", ids: Ids = False) -> Response:
     """Check logs and store their matches; duplicates are stored once.
 
     Of several files, each is stored whole or not at all; when the client disconnects, no further
@@ -171,9 +160,7 @@ async def add(
             adding.until = until.pop_all()
             adding.begin()
             return StreamingResponse(adding.stream_lines(), media_type=NDJSON_TYPE)
-        adding.is_client_waiting = await until.enter_async_context(
-            uploads.watch_disconnect(request)
-        )
+        adding.is_client_waiting = await until.enter_async_context(uploads.watch_disconnect(request))
         told = await to_thread.run_sync(adding.run, limiter=limits.write_limiter)
         return json_response(told, 201 if adding.added else 200)
 
@@ -239,8 +226,7 @@ def _store_files(
     if any(report.added > report.by_status[NOT_A_LOG_STATUS] for report in reports):
         return told, True
     if not any(
-        report.duplicates
-        > sum(one.duplicate and one.status == NOT_A_LOG_STATUS for one in report.reports)
+        report.duplicates > sum(one.duplicate and one.status == NOT_A_LOG_STATUS for one in report.reports)
         for report in reports
     ):
         raise Problem(422, NO_LOG_IN_BODY).with_members(report=told)

@@ -24,12 +24,7 @@ from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.queries import endgame_losses, matches, player_search
 from dashboard.queries.matches import SORT_KEYS, MatchFilter, SortPosition
 from dashboard.store import LruCache, cached_query, open_store, validated_match
-from dashboard.tables.redacted import (
-    SINGLE_WORD_COLUMNS,
-    redact_frame,
-    redactor_for,
-    searchable_text,
-)
+from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, redact_frame, redactor_for, searchable_text
 from engine.games import game_names
 from engine.sampling import NotSampled, SampledCards
 from ingest.api import check_text
@@ -56,9 +51,7 @@ Status = StrEnum("Status", {name: name for name in STATUSES})  # type: ignore[mi
 
 MAX_INT64 = (1 << 63) - 1
 Text = Annotated[str | None, Query(max_length=200)]
-People = Annotated[
-    list[str] | None, Query(description="Who sat at the table: ids, or names.", max_length=8)
-]
+People = Annotated[list[str] | None, Query(description="Who sat at the table: ids, or names.", max_length=8)]
 Statuses = Annotated[list[Status] | None, Query(description="Any of these verdicts.")]
 ID_DESCRIPTION = "The store’s id, its first digits (8 at least), or the log’s own id."
 Id = Annotated[str, Path(description=ID_DESCRIPTION, max_length=200)]
@@ -86,9 +79,7 @@ def match_filter(
     since: date | None = None,
     until: date | None = None,
     kind: Annotated[Kind | None, Query(description="An announcement somebody made.")] = None,
-    turned: Annotated[
-        bool, Query(description="Only with a deal in whose end the winner turned.")
-    ] = False,
+    turned: Annotated[bool, Query(description="Only with a deal in whose end the winner turned.")] = False,
 ) -> MatchFilter:
     """Return the filters of the page Parties, which uses the same parameter names; empty: any."""
     hide = redactor_for(cached_query(player_search.masked_player_names))
@@ -119,9 +110,7 @@ def listed(
     which: MatchFilterParam,
     sort: Sort = Sort("played"),  # noqa: B008
     limit: Annotated[int, Query(ge=1, le=500), WHOLE_NUMBER] = 50,
-    cursor: Annotated[
-        str | None, Query(description="`next` of the page before.", max_length=400)
-    ] = None,
+    cursor: Annotated[str | None, Query(description="`next` of the page before.", max_length=400)] = None,
 ) -> Response:
     """List matches page by page; no page repeats or omits one while others are added."""
     after = _parse_cursor(cursor, sort) if cursor else None
@@ -133,9 +122,7 @@ def listed(
         if place is not None:
             following = urlsafe_b64encode(orjson.dumps([sort, *place])).decode().rstrip("=")
     shown = redact_frame(shown, redactor_for(cached_query(player_search.masked_player_names)))
-    return json_response(
-        {"matches": list(map(_match_json, shown.iter_rows(named=True))), "next": following}
-    )
+    return json_response({"matches": list(map(_match_json, shown.iter_rows(named=True))), "next": following})
 
 
 def _parse_cursor(cursor: str, sort: str) -> SortPosition:
@@ -146,8 +133,7 @@ def _parse_cursor(cursor: str, sort: str) -> SortPosition:
         if order != sort or len(values) != len(SORT_KEYS[sort]):
             raise ValueError
         return tuple(
-            _cursor_value(value, key.sql_type)
-            for value, key in zip(values, SORT_KEYS[sort], strict=True)
+            _cursor_value(value, key.sql_type) for value, key in zip(values, SORT_KEYS[sort], strict=True)
         )
     except (ValueError, TypeError, UnicodeError, OverflowError):
         raise Problem(422, N_("This cursor is none that was given for this order.")) from None
@@ -169,11 +155,7 @@ def _cursor_value(value: Any, kind: str) -> Any:
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a row of `queries.matches.match_page` to its JSON form."""
     columns = {"id": "match_id", "rules": "preset"}
-    told = {
-        name: row[columns.get(name, name)]
-        for name in models.Match.model_fields
-        if name != "players"
-    }
+    told = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
     told["played_at"] = row["played_at"] and row["played_at"].isoformat()
     seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]
     told["players"] = [
@@ -193,9 +175,7 @@ def match_number(id: str) -> int:
     return found[0][0]
 
 
-@router.get(
-    "/matches/{id}", responses=models.response_specs(models.MatchDetail, 401, 404, 409, 410)
-)
+@router.get("/matches/{id}", responses=models.response_specs(models.MatchDetail, 401, 404, 409, 410))
 @retrying
 def one(who: Reader, id: Id) -> Response:
     """Return one match, with its deals."""
@@ -231,10 +211,7 @@ def _endgame_values(number: int) -> dict[int, dict[str, Any]]:
 
 
 BINARY_TYPE = "application/octet-stream"
-LOG_CONTENT = {
-    JSON_TYPE: {"schema": {}},
-    BINARY_TYPE: {"schema": {"type": "string", "format": "binary"}},
-}
+LOG_CONTENT = {JSON_TYPE: {"schema": {}}, BINARY_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 
 
 @router.get(
@@ -256,23 +233,18 @@ def log(who: Reader, id: Id) -> Response:
     return Response(text, headers=name, media_type=JSON_TYPE)
 
 
-@router.get(
-    "/matches/{id}/findings", responses=models.response_specs(models.Findings, 401, 404, 409, 410)
-)
+@router.get("/matches/{id}/findings", responses=models.response_specs(models.Findings, 401, 404, 409, 410))
 @retrying
 def findings(who: Reader, id: Id, t: Texts) -> Response:
     """List the findings of a match, each with the edit that corrects it if there is one."""
     number = match_number(id)
     told = check_text(open_store().read_match_text(number)).as_dict(t)
     [(_, known)] = open_store().cursor().execute(_FILE_OF_MATCH, [number]).fetchall()
-    return json_response(
-        {"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}}
-    )
+    return json_response({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
 
 
 @router.get(
-    "/matches/{id}/deals/{n}",
-    responses=models.response_specs(models.BoardStates, 401, 404, 409, 410),
+    "/matches/{id}/deals/{n}", responses=models.response_specs(models.BoardStates, 401, 404, 409, 410)
 )
 @retrying
 def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
@@ -321,14 +293,10 @@ def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response
     )
     assert found.setup is not None
     told = SampledCard("", 1, None, n - 1, action - 1, chances, found.setup.game).as_dict(t)
-    return json_response(
-        {name: told[name] for name in models.Sampled.model_fields} | {"action": action}
-    )
+    return json_response({name: told[name] for name in models.Sampled.model_fields} | {"action": action})
 
 
-@router.delete(
-    "/matches/{id}", responses=models.response_specs(models.Deleted, 401, 403, 404, 409, 410)
-)
+@router.delete("/matches/{id}", responses=models.response_specs(models.Deleted, 401, 403, 404, 409, 410))
 def delete(who: Contributor, id: Id) -> Response:
     """Move a match to the trash, out of lists and statistics; emptying the trash deletes it.
 
@@ -337,9 +305,7 @@ def delete(who: Contributor, id: Id) -> Response:
     number = match_number(id)
     ask = open_store().cursor()
     [(file_no, known)] = ask.execute(_FILE_OF_MATCH, [number]).fetchall()
-    check_role(
-        who, Role.CONTRIBUTOR if file_no in file_numbers_by_token(ask, who.token_no) else Role.ADMIN
-    )
+    check_role(who, Role.CONTRIBUTOR if file_no in file_numbers_by_token(ask, who.token_no) else Role.ADMIN)
     with acting_as_principal(who):
         deletion = trash.delete_matches(open_store(), [number])
     if deletion is None:  # another request deleted it first
@@ -351,8 +317,7 @@ _FILE_OF_MATCH = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
 
 
 @router.post(
-    "/matches/{id}/restore",
-    responses=models.response_specs(models.Restored, 401, 403, 404, 409, 410),
+    "/matches/{id}/restore", responses=models.response_specs(models.Restored, 401, 403, 404, 409, 410)
 )
 def restore(who: Contributor, id: StoreId) -> Response:
     """Restore a deleted match, by the store’s id.
@@ -365,11 +330,7 @@ def restore(who: Contributor, id: StoreId) -> Response:
         number_or_none = open_store().find_match(id)
         if number_or_none is not None:
             raise Problem(409, MATCH_ALREADY_STORED)
-        raise (
-            Problem(410, params.MATCH_GONE)
-            if is_purged(open_store(), id)
-            else Problem(404, NOT_IN_TRASH)
-        )
+        raise (Problem(410, params.MATCH_GONE) if is_purged(open_store(), id) else Problem(404, NOT_IN_TRASH))
     own = found.deletion in deletions_by_token(ask, who.token_no)
     check_role(who, Role.CONTRIBUTOR if own else Role.ADMIN)
     with acting_as_principal(who):

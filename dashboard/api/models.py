@@ -143,9 +143,7 @@ class SampledCard(ApiModel):
 
     card: str
     won: CardEstimate = Field(description="The share of deals that its seat, or its team, won.")
-    points: CardEstimate = Field(
-        description="Beyond those of the other, or of the best of the others."
-    )
+    points: CardEstimate = Field(description="Beyond those of the other, or of the best of the others.")
 
 
 class Sampled(ApiModel):

@@ -41,9 +41,7 @@ class OneOf:
     def __init__(self, words: Callable[[], Iterable[str]]) -> None:
         self._words = words
 
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(self._check_word, handler(source))
 
     def __get_pydantic_json_schema__(
@@ -60,8 +58,7 @@ class OneOf:
 
 Game = Annotated[str, OneOf(game_names)]
 Rules = Annotated[
-    str,
-    OneOf(lambda: dict.fromkeys(preset for name in game_names() for preset in game_presets(name))),
+    str, OneOf(lambda: dict.fromkeys(preset for name in game_names() for preset in game_presets(name)))
 ]
 Kind = Annotated[str, OneOf(announcement_kinds)]
 

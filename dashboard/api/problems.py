@@ -77,9 +77,7 @@ def problem_response(
 def install_handlers(app: FastAPI) -> None:
     """Make an app answer every error with a problem."""
     for kind in (Problem, StoreError, Exception):
-        app.add_exception_handler(
-            kind, lambda request, error: error_response(error, response_texts(request))
-        )
+        app.add_exception_handler(kind, lambda request, error: error_response(error, response_texts(request)))
     app.add_exception_handler(duckdb.Error, _on_duckdb_error)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_validation_error)
@@ -91,9 +89,7 @@ def _problem_for(error: Exception, t: Translate) -> Problem:
         status = error.status if isinstance(error, OperationRefused) else 503
         said = Problem(status, "{said}", said=unavailable_reason(error, t))
         said.members |= error.more if isinstance(error, OperationRefused) else {}
-        return (
-            said.retry_after(RETRY_AFTER_SECONDS) if isinstance(error, CatalogUnavailable) else said
-        )
+        return said.retry_after(RETRY_AFTER_SECONDS) if isinstance(error, CatalogUnavailable) else said
     return error if isinstance(error, Problem) else Problem(500, INTERNAL_ERROR)
 
 
@@ -137,9 +133,7 @@ def _on_http_error(request: Request, error: Exception) -> Response:
             for method in route.methods
         }
         methods = ", ".join(sorted(taken | ({"HEAD"} if "GET" in taken else set())))
-        return problem_response(
-            error.status_code, t(METHOD_NOT_ALLOWED, methods=methods), {"Allow": methods}
-        )
+        return problem_response(error.status_code, t(METHOD_NOT_ALLOWED, methods=methods), {"Allow": methods})
     return problem_response(error.status_code, said, error.headers)
 
 
@@ -153,6 +147,4 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
             values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
         said = str(one["msg"]) if text is None else t(text, **values)
         errors.append({"where": ".".join(map(str, one["loc"])), "detail": said})
-    return problem_response(
-        422, t("What is asked for is not understood: see errors."), errors=errors
-    )
+    return problem_response(422, t("What is asked for is not understood: see errors."), errors=errors)

@@ -28,24 +28,11 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import cached_query, open_store
 from dashboard.tables import stats_query
-from dashboard.tables.redacted import (
-    SINGLE_WORD_COLUMNS,
-    redact_frame,
-    redactor_for,
-    searchable_text,
-)
+from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, redact_frame, redactor_for, searchable_text
 from dashboard.tables.redacted import original_text as asked_for
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
-from ingest.store.export import (
-    ALL_MATCHES,
-    Format,
-    KeepField,
-    MatchSelection,
-    Table,
-    write_logs,
-    write_table,
-)
+from ingest.store.export import ALL_MATCHES, Format, KeepField, MatchSelection, Table, write_logs, write_table
 
 router = APIRouter(tags=["figures"])
 exports = APIRouter(tags=["exports"])
@@ -57,8 +44,7 @@ Key = StrEnum("Key", {key: key for key in announced.GROUP_KEYS})  # type: ignore
 
 
 OF_DESCRIPTION = (
-    "How often each comes, is held and never said, or wins; or is dealt, beside its exact "
-    "probability."
+    "How often each comes, is held and never said, or wins; or is dealt, beside its exact probability."
 )
 
 
@@ -73,9 +59,7 @@ class AnnouncementCount(StrEnum):
 
 async def stats_request(
     game: Game | None = None,
-    table: Annotated[
-        int | None, Query(description="Players at the table.", ge=2, le=5), WHOLE_NUMBER
-    ] = None,
+    table: Annotated[int | None, Query(description="Players at the table.", ge=2, le=5), WHOLE_NUMBER] = None,
     rules: Rules | None = None,
     since: date | None = None,
     until: date | None = None,
@@ -89,9 +73,7 @@ async def stats_request(
     told = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
     some: Any = {name: value or None for name, value in told.items()}
     some |= {"table": table, "since": since, "until": until, "sheets": sheets}
-    return stats_query.StatsRequest(
-        stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ()))
-    )
+    return stats_query.StatsRequest(stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ())))
 
 
 StatsRequestParam = Annotated[stats_query.StatsRequest, Depends(stats_request)]
@@ -113,9 +95,7 @@ def _scope_or_problem(request: stats_query.StatsRequest, t: Translate, *seated: 
 
 
 def _unknown_names(*numbers: int) -> list[Any]:
-    return [
-        {"id": id, "name": name} for id, name in cached_query(player_search.ids_and_names, *numbers)
-    ]
+    return [{"id": id, "name": name} for id, name in cached_query(player_search.ids_and_names, *numbers)]
 
 
 def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **told: Any) -> Response:
@@ -164,9 +144,7 @@ def player(
     own = replace(asked, subject=stats_query.Subject.PLAYER)
     which = _scope_or_problem(own, t, number)
     return _scoped_rows(
-        stats_query.run_stats_query(cached_query, own, which, number),
-        which,
-        player=_unknown_names(number)[0],
+        stats_query.run_stats_query(cached_query, own, which, number), which, player=_unknown_names(number)[0]
     )
 
 
@@ -176,9 +154,7 @@ def announcements(
     who: Reader,
     asked: StatsRequestParam,
     t: Texts,
-    of: Annotated[
-        AnnouncementCount, Query(description=OF_DESCRIPTION)
-    ] = AnnouncementCount.ANNOUNCEMENTS,
+    of: Annotated[AnnouncementCount, Query(description=OF_DESCRIPTION)] = AnnouncementCount.ANNOUNCEMENTS,
     by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
 ) -> Response:
     """Count how often each announcement is made, with n and the interval of its share."""
@@ -257,16 +233,13 @@ async def export(
         bool, Query(description="Pseudonyms for all players, and no words of the logs’ own.")
     ] = False,
     keep: Annotated[
-        list[KeepField],
-        Query(description="With `anonymous`: words of the logs to keep.", max_length=9),
+        list[KeepField], Query(description="With `anonymous`: words of the logs to keep.", max_length=9)
     ] = [],  # noqa: B006
 ) -> Response:
     """Export a table, or the logs one per line, of the matches that Parties’ filters select."""
     if file not in EXPORT_FILES:
         raise HTTPException(404)
-    made = await to_thread.run_sync(
-        _write_export, file, which, anonymous, keep, limiter=limits.work_limiter
-    )
+    made = await to_thread.run_sync(_write_export, file, which, anonymous, keep, limiter=limits.work_limiter)
     kind = Format(file.rpartition(".")[2])
     named = {
         "Content-Disposition": f'attachment; filename="retourne-{file}"',
@@ -283,11 +256,7 @@ def _write_export(
     """Write an export file; return its path, and the folder to remove afterwards."""
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
-    chosen = (
-        ALL_MATCHES
-        if which == MatchFilter()
-        else MatchSelection(*which.where(open_store().cursor()))
-    )
+    chosen = ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(open_store().cursor()))
     table, _, kind = file.rpartition(".")
     try:
         if file == LOGS_FILE:

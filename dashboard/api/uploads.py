@@ -24,25 +24,13 @@ MAX_FILES = 1000
 """Files per request."""
 READ_TIMEOUT_SECONDS = 60.0
 """Seconds without data after which an upload is aborted."""
-PLAIN_TYPES = (
-    "application/json",
-    "application/x-ndjson",
-    "application/jsonl",
-    "application/ndjson",
-)
-PACKED_TYPES = (
-    "application/gzip",
-    "application/zstd",
-    "application/zip",
-    "application/octet-stream",
-)
+PLAIN_TYPES = ("application/json", "application/x-ndjson", "application/jsonl", "application/ndjson")
+PACKED_TYPES = ("application/gzip", "application/zstd", "application/zip", "application/octet-stream")
 """Media types of files; the kind of a file is detected from its content."""
 CONTENT_ENCODINGS = ("", "identity", "gzip", "zstd")
 MULTIPART = "multipart/form-data"
 
-BODY_TOO_LARGE = N_(
-    "At most {most} MB may be sent here, counted unpacked too where they are checked."
-)
+BODY_TOO_LARGE = N_("At most {most} MB may be sent here, counted unpacked too where they are checked.")
 UNSUPPORTED_TYPE = N_("This takes multipart/form-data, or a body of one of: {kinds}.")
 UNSUPPORTED_ENCODING = N_("A body may be packed with gzip or zstd, and not with {coding}.")
 BODY_INCOMPLETE = N_("This body broke off: a form ends with its boundary and two hyphens.")
@@ -58,8 +46,7 @@ def body_schema(name: str) -> dict[str, Any]:
     files = {"type": "object", "properties": {"file": {"type": "array", "items": log}}}
     files["required"] = ["file"]
     kinds = {
-        kind: {"schema": {} if kind == PLAIN_TYPES[0] else log}
-        for kind in (*PLAIN_TYPES, *PACKED_TYPES)
+        kind: {"schema": {} if kind == PLAIN_TYPES[0] else log} for kind in (*PLAIN_TYPES, *PACKED_TYPES)
     }
     content = kinds | {MULTIPART: {"schema": files}}
     return {"requestBody": {"required": True, "description": name, "content": content}}
@@ -83,9 +70,7 @@ async def watch_disconnect(request: Request) -> AsyncIterator[Callable[[], bool]
 
 
 @asynccontextmanager
-async def uploaded_files(
-    request: Request, name: str, max_bytes: int
-) -> AsyncIterator[UploadedFiles]:
+async def uploaded_files(request: Request, name: str, max_bytes: int) -> AsyncIterator[UploadedFiles]:
     """Yield the files of a body and close them afterwards; a body that is no form is named `name`.
 
     Problem: its type is not supported, or it is larger than `max_bytes` bytes.

@@ -72,9 +72,7 @@ def board_texts(t: Translate) -> dict[str, Any]:
         **{"note": t("Not checkable"), "language": t.language, "point": t("point")},
         **{"points": t("points"), "tricks": t("tricks")},
         "chance": chance_texts(t),
-        "kinds": {
-            kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in mark_kinds().items()
-        },
+        "kinds": {kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in mark_kinds().items()},
         "keys": [
             ("← →", t("back, forward; from either end to the deal beside it")),
             ("[ ]", t("previous trick, next trick")),

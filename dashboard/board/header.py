@@ -50,8 +50,7 @@ def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
         "columns": [t("Deal"), *sides, t("Announcements")],
         "rows": rows,
         "findings": [
-            {"rule": one.rule, "severity": one.severity}
-            | {"place": one.place(t), "text": one.message(t)}
+            {"rule": one.rule, "severity": one.severity} | {"place": one.place(t), "text": one.message(t)}
             for one in log.findings
         ],
     }

@@ -80,9 +80,7 @@ def offline_page(log: ValidationResult, t: Translate) -> str:
 """
 
 
-def _replayable_deals(
-    log: ValidationResult, t: Translate
-) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def _replayable_deals(log: ValidationResult, t: Translate) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Return the deals that can be replayed, and the pictures they need."""
     match, found, pictures = log.match, list[dict[str, Any]](), dict[str, str]()
     if match is None:
@@ -97,9 +95,7 @@ def _replayable_deals(
         sources = {face[key] for face in faces for key in face if key != "label"}
         for source in sources | {shown["back"]}:
             if source.startswith(STATIC_URL) and source not in pictures:
-                svg = DASHBOARD_FILES.joinpath(
-                    "static", source.removeprefix(STATIC_URL)
-                ).read_bytes()
+                svg = DASHBOARD_FILES.joinpath("static", source.removeprefix(STATIC_URL)).read_bytes()
                 pictures[source] = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
         found.append({"deal": number + 1, **shown, "value": deal_value(log, number, t, solved)})
     return found, pictures

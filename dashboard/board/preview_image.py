@@ -135,11 +135,7 @@ class _Table:
             self.draw_card(self.image_url(card), left, 268 - 4 * best, 118)
             name = self.states["seats"][seat]["name"]
             self.draw_text(
-                (left, 390),
-                name,
-                22,
-                max(84, room - 8),
-                colour=GOLD_COLOUR if best else SOFT_COLOUR,
+                (left, 390), name, 22, max(84, room - 8), colour=GOLD_COLOUR if best else SOFT_COLOUR
             )
         # points of the sides, then the facts, one per line
         sides = zip(self.states["sides"], self.state["sides"], strict=False)
@@ -153,9 +149,7 @@ class _Table:
         face = self.states["faces"].get(card)
         return str(face["src"] if face else self.states["back"])
 
-    def draw_hand(
-        self, hand: list[str], x: float, y: float, max_width: float, height: float
-    ) -> None:
+    def draw_hand(self, hand: list[str], x: float, y: float, max_width: float, height: float) -> None:
         """Draw a hand, its cards overlapping if necessary."""
         width = height * CARD_RATIO
         step = min(width + 6, (max_width - width) / max(1, len(hand) - 1))

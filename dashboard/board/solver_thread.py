@@ -74,9 +74,7 @@ def _compile_solver(own: Game) -> None:
         warm_up_jit(own)
 
 
-def solve_match(
-    log: ValidationResult, wait_seconds: float = WAIT_SECONDS
-) -> Sequence[SolvedDeal] | None:
+def solve_match(log: ValidationResult, wait_seconds: float = WAIT_SECONDS) -> Sequence[SolvedDeal] | None:
     """Return the match's solved deals; None: not yet."""
     table = log.setup
     if log.match is None or table is None:
@@ -159,9 +157,7 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
     return {"lost": play.lost, "said": f"{t(POINTS_LOST, n=play.lost)} – {held}"}
 
 
-def _worst_cards(
-    log: ValidationResult, deals: Sequence[SolvedDeal], t: Translate
-) -> list[EndgameValue]:
+def _worst_cards(log: ValidationResult, deals: Sequence[SolvedDeal], t: Translate) -> list[EndgameValue]:
     """Return the cards that lost the most, the first of equal ones, as `Deal 3 · Jean R♦`."""
     assert log.match is not None
     found = [
@@ -175,9 +171,7 @@ def _worst_cards(
     dearest = []
     for play, deal in found[:MAX_WORST_CARDS]:
         told = log.match.deals[deal].actions[play.action]
-        who = short_name(
-            escape_line(log.match.players[int(told.partition(" ")[0]) - 1].display_name)
-        )
+        who = short_name(escape_line(log.match.players[int(told.partition(" ")[0]) - 1].display_name))
         said = f"{t('Deal {n}', n=deal + 1)} · {who} {describe_action(t, told, log.match.game)}"
         at = {"deal": deal + 1, "ply": play.action + 1}
         dearest.append(at | {"text": said, "lost": t(POINTS_LOST, n=play.lost)})

@@ -67,9 +67,7 @@ SHARED_MARKS = {
 
 def mark_kinds() -> dict[str, MarkKind]:
     """Return all marks of a timeline: those of each game, then the shared ones."""
-    own = {
-        kind: mark for name in registered() for kind, mark in games.game_view(name).MARKS.items()
-    }
+    own = {kind: mark for name in registered() for kind, mark in games.game_view(name).MARKS.items()}
     return own | SHARED_MARKS
 
 
@@ -86,9 +84,7 @@ def deal_states(
     names = [escape_line(player.display_name) for player in log.match.players]
     found = log.findings if findings is None else findings
     times = log.match.deals[deal].times
-    return board_states(
-        replay, log.setup, names, t, found, deal, times, remarks_of(log.match, deal)
-    )
+    return board_states(replay, log.setup, names, t, found, deal, times, remarks_of(log.match, deal))
 
 
 def unreplayable_state(log: ValidationResult, deal: int, t: Translate) -> dict[str, Any]:
@@ -108,9 +104,7 @@ def unreplayable_state(log: ValidationResult, deal: int, t: Translate) -> dict[s
             also = [f"{t('Points')} {' – '.join(map(str, told.points))}", *also]
     nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
     ply = {
-        "text": t(
-            SCORE_LINE_TEXT if deal in log.score_line_ends else "This deal cannot be replayed."
-        ),
+        "text": t(SCORE_LINE_TEXT if deal in log.score_line_ends else "This deal cannot be replayed."),
         "also": also,
         **dict.fromkeys(("why", "due"), ""),
         **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
@@ -167,8 +161,7 @@ def board_states(
     commented.sort(key=lambda one: one["ply"])
     # one mark per ply, even for several comments
     noted = [
-        {"ply": ply, "kind": "comment", "text": ""}
-        for ply in dict.fromkeys(one["ply"] for one in commented)
+        {"ply": ply, "kind": "comment", "text": ""} for ply in dict.fromkeys(one["ply"] for one in commented)
     ]
     faces = game.card_faces(shown)
     if any(HIDDEN_WORD in seat["hand"] for ply in plies for seat in ply["seats"]):
@@ -258,9 +251,7 @@ def _trick_boundaries(replay: Replay) -> set[int]:
     return {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
 
 
-def deal_findings(
-    findings: Iterable[Finding], deal: int, plies: int, t: Translate
-) -> list[dict[str, Any]]:
+def deal_findings(findings: Iterable[Finding], deal: int, plies: int, t: Translate) -> list[dict[str, Any]]:
     """Return the findings of the whole match, then those of one deal in order."""
     told = []
     for finding in findings:

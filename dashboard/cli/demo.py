@@ -22,13 +22,7 @@ from ingest.cli import common as cli
 from ingest.i18n import N_, Translate, translator
 from ingest.reader.escaping import escape_line
 from ingest.store.backup import replace_durably, temporary_sibling
-from ingest.store.demo_feed import (
-    FeedFile,
-    as_source,
-    send_file,
-    target_count_path,
-    target_match_count,
-)
+from ingest.store.demo_feed import FeedFile, as_source, send_file, target_count_path, target_match_count
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest as store_files
 from schemas.simulated import simulate_season
@@ -67,9 +61,7 @@ FIRST_SAMPLE = "match-lavardin.json"
 
 def demo(
     run: cli.Run,
-    store: Path = cli.option(
-        N_("The sample store: its database file."), N_("PATH"), default=DEMO_STORE
-    ),
+    store: Path = cli.option(N_("The sample store: its database file."), N_("PATH"), default=DEMO_STORE),
     matches: int = cli.option(N_("Matches to simulate."), "N", default=3000, min=1),
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
@@ -96,10 +88,7 @@ def _print_line(line: str) -> None:
 
 def make_demo_store(t: Translate, path: Path, matches: int) -> int:
     """Build the complete sample store, or none if it fails; return its number of matches."""
-    with (
-        _new_store(path) as store,
-        cli.progress_bar(t, N_("Making the sample store"), matches) as advance,
-    ):
+    with _new_store(path) as store, cli.progress_bar(t, N_("Making the sample store"), matches) as advance:
         made = 0
         for report in store_files(store, demo_sources(matches)):
             made += report.added
@@ -142,9 +131,7 @@ def write_feed(t: Translate, matches: int, existing: set[str], pipe: IO[bytes]) 
     done, total = 0, sum(share for *_, share in _season_files(matches))
     for name, _, _, share in _season_files(matches):
         for number, begin in enumerate(range(0, share, MATCHES_PER_FILE), 1):
-            done += (
-                min(MATCHES_PER_FILE, share - begin) if f"{name}-{number}.jsonl" in existing else 0
-            )
+            done += min(MATCHES_PER_FILE, share - begin) if f"{name}-{number}.jsonl" in existing else 0
     send_file(pipe, FeedFile("", b"", done, total))
     _print_line(t("Matches simulated: {n} of {total}", n=done, total=total))
     for piece in feed_files(matches):

@@ -18,21 +18,12 @@ from ingest.cli.open_store import open_store
 from ingest.cli.open_store import serving_client as served_here
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
-from ingest.store.server_hosts import (
-    DEFAULT_REQUESTS_PER_SECOND,
-    LOCALHOST,
-    ServerHosts,
-    public_url,
-)
+from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND, LOCALHOST, ServerHosts, public_url
 from ingest.store.store_url import url_with_secrets
 from ingest.store.tokens import read_grants
 
-ALREADY_SERVED = N_(
-    "The store {path} is served already: open its pages, or close that dashboard first."
-)
-NOT_A_LOCAL_ADDRESS = N_(
-    "{address} is no address of this computer. Choose another one with --address."
-)
+ALREADY_SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
+NOT_A_LOCAL_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
 BEHIND_PROXY = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
 NO_WRITE_TOKEN = N_(
     "Everybody who reaches it reads, and nobody may write until there is a token: "
@@ -58,9 +49,7 @@ def serve(
         N_("A folder to watch: files copied there are added, then moved."), N_("DIR")
     ),
     address: str = cli.option(
-        N_("The address it listens on; 0.0.0.0: all of this computer’s."),
-        N_("ADDRESS"),
-        default=LOCALHOST,
+        N_("The address it listens on; 0.0.0.0: all of this computer’s."), N_("ADDRESS"), default=LOCALHOST
     ),
     host: list[str] | None = cli.option(
         N_("A name it is reached by, club.example; may be given several times."), N_("NAME")

@@ -49,8 +49,7 @@ if TYPE_CHECKING:
 
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
 ONE_SUBJECT = N_(
-    "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
-    "--ladder."
+    "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or --ladder."
 )
 SUBJECTS_PANEL, FILTERS_PANEL = N_("What is counted, one of these:"), N_("Which deals are counted:")
 DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
@@ -81,9 +80,7 @@ def stats(
     announcements: bool = cli.flag(N_("How often each announcement comes."), panel=SUBJECTS_PANEL),
     key: Key | None = cli.option(N_("Tell announcements apart by this."), N_("KEY"), "--by"),
     missed: bool = cli.flag(N_("Announcements held and never announced."), panel=SUBJECTS_PANEL),
-    winning: bool = cli.flag(
-        N_("Deals won with each announcement and without."), panel=SUBJECTS_PANEL
-    ),
+    winning: bool = cli.flag(N_("Deals won with each announcement and without."), panel=SUBJECTS_PANEL),
     chance: bool = cli.flag(
         N_("Announcements beside chance, and beside simulated players."), panel=SUBJECTS_PANEL
     ),
@@ -96,13 +93,9 @@ def stats(
     ),
     fairness: bool = cli.flag(N_("Whether each source’s shuffle is fair."), panel=SUBJECTS_PANEL),
     ladder: bool = cli.flag(N_("The ladder: players by rating."), panel=SUBJECTS_PANEL),
-    format: Format = cli.option(
-        N_("table for people; jsonl and csv for programs."), default=Format.TABLE
-    ),
+    format: Format = cli.option(N_("table for people; jsonl and csv for programs."), default=Format.TABLE),
     game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS_PANEL),
-    table: int | None = cli.option(
-        N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5
-    ),
+    table: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
     rules: str | None = cli.option(
         N_("Count these rules alone."),
         "PRESET",
@@ -116,10 +109,7 @@ def stats(
         N_("Last day counted."), DATE_METAVAR, formats=DATE_FORMATS, panel=FILTERS_PANEL
     ),
     event: str | None = cli.option(
-        N_("This event alone."),
-        "NAME",
-        complete=shell_completion.complete_events,
-        panel=FILTERS_PANEL,
+        N_("This event alone."), "NAME", complete=shell_completion.complete_events, panel=FILTERS_PANEL
     ),
     opponent: str | None = cli.option(
         N_("Against this player alone."),
@@ -136,17 +126,14 @@ def stats(
     status: list[Status] | None = cli.option(
         N_("Count deals of this verdict; legal ones if absent."), "VERDICT", panel=FILTERS_PANEL
     ),
-    sheets: bool = cli.flag(
-        N_("Count what score sheets tell, too."), "--with-sheets", panel=FILTERS_PANEL
-    ),
+    sheets: bool = cli.flag(N_("Count what score sheets tell, too."), "--with-sheets", panel=FILTERS_PANEL),
     at: AsOfOption = None,
 ) -> None:
     """Print statistics of a store."""
     t, chance = run.t, chance or habit is not None
     subjects = {
         Subject.PLAYER: player is not None,
-        Subject.ANNOUNCEMENTS: announcements
-        or (key is not None and not (chance or missed or winning)),
+        Subject.ANNOUNCEMENTS: announcements or (key is not None and not (chance or missed or winning)),
         **{Subject.MISSED: missed, Subject.WINNING: winning, Subject.CHANCE: chance},
         **{Subject.FAIRNESS: fairness, Subject.LADDER: ladder},
     }
@@ -160,10 +147,7 @@ def stats(
     if (unfit := stats_query.unsupported_filter(asked, t)) is not None:
         options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
         raise cli.CommandError(
-            stats_query.FILTER_NOT_ALLOWED,
-            option=options[unfit[0]],
-            what=f"--{subject}",
-            why=unfit[1],
+            stats_query.FILTER_NOT_ALLOWED, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
         )
     check_as_of(at, run.server, chance=chance)
     check_preset(rules)
@@ -248,11 +232,7 @@ def _frames_from_rows(rows: list[dict[str, Any]], request: StatsRequest) -> Resu
         texts = {name for name, kind in made.schema.items() if kind == pl.String}
         return made.with_columns(
             *(pl.col(name).str.to_date() for name in DATE_COLUMNS if name in texts),
-            *(
-                pl.col(name).str.to_datetime(time_zone="UTC")
-                for name in TIME_COLUMNS
-                if name in texts
-            ),
+            *(pl.col(name).str.to_datetime(time_zone="UTC") for name in TIME_COLUMNS if name in texts),
         )
 
     if request.subject is not Subject.PLAYER:
@@ -264,12 +244,7 @@ def _frames_from_rows(rows: list[dict[str, Any]], request: StatsRequest) -> Resu
 
 
 def _write_result(
-    frames: ResultFrames,
-    request: StatsRequest,
-    game: str,
-    format: Format,
-    t: Translate,
-    note: str | None,
+    frames: ResultFrames, request: StatsRequest, game: str, format: Format, t: Translate, note: str | None
 ) -> None:
     """Write the figures, and a note for readers. CommandError: too few deals for a test."""
     if isinstance(frames, pl.DataFrame):
@@ -319,9 +294,7 @@ def _print_table(
 
         def wider(least: bool) -> int:
             return (
-                sum(one.needed_width(least) + COLUMN_GAP_CELLS for one in kept)
-                - COLUMN_GAP_CELLS
-                - out.width
+                sum(one.needed_width(least) + COLUMN_GAP_CELLS for one in kept) - COLUMN_GAP_CELLS - out.width
             )
 
         if wider(least=True) > 0:
@@ -348,9 +321,7 @@ def _print_table(
     labels = [wrap(one.label, width, break_on_hyphens=False)[::-1] for one, width in both]
     for titles in [*zip_longest(*labels, fillvalue="")][::-1]:
         out.print(line(titles, "bold"))
-    for cells, dim in zip(
-        zip(*(column.cells for column in kept), strict=True), is_grey, strict=True
-    ):
+    for cells, dim in zip(zip(*(column.cells for column in kept), strict=True), is_grey, strict=True):
         out.print(line(cells, "dim" if dim else ""))
     missing = [one for one in columns if not any(one is other for other in kept)]
     told = [one.label for one in missing if not one.keep_whole]
@@ -366,9 +337,7 @@ def _drop_columns(columns: Sequence[Column], *about: str) -> list[Column]:
 COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
     # rank and form are computed only for the players on a page
     Subject.PLAYERS: lambda game, key: _drop_columns(players_columns(game), "rank", "form"),
-    Subject.ANNOUNCEMENTS: lambda game, key: announced.keyed_columns(
-        announced.FREQUENCY_COLUMNS, key
-    ),
+    Subject.ANNOUNCEMENTS: lambda game, key: announced.keyed_columns(announced.FREQUENCY_COLUMNS, key),
     Subject.MISSED: lambda game, key: announced.MISSED_COLUMNS,
     Subject.WINNING: lambda game, key: announced.WINNING_COLUMNS,
     Subject.FAIRNESS: lambda game, key: announced.SHUFFLE_COLUMNS,
@@ -402,9 +371,7 @@ def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: T
             print_frame(out, columns, rows, _rows_with_few(rows), game, t)
             out.print()
     else:
-        print_frame(
-            out, COLUMNS[request.subject](game, request.by), frames, _rows_with_few(frames), game, t
-        )
+        print_frame(out, COLUMNS[request.subject](game, request.by), frames, _rows_with_few(frames), game, t)
 
 
 def _rows_with_few(frame: pl.DataFrame) -> list[bool]:
@@ -441,9 +408,7 @@ def _write_csv(found: ResultFrames) -> None:
         frames = [frame.with_columns(texts) for frame in frames]
     whole = pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame()
     guarded = whole.with_columns(
-        pl.Series(
-            one.name, [None if text is None else escape_csv_cell(text) for text in one], pl.String
-        )
+        pl.Series(one.name, [None if text is None else escape_csv_cell(text) for text in one], pl.String)
         for one in whole
         if one.dtype == pl.String
     )

@@ -126,11 +126,7 @@ def _add_lines(
 
 
 def _dot_figure(
-    frame: pl.DataFrame,
-    title: str,
-    hover_text: Callable[[Row], str],
-    t: Translate,
-    key: str | None = None,
+    frame: pl.DataFrame, title: str, hover_text: Callable[[Row], str], t: Translate, key: str | None = None
 ) -> go.Figure:
     """Draw `share` from `low` to `high` per kind, or per value of a key, trump next to plain.
 
@@ -149,11 +145,7 @@ def _dot_figure(
             name=t(name) + (f" (n < {MIN_SAMPLE})" if few else ""),
             mode="markers",
             orientation="h" if lying else "v",
-            marker={
-                "size": 10,
-                "color": colour,
-                "symbol": "circle" if trump or not few else "circle-open",
-            },
+            marker={"size": 10, "color": colour, "symbol": "circle" if trump or not few else "circle-open"},
             x=shares if lying else places,
             y=places if lying else shares,
             offsetgroup=str(trump),
@@ -212,9 +204,7 @@ def bid_label(level: int, t: Translate = english, game: str | None = None) -> st
     return SortableText(t(found.text), found.worth)
 
 
-def contracts_figure(
-    frame: pl.DataFrame, t: Translate = english, game: str | None = None
-) -> go.Figure:
+def contracts_figure(frame: pl.DataFrame, t: Translate = english, game: str | None = None) -> go.Figure:
     """Draw the share of contracts made with its interval, from `queries.contracts.contracts`."""
     rows = frame.with_row_index("row").filter(pl.col("decided") > 0)
     return build_figure(
@@ -224,10 +214,7 @@ def contracts_figure(
             y=as_percentages(rows["share"]),
             error_y=error_bars(rows),
             mode="markers",
-            marker={
-                "size": 10,
-                "color": [GREY if n < MIN_SAMPLE else COLOURS[0] for n in rows["decided"]],
-            },
+            marker={"size": 10, "color": [GREY if n < MIN_SAMPLE else COLOURS[0] for n in rows["decided"]]},
             cliponaxis=False,
             customdata=[
                 (*figures.share_texts(row, t), row["made"], row["decided"], row["row"])

@@ -83,9 +83,7 @@ def points_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     return figure
 
 
-def trend_figure(
-    frame: pl.DataFrame, t: Translate = english, fair: float | None = None
-) -> go.Figure:
+def trend_figure(frame: pl.DataFrame, t: Translate = english, fair: float | None = None) -> go.Figure:
     """Draw the share of recent deals won, its interval as a band, from `results.win_trend`.
 
     A line marks the share `fair`.
@@ -171,11 +169,7 @@ def standings_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
         go.Scatter(
             x=rows["mu"].to_list(),
             y=list(range(rows.height)),
-            error_x={
-                "array": (SURE_SIGMAS * rows["sigma"]).to_list(),
-                "thickness": 2,
-                "color": GREY,
-            },
+            error_x={"array": (SURE_SIGMAS * rows["sigma"]).to_list(), "thickness": 2, "color": GREY},
             mode="markers",
             marker={"size": 9, "color": colours},
             customdata=[
@@ -211,9 +205,7 @@ MAX_MARKED_POINTS = 60
 def lead_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """Draw the first side's lead after each finished match of `head_to_head.opposed_matches`."""
     rows = frame.filter(pl.col("won") != "unfinished")
-    ahead = (
-        rows["won"].replace_strict(LEAD_STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
-    )
+    ahead = rows["won"].replace_strict(LEAD_STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
     return build_figure(
         t,
         go.Scatter(

@@ -75,9 +75,7 @@ def all_definitions() -> dict[str, Definition]:
     found: dict[str, Definition] = {}
     own = (term for name in game_names() for term in game_view(name).DEFINITIONS.items())
     for key, one in (*GLOSSARY_DEFINITIONS.items(), *SHARED_DEFINITIONS.items(), *own):
-        parts = [
-            text for name in game_names() if (text := game_view(name).DEFINITION_ADDITIONS.get(key))
-        ]
+        parts = [text for name in game_names() if (text := game_view(name).DEFINITION_ADDITIONS.get(key))]
         found[key] = one._replace(parts=tuple(parts))
     # place each term that has an `after` behind that term; the others stay in order
     keys = [key for key, one in found.items() if one.after not in found]

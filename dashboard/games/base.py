@@ -93,11 +93,7 @@ class Question(NamedTuple):
 
 SUIT_NAMES = {"s": N_("spades"), "h": N_("hearts"), "d": N_("diamonds"), "c": N_("clubs")}
 RANK_NAMES = {"A": N_("ace"), "K": N_("king"), "Q": N_("queen"), "J": N_("jack"), "T": "10"}
-PLAY_TEXTS = {
-    "": N_("{who} plays {card}"),
-    "A": N_("{who} plays {ace}"),
-    "Q": N_("{who} plays {queen}"),
-}
+PLAY_TEXTS = {"": N_("{who} plays {card}"), "A": N_("{who} plays {ace}"), "Q": N_("{who} plays {queen}")}
 """By rank: in some languages an ace and a queen take another article."""
 RUFF_MARK = {"ruff": MarkKind(N_("ruff"), "M0 10L5 0L10 10Z", "violet")}
 """The mark of a trump played on another suit."""
@@ -180,9 +176,7 @@ class GameView:
                 # in the four-colour deck, clubs and diamonds have their own pictures
                 "four": f"{at}{'/four' * (name[1] in 'cd')}/{name}.svg",
                 "label": t(
-                    "{rank} of {suit}",
-                    rank=t(RANK_NAMES.get(name[0], name[0])),
-                    suit=t(SUIT_NAMES[name[1]]),
+                    "{rank} of {suit}", rank=t(RANK_NAMES.get(name[0], name[0])), suit=t(SUIT_NAMES[name[1]])
                 ),
             }
             for name in deal.replay.game.pack.names
@@ -213,9 +207,7 @@ class GameView:
         between = not int(state["on_table"]) or (before is not None and now.trick > before.trick)
         taker = int(state["leader"] if between else state["taker"])
         return {
-            "text": self.opening_text(deal, now)
-            if before is None
-            else self.event_text(deal, now, before),
+            "text": self.opening_text(deal, now) if before is None else self.event_text(deal, now, before),
             "also": [] if before is None else self.outcome_texts(deal, now, before),
             "actor": now.seat,
             "turns": [] if now.is_over else [now.turn],
@@ -325,9 +317,7 @@ class GameView:
         """Return whether a word is so rare, in turn or out of it, that its button is hidden."""
         return word == "resign" or not in_turn
 
-    def next_question(
-        self, table: MatchSetup, told: Mapping[str, Any], t: Translate
-    ) -> Question | None:
+    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> Question | None:
         """Return the next question before the first action; `told` holds the deal's keys so far."""
         return None
 
@@ -352,9 +342,7 @@ class GameView:
     HEIGHTS: tuple[BidHeight, ...] = ()
     """The possible bids, ascending, as `deals.contract` numbers them."""
 
-    def dealt_announcements(
-        self, hands: NDArray[np.int64], players: int
-    ) -> Mapping[str, NDArray[np.int64]]:
+    def dealt_announcements(self, hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
         """Return announcement → for each hand (masks of cards) the suits it is held in, a bit each.
 
         A suitless one uses the bit after the suits. Empty for a game without announcements.

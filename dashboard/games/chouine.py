@@ -18,13 +18,7 @@ from dashboard.games.base import (
     Statistics,
     fact_line,
 )
-from dashboard.text.columns import (
-    POINTS_COLUMNS,
-    Column,
-    count_column,
-    decimal_column,
-    interval_column,
-)
+from dashboard.text.columns import POINTS_COLUMNS, Column, count_column, decimal_column, interval_column
 from dashboard.text.definitions import terms
 from engine import games
 from engine.cards import HIDDEN_WORD, SUITS, SYMBOLS
@@ -71,9 +65,7 @@ class Chouine(GameView):
             "M5 0L6.5 3.5L10 3.8L7.3 6.2L8.2 10L5 7.9L1.8 10L2.7 6.2L0 3.8L3.5 3.5Z",
             "primary",
         ),
-        "exchange": MarkKind(
-            N_("exchange"), "M0 2H7V0L10 3L7 6V4H0ZM10 7H3V5L0 8L3 10V9H10Z", "blue"
-        ),
+        "exchange": MarkKind(N_("exchange"), "M0 2H7V0L10 3L7 6V4H0ZM10 7H3V5L0 8L3 10V9H10Z", "blue"),
         "brisque": MarkKind(N_("brisque taken"), "M5 0L10 5L5 10L0 5Z"),
         **RUFF_MARK,
     }
@@ -98,9 +90,7 @@ class Chouine(GameView):
             return t(text, who=who, what=said, points=worth)
         if act == actions.SEPT and now.is_known("retourne"):
             talon, size = before.state["talon"], int(before.state["talon_size"])
-            return base.card_sentence(
-                EXCHANGE_TEXTS, who, CARD_NAMES.names[int(talon[size - 1])], t
-            )
+            return base.card_sentence(EXCHANGE_TEXTS, who, CARD_NAMES.names[int(talon[size - 1])], t)
         return super().event_text(deal, now, before)
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
@@ -114,12 +104,7 @@ class Chouine(GameView):
             found.append(base.takes_text(names[taker], won, t))
             if int(state["der"]) == taker:
                 found.append(t("Last trick: 10 points"))
-        if (
-            now.is_over
-            and not before.is_over
-            and now.is_known("winner")
-            and now.is_known("outcome")
-        ):
+        if now.is_over and not before.is_over and now.is_known("winner") and now.is_known("outcome"):
             winner, outcome = int(state["winner"]), int(state["outcome"])
             score = " – ".join(map(str, now.points))
             if outcome == kernel.REPLAYED:
@@ -144,9 +129,7 @@ class Chouine(GameView):
         t, state = deal.t, now.state
         fresh = now.known_hand(seat) & ~int(before.state["hand"][seat]) if before is not None else 0
         tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
-        brisques = sum(
-            1 for _ in CARD_NAMES.codes_in(int(state["pile"][seat]) & int(kernel.BRISQUES))
-        )
+        brisques = sum(1 for _ in CARD_NAMES.codes_in(int(state["pile"][seat]) & int(kernel.BRISQUES)))
         return super().seat_state(deal, now, before, seat) | {
             "fresh": list(CARD_NAMES.names_in(fresh)),
             "notes": _seat_announcements(deal, now, seat),
@@ -221,9 +204,7 @@ class Chouine(GameView):
             said |= base.suit_key_bindings(typed, f"{word}-")
         # only announcements that the game has
         known = {
-            key: word
-            for key, word in said.items()
-            if word.split("-")[0] in table.game.announcement_kinds
+            key: word for key, word in said.items() if word.split("-")[0] in table.game.announcement_kinds
         }
         unshown = {f"~{typed}": f"{word}~" for typed, word in known.items()}
         draws = {f"+{typed}": f"draw {card}" for typed, card in cards.items()}
@@ -236,9 +217,7 @@ class Chouine(GameView):
         # these follow an irregularity, from any player
         return word not in ("accept", "replay") and super().is_rare(word, in_turn)
 
-    def next_question(
-        self, table: MatchSetup, told: Mapping[str, Any], t: Translate
-    ) -> Question | None:
+    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> Question | None:
         """Ask for the retourne if one is turned up: without it the trump is unknown."""
         if not table.settings["turn_up"] or {"deck", "talon"} & told.keys():
             return None
@@ -291,11 +270,7 @@ class Chouine(GameView):
         count_column(N_("Sous la table, taken"), "taken", "under"),
     )
     SUITLESS = tuple(
-        {
-            combination_kind(one): None
-            for one in range(actions.COMBINATION_COUNT)
-            if combination_suit(one) < 0
-        }
+        {combination_kind(one): None for one in range(actions.COMBINATION_COUNT) if combination_suit(one) < 0}
     )
     RULES: Mapping[str, str] = {
         "lavardin": "Lavardin",
@@ -351,9 +326,7 @@ def _seat_announcements(deal: DealView, now: Ply, seat: int) -> list[dict[str, A
         cards = 0
         if at and int(replay[at].state["shown"][seat]) & bit:
             before = replay[at - 1]
-            cards = int(
-                kernel.combination_cards(before.state, seat, combination)
-            ) & before.known_hand(seat)
+            cards = int(kernel.combination_cards(before.state, seat, combination)) & before.known_hand(seat)
         found.append(
             {
                 "text": text + (" ×2" if doubled else ""),

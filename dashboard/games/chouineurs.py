@@ -177,9 +177,7 @@ class Chouineurs(GameView):
     def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
         """Return the cards that may be played or turned, and the reserve."""
         names, legal = self.card_names(deal), [act for _, act in now.legal]
-        faces = [
-            act - actions.TURN if actions.TURN <= act < actions.POINT else act for act in legal
-        ]
+        faces = [act - actions.TURN if actions.TURN <= act < actions.POINT else act for act in legal]
         words = [deal.t("take a card of the reserve")] * legal.count(actions.POINT)
         return [names[face] for face in faces if face < len(names)], words
 
@@ -232,9 +230,7 @@ class Chouineurs(GameView):
         """Return a word as players call it; `turn` alone is a hint to tap the card."""
         return t("Tap the card that is turned") if word == "turn" else describe_word(t, word)
 
-    def next_question(
-        self, table: MatchSetup, told: Mapping[str, Any], t: Translate
-    ) -> Question | None:
+    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> Question | None:
         """Ask for each seat's bid card in turn: they are shown before the first card."""
         known = len(told.get("bids") or ())
         if known >= table.players or not isinstance(table.bid_cards, BidCards):
@@ -247,10 +243,7 @@ class Chouineurs(GameView):
     ) -> dict[str, Any]:
         """Return the deal's keys with one more bid card."""
         bids = list(told.get("bids") or ())
-        if (
-            tuple(about) != ("bid", str(len(bids) + 1))
-            or answer not in _bid_cards_of(table).code_entries
-        ):
+        if tuple(about) != ("bid", str(len(bids) + 1)) or answer not in _bid_cards_of(table).code_entries:
             raise ValueError(answer)
         return {**told, "bids": [*bids, answer]}
 
@@ -292,9 +285,7 @@ class Chouineurs(GameView):
     LINKED_EXAMPLES = ("chouineurs/must-follow",)
     RULES: Mapping[str, str] = {"blam": "Blam"}
     DEFINITIONS = terms("dashboard.games", "chouineurs.toml")
-    DEFINITION_ADDITIONS: Mapping[str, str] = {
-        "points": N_("in Chouineurs the bid and the reserve")
-    }
+    DEFINITION_ADDITIONS: Mapping[str, str] = {"points": N_("in Chouineurs the bid and the reserve")}
 
 
 def _deck_of(table: MatchSetup) -> Deck:

@@ -28,11 +28,7 @@ from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation
 
 LEVEL_NAMES = {"match": N_("match"), "generale": N_("générale")}
-CALL_TEXTS = {
-    actions.PASS: N_("pass"),
-    actions.COINCHE: N_("coinche"),
-    actions.SURCOINCHE: N_("surcoinche"),
-}
+CALL_TEXTS = {actions.PASS: N_("pass"), actions.COINCHE: N_("coinche"), actions.SURCOINCHE: N_("surcoinche")}
 DOUBLED_TEXTS = {1: N_("coinched"), 2: N_("surcoinched")}
 CLAIM_TEXTS = {
     1: N_("Rightly: {side} wins the match"),

@@ -43,9 +43,7 @@ def announcement_frequencies(
     if key not in (None, *GROUP_KEYS):
         raise KeyError(key)
     hands, values = _hands_query(scope, key, player_no)
-    counts, more = (_moments_query if key in MOMENT_COLUMNS else _totals_query)(
-        scope, key, player_no
-    )
+    counts, more = (_moments_query if key in MOMENT_COLUMNS else _totals_query)(scope, key, player_no)
     told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENT_COLUMNS else ""
     order = "n DESC, first" if key in ("player", "event") else "p.value"
     own = "w.name AS player, p.value AS player_no," if key == "player" else f'p.value AS "{key}",'
@@ -100,9 +98,7 @@ def _totals_query(scope: Scope, key: str | None, player_no: int | None) -> Condi
     value = "a.player_no" if key == "player" else "m.value"
     # exact below 2⁵³, and the fastest type to sum very many groups in
     wide = "::DOUBLE" if key == "player" else ""
-    sums = ", ".join(
-        f"sum(a.{name}{wide}) AS {name}" for name in (*ANNOUNCEMENT_FACTS, "made", "points")
-    )
+    sums = ", ".join(f"sum(a.{name}{wide}) AS {name}" for name in (*ANNOUNCEMENT_FACTS, "made", "points"))
     query = f"""SELECT a.kind, a.trump, {value} AS value, {sums} FROM {of_kinds}
         AND (?::INTEGER IS NULL OR a.player_no = ?) GROUP BY ALL"""
     return query, [*values, player_no, player_no]
@@ -158,9 +154,7 @@ def _rollup_source(scope: Scope) -> Condition:
     )
 
 
-def missed_announcements(
-    cursor: Cursor, scope: Scope, player_no: int | None = None
-) -> pl.DataFrame:
+def missed_announcements(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:
     """Count the `missed` announcements per kind, trump or plain, of `n` made or missed.
 
     Missed means the best of its suit in hand while none of that suit was announced. `turned`
@@ -187,16 +181,12 @@ def missed_announcements(
     seat = np.zeros(lost.height, np.int64)
     # only the distance to the best opponent matters
     points = np.column_stack([seat, short])
-    turned = game_view(scope.game).would_have_won(
-        lost["kind"].to_list(), outcome, points, seat, worth
-    )
+    turned = game_view(scope.game).would_have_won(lost["kind"].to_list(), outcome, points, seat, worth)
     would = lost.filter(pl.Series(turned, dtype=pl.Boolean)).group_by("kind", "trump")
     each = would.agg(pl.col("n").sum().alias("turned"))
     frame = frame.join(each, on=["kind", "trump"], how="left", maintain_order="left")
     frame = frame.with_columns(pl.col("turned").fill_null(0))
-    return with_share_interval(
-        with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_"
-    )
+    return with_share_interval(with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_")
 
 
 def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
@@ -324,10 +314,7 @@ def _matching_hands(
         more.append(value)
     if decided:
         clauses.append("m.won IS NOT NULL")
-    return (
-        f"SELECT DISTINCT match_no, deal, seat FROM {said} AND {' AND '.join(clauses)}",
-        [*values, *more],
-    )
+    return (f"SELECT DISTINCT match_no, deal, seat FROM {said} AND {' AND '.join(clauses)}", [*values, *more])
 
 
 def _first_mention_bit(fact: str, key: str) -> int:

@@ -23,9 +23,7 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         GROUP BY c.contract ORDER BY c.contract
     """
     frame = cursor.execute(query, values).pl()
-    return with_share_interval(
-        with_share_interval(frame, "made", "decided"), "taken", "n", "taken_"
-    )
+    return with_share_interval(with_share_interval(frame, "made", "decided"), "taken", "n", "taken_")
 
 
 def hands_at_level(scope: Scope, level: int) -> Condition:

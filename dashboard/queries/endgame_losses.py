@@ -67,9 +67,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
 
 
 def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
-    told = with_share_interval(
-        with_mean_interval(frame, "lost", "deviation", "n"), "perfect", "chances"
-    )
+    told = with_share_interval(with_mean_interval(frame, "lost", "deviation", "n"), "perfect", "chances")
     ends = pl.col("lost_low", "lost_high").clip(lower_bound=0)  # no loss is negative
     return told.with_columns(pl.when(pl.col("n") >= MIN_DEALS).then(ends))
 

@@ -58,9 +58,7 @@ def deck_parts(game_name: str, players: int) -> tuple[int, ...]:
     assert this.dealing_rules is not None  # no other shuffle is tested
     hands = int(this.dealing_rules.hand_size(players)) * players
     first = int(this.dealing_rules.receiver(players, 0, 0))
-    after = [
-        (int(this.dealing_rules.receiver(players, 0, k)) - first) % players for k in range(hands)
-    ]
+    after = [(int(this.dealing_rules.receiver(players, 0, k)) - first) % players for k in range(hands)]
     rest = [players + (k > 0) for k in range(len(this.pack) - hands)]
     return (*after, *rest)
 
@@ -93,9 +91,7 @@ def holm_correction(values: list[float]) -> list[float]:
     return [corrected[place] for place in range(len(values))]
 
 
-def _deck_counts(
-    cursor: Cursor, scope: Scope
-) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
+def _deck_counts(cursor: Cursor, scope: Scope) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
     """Return for each source: name, deals, distinct decks, and counts as a cards × parts array."""
     places = deck_parts(scope.game, scope.players)
     size = len(places)

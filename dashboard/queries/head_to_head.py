@@ -4,11 +4,7 @@ from typing import Literal
 
 import polars as pl
 
-from dashboard.queries.intervals import (
-    with_difference_interval,
-    with_mean_interval,
-    with_share_interval,
-)
+from dashboard.queries.intervals import with_difference_interval, with_mean_interval, with_share_interval
 from dashboard.queries.player_deals import PLAY_ORDER
 from dashboard.queries.scope import KIND_ORDER, MATCHES_OF_PLAYER, Condition, Cursor, Scope
 from engine.games import game
@@ -84,10 +80,7 @@ def series_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[
     won = opposed_matches(cursor, scope, one, other)["won"].to_list()
     counts = {name: won.count(name) for name in ("one", "other", "third", "nobody", "unfinished")}
     others = excluded_matches(cursor, scope, one, other).height
-    return counts | {
-        "partners": partnered_matches(cursor, scope, one, other).height,
-        "left_out": others,
-    }
+    return counts | {"partners": partnered_matches(cursor, scope, one, other).height, "left_out": others}
 
 
 def streaks(found: pl.DataFrame) -> pl.DataFrame:
@@ -116,9 +109,9 @@ def streaks(found: pl.DataFrame) -> pl.DataFrame:
         .sort("side")
     )
     now = runs.tail(1).filter(ours)
-    return pl.concat(
-        [longest.with_columns(now=pl.lit(False)), now.with_columns(now=pl.lit(True))]
-    ).drop("run")
+    return pl.concat([longest.with_columns(now=pl.lit(False)), now.with_columns(now=pl.lit(True))]).drop(
+        "run"
+    )
 
 
 def score_table(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:

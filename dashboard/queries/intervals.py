@@ -28,17 +28,12 @@ def _wilson_arrays(successes: Floats, n: Floats, z: float = 1.96) -> tuple[Float
     return low, np.where(successes < n, (middle + spread) / scale, 1.0)
 
 
-def newcombe_interval(
-    k: int, n: int, other_k: int, other_n: int, z: float = 1.96
-) -> tuple[float, float]:
+def newcombe_interval(k: int, n: int, other_k: int, other_n: int, z: float = 1.96) -> tuple[float, float]:
     """Return Newcombe's interval of a difference of shares; (-1, 1) if either n is 0."""
     if n == 0 or other_n == 0:
         return -1.0, 1.0
     share, other = k / n, other_k / other_n
-    (low, high), (other_low, other_high) = (
-        wilson_interval(k, n, z),
-        wilson_interval(other_k, other_n, z),
-    )
+    (low, high), (other_low, other_high) = (wilson_interval(k, n, z), wilson_interval(other_k, other_n, z))
     below = math.hypot(share - low, other_high - other)
     above = math.hypot(high - share, other - other_low)
     return share - other - below, share - other + above

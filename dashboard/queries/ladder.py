@@ -79,9 +79,7 @@ def ladder_standings(
         WHERE n > 0 AND contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?
     """
-    frame = cursor.execute(
-        query, [*more, which.game, which.preset, *days, words.strip(), limit, offset]
-    ).pl()
+    frame = cursor.execute(query, [*more, which.game, which.preset, *days, words.strip(), limit, offset]).pl()
     return which.with_sheet_counts(frame)
 
 
@@ -114,9 +112,7 @@ def player_ranks(cursor: Cursor, which: Scope) -> dict[int, int]:
     ]
     if not presets:
         return {}
-    frame = ladder_standings(
-        cursor, replace(whole_ladder(which), preset=presets[0]), limit=MAX_PLAYERS
-    )
+    frame = ladder_standings(cursor, replace(whole_ladder(which), preset=presets[0]), limit=MAX_PLAYERS)
     return dict(frame.select("player_no", "rank").iter_rows())
 
 
@@ -142,8 +138,7 @@ def unrated_counts(cursor: Cursor, which: Scope) -> dict[str, int]:
     """Count the unrated matches by their first reason, such as `unfinished`."""
     unrated, values = _is_unrated(which)
     rows = cursor.execute(
-        f"SELECT {_unrated_reason(which)} AS reason, count(*) FROM matches m"
-        f" WHERE {unrated} GROUP BY ALL",
+        f"SELECT {_unrated_reason(which)} AS reason, count(*) FROM matches m WHERE {unrated} GROUP BY ALL",
         values,
     ).fetchall()
     return {"faulty": 0, "unfinished": 0, "undated": 0} | dict(rows)
@@ -163,10 +158,7 @@ def _is_unrated(which: Scope) -> Condition:
     """Return the condition on `m` to be unrated; a match without a date passes any date filter."""
     where, values = replace(which, since=None, until=None).match_condition()
     within, days = which.date_condition()
-    return f"{where} AND coalesce({within}, true) AND NOT ({ladders_of(which).is_rated})", [
-        *values,
-        *days,
-    ]
+    return f"{where} AND coalesce({within}, true) AND NOT ({ladders_of(which).is_rated})", [*values, *days]
 
 
 def _unrated_reason(which: Scope) -> str:

@@ -86,9 +86,7 @@ def luck_vs_skill(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """
     parts = [pl.DataFrame([*_chance_rows(cursor, scope, player_no)], LUCK_SCHEMA)]
     if parts[0].height:
-        made = results.average_measures(cursor, scope, player_no).filter(
-            pl.col("measure").is_in(POINTS_MADE)
-        )
+        made = results.average_measures(cursor, scope, player_no).filter(pl.col("measure").is_in(POINTS_MADE))
         parts.append(made.select("measure", "n", "mean", low="mean_low", high="mean_high"))
         if "ends" in game_view(scope.game).SECTIONS:
             lost = endgame_losses.endgame_losses(cursor, scope, player_no).head(1)
@@ -116,9 +114,7 @@ def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[
             yield _measure_row("received", row["n"], *came)
 
 
-def _measure_row(
-    measure: str, n: int, total: float, expected: float, deviation: float
-) -> dict[str, Any]:
+def _measure_row(measure: str, n: int, total: float, expected: float, deviation: float) -> dict[str, Any]:
     mean, spread = total / n, Z_95 * deviation / n
     told = {"measure": measure, "n": n, "mean": mean}
     # for an event seen once in a dozen hands, a few deals give no interval that covers 95%
@@ -127,9 +123,7 @@ def _measure_row(
     return told | {"expected": expected / n, "difference": (total - expected) / n}
 
 
-def _dealt_hands(
-    cursor: Cursor, scope: Scope, player_no: int
-) -> Iterator[tuple[str, Ints, Ints | None]]:
+def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, Ints, Ints | None]]:
     """Yield a player's dealt hands as bit masks, by preset and place, with the suits turned up."""
     if scope.game not in fairness.testable_games() or not len(card_points(scope.game)):
         return
@@ -164,9 +158,7 @@ def _hand_measures(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> d
     return own
 
 
-def _best_by_suit(
-    game_name: str, preset: str, players: int, masks: Ints
-) -> tuple[Ints, Ints, Ints]:
+def _best_by_suit(game_name: str, preset: str, players: int, masks: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the worth of the best announcement by hand and suit, plain and in trump; the count.
 
     An announcement without a suit has its own last column.
@@ -194,19 +186,14 @@ def expected_measures(game_name: str, preset: str, players: int) -> dict[str, tu
     Counted over every possible hand, each with every card that may be turned up with it.
     """
     pack = game(game_name).pack
-    size, ranks = (
-        len(simulated_baseline.dealt_places(game_name, preset, players).hands[0]),
-        len(pack.ranks),
-    )
+    size, ranks = (len(simulated_baseline.dealt_places(game_name, preset, players).hands[0]), len(pack.ranks))
     values = card_points(game_name)
     mean, left = size * float(values.mean()), len(pack) - size
     found = {"dealt": (mean, size * float(values.var()) * left / (len(pack) - 1))}
     if not game_view(game_name).dealt_announcements(np.zeros(0, np.int64), players):
         return found
     hands = simulated_baseline.all_hands(game_name, size)
-    plain, in_trump, count = _best_by_suit(
-        game_name, preset, players, simulated_baseline.card_masks(hands)
-    )
+    plain, in_trump, count = _best_by_suit(game_name, preset, players, simulated_baseline.card_masks(hands))
     found["announcements"] = (float(count.mean()), float(count.var()))
     worths, weights = plain.sum(axis=1), None
     if simulated_baseline.dealt_places(game_name, preset, players).turned_up is not None:

@@ -32,9 +32,7 @@ class SortKey(NamedTuple):
         if value is None:
             return "false", []
         than = "<" if self.descending else ">"
-        return f"({self.expression} {than} ?::{self.sql_type} OR {self.expression} IS NULL)", [
-            value
-        ]
+        return f"({self.expression} {than} ?::{self.sql_type} OR {self.expression} IS NULL)", [value]
 
     def equals(self, value: Any) -> Condition:
         return f"{self.expression} IS NOT DISTINCT FROM ?::{self.sql_type}", [value]
@@ -193,9 +191,7 @@ def match_page(
 _REDACTED_EVENTS = "hidden AS (SELECT unnest(?::VARCHAR[]) AS event, unnest(?::VARCHAR[]) AS read)"
 
 
-def _redacted_events(
-    cursor: Cursor, sort: str, hide: LogRedactor | None
-) -> tuple[list[str], list[str]]:
+def _redacted_events(cursor: Cursor, sort: str, hide: LogRedactor | None) -> tuple[list[str], list[str]]:
     """Return events that contain hidden names, and their redacted text, if sorted by event."""
     if hide is None or sort != "event":
         return [], []
@@ -225,9 +221,7 @@ def sort_position(
     return cursor.execute(query, asked).fetchone()
 
 
-def matches_of_file(
-    cursor: Cursor, file_no: int, limit: int
-) -> list[tuple[str, str | None, int, str]]:
+def matches_of_file(cursor: Cursor, file_no: int, limit: int) -> list[tuple[str, str | None, int, str]]:
     """Return (id, the log's own id, line, verdict) of the matches of a file, in file order."""
     return cursor.execute(
         "SELECT match_id, log_id, line, status::VARCHAR FROM matches WHERE file_no = ?"
@@ -295,9 +289,7 @@ def used_presets(cursor: Cursor, game: str | None = None) -> list[str]:
 
 def count_by_status(cursor: Cursor) -> dict[str, int]:
     """Count the matches of each status that occurs."""
-    return dict(
-        cursor.execute("SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1").fetchall()
-    )
+    return dict(cursor.execute("SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1").fetchall())
 
 
 def store_totals(cursor: Cursor) -> dict[str, int]:
@@ -347,8 +339,7 @@ def count_outdated(cursor: Cursor) -> int:
 def outdated_verdict(cursor: Cursor, number: int) -> tuple[str, int] | None:
     """Return a match's stored status and rules version; None if that version is current."""
     row = cursor.execute(
-        "SELECT status::VARCHAR, rules_version FROM matches"
-        " WHERE match_no = ? AND rules_version < ?",
+        "SELECT status::VARCHAR, rules_version FROM matches WHERE match_no = ? AND rules_version < ?",
         [number, RULES_VERSION],
     ).fetchone()
     return None if row is None else (row[0], int(row[1]))

@@ -71,11 +71,7 @@ def counted_deals(
 
 
 def count_deals(
-    cursor: Cursor,
-    scope: Scope,
-    player_no: int,
-    narrow: Narrowing | None = None,
-    decided: bool = True,
+    cursor: Cursor, scope: Scope, player_no: int, narrow: Narrowing | None = None, decided: bool = True
 ) -> int:
     """Count the deals behind a figure."""
     chosen, values = counted_deals(scope, player_no, decided, narrow)

@@ -138,8 +138,7 @@ def player_by_id(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
 def ids_and_names(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:
     """Return (id, name) of each of these players, in their order."""
     rows = cursor.execute(
-        "SELECT player_no, player_id, name FROM players"
-        " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
+        "SELECT player_no, player_id, name FROM players WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
         [list(numbers)],
     ).fetchall()
     found = {number: (player_id, name) for number, player_id, name in rows}

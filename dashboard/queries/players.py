@@ -74,9 +74,7 @@ def players_table(
     ).pl()
     names = {"points_deviation": "deviation", "counted": "announced"}
     frame = frame.rename(names | {"counted_deviation": "announced_deviation"})
-    frame = with_share_interval(
-        with_share_interval(frame, "wins", "parties"), "met", "played", "met_"
-    )
+    frame = with_share_interval(with_share_interval(frame, "wins", "parties"), "met", "played", "met_")
     frame = with_mean_interval(frame, "points", "deviation", "pointed")
     for name in ("cards", "bonus", "announced"):
         frame = with_mean_interval(frame, name, f"{name}_deviation", "played")

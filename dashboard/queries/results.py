@@ -34,9 +34,7 @@ def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 def _with_point_intervals(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
     """Add intervals to the share won and the mean points; a sheet may record no points."""
-    found = with_mean_interval(
-        with_share_interval(frame, "wins", "n"), "points", "deviation", "pointed"
-    )
+    found = with_mean_interval(with_share_interval(frame, "wins", "n"), "points", "deviation", "pointed")
     return scope.with_sheet_counts(found.drop("pointed"))
 
 
@@ -56,8 +54,7 @@ def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
     ]
     clauses = " OR ".join(f"({clause})" for clause, _ in each) or "false"
     chosen, values = deals_of_player(
-        player_no,
-        (f"({clauses}) AND ds.won IS NOT NULL", [value for _, values in each for value in values]),
+        player_no, (f"({clauses}) AND ds.won IS NOT NULL", [value for _, values in each for value in values])
     )
     fair = pl.DataFrame(
         [(name, players, 1 / game(name).side_count(players)) for name, players in known],
@@ -275,9 +272,7 @@ def deal_events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     return with_share_interval(frame, "k", "n")
 
 
-def win_trend(
-    cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLING_DEALS
-) -> pl.DataFrame:
+def win_trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLING_DEALS) -> pl.DataFrame:
     """Return `wins` and mean `points` of the last `rolled` deals (`n`) after each day of play.
 
     Deals without a date are left out.
@@ -385,9 +380,7 @@ def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, doubled
     """
     frame = cursor.execute(query, values).pl()
-    return with_share_interval(
-        with_share_interval(frame, "made", "decided"), "taken", "n", "taken_"
-    )
+    return with_share_interval(with_share_interval(frame, "made", "decided"), "taken", "n", "taken_")
 
 
 def chosen_bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:

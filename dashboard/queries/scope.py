@@ -188,7 +188,5 @@ def used_names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[
             AND ($2::INTEGER IS NULL OR players = $2)
         GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
     """
-    rows = cursor.execute(
-        query, [scope and scope.game, (scope and scope.players) or None]
-    ).fetchall()
+    rows = cursor.execute(query, [scope and scope.game, (scope and scope.players) or None]).fetchall()
     return [row[0] for row in rows]

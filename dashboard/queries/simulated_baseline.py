@@ -58,9 +58,7 @@ def dealt_places(game_name: str, preset: str, players: int) -> DealtPlaces:
 
 
 @cache
-def dealt_probabilities(
-    game_name: str, preset: str, players: int
-) -> dict[tuple[str, bool | None], Any]:
+def dealt_probabilities(game_name: str, preset: str, players: int) -> dict[tuple[str, bool | None], Any]:
     """Return (kind, in trump) → (ways, total) in which one hand is dealt an announcement.
 
     In trump is None if no card is turned up: there is no trump yet. Empty: hands announce nothing
@@ -126,9 +124,7 @@ def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         for places in lies.hands:
             n += len(decks)
             for kind, suits in (
-                game_view(scope.game)
-                .dealt_announcements(card_masks(decks[:, places]), scope.players)
-                .items()
+                game_view(scope.game).dealt_announcements(card_masks(decks[:, places]), scope.players).items()
             ):
                 if up is None:
                     counts[kind, None] += int((suits > 0).sum())
@@ -144,9 +140,7 @@ def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     rows.sort(key=lambda row: (order.index(row[0]), bool(row[1])))
     columns = [name for name in DEALT_SCHEMA if name not in ("share", "low", "high", "difference")]
     frame = pl.DataFrame(rows, {name: DEALT_SCHEMA[name] for name in columns}, orient="row")
-    told = with_share_interval(frame, "k", "n").with_columns(
-        difference=pl.col("share") - pl.col("chance")
-    )
+    told = with_share_interval(frame, "k", "n").with_columns(difference=pl.col("share") - pl.col("chance"))
     return told.select(*DEALT_SCHEMA).cast(DEALT_SCHEMA)  # type: ignore[arg-type]
 
 
@@ -178,9 +172,7 @@ def latest_run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any
     """
     of = [scope.game, scope.preset, scope.players, habit, RULES_VERSION]
     row = cursor.execute(query, of).fetchone()
-    return (
-        None if row is None else {"event": baseline_event(row[0]), "seed": row[1], "deals": row[2]}
-    )
+    return None if row is None else {"event": baseline_event(row[0]), "seed": row[1], "deals": row[2]}
 
 
 def observed_vs_simulated(
@@ -193,14 +185,10 @@ def observed_vs_simulated(
     by_lot = baseline_cursor(cursor)
     seen = announcements.frequencies_by(cursor, scope, key)
     habits = {
-        habit: announcements.frequencies_by(
-            by_lot, Scope(scope.game, scope.players, event=run), key
-        )
+        habit: announcements.frequencies_by(by_lot, Scope(scope.game, scope.players, event=run), key)
         for habit, run in runs.items()
     }
-    return pl.concat(
-        [_compare_fact(seen, habits, fact, key) for fact in announcements.ANNOUNCEMENT_FACTS]
-    )
+    return pl.concat([_compare_fact(seen, habits, fact, key) for fact in announcements.ANNOUNCEMENT_FACTS])
 
 
 def chance_table(
@@ -226,9 +214,7 @@ def _compare_fact(
     every = every.unique(maintain_order=True)
     k, n = _counts_of(every, observed, keys, fact)
     frame = every.with_columns(pl.lit(fact).alias("fact"), pl.Series("k", k), pl.Series("n", n))
-    frame = with_share_interval(
-        frame.select("kind", "trump", "fact", *keys[2:], "k", "n"), "k", "n"
-    )
+    frame = with_share_interval(frame.select("kind", "trump", "fact", *keys[2:], "k", "n"), "k", "n")
     simulated = [_counts_of(every, one, keys, fact) for one in habits.values()]
     shares = np.array([some / np.maximum(of, 1) for some, of in simulated])
     rows, names = np.arange(every.height), np.array(list(habits), np.object_)

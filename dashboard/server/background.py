@@ -104,10 +104,7 @@ class WebhookDelivery(BackgroundWorker):
             no: work for no, work in self._threads_by_webhook.items() if work.is_alive()
         }
         for one in webhooks.webhooks(self._get_store().cursor()):
-            if (
-                one.number not in self._threads_by_webhook
-                and len(self._threads_by_webhook) < MAX_DELIVERIES
-            ):
+            if one.number not in self._threads_by_webhook and len(self._threads_by_webhook) < MAX_DELIVERIES:
                 thread = threading.Thread(target=work, args=(one,), daemon=True, name="webhook")
                 self._threads_by_webhook[one.number] = thread
                 thread.start()
@@ -119,9 +116,7 @@ class WebhookDelivery(BackgroundWorker):
             return
         told = list[int]()
         try:
-            for file_no, matches in webhooks.undelivered(
-                self._get_store(), webhook, FILES_PER_ROUND
-            ):
+            for file_no, matches in webhooks.undelivered(self._get_store(), webhook, FILES_PER_ROUND):
                 if matches:
                     # a total time limit: a thread could not be stopped while a response never ends
                     event = {"event": "matches.added", "file": file_no, "matches": matches}
@@ -151,17 +146,13 @@ async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:
     )
     body, now = json.dumps(payload).encode(), str(int(time()))
     # both sides compute HMAC-SHA256 of the time, a dot and the body
-    signed = hmac.new(
-        webhook.secret.encode(), now.encode() + b"." + body, hashlib.sha256
-    ).hexdigest()
+    signed = hmac.new(webhook.secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
     headers = {"Host": url.netloc.decode(), "Content-Type": "application/json"}
     headers[SIGNATURE_HEADER] = f"t={now},v1={signed}"
     # connect to the checked address: the name could resolve to a private one by now
     at, named = url.copy_with(host=place), {"sni_hostname": url.host}
     async with (
-        httpx.AsyncClient(
-            timeout=STOP_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False
-        ) as client,
+        httpx.AsyncClient(timeout=STOP_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client,
         asyncio.timeout(STOP_TIMEOUT_SECONDS),
         client.stream("POST", at, content=body, headers=headers, extensions=named) as got,
     ):
@@ -237,10 +228,7 @@ class BackgroundSolver(BackgroundWorker):
             self._last_used = monotonic()
             return self._worker.run(work, some)
 
-        if (
-            told == self._ratings_source
-            or ratings.refresh_ratings(store, run_elsewhere=elsewhere) == 0
-        ):
+        if told == self._ratings_source or ratings.refresh_ratings(store, run_elsewhere=elsewhere) == 0:
             self._rated_state, self._ratings_source = now, told
 
     def _wait_for_ingest(self) -> bool:

@@ -67,16 +67,12 @@ async def drained() -> None:
     left = set(ingest_files.running_ingests)
     for patience in (GRACE_SECONDS, LEAVING):
         until = time.monotonic() + patience
-        while (
-            _active_requests or left & ingest_files.running_ingests
-        ) and time.monotonic() < until:
+        while (_active_requests or left & ingest_files.running_ingests) and time.monotonic() < until:
             await asyncio.sleep(POLL_SECONDS)
         command_gate.is_cancelled = True  # commands stop before their next transaction
     if _active_requests or left & ingest_files.running_ingests:
         log.log_event(
-            "given up",
-            requests=_active_requests,
-            additions=len(left & ingest_files.running_ingests),
+            "given up", requests=_active_requests, additions=len(left & ingest_files.running_ingests)
         )
 
 

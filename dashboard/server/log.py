@@ -59,11 +59,7 @@ def _short_path(file: str) -> str:
     path = Path(file)
     if "site-packages" in path.parts:
         return "/".join(path.parts[path.parts.index("site-packages") + 1 :])
-    return (
-        str(path.relative_to(PACKAGES_FOLDER))
-        if path.is_relative_to(PACKAGES_FOLDER)
-        else path.name
-    )
+    return str(path.relative_to(PACKAGES_FOLDER)) if path.is_relative_to(PACKAGES_FOLDER) else path.name
 
 
 class _LibraryLogger(logging.Logger):

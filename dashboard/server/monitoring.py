@@ -63,9 +63,7 @@ async def health(request: Request) -> Response:
             try:
                 with fail_after(STORE_TIMEOUT_SECONDS):
                     # its own limiter: a server whose other threads are all busy is healthy
-                    await to_thread.run_sync(
-                        _query_store, abandon_on_cancel=True, limiter=_health_limiter
-                    )
+                    await to_thread.run_sync(_query_store, abandon_on_cancel=True, limiter=_health_limiter)
                 said = "answers"
             except TimeoutError:
                 said = "is busy"
@@ -109,9 +107,7 @@ log_counter = counter(
     "Logs that were taken, by verdict; known: the store had them; refused: they are no logs.",
     ["status"],
 )
-session_gauge = prometheus.Gauge(
-    "retourne_sessions", "Pages that are open: websockets.", registry=registry
-)
+session_gauge = prometheus.Gauge("retourne_sessions", "Pages that are open: websockets.", registry=registry)
 prometheus.ProcessCollector(registry=registry)
 
 
@@ -199,9 +195,7 @@ class AccessLogMiddleware:
             await send(message)
 
         too_late = problem_response(
-            503,
-            SERVER_STOPPING,
-            {"Retry-After": str(lifecycle.RETRY_AFTER_SECONDS), "Connection": "close"},
+            503, SERVER_STOPPING, {"Retry-After": str(lifecycle.RETRY_AFTER_SECONDS), "Connection": "close"}
         )
         try:
             if lifecycle.is_stopping() and scope["path"] != HEALTH_PATH:

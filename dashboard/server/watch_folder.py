@@ -146,10 +146,7 @@ class WatchFolder(BackgroundWorker):
         try:
             if not name.lower().endswith(LOG_SUFFIXES):
                 self._move_file(
-                    name,
-                    state,
-                    REJECTED_FOLDER,
-                    self._t(UNKNOWN_SUFFIX, endings=", ".join(LOG_SUFFIXES)),
+                    name, state, REJECTED_FOLDER, self._t(UNKNOWN_SUFFIX, endings=", ".join(LOG_SUFFIXES))
                 )
                 return
             descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=self._folder)
@@ -201,9 +198,7 @@ def _file_state(known: os.stat_result) -> FileState:
 
 def _seen_again(previous: SeenFile | None, now: FileState) -> SeenFile:
     """Return a file's record after another poll."""
-    return SeenFile(
-        now, previous.poll_count + 1 if previous is not None and previous.state == now else 0
-    )
+    return SeenFile(now, previous.poll_count + 1 if previous is not None and previous.state == now else 0)
 
 
 def _is_file_open_for_writing(name: str, folder: int) -> bool | None:
@@ -243,10 +238,7 @@ def _free_names(name: str) -> Iterator[str]:
     """Yield the name, then `club-2.jsonl`, `club-3.jsonl` and so on; long names are cut."""
     first, dot, rest = name.partition(".")
     if len(os.fsencode(name)) > MAX_NAME_BYTES:
-        first, dot = (
-            os.fsencode(name)[: MAX_NAME_BYTES - MAX_SUFFIX_BYTES].decode(errors="ignore"),
-            "",
-        )
+        first, dot = (os.fsencode(name)[: MAX_NAME_BYTES - MAX_SUFFIX_BYTES].decode(errors="ignore"), "")
         rest = next((end for end in LOG_SUFFIXES if name.lower().endswith(end)), "")
     yield f"{first}{dot}{rest}"
     for number in count(2):

@@ -51,9 +51,7 @@ MISSED_COLUMNS = (
     as_detail(INTERVAL_COLUMN, False),
     count_column(N_("Unannounced"), "missed", "missed"),
     Column(N_("Announced or not"), lambda row, t: row["n"], "n"),
-    Column(
-        N_("Points"), lambda row, t: NO_VALUE if row["points"] is None else row["points"], "worth"
-    ),
+    Column(N_("Points"), lambda row, t: NO_VALUE if row["points"] is None else row["points"], "worth"),
     count_column(N_("Partie lost"), "lost", "lost"),
     count_column(N_("Would have won"), "turned", "turned"),
     share_column(MISSED_HEADING, "turned_share", "turned"),
@@ -66,9 +64,7 @@ WINNING_COLUMNS = (
     count_column(N_("Hands without"), "other_n", "n"),
     share_column(N_("Won without"), "other", "with"),
     share_column(N_("Difference"), "difference", "with"),
-    as_detail(
-        share_interval_column(N_("95% interval of it"), about="newcombe", share="other"), False
-    ),
+    as_detail(share_interval_column(N_("95% interval of it"), about="newcombe", share="other"), False),
 )
 HABIT_LABELS = {
     "random": N_("Play any card"),
@@ -145,9 +141,7 @@ def contract_text(row: Row, t: Translate) -> str:
         return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
     # with a suit, a level stays text; the padding makes it sort as a number
     level = row["level"]
-    parts = (
-        [] if level is None else [bid_label(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
-    )
+    parts = [] if level is None else [bid_label(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
     if row["suit"] is not None:
         parts.append(SYMBOLS[SUITS[row["suit"]]])
     return " ".join(parts) or t(N_("All contracts"))
@@ -201,9 +195,7 @@ def p_value_text(p: float, t: Translate) -> str:
 
 SHUFFLE_COLUMNS = (
     Column(N_("Source"), lambda row, t: source_name(row["source"], t), "shuffle"),
-    Column(
-        N_("Verdict"), lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")), "holm"
-    ),
+    Column(N_("Verdict"), lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")), "holm"),
     Column(N_("Test"), lambda row, t: t(TEST_LABELS[row["test"]])),
     Column(N_("p by Holm"), lambda row, t: p_value_text(row["corrected"], t), "holm"),
     Column("p", lambda row, t: p_value_text(row["p"], t), "p"),

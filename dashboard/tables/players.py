@@ -95,18 +95,9 @@ WINNER_LABELS = {
     "unfinished": N_("unfinished"),
 }
 SCORE_LABELS = {"matches": N_("Matches"), "deals": N_("Deals")}
-SERIES_LABELS = {
-    "one": N_("Longest series of the first"),
-    "other": N_("Longest series of the second"),
-}
-CURRENT_SERIES_LABELS = {
-    "one": N_("The first goes on winning"),
-    "other": N_("The second goes on winning"),
-}
-WIDEST_LABELS = {
-    "one": N_("Widest margin of the first"),
-    "other": N_("Widest margin of the second"),
-}
+SERIES_LABELS = {"one": N_("Longest series of the first"), "other": N_("Longest series of the second")}
+CURRENT_SERIES_LABELS = {"one": N_("The first goes on winning"), "other": N_("The second goes on winning")}
+WIDEST_LABELS = {"one": N_("Widest margin of the first"), "other": N_("Widest margin of the second")}
 
 
 SCORE_COLUMNS = (

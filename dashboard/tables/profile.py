@@ -29,12 +29,7 @@ from dashboard.text.columns import (
     decimal_column,
     share_column,
 )
-from dashboard.text.labels import (
-    EXCLUSION_LABELS,
-    RESERVE_INTERVAL_LABEL,
-    RESERVE_LABEL,
-    opponents_text,
-)
+from dashboard.text.labels import EXCLUSION_LABELS, RESERVE_INTERVAL_LABEL, RESERVE_LABEL, opponents_text
 from dashboard.text.numbers import SortableText, date_range_text, date_text, format_count
 from ingest.i18n import N_, Translate
 
@@ -119,9 +114,7 @@ RECORD_LABELS = {
 def result_text(row: Row, t: Translate) -> str:
     """Return the label of a row of `win_results`, in its game's words."""
     if row["by"] == "dealer":
-        name = game_view(row["game"]).ROW_NAMES.get(
-            ("dealer", row["value"]), DEALER_LABELS[row["value"]]
-        )
+        name = game_view(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER_LABELS[row["value"]])
         return t(name)
     value = preset_label(row["value"], t) if row["by"] == "rules" else row["value"]
     return t(RESULT_LABELS[row["by"]], value=value)
@@ -274,17 +267,13 @@ SECTIONS: dict[str, Section] = {
         N_("The last trick"),
         results.deal_events,
         (
-            Column(
-                N_("Group"), lambda row, t: t(EVENT_LABELS[row["what"]], trick=row["trick"]), "sept"
-            ),
+            Column(N_("Group"), lambda row, t: t(EVENT_LABELS[row["what"]], trick=row["trick"]), "sept"),
             *SHARE_COLUMNS,
             count_column(N_("Count"), "k", "k"),
             N_COLUMN,
         ),
         page_position=("points", 3),
-        narrow_to_row=lambda row: (
-            {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True}
-        ),
+        narrow_to_row=lambda row: {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True},
         link_column=N_("Count"),
     ),
     "announcements": GameSection(
@@ -321,11 +310,7 @@ SECTIONS: dict[str, Section] = {
         N_("Bid cards"),
         results.chosen_bid_cards,
         (
-            Column(
-                N_("Bid card"),
-                lambda row, t: game_view(row["game"]).BID_CARDS[row["bid"]],
-                "bid-card",
-            ),
+            Column(N_("Bid card"), lambda row, t: game_view(row["game"]).BID_CARDS[row["bid"]], "bid-card"),
             share_column(N_("Share"), about="met"),
             INTERVAL_COLUMN,
             count_column(N_("Met"), "met", "met"),
@@ -373,9 +358,7 @@ SECTIONS: dict[str, Section] = {
         (
             Column(N_("Group"), measure_text, "apart"),
             decimal_column(N_("Per deal"), "mean", "apart", 2),
-            columns.interval_column("low", "high", 2)._replace(
-                definition="apart-interval", is_detail=False
-            ),
+            columns.interval_column("low", "high", 2)._replace(definition="apart-interval", is_detail=False),
             decimal_column(N_("Exact mean"), "expected", "apart-expected", 2),
             decimal_column(N_("Difference"), "difference", "apart-expected", 2),
             N_COLUMN,
@@ -432,9 +415,7 @@ SECTIONS: dict[str, Section] = {
         (
             Column(N_("Record"), lambda row, t: t(RECORD_LABELS[row["record"]]), "record"),
             count_column(N_("Count"), "value", "record"),
-            Column(
-                N_("Played on"), lambda row, t: date_range_text(row["played_at"], row["until"], t)
-            ),
+            Column(N_("Played on"), lambda row, t: date_range_text(row["played_at"], row["until"], t)),
             Column(N_("Players"), lambda row, t: opponents_text(row["names"], row["game"])),
             count_column(N_("Deal"), "number", "deal"),
         ),
@@ -454,9 +435,7 @@ def sections_in_view(view: str, game: str) -> list[str]:
     found = [
         (section.page_position[1], name)
         for name, section in SECTIONS.items()
-        if section.page_position is not None
-        and section.page_position[0] == view
-        and has_section(name, game)
+        if section.page_position is not None and section.page_position[0] == view and has_section(name, game)
     ]
     return [name for _, name in sorted(found)]
 
@@ -478,9 +457,7 @@ def section_heading(name: str, game: str, t: Translate) -> str:
 
 def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tuple[Column, ...]:
     """Return the columns of a section; detail columns only with `details`."""
-    return columns.visible_columns(
-        columns.with_sheets_column(SECTIONS[name].columns, frame), details
-    )
+    return columns.visible_columns(columns.with_sheets_column(SECTIONS[name].columns, frame), details)
 
 
 def section_rows(
@@ -493,16 +470,10 @@ def section_rows(
 def rows_with_few(name: str, frame: pl.DataFrame) -> list[bool]:
     """Return whether each row has fewer than MIN_SAMPLE deals; without `n`, none does."""
     column = SECTIONS[name].n
-    return (
-        (frame[column] < MIN_SAMPLE).to_list()
-        if column in frame.columns
-        else [False] * frame.height
-    )
+    return (frame[column] < MIN_SAMPLE).to_list() if column in frame.columns else [False] * frame.height
 
 
 def exclusions_text(frame: pl.DataFrame, t: Translate) -> str:
     """Return why deals are left out, in one line: `void 2, without a winner 1`, or `0`."""
-    parts = (
-        f"{t(EXCLUSION_LABELS[row[0]])} {format_count(row[1], t)}" for row in frame.iter_rows()
-    )
+    parts = (f"{t(EXCLUSION_LABELS[row[0]])} {format_count(row[1], t)}" for row in frame.iter_rows())
     return ", ".join(parts) or "0"

@@ -14,9 +14,7 @@ MATCHES_NOTHING = secrets.token_hex()
 """A random prefix that no log text has."""
 
 
-def searchable_text(
-    text: str | None, redactor: LogRedactor | None, joined: bool = False
-) -> str | None:
+def searchable_text(text: str | None, redactor: LogRedactor | None, joined: bool = False) -> str | None:
     """Return a text to search for; if it contains a masked player's name, one that matches nothing.
 
     So a guessed name finds the same as a name that does not exist.
@@ -43,13 +41,9 @@ def redact_frame(frame: pl.DataFrame, redactor: LogRedactor | None, *files: str)
     """Return a frame with masked names hidden; `files` are columns with file names."""
     if redactor is None:
         return frame
-    columns = {
-        name: joined for name, joined in SINGLE_WORD_COLUMNS.items() if name in frame.columns
-    }
+    columns = {name: joined for name, joined in SINGLE_WORD_COLUMNS.items() if name in frame.columns}
     columns |= dict.fromkeys(files, True)
     return frame.with_columns(
-        pl.Series(
-            name, [None if one is None else redactor(one, joined) for one in frame[name]], pl.String
-        )
+        pl.Series(name, [None if one is None else redactor(one, joined) for one in frame[name]], pl.String)
         for name, joined in columns.items()
     )

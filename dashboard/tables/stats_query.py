@@ -26,13 +26,7 @@ from dashboard.tables import profile
 from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, redactor_for, searchable_text
 from engine.games import game_title
 from ingest.i18n import N_, Translate
-from ingest.operations import (
-    Forbidden,
-    NotFound,
-    OperationContext,
-    OperationRefused,
-    OperationResult,
-)
+from ingest.operations import Forbidden, NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.reader.did_you_mean import with_suggestions
 from ingest.store import baseline, pseudonyms
 from ingest.store.baseline import SimulationRun
@@ -41,9 +35,7 @@ from ingest.store.tokens import Role
 NO_SUCH_PLAYER = N_("No player of that name: {name}.")
 AMBIGUOUS_PLAYER = N_("Several players have the name {name}.")
 FILTER_NOT_ALLOWED = N_("{option} does not go with {what}: {why}")
-NO_LADDER = N_(
-    "There is no ladder of that game and rules: it takes legal, finished, dated matches."
-)
+NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated matches.")
 NOT_SIMULATED = N_(
     "No deals were simulated yet under these rules with these players. Somebody who may add games "
     "can have them simulated."
@@ -136,9 +128,7 @@ def player_number(cursor: duckdb.DuckDBPyConnection, name: str) -> int:
     if len(found) == 1:
         return found[0].number
     text, others = (
-        (AMBIGUOUS_PLAYER, found)
-        if found
-        else (NO_SUCH_PLAYER, pseudonyms.find_similar(cursor, name))
+        (AMBIGUOUS_PLAYER, found) if found else (NO_SUCH_PLAYER, pseudonyms.find_similar(cursor, name))
     )
     shared = {one.name for one in others if len(pseudonyms.find_exact(cursor, one.name)) > 1}
     near = [f"{one.name} ({one.id})" if one.name in shared else one.name for one in others]
@@ -220,9 +210,7 @@ def frames_with_section(found: ResultFrames) -> list[pl.DataFrame]:
     return [frame.select(pl.lit(name).alias("section"), pl.all()) for name, frame in found.items()]
 
 
-def compare_with_simulated(
-    work: OperationContext, request: StatsRequest, which: Scope
-) -> pl.DataFrame:
+def compare_with_simulated(work: OperationContext, request: StatsRequest, which: Scope) -> pl.DataFrame:
     """Compare announcements with chance and with simulated players, one run per habit."""
     habits = baseline.bot_habits(which.game)
     if request.habit is not None and request.habit not in habits:
@@ -233,9 +221,7 @@ def compare_with_simulated(
     events = dict[str, str]()
     chosen = habits if request.habit is None else (request.habit,)
     runs = {
-        habit: SimulationRun(
-            which.game, str(which.preset), which.players, habit, baseline.DEFAULT_DEALS
-        )
+        habit: SimulationRun(which.game, str(which.preset), which.players, habit, baseline.DEFAULT_DEALS)
         for habit in chosen
     }
     if not work.may(Role.CONTRIBUTOR) and not all(
@@ -246,9 +232,7 @@ def compare_with_simulated(
 
         def hear(done: int, before: int = place * baseline.DEFAULT_DEALS) -> None:
             total = len(chosen) * baseline.DEFAULT_DEALS
-            work.report_progress(
-                {"label": N_("Simulating deals…"), "done": before + done, "total": total}
-            )
+            work.report_progress({"label": N_("Simulating deals…"), "done": before + done, "total": total})
 
         events[habit] = baseline.simulate_baseline(work.store, run, hear)
     return simulated_baseline.chance_table(work.store.cursor(), which, events, request.by)
@@ -272,9 +256,7 @@ def beside_chance(
     about, days = (by, habit, None, game, table, rules), (since, until)
     asked = StatsRequest(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
     if (found := unsupported_filter(asked, work.t)) is not None:
-        raise OperationRefused(
-            FILTER_NOT_ALLOWED, option=f"--by {by}", what="--chance", why=found[1]
-        )
+        raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--chance", why=found[1])
     cursor = work.store.cursor()
     hide = redactor_for(player_search.masked_player_names(cursor))
     event, source = (

@@ -31,14 +31,10 @@ def count_column(label: str, key: str, about: str | None = None) -> Column:
     return Column(label, lambda row, t: row[key], about)
 
 
-def share_column(
-    label: str, key: str = "share", about: str | None = None, digits: int = 1
-) -> Column:
+def share_column(label: str, key: str = "share", about: str | None = None, digits: int = 1) -> Column:
     """Return a column of shares; a dash for None."""
     return Column(
-        label,
-        lambda row, t: NO_VALUE if row[key] is None else percent_text(row[key], t, digits),
-        about,
+        label, lambda row, t: NO_VALUE if row[key] is None else percent_text(row[key], t, digits), about
     )
 
 
@@ -52,9 +48,7 @@ def decimal_column(label: str, key: str, about: str | None = None, digits: int =
     return Column(label, lambda row, t: decimal_text(row[key], t, digits), about)
 
 
-def interval_column(
-    low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")
-) -> Column:
+def interval_column(low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")) -> Column:
     """Return a column with the interval of a mean; a dash for None."""
 
     def interval(row: Row, t: Translate) -> str:
@@ -106,9 +100,7 @@ def with_sheets_column(columns: Sequence[Column], frame: pl.DataFrame) -> tuple[
 
 N_COLUMN = as_detail(count_column("n", "n", "n"))
 INTERVAL_COLUMN = share_interval_column(N_("95% interval"))
-POINTS_COLUMNS = average_columns(
-    N_("Average points"), "points", "points", N_("95% interval of points")
-)
+POINTS_COLUMNS = average_columns(N_("Average points"), "points", "points", N_("95% interval of points"))
 """A mean of points and its interval, for tables that have intervals of other means too."""
 
 

@@ -38,10 +38,7 @@ class Definition(NamedTuple):
 def terms(package: str, name: str) -> dict[str, Definition]:
     """Return key → definition from a TOML file; line breaks in a text become spaces."""
     told = tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
-    return {
-        key: Definition(**{**one, "text": one["text"].replace("\n", " ")})
-        for key, one in told.items()
-    }
+    return {key: Definition(**{**one, "text": one["text"].replace("\n", " ")}) for key, one in told.items()}
 
 
 SHARED_DEFINITIONS = terms("dashboard.text", "figures.toml")

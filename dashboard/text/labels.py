@@ -54,9 +54,7 @@ RESULT_LETTERS: Mapping[bool | None, str] = {True: N_("W"), False: N_("L"), None
 def opponents_text(names: Sequence[str] | None, game_name: str | None) -> str:
     """Return the sides as text: `Jean – Zoé`, with partners `Jean + Zoé – Odette + Marcel`."""
     names = names or ()
-    return " – ".join(
-        " + ".join(names[one] for one in side) for side in seats_by_side(len(names), game_name)
-    )
+    return " – ".join(" + ".join(names[one] for one in side) for side in seats_by_side(len(names), game_name))
 
 
 def seats_by_side(players: int, game_name: str | None) -> list[range]:
@@ -94,9 +92,7 @@ def points_lost_text(row: Mapping[str, Any], player: int | None, t: Translate) -
     if points is None:
         return NO_VALUE
     if player in seats:
-        return SortableText(
-            format_count(points[seats.index(player)], t), points[seats.index(player)]
-        )
+        return SortableText(format_count(points[seats.index(player)], t), points[seats.index(player)])
     sides = _side_count(row["game"], len(points))
     return " – ".join(format_count(sum(points[side::sides]), t) for side in range(sides))
 

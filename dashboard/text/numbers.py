@@ -93,6 +93,4 @@ def bounded_int(text: str | None, low: int, high: int) -> int:
 
 def escape_markdown(text: object) -> str:
     """Return a log's text with every character escaped that Streamlit reads as Markdown."""
-    return "".join(
-        f"\\{sign}" if sign in r"\`*_{}[]()<>#+-.!|~$:@/" else sign for sign in str(text)
-    )
+    return "".join(f"\\{sign}" if sign in r"\`*_{}[]()<>#+-.!|~$:@/" else sign for sign in str(text))

@@ -11,14 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.figures import announcements as figures
 from dashboard.games import definition_tooltip, games_with_sections, preset_label
-from dashboard.queries import (
-    announcements,
-    contracts,
-    exclusions,
-    player_deals,
-    scope,
-    simulated_baseline,
-)
+from dashboard.queries import announcements, contracts, exclusions, player_deals, scope, simulated_baseline
 from dashboard.queries.announcements import MOMENT_COLUMNS
 from dashboard.queries.intervals import MIN_SAMPLE, with_share_interval
 from dashboard.queries.scope import Scope
@@ -38,12 +31,7 @@ from dashboard.widgets.current_store import (
     redacted,
 )
 from dashboard.widgets.link_table import Cell, frame_table, stats_table, stop_with_nothing
-from dashboard.widgets.lists import (
-    excluded_deals_section,
-    player_rows,
-    show_chart,
-    show_deals_behind,
-)
+from dashboard.widgets.lists import excluded_deals_section, player_rows, show_chart, show_deals_behind
 from engine.options import UnknownRule
 from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_, Translate
@@ -104,11 +92,7 @@ class CountedHands(NamedTuple):
 
 
 def show_table(
-    frame: pl.DataFrame,
-    columns: tuple[Column, ...],
-    counted: CountedHands,
-    t: Translate,
-    link_column: str,
+    frame: pl.DataFrame, columns: tuple[Column, ...], counted: CountedHands, t: Translate, link_column: str
 ) -> None:
     """Show the frame as a table; cells of `link_column` open the deals behind their row."""
     parts = {
@@ -118,9 +102,7 @@ def show_table(
     }
     lines: Sequence[Mapping[str, Cell]] = rows_as_text(columns, redacted(frame), t)
     if counted.key == "player" and "player" in frame.columns:
-        lines = player_rows(
-            columns, frame, counted.scope.game, t, KEY_LABELS[counted.key], "player"
-        )
+        lines = player_rows(columns, frame, counted.scope.game, t, KEY_LABELS[counted.key], "player")
     grey, alt = (frame["n"] < MIN_SAMPLE).to_list(), t("Announcements by kind")
     chosen = stats_table(
         lines, columns, grey, f"announced-{counted.fact}-{counted.key}", alt, t, link_column, parts
@@ -162,9 +144,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         keys = {key: columns.KEY_LABELS[key] for key in ("kind", *MOMENT_COLUMNS)}
         key = filters.select_one(t("By"), keys, "by", t, CONTROL_PIXELS)
         by = None if key == "kind" else key
-        kind = by and filters.select_one(
-            t("Announcement"), announcement_kinds(), "kind", t, CONTROL_PIXELS
-        )
+        kind = by and filters.select_one(t("Announcement"), announcement_kinds(), "kind", t, CONTROL_PIXELS)
     runs = {
         habit: simulated_baseline.latest_run(page_cursor(), which, habit)
         for habit in baseline.bot_habits(which.game)
@@ -173,9 +153,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     if len(known) < len(runs):
         return _show_simulate_button(which, [habit for habit in runs if habit not in known], t)
     events = {habit: run["event"] for habit, run in known.items()}
-    frame = cached_query(simulated_baseline.observed_vs_simulated, which, events, by).filter(
-        fact=fact
-    )
+    frame = cached_query(simulated_baseline.observed_vs_simulated, which, events, by).filter(fact=fact)
     frame = frame if kind is None else frame.filter(kind=kind)
     if not frame.height:
         return show_no_announcement(t)
@@ -239,17 +217,12 @@ def _show_contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     def of_height(row: int, key: str) -> None:
         hands = contracts.hands_at_level(which, frame["level"][row])
         total = cached_query(player_deals.count_hands, hands)
-        show_deals_behind(
-            total, lambda *page: cached_query(player_deals.list_hands, hands, *page), key, t
-        )
+        show_deals_behind(total, lambda *page: cached_query(player_deals.list_hands, hands, *page), key, t)
 
     deals = format_count(cached_query(scope.count_deals, which)[0], t)
     said = N_("The last bid of each deal; deals that count: {deals}; left out: {out}.")
     st.caption(t(said, deals=deals, out=_exclusions_text(which, t)))
-    figure, alt = (
-        figures.contracts_figure(frame, t, which.game),
-        t("Share of contracts made, by height"),
-    )
+    figure, alt = (figures.contracts_figure(frame, t, which.game), t("Share of contracts made, by height"))
     point = show_chart(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
         of_height(point.row, "contracts-drawn")
@@ -270,9 +243,7 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         key = filters.select_one(t("By"), columns.KEY_LABELS, "by", t, CONTROL_PIXELS)
         fact = filters.select_one(t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS)
         frame = cached_query(announcements.announcement_frequencies, which)
-        found = {
-            kind: name for kind, name in announcement_kinds().items() if kind in set(frame["kind"])
-        }
+        found = {kind: name for kind, name in announcement_kinds().items() if kind in set(frame["kind"])}
         if not found:
             return show_no_announcement(t)
         by = None if key == "kind" else key
@@ -283,8 +254,7 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     )
     n, deals = format_count(frame["n"][0], t), format_count(frame["deals"][0], t)
     st.caption(
-        t(said, n=n, deals=deals, out=_exclusions_text(which, t)),
-        help=definition_tooltip("frequency", t),
+        t(said, n=n, deals=deals, out=_exclusions_text(which, t)), help=definition_tooltip("frequency", t)
     )
     if by is not None:
         frame = cached_query(announcements.frequencies_by, which, by).filter(kind=kind)
@@ -299,13 +269,7 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     figure = figures.frequency_figure(redacted(frame), t, fact, by)
     of = CountedHands(which, fact, by)
     _show_figure(figure, t("Frequency of each announcement"), frame, of, t)
-    show_table(
-        frame,
-        columns.keyed_columns(columns.FREQUENCY_COLUMNS, by),
-        of,
-        t,
-        columns.FACT_LABELS[fact],
-    )
+    show_table(frame, columns.keyed_columns(columns.FREQUENCY_COLUMNS, by), of, t, columns.FACT_LABELS[fact])
 
 
 def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
@@ -320,9 +284,7 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         "player lost {lost} of these parties and would have won {turned} of them; left out: "
         "{out}. Grey: fewer than 20."
     )
-    st.caption(
-        t(said, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t)
-    )
+    st.caption(t(said, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t))
     figure, of = figures.frequency_figure(frame, t, "missed"), CountedHands(which, "missed")
     _show_figure(figure, t("Share left unannounced"), frame, of, t)
     show_table(frame, columns.MISSED_COLUMNS, of, t, "Unannounced")

@@ -80,9 +80,7 @@ def page(t: Translate) -> None:
                 "They leave every list and figure: {n}. They can be brought back from this page.",
                 n=format_count(total, t),
             )
-            act = partial(
-                run_change, lambda: trash.delete_matches(open_store(), selected_matches(which)), t
-            )
+            act = partial(run_change, lambda: trash.delete_matches(open_store(), selected_matches(which)), t)
             confirm_dialog(t("Delete these matches?"), said, t("Delete"), "delete-sure", act)
     show_trash(t)
     st.header(t("Mask players"))
@@ -97,9 +95,7 @@ def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
     """Return the filter, narrowed to a recently added file if one is chosen."""
     found = cached_query(matches.recent_files, 100)
     names = {
-        row[
-            "file_no"
-        ]: f"{row['name']} · {date_text(row['added_at'], t)} · {format_count(row['kept'], t)}"
+        row["file_no"]: f"{row['name']} · {date_text(row['added_at'], t)} · {format_count(row['kept'], t)}"
         for row in redacted(found, "name").iter_rows(named=True)
         if row["kept"]
     }
@@ -113,19 +109,13 @@ def _show_export(which: MatchFilter, t: Translate) -> None:
     """Show the export of a table or logs of the matches chosen, in a format."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.selectbox(
-            t("What"),
-            list(TABLE_LABELS),
-            format_func=lambda one: t(TABLE_LABELS[one]),
-            key="what",
-            width=260,
+            t("What"), list(TABLE_LABELS), format_func=lambda one: t(TABLE_LABELS[one]), key="what", width=260
         )
         format, first = Format.JSONL, Format.PARQUET
         if what != LOGS_KEY:
             how: dict[str, Any] = {"format_func": FORMAT_LABELS.__getitem__, "required": True}
             label = t("Format")
-            format = st.segmented_control(
-                label, list(FORMAT_LABELS), default=first, key="format", **how
-            )
+            format = st.segmented_control(label, list(FORMAT_LABELS), default=first, key="format", **how)
     about = t(
         "The same player has the same pseudonym in every export of this store, and only this "
         "store can tell whose it is. Comments, events, sources and ids are left out."
@@ -134,9 +124,7 @@ def _show_export(which: MatchFilter, t: Translate) -> None:
     name = f"retourne-{what}.{format}"
 
     def prepared() -> downloads.Download:
-        chosen = (
-            ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(page_cursor()))
-        )
+        chosen = ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(page_cursor()))
 
         def write(path: Path) -> int:
             if what != LOGS_KEY:
@@ -174,9 +162,7 @@ def show_trash(t: Translate) -> None:
             st.markdown(t("Matches deleted on {day}: {n}, of {files}", n=n, day=when, files=files))
             undo_button(one.number, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
-        said = t(
-            "Matches forgotten for good: {n}.", n=format_count(sum(n.matches for n in known), t)
-        )
+        said = t("Matches forgotten for good: {n}.", n=format_count(sum(n.matches for n in known), t))
         act = partial(run_change, lambda: trash.empty_trash(open_store()), t)
         confirm_dialog(t("Empty the trash?"), said, t("Forget them"), "empty-sure", act)
 
@@ -244,12 +230,7 @@ def _show_masking(t: Translate) -> None:
 
 
 def change_button(
-    label: str,
-    icon: str,
-    key: str,
-    action: Callable[[], Any],
-    t: Translate,
-    role: Role = Role.ADMIN,
+    label: str, icon: str, key: str, action: Callable[[], Any], t: Translate, role: Role = Role.ADMIN
 ) -> None:
     """Show a button that changes the store through `run_change`."""
     icon, args = f":material/{icon}:", (action, t, role)
@@ -298,10 +279,7 @@ def show_backup(t: Translate) -> None:
 
     def made() -> downloads.Download:
         """Make a backup ready to download."""
-        with (
-            acting_with_role(Role.ADMIN),
-            open_store().transaction(),
-        ):  # a backup contains every name
+        with acting_with_role(Role.ADMIN), open_store().transaction():  # a backup contains every name
             audit.log_action(open_store().connection, "backup")
         said = t("Writing the backup…")
         bar = st.progress(0.0, text=said)
@@ -311,9 +289,7 @@ def show_backup(t: Translate) -> None:
 
         try:
             name = copies.dated_name(store_path(), datetime.now())
-            return downloads.make_download(
-                name, write, current_principal().token_no, "backup", Role.ADMIN
-            )
+            return downloads.make_download(name, write, current_principal().token_no, "backup", Role.ADMIN)
         finally:
             bar.empty()
 
@@ -373,17 +349,14 @@ def _confirm_purge(
     before, files = store_generation(), ""
     if other_copies.files:
         names = ", ".join(escape_markdown(str(one)) for one in other_copies.files)
-        files = t(
-            "Files copied to the watched folder that still have it, to remove: {files}", files=names
-        )
+        files = t("Files copied to the watched folder that still have it, to remove: {files}", files=names)
 
     def tell() -> None:
         st.write(f"**{question}**")
         if expected is not None:
             st.write(expected.say(t))
         text = N_(
-            "This cannot be undone. Backups made before still have it: remove them, and make a "
-            "new one."
+            "This cannot be undone. Backups made before still have it: remove them, and make a new one."
         )
         st.write(t(text))
         if open_store().is_single_file:
@@ -408,9 +381,7 @@ def _confirm_purge(
         gone, anew = format_count(done.deleted_matches, t), format_count(done.rewritten_matches, t)
         text, names = N_("Purged. Matches gone: {n} · rewritten: {rewritten}"), done.tokens
         told = [question, t(text, n=gone, rewritten=anew)]
-        told += (
-            [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
-        )
+        told += [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
         paragraphs = [" ".join([*told, files]), *map(escape_markdown, done.remaining.say(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 

@@ -40,14 +40,10 @@ def page(t: Translate) -> None:
         "Of each source the {most} deals added last are looked at, and those with all cards "
         "known are tested from {least} on; left out: {out}."
     )
-    st.caption(
-        t(said, most=format_count(MAX_DEALS, t), least=MIN_DEALS, out=exclusions_text(out, t))
-    )
+    st.caption(t(said, most=format_count(MAX_DEALS, t), least=MIN_DEALS, out=exclusions_text(out, t)))
     n = int(out["deals"].sum())
     if list_buttons(excluded_button(n, t), "untested", t):
-        show_deals_behind(
-            n, lambda *page: cached_query(fairness.untested_deals, which, *page), "untested", t
-        )
+        show_deals_behind(n, lambda *page: cached_query(fairness.untested_deals, which, *page), "untested", t)
     said = t(
         "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
         "some ways of being unfair, and few deals show little. An alarm does not say that anybody "
@@ -65,9 +61,7 @@ def _show_verdict(frame: pl.DataFrame, t: Translate) -> None:
         failed = [t(TEST_LABELS[test]) for test in part.filter(~pl.col("fair"))["test"]]
         if failed:
             name = escape_markdown(source_name(None if source is None else str(source), t))
-            said = N_(
-                "**{source}**: a fair shuffle would hardly give these packs. Failed: {tests}."
-            )
+            said = N_("**{source}**: a fair shuffle would hardly give these packs. Failed: {tests}.")
             told = t(said, source=name, tests=", ".join(failed))
             st.warning(told, icon=":material/warning:")
     if frame["fair"].all():
@@ -90,9 +84,7 @@ def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     said = t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
     st.caption(said)
     # not in the caption, whose pale colour makes a link unreadable
-    st.markdown(
-        " · ".join(f"[{t(TEST_LABELS[test])}](regles?def=test-{test})" for test in TEST_LABELS)
-    )
+    st.markdown(" · ".join(f"[{t(TEST_LABELS[test])}](regles?def=test-{test})" for test in TEST_LABELS))
 
 
 def _show_repeated(frame: pl.DataFrame, t: Translate) -> None:

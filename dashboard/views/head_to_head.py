@@ -77,16 +77,12 @@ def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Sid
         return (one,), (other,)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = filters.player_filter(t("Partner of the first"), t("Any partner"), "one-with", t)
-        second = filters.player_filter(
-            t("Partner of the second"), t("Any partner"), "other-with", t
-        )
+        second = filters.player_filter(t("Partner of the second"), t("Any partner"), "other-with", t)
     mine = (one,) if first is None else (one, first)
     return mine, (other,) if second is None else (other, second)
 
 
-def _show_totals(
-    counts: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate
-) -> None:
+def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Show the counts of `head_to_head.series_counts`, and the matches behind the one chosen."""
     told = ((name, t(label), format_count(counts[name], t)) for name, label in WON_HEADINGS.items())
     shown = {name: lists.Metric(label, n, "match") for name, label, n in told}
@@ -99,13 +95,9 @@ def _show_totals(
     if asked == "partners":
         some = cached_query(head_to_head.partnered_matches, which, one, other)
     elif asked == lists.EXCLUDED_KEY:
-        every = cached_query(head_to_head.opposed_matches, which, one, other).filter(
-            won="unfinished"
-        )
+        every = cached_query(head_to_head.opposed_matches, which, one, other).filter(won="unfinished")
         unfinished = every.with_columns(reason=pl.col("won")).drop("won")
-        some = pl.concat(
-            [unfinished, cached_query(head_to_head.excluded_matches, which, one, other)]
-        )
+        some = pl.concat([unfinished, cached_query(head_to_head.excluded_matches, which, one, other)])
         some, columns = some.sort("played_at", "match_no", nulls_last=True), EXCLUDED_COLUMNS
     else:
         some, columns = (
@@ -115,9 +107,7 @@ def _show_totals(
     lists.show_matches_behind(some, which.game, columns, "duel-totals", t)
 
 
-def _show_comparison(
-    matches: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate
-) -> None:
+def _show_comparison(matches: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Show shares, the lead over time, the margin, streaks, and who leads announcements."""
     told = filters.details_toggle(t)
     frame, columns = (
@@ -142,9 +132,7 @@ def _show_comparison(
             _show_deals_behind("duel-margin", which, one, other, "margin", t)
     st.header(t("Series and margins"))
     _show_records(
-        head_to_head.streaks(matches),
-        cached_query(head_to_head.widest_margins, which, one, other),
-        t,
+        head_to_head.streaks(matches), cached_query(head_to_head.widest_margins, which, one, other), t
     )
     frame = cached_query(head_to_head.announcement_counts, which, one, other)
     if frame.height:  # only games with announcements
@@ -152,19 +140,13 @@ def _show_comparison(
         columns, alt = visible_columns(LEAD_COLUMNS, told), t("Announcements by kind")
         chosen = link_table.frame_table(frame, columns, "duel-leads", alt, t, KIND_COLUMN.label)
         if chosen is not None:
-            _show_deals_behind(
-                "duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t
-            )
+            _show_deals_behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
 
 
-def _show_deals_behind(
-    key: str, which: Scope, one: Side, other: Side, of: FigureKey, t: Translate
-) -> None:
+def _show_deals_behind(key: str, which: Scope, one: Side, other: Side, of: FigureKey, t: Translate) -> None:
     hands = head_to_head.hands_behind(which, one, other, of)
     total = cached_query(player_deals.count_hands, hands)
-    lists.show_deals_behind(
-        total, lambda *page: cached_query(player_deals.list_hands, hands, *page), key, t
-    )
+    lists.show_deals_behind(total, lambda *page: cached_query(player_deals.list_hands, hands, *page), key, t)
 
 
 def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:

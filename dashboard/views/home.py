@@ -40,8 +40,7 @@ from ingest.store.tokens import Role
 
 GAME_COLUMNS = (
     Column(  # a log without a game is unreadable
-        N_("Game"),
-        lambda row, t: game_titles().get(row["game"] or "", t(STATUS_LABELS["unreadable"])),
+        N_("Game"), lambda row, t: game_titles().get(row["game"] or "", t(STATUS_LABELS["unreadable"]))
     ),
     count_column(N_("Matches"), "matches", "match"),
     count_column(N_("Legal"), "legal", "legal"),
@@ -104,9 +103,7 @@ def _show_own_matches(t: Translate) -> None:
             )
             if form := cached_query(player_search.recent_results, number):
                 letters = " ".join(t(RESULT_LETTERS[won]) for won in reversed(form))
-                st.caption(
-                    t("Form: {letters} · {won}", letters=letters, won=recent_wins_text(form, t))
-                )
+                st.caption(t("Form: {letters} · {won}", letters=letters, won=recent_wins_text(form, t)))
             _forget_player(t)
         which = MatchFilter(players=(number,))
         show_matches(cached_query(matches.match_page, which, MAX_OWN), t, "open-mine", number)
@@ -117,9 +114,7 @@ def _show_own_matches(t: Translate) -> None:
 
 
 def _forget_player(t: Translate) -> None:
-    st.button(
-        t("That is not me"), key="not-me", on_click=set_current_player, args=("",), type="tertiary"
-    )
+    st.button(t("That is not me"), key="not-me", on_click=set_current_player, args=("",), type="tertiary")
 
 
 def recent_wins_text(form: Sequence[bool | None], t: Translate) -> str:
@@ -168,9 +163,7 @@ def _show_contents(t: Translate) -> None:
     chosen = link_table.frame_table(frame, GAME_COLUMNS, "by-game", alt, t, "Matches", None)
     if chosen is not None:
         name = frame["game"][chosen]
-        _show_matches(
-            MatchFilter(game=name) if name else MatchFilter(statuses=("unreadable",)), "of-game", t
-        )
+        _show_matches(MatchFilter(game=name) if name else MatchFilter(statuses=("unreadable",)), "of-game", t)
     st.header(t("Files added last"))
     told, alt = redacted(cached_query(matches.recent_files), "name"), t("Files added last")
     chosen = link_table.frame_table(told, FILE_COLUMNS, "files", alt, t, "In the store", None)
@@ -276,15 +269,9 @@ def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> Non
             with st.container(horizontal=True, gap="small"):
                 for table in tables.iter_rows(named=True):
                     game, players = known.get(table["game"], table["game"]), table["players"]
-                    told = {
-                        "game": game,
-                        "players": players,
-                        "n": format_count(table["matches"], t),
-                    }
+                    told = {"game": game, "players": players, "n": format_count(table["matches"], t)}
                     label = t("{game}, {players} at the table: {n}", **told)
                     at = {f"table-{table['game']}": str(players)}
-                    link_table.page_link(
-                        link_table.PLAYERS_PAGE, label, player=player_id, game=game, **at
-                    )
+                    link_table.page_link(link_table.PLAYERS_PAGE, label, player=player_id, game=game, **at)
             if row["last"] is not None:
                 st.caption(t("Played last on {day}", day=date_text(row["last"], t)))

@@ -59,9 +59,7 @@ def page(t: Translate) -> None:
     said = t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out)
     st.caption(said)
     with paginate(total, "joueurs-page", reset_key=(which, words)) as offset:
-        frame = cached_query(
-            players.players_table, which, words, limit=25, offset=offset, ranked=True
-        )
+        frame = cached_query(players.players_table, which, words, limit=25, offset=offset, ranked=True)
         told = lists.with_form(frame, which)
         columns = with_sheets_column(visible_columns(players_columns(which.game), details), frame)
         grey = (frame["parties"] < MIN_SAMPLE).to_list()
@@ -153,8 +151,6 @@ def _show_rating_history(number: int, name: str, scope: Scope, t: Translate) -> 
     key, alt = f"drawn-{number}", t("Rating of this player over time")
     point = lists.show_chart(figures.rating_figure(every, t), alt, key, len(every), t)
     if point is not None:
-        lists.show_matches_behind(
-            every[point.row : point.row + 1], scope.game, RATED_MATCH_COLUMNS, key, t
-        )
+        lists.show_matches_behind(every[point.row : point.row + 1], scope.game, RATED_MATCH_COLUMNS, key, t)
     found = cached_query(queries.rating_history, number, scope)
     lists.show_matches_behind(found, scope.game, RATED_MATCH_COLUMNS, f"rated-{number}", t)

@@ -104,18 +104,12 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
     sheets = t("on score sheets {n}", n=format_count(told, t)) if told else ""
     shown = {
         "matches": lists.Metric(t("Matches"), format_count(row["matches"], t), "match"),
-        "deals": lists.Metric(
-            t(game_view(which.game).COUNTED_DEALS), format_count(n, t), "n", n, sheets
-        ),
+        "deals": lists.Metric(t(game_view(which.game).COUNTED_DEALS), format_count(n, t), "n", n, sheets),
         "won": lists.Metric(t("Won"), percent_text(row["share"], t), "share", n, share),
-        "points": lists.Metric(
-            t("Average points"), decimal_text(row["points"], t), "points", n, points
-        ),
+        "points": lists.Metric(t("Average points"), decimal_text(row["points"], t), "points", n, points),
     }
     asked = lists.metric_buttons(shown, "figures", t, left)
-    st.caption(
-        t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
-    )
+    st.caption(t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out))
     if asked == "matches":
         found = cached_query(player_deals.decided_matches, which, number)
         lists.show_matches_behind(found, which.game, tables.WON_COLUMNS, "figures", t, number)
@@ -160,13 +154,7 @@ def _show_table(
 
 
 def _show_deals(
-    name: str,
-    which: Scope,
-    number: int,
-    row: Mapping[str, Any],
-    t: Translate,
-    key: str = "",
-    **more: Any,
+    name: str, which: Scope, number: int, row: Mapping[str, Any], t: Translate, key: str = "", **more: Any
 ) -> None:
     """Show the deals behind a row of a section; an empty row shows all. `key` identifies the list.
 
@@ -249,9 +237,7 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
     figure = figures.trend_figure(trend, t, filters.fair_share(which))
     alt = t("Deals won of the last 50, after each day")
     point = lists.show_chart(figure, alt, "drawn-trend", trend.height, t)
-    st.caption(
-        t("Each point is the share won of the last 50 deals up to that day, with its interval.")
-    )
+    st.caption(t("Each point is the share won of the last 50 deals up to that day, with its interval."))
     if point is None:
         return
     # list_deals starts with the latest dated deal: skip those played after the point
@@ -276,9 +262,7 @@ def _show_manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
     lists.show_omitted_matches(*cached_query(results.count_unfinished, which, number), t)
 
 
-def _show_distribution(
-    name: str, spread: pl.DataFrame, which: Scope, number: int, t: Translate
-) -> None:
+def _show_distribution(name: str, spread: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Show how the points spread; a bar opens its won or its lost deals."""
     figure = figures.points_figure(spread, t)
     bar = lists.show_chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
@@ -288,9 +272,7 @@ def _show_distribution(
     _show_table(name, spread, which, number, t)
 
 
-def _show_announcements(
-    name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate
-) -> None:
+def _show_announcements(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Show how often each announcement came to this player, and recent matches."""
     if not frame.height:
         show_no_announcement(t)
@@ -301,19 +283,14 @@ def _show_announcements(
     _show_recent_matches(which, number, t)
 
 
-def _show_contracts(
-    name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate
-) -> None:
+def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Show the share made by level, and every contract bid."""
     if not frame.height:
         st.caption(t("No contract bid in these deals."))
         return
     heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
     if heights.height:
-        figure, alt = (
-            contract_figures.contracts_figure(heights, t),
-            t("Share of contracts made, by height"),
-        )
+        figure, alt = (contract_figures.contracts_figure(heights, t), t("Share of contracts made, by height"))
         point = lists.show_chart(figure, alt, "drawn-heights", heights.height, t)
         if point is not None:
             _show_deals(name, which, number, heights.row(point.row, named=True), t, "heights")

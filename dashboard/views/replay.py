@@ -130,9 +130,7 @@ def show_board(log: ValidationResult, t: Translate) -> None:
         return
     told = st.query_params.get("deal", "").strip()
     if not asked and told and told.lstrip("0") != str(addressed):
-        text = N_(
-            "This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}."
-        )
+        text = N_("This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.")
         there_is_none = t(text, told=short_name(told), count=count, shown=addressed)
         st.warning(escape_markdown(there_is_none), icon=":material/playing_cards:")
     deal = bounded_int(asked, 1, count) if asked else addressed
@@ -234,10 +232,7 @@ def show_outdated_notice(t: Translate) -> None:
         with acting_with_role(Role.ADMIN), closing(revalidate_matches(open_store())) as batches:
             for judged in batches:
                 moved += len(judged.changed_matches)
-                done, total = (
-                    format_count(judged.matches_done, t),
-                    format_count(judged.matches_total, t),
-                )
+                done, total = (format_count(judged.matches_done, t), format_count(judged.matches_total, t))
                 text = t("{done} of {total} judged", done=done, total=total)
                 bar.progress(judged.matches_done / max(judged.matches_total, 1), text=text)
     except (StoreError, NotAllowed) as error:

@@ -13,13 +13,7 @@ from dashboard.text.labels import VALUE_LABELS
 from dashboard.text.numbers import capitalized
 from dashboard.widgets.filters import segmented_select
 from engine.options import game_options, game_presets
-from ingest.findings.rulebook import (
-    Rule,
-    rule_headings,
-    rules_by_id,
-    section_introduction,
-    without_markdown,
-)
+from ingest.findings.rulebook import Rule, rule_headings, rules_by_id, section_introduction, without_markdown
 from ingest.i18n import N_, Translate
 
 _RULE_LINK = re.compile(r"\]\(#([a-z]+)-(?=\d)")
@@ -46,9 +40,7 @@ def page(t: Translate) -> None:
     if words:
         found = False
         for one in rules_by_id(t.language).values():
-            if one.id.lower() == words.lower() or _contains_words(
-                f"{one.id} {one.plain_text}", words
-            ):
+            if one.id.lower() == words.lower() or _contains_words(f"{one.id} {one.plain_text}", words):
                 show_rule(one)
                 found = True
         if not _show_terms(words, t) and not found:
@@ -104,9 +96,7 @@ def _show_rulebook(game: str, t: Translate) -> None:
     def word(value: object) -> str:
         """Return an option's value as text: a number, or the label of a word or a boolean."""
         return (
-            t(VALUE_LABELS[value])
-            if isinstance(value, bool | str) and value in VALUE_LABELS
-            else str(value)
+            t(VALUE_LABELS[value]) if isinstance(value, bool | str) and value in VALUE_LABELS else str(value)
         )
 
     called, rows = [preset_label(preset, t) for preset in own], []

@@ -17,9 +17,7 @@ from ingest.store.errors import StoreError
 from ingest.store.tokens import ROLES, Role, Token
 from schemas.migrations import number
 
-FIRST_TOKEN_NOTE = N_(
-    "The first token is an admin’s: without one nobody could do anything on these pages."
-)
+FIRST_TOKEN_NOTE = N_("The first token is an admin’s: without one nobody could do anything on these pages.")
 LAST_ADMIN_NOTE = N_(
     "This is the last admin’s token, and without one nobody could do anything on these pages. "
     "Make another first, or use `retourne token revoke`."

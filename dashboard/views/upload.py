@@ -69,9 +69,7 @@ def page(t: Translate) -> None:
         "and what each player did, one action after another. It is a text in JSON; files end in "
         "{endings}. Score sheets and notes, in {others}, are made into logs."
     )
-    endings, others = (
-        ", ".join(f"`{one}`" for one in some) for some in (LOG_SUFFIXES, UPLOAD_SUFFIXES)
-    )
+    endings, others = (", ".join(f"`{one}`" for one in some) for some in (LOG_SUFFIXES, UPLOAD_SUFFIXES))
     st.markdown(t(about, endings=endings, others=others))
     if not show_if_not_allowed(Role.CONTRIBUTOR, t):
         _show_samples_and_schema(t)
@@ -133,9 +131,7 @@ class ImportedLogs(BytesIO):
 def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | None:
     """Store uploaded files in order; None, with the reason shown, if none is accepted."""
     chosen = [
-        file
-        for file in files
-        if isinstance(file, ImportedLogs) or file.name.lower().endswith(LOG_SUFFIXES)
+        file for file in files if isinstance(file, ImportedLogs) or file.name.lower().endswith(LOG_SUFFIXES)
     ]
     sizes = {file.name: file.size for file in chosen}
     total = sum(file.size for file in chosen)
@@ -230,9 +226,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
         if total := cached_query(matches.count_matches, which):
             box = st.expander(t(label, n=format_count(total, t)), icon=":material/content_copy:")
             with box, link_table.paginate(total, f"{name}-page") as offset:
-                shown = cached_query(
-                    matches.match_page, which, link_table.ROWS_PER_PAGE, offset, "added"
-                )
+                shown = cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, "added")
                 show_matches(shown, t, f"open-{name}")
     _show_uploaded(upload, t)
 
@@ -249,9 +243,7 @@ def _show_summary(upload: Upload, t: Translate) -> None:
     )
     with st.container(horizontal=True):
         for part in summarize(upload.reports, undone):
-            told = [
-                t(STATUS_COUNT_TEXTS[one], n=format_count(n, t)) for one, n in part.verdicts.items()
-            ]
+            told = [t(STATUS_COUNT_TEXTS[one], n=format_count(n, t)) for one, n in part.verdicts.items()]
             told += [t(text, n=format_count(n, t)) for text, n in part.details.items()]
             st.metric(
                 capitalized(t(part.label)),
@@ -276,9 +268,7 @@ def _show_uploaded(upload: Upload, t: Translate) -> None:
         st.header(t("Matches of this upload"))
         change_button(t("Undo this upload"), "undo", "take-back", undo, t, Role.CONTRIBUTOR)
         with link_table.paginate(total, "added-page", reset_key=upload.files) as offset:
-            shown = cached_query(
-                matches.match_page, which, link_table.ROWS_PER_PAGE, offset, "added"
-            )
+            shown = cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, "added")
             link_table.page_link(
                 link_table.REPLAY_PAGE, t("Replay the first match"), match=shown["match_id"][0]
             )
@@ -311,9 +301,7 @@ def _show_own_files(t: Translate) -> None:
     if asking.token_no is None:
         return
     theirs = file_numbers_by_token(page_cursor(), asking.token_no)
-    found = [
-        row for row in cached_query(matches.recent_files, 100).iter_rows(named=True) if row["kept"]
-    ]
+    found = [row for row in cached_query(matches.recent_files, 100).iter_rows(named=True) if row["kept"]]
     mine = [row for row in found if row["file_no"] in theirs]
     undone = deletions_by_token(page_cursor(), asking.token_no)
     deleted = [one for one in trash.list_deletions(page_cursor()) if one.number in undone]
@@ -404,11 +392,7 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
         st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
         asked = entered.questions
         _show_first_lines(
-            [
-                f"- **{escape_markdown(what.where)}** {escape_markdown(what.say(t))}"
-                for what in asked
-            ],
-            t,
+            [f"- **{escape_markdown(what.where)}** {escape_markdown(what.say(t))}" for what in asked], t
         )
     if any(question.text == NO_GAME for question in entered.questions) or item.options.game:
         known = game_titles()
@@ -427,9 +411,7 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
         with st.expander(t("The log")):
             st.code(entered.text.decode()[:MAX_LOG_CHARS], language="json", height=320)
             name = item.name.rpartition(".")[0] + ".jsonl"
-            link_table.download_button(
-                t("Download the log"), entered.lines, name, f"{key}-download"
-            )
+            link_table.download_button(t("Download the log"), entered.lines, name, f"{key}-download")
 
     def drop() -> None:
         if item in waiting:
@@ -440,9 +422,7 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
         add, icon = f"{key}-add", ":material/add:"
         wanted = entered.logs and st.button(label, key=add, type="primary", icon=icon)
         st.button(t("Leave out"), key=f"{key}-out", icon=":material/close:", on_click=drop)
-    upload = (
-        store_uploads(open_store(), [ImportedLogs(item.name, entered.lines)], t) if wanted else None
-    )
+    upload = store_uploads(open_store(), [ImportedLogs(item.name, entered.lines)], t) if wanted else None
     if upload is not None:
         drop()
     return upload
@@ -480,9 +460,7 @@ def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
             if not column.heading or column.heading in seen:
                 continue
             seen.add(column.heading)
-            taken_for = (
-                column.field.key if column.field else IGNORED_COLUMN if column.left_out else None
-            )
+            taken_for = column.field.key if column.field else IGNORED_COLUMN if column.left_out else None
             options = [IGNORED_COLUMN, *choices]
             box = f"{item.key}-column-{place}"
             boxes[place % 3].selectbox(
@@ -550,9 +528,7 @@ def _show_samples_and_schema(t: Translate) -> None:
                 label = t("Score sheet: {game} (.xlsx)", game=title)
                 name = f"{FILE_NAME.format(game=game, language=t.language)}.xlsx"
                 sheet = _sheet_template(game, t.language)
-                link_table.download_button(
-                    label, sheet, name, f"template-{game}", mime=XLSX_MEDIA_TYPE
-                )
+                link_table.download_button(label, sheet, name, f"template-{game}", mime=XLSX_MEDIA_TYPE)
     with programs, st.container(border=True, height="stretch"):
         said = t(
             "**From a program.** A playing site or a score sheet writes one log a match, many "
@@ -579,6 +555,4 @@ def sample_logs() -> dict[str, Traversable]:
 
 
 def _show_download(file: Traversable, label: str, mime: str = "") -> None:
-    link_table.download_button(
-        label, file.read_bytes(), file.name, f"download-{file.name}", mime=mime
-    )
+    link_table.download_button(label, file.read_bytes(), file.name, f"download-{file.name}", mime=mime)

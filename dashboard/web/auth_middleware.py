@@ -45,14 +45,7 @@ API_PREFIX = "/api"
 """Routes for programs, answered with problem details; each operation checks its role itself."""
 REPLAY_PREFIXES = ("/r", "/oembed")
 """Replay routes, which do not use Streamlit; programs get problem details."""
-FILE_PREFIXES = (
-    *PUBLIC_PREFIXES,
-    *STREAMLIT_PREFIXES,
-    "/media/",
-    "/exports/",
-    DRAFT_PATH,
-    METRICS_PATH,
-)
+FILE_PREFIXES = (*PUBLIC_PREFIXES, *STREAMLIT_PREFIXES, "/media/", "/exports/", DRAFT_PATH, METRICS_PATH)
 """Paths that are not pages."""
 PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 """Headers that a proxy adds."""
@@ -158,14 +151,8 @@ class RequestInfo(HTTPConnection):
     @property
     def page_name(self) -> str | None:
         """Return the name of the requested page as in its address, None if it is no page."""
-        no_page = (
-            self.path in PUBLIC_PATHS or self.path.startswith(FILE_PREFIXES) or self.is_own_route
-        )
-        return (
-            None
-            if no_page or self.kind != "http" or not self.accepts_html
-            else self.path.strip("/")
-        )
+        no_page = self.path in PUBLIC_PATHS or self.path.startswith(FILE_PREFIXES) or self.is_own_route
+        return None if no_page or self.kind != "http" or not self.accepts_html else self.path.strip("/")
 
     @property
     def has_odd_path(self) -> bool:
@@ -178,9 +165,7 @@ class RequestInfo(HTTPConnection):
         passed_on = any(name in self.headers for name in PROXY_HEADERS)
         return is_local(self.client_host) and is_local(parse_hostname(self.host)) and not passed_on
 
-    def refusal(
-        self, status: int, detail: str = "", headers: dict[str, str] | None = None
-    ) -> Response:
+    def refusal(self, status: int, detail: str = "", headers: dict[str, str] | None = None) -> Response:
         """Return a refusal as problem details, or as plain text for files of pages."""
         if self.wants_problem:
             return problem_response(status, detail, headers)
@@ -188,11 +173,7 @@ class RequestInfo(HTTPConnection):
 
     def error_page(self, t: Translate, status: int, title: str, detail: str) -> Response:
         """Return a refusal as problem details, or as a page for browsers."""
-        return (
-            problem_response(status, detail)
-            if self.wants_problem
-            else html_page(t, status, title, detail)
-        )
+        return problem_response(status, detail) if self.wants_problem else html_page(t, status, title, detail)
 
 
 _failures = FailedSignIns()
@@ -251,9 +232,7 @@ class AuthMiddleware:
             return request.error_page(t, 421, t("Not here"), t(here, host=name))
         if request.has_odd_path and request.kind == "http" and request.is_own_route:
             return request.error_page(t, 404, t("No such page"), t(NOT_FOUND))
-        if request.is_cross_site and (
-            request.kind == "websocket" or request.method not in SAFE_METHODS
-        ):
+        if request.is_cross_site and (request.kind == "websocket" or request.method not in SAFE_METHODS):
             return request.refusal(403, t(CROSS_SITE_REFUSED))
         role = required_role(request.kind, request.method, request.path)
         if role is None or (request.path == METRICS_PATH and request.is_local_program):
@@ -261,17 +240,13 @@ class AuthMiddleware:
         if request.is_api_call and access.is_local_key(request.bearer):
             return LOCAL_ADMIN
         try:
-            who = await run_in_threadpool(
-                access.authenticate, request.bearer, request.session_secret
-            )
+            who = await run_in_threadpool(access.authenticate, request.bearer, request.session_secret)
         except CatalogUnavailable as away:
             if request.wants_problem:
                 return error_response(away, t)
             if access.hosts.is_local_only and request.kind == "websocket":
                 return NO_PRINCIPAL  # the open page shows the error
-            return retry_page(
-                t, 503, t("In a moment"), t(STORE_NOT_ANSWERING), str(RETRY_AFTER_SECONDS)
-            )
+            return retry_page(t, 503, t("In a moment"), t(STORE_NOT_ANSWERING), str(RETRY_AFTER_SECONDS))
         except StoreError:
             if request.wants_problem:
                 return problem_response(503, t("The store cannot be opened."))
@@ -291,9 +266,7 @@ class AuthMiddleware:
             return _missing_role_response(request, who, t)
         return await self._check_ownership(request, who, t) or who
 
-    async def _check_ownership(
-        self, request: RequestInfo, who: Principal, t: Translate
-    ) -> Response | None:
+    async def _check_ownership(self, request: RequestInfo, who: Principal, t: Translate) -> Response | None:
         """Refuse a request whose role suffices but whose target does not belong to the client."""
         if request.path.startswith(UPLOAD_PREFIX) and request.method != "OPTIONS":
             return _upload_refusal(request, who)
@@ -330,12 +303,7 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
             headers.append((name, b";".join(kept)))
         elif name == b"sec-websocket-protocol":
             headers.append(
-                (
-                    name,
-                    without_foreign_session(
-                        value, lambda one: access.is_session_of(one, who.token_no)
-                    ),
-                )
+                (name, without_foreign_session(value, lambda one: access.is_session_of(one, who.token_no)))
             )
         else:
             headers.append((name, value))
@@ -352,9 +320,7 @@ def _missing_role_response(request: RequestInfo, who: Principal, t: Translate) -
         return problem_response(401, t(TOKEN_REQUIRED), {"WWW-Authenticate": "Bearer"})
     if not request.accepts_html:
         return PlainTextResponse("401", 401)
-    return sign_in_page(
-        t, 401, t("Sign in"), t("Reading these pages needs a token, or a link with one.")
-    )
+    return sign_in_page(t, 401, t("Sign in"), t("Reading these pages needs a token, or a link with one."))
 
 
 def _upload_refusal(request: RequestInfo, who: Principal) -> Response | None:

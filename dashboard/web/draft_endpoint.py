@@ -82,9 +82,7 @@ def _apply_steps(request: StepsRequest) -> dict[str, Any]:
     if draft is None:
         raise KeyError(secret)
     match = draft_match(secret, draft)
-    t = translator(
-        choose_language(request.lang if isinstance(request.lang, str) else ""), "dashboard"
-    )
+    t = translator(choose_language(request.lang if isinstance(request.lang, str) else ""), "dashboard")
     with match.lock:
         match.apply_steps(draft.steps)
         told = draft_view(match, t, request.board is True)

@@ -21,12 +21,7 @@ from dashboard.api.content_negotiation import response_texts
 from dashboard.board.offline import csp_hash
 from dashboard.compat import BACKEND_KEY, PRELOADED_MODULES, STREAMLIT_STATIC
 from dashboard.pages import PAGE_NAMES, PRODUCT_NAME
-from dashboard.store import (
-    RETRY_AFTER_SECONDS,
-    STORE_NOT_ANSWERING,
-    open_store,
-    translate_duckdb_errors,
-)
+from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, translate_duckdb_errors
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import CatalogUnavailable, StoreError
@@ -85,9 +80,7 @@ def html_page(
     )
 
 
-def retry_page(
-    t: Translate, status: int, title: str, text: str, wait: str, markup: str = ""
-) -> HTMLResponse:
+def retry_page(t: Translate, status: int, title: str, text: str, wait: str, markup: str = "") -> HTMLResponse:
     """Return a page that reloads itself after `wait` seconds."""
     again = f'<p><a href="">{escape(t("Try again"))}</a></p>'
     answer = html_page(t, status, title, text, t(RELOADS_ITSELF), markup=again + markup)
@@ -114,11 +107,7 @@ class FailedSignIns:
         times, now = self._when.get(client, deque()), time.monotonic()
         while times and now - times[0] > FAILURE_WINDOW_SECONDS:
             times.popleft()
-        return (
-            0
-            if len(times) < MAX_FAILURES
-            else max(1, round(FAILURE_WINDOW_SECONDS - (now - times[0])))
-        )
+        return 0 if len(times) < MAX_FAILURES else max(1, round(FAILURE_WINDOW_SECONDS - (now - times[0])))
 
     def add(self, client: str) -> None:
         """Record a failure."""
@@ -142,9 +131,7 @@ def sign_in_page(t: Translate, status: int, title: str, *sentences: str) -> Resp
 async def show_link_page(request: Request) -> Response:
     """Return the page that a sign-in link opens."""
     t = response_texts(request, LANGUAGES[0])
-    return sign_in_page(
-        t, 200, t("Sign in"), t("With the token, or the link, that the admin gave you.")
-    )
+    return sign_in_page(t, 200, t("Sign in"), t("With the token, or the link, that the admin gave you."))
 
 
 async def sign_in_with_token(request: Request) -> Response:
@@ -184,9 +171,7 @@ async def sign_in_with_token(request: Request) -> Response:
 BACK_LISTENER = 'addEventListener("popstate", (event) => window.retourneBack?.(event))'
 # the address's last segment is the page; a path prefix of a proxy stays
 SERVER_URL_SCRIPT = r'location.origin + location.pathname.replace(/\/[^/]*$/, "")'
-HEAD_SCRIPT = (
-    f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
-)
+HEAD_SCRIPT = f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
 PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
 
 

@@ -71,9 +71,7 @@ STREAMLIT_NAMES = {
 def page_texts() -> Translate:
     """Return the translator for this session's language."""
     chosen = st.session_state.get("lang")
-    return translator(
-        chosen if chosen in LANGUAGES else choose_language(st.context.locale), "dashboard"
-    )
+    return translator(chosen if chosen in LANGUAGES else choose_language(st.context.locale), "dashboard")
 
 
 def language_switch() -> None:
@@ -95,9 +93,7 @@ def set_page_language(t: Translate) -> None:
     """
     french = translator("fr", "dashboard")
     # the page may show either name, since the language can change
-    named = {
-        said: t(text) for own, text in STREAMLIT_NAMES.items() for said in (own, text, french(text))
-    }
+    named = {said: t(text) for own, text in STREAMLIT_NAMES.items() for said in (own, text, french(text))}
     script = LANGUAGE_SCRIPT.read_text(encoding="utf-8")
     with st.container(key="language"):
         choose = [t("Choose files"), t("Choose a file")]
@@ -115,15 +111,11 @@ def page_title(page: Page, t: Translate) -> str:
             named = short_name(who[1]) if who else ""
         elif name in ("relecture", "verificateur") and (match := asked.get("match")):
             number = open_store().find_match(match)
-            names, game = (
-                ([], None) if number is None else cached_query(matches.players_and_game, number)
-            )
+            names, game = ([], None) if number is None else cached_query(matches.players_and_game, number)
             named = opponents_text([short_name(one) for one in names], game)
         elif name == "face_a_face" and (one := asked.get("one")) and (other := asked.get("other")):
             named = f"{short_name(one)} – {short_name(other)}"
-        elif name == "regles" and (rule := asked.get("rule", "").upper()) in rules_by_id(
-            t.language
-        ):
+        elif name == "regles" and (rule := asked.get("rule", "").upper()) in rules_by_id(t.language):
             named = rule
     except StoreError:
         pass  # the page shows the reason

@@ -35,8 +35,7 @@ NOT_ALLOWED_TEXTS = {
     Role.READER: N_("Reading these pages needs a token. Ask the admin of this store for one."),
     Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the admin of this store for one."),
     Role.ADMIN: N_(
-        "Deleting, masking, purging, judging again, backups and tokens are for the admin of this "
-        "store."
+        "Deleting, masking, purging, judging again, backups and tokens are for the admin of this store."
     ),
 }
 
@@ -127,9 +126,7 @@ def show_sign_in_state(t: Translate) -> None:
             tokens.sign_out(opened.open_store(), session)
 
     if asking.token_no is not None and asking.role is not None:
-        st.caption(
-            escape_markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role])))
-        )
+        st.caption(escape_markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))))
         if _bearer_header() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
     elif not asking.has_role(Role.ADMIN):

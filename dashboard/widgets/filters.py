@@ -142,9 +142,7 @@ def sheets_toggle(default: bool, key_suffix: str, t: Translate) -> bool:
     """Return whether score sheets count; `default` applies until the reader chooses."""
     about = t("What sheets tell is told, not proven; figures of cards never count them.")
     key = f"sheets-{key_suffix}"
-    return bool(
-        st.toggle(t("With score sheets"), default, key=key, bind="query-params", help=about)
-    )
+    return bool(st.toggle(t("With score sheets"), default, key=key, bind="query-params", help=about))
 
 
 def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate) -> Scope:
@@ -160,9 +158,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
             sizes = game(name).players
             size = None
             if len(sizes) > 1:
-                size = select_or_any(
-                    t("Players at the table"), sizes, t("Any number"), f"table-{name}"
-                )
+                size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
             which = Scope(name, size or 0, preset, since, until, sheets=sheets)
             return _more_scope_filters(which, t)
 
@@ -241,18 +237,11 @@ def multi_select(
 
     The address may have them in either language or by their key.
     """
-    return tuple(
-        _select_word(st.multiselect, label, words, key, t, placeholder=any_word, width=220)
-    )
+    return tuple(_select_word(st.multiselect, label, words, key, t, placeholder=any_word, width=220))
 
 
 def _select_word(
-    widget: Callable[..., Any],
-    label: str,
-    words: Mapping[str, str],
-    key: str,
-    t: Translate,
-    **how: Any,
+    widget: Callable[..., Any], label: str, words: Mapping[str, str], key: str, t: Translate, **how: Any
 ) -> Any:
     """Return the choice of a few words, bound to the address."""
     _translate_query(key, words, t)
@@ -277,17 +266,13 @@ def _translate_query(key: str, words: Mapping[str, str], t: Translate) -> None:
         st.rerun()
 
 
-def select_one(
-    label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230
-) -> str:
+def select_one(label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230) -> str:
     """Return one of a few words from a list, the first by default; bound as `multi_select`."""
     chosen: str = _select_word(st.selectbox, label, words, key, t, width=width)
     return chosen
 
 
-def segmented_select(
-    label: str, words: Mapping[str, str], default: str, key: str, t: Translate
-) -> str:
+def segmented_select(label: str, words: Mapping[str, str], default: str, key: str, t: Translate) -> str:
     """Return one of a few words side by side; bound to the address as `multi_select`."""
     how = {"default": default, "required": True, "label_visibility": "collapsed"}
     return str(_select_word(st.segmented_control, label, words, key, t, **how))
@@ -306,9 +291,7 @@ def date_input_format(t: Translate) -> str:
 
 def date_filter(label: str, key: str, t: Translate) -> date | None:
     """Return a day, None for no bound."""
-    return st.date_input(
-        label, None, format=date_input_format(t), key=key, bind="query-params", width=170
-    )
+    return st.date_input(label, None, format=date_input_format(t), key=key, bind="query-params", width=170)
 
 
 def name_filter(label: str, any_word: str, column: str, which: Scope | None = None) -> str | None:
@@ -317,9 +300,7 @@ def name_filter(label: str, any_word: str, column: str, which: Scope | None = No
     A name of a masked player is not offered, and finds nothing if it is typed.
     """
     say = current_redactor()
-    offered = [
-        one for one in cached_query(scoping.used_names, column, which) if not say or say(one) == one
-    ]
+    offered = [one for one in cached_query(scoping.used_names, column, which) if not say or say(one) == one]
     typed = select_or_any(label, offered, any_word, column, accepts_new=True)
     return searchable_text(typed or None, say, SINGLE_WORD_COLUMNS[column])
 
@@ -341,9 +322,7 @@ def exact_player_input(label: str, any_word: str, key: str, t: Translate) -> tup
     found = cached_query(player_search.find_exact, typed, by_label.get(typed)) if typed else []
     if len(found) > 1:
         ids = ", ".join(label for _, label in found)
-        st.caption(
-            escape_markdown(t("Several players have this name: {names}. Type the id.", names=ids))
-        )
+        st.caption(escape_markdown(t("Several players have this name: {names}. Type the id.", names=ids)))
     elif typed and not found:
         st.caption(t("No player has exactly this name or id."))
     return found[0] if len(found) == 1 else None

@@ -97,15 +97,11 @@ def link_table(
             "name": label,
             "label": t("Open") if label == OPEN_KEY else label,
             "help": known[terms[label]].text_in(t) if label in terms else "",
-            "term": PageLink("regles", {"def": terms[label]}).href(more)
-            if label in terms
-            else None,
+            "term": PageLink("regles", {"def": terms[label]}).href(more) if label in terms else None,
             "number": _is_numeric_column([row[label] for row in rows]),
             "later": place >= first_columns,
             "long": any(
-                len(text) > MIN_SENTENCE_CHARS
-                for row in rows
-                if isinstance(text := row[label], str)
+                len(text) > MIN_SENTENCE_CHARS for row in rows if isinstance(text := row[label], str)
             ),
         }
         for place, label in enumerate(rows[0])
@@ -128,8 +124,7 @@ def _is_numeric_column(cells: Sequence[Cell]) -> bool:
     """Return whether a column holds only numbers."""
     told = [cell for cell in cells if cell not in (None, "", NO_VALUE)]
     return bool(told) and all(
-        isinstance(cell, int)
-        or (isinstance(cell, SortableText) and not isinstance(cell.number, date))
+        isinstance(cell, int) or (isinstance(cell, SortableText) and not isinstance(cell.number, date))
         for cell in told
     )
 
@@ -145,11 +140,7 @@ def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
     if parts := _cell_parts(cell):
         return {
             "parts": [
-                {
-                    "text": part.text,
-                    "href": part.link and part.link.href(extra),
-                    "strong": part.is_bold,
-                }
+                {"text": part.text, "href": part.link and part.link.href(extra), "strong": part.is_bold}
                 for part in parts
             ]
         }
@@ -161,18 +152,11 @@ def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
     return {"text": cell or ""}
 
 
-REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = (
-    "relecture",
-    "verificateur",
-    "joueurs",
-    "parties",
-)
+REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = ("relecture", "verificateur", "joueurs", "parties")
 """Addresses of pages."""
 
 
-def page_link(
-    page: str, label: str, icon: str = "", help: str | None = None, **query: str | None
-) -> None:
+def page_link(page: str, label: str, icon: str = "", help: str | None = None, **query: str | None) -> None:
     """Show a link to another page by its address, with the query values that are set."""
     st.page_link(
         st.Page(lambda: None, url_path=page),  # Streamlit uses only the address
@@ -291,9 +275,7 @@ ROWS_PER_PAGE = 25
 
 
 @contextmanager
-def paginate(
-    total: int, key: str, in_url: bool = False, reset_key: Hashable = None
-) -> Iterator[int]:
+def paginate(total: int, key: str, in_url: bool = False, reset_key: Hashable = None) -> Iterator[int]:
     """Yield the offset of the page chosen; the page numbers appear below the list.
 
     A list that fits one page has none. `in_url` binds the number to the address. A change of

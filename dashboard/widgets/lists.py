@@ -30,9 +30,7 @@ from dashboard.widgets.current_store import cached_query, redacted
 from ingest.i18n import N_, Translate
 
 Columns = Sequence[Column]
-LOST_COLUMN = Column(
-    N_("Points lost"), lambda row, t: points_lost_text(row, row["player"], t), "end-lost"
-)
+LOST_COLUMN = Column(N_("Points lost"), lambda row, t: points_lost_text(row, row["player"], t), "end-lost")
 PLAYED_COLUMN = Column(N_("Played on"), lambda row, t: date_text(row["played_at"], t), "order")
 
 
@@ -120,12 +118,7 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
 
 
 def show_matches_of_game(
-    shown: pl.DataFrame,
-    game: str,
-    extra_columns: Columns,
-    key: str,
-    t: Translate,
-    player: int | None = None,
+    shown: pl.DataFrame, game: str, extra_columns: Columns, key: str, t: Translate, player: int | None = None
 ) -> None:
     """Show matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
 
@@ -134,13 +127,10 @@ def show_matches_of_game(
     details = cached_query(matches.match_summaries, tuple(shown["match_no"].to_list()))
     each = shown.join(details, on="match_no", how="left", maintain_order="left")
     rows = [
-        _match_cells(row, player, t, 1)
-        | {t(column.label): column.cell(row, t) for column in extra_columns}
+        _match_cells(row, player, t, 1) | {t(column.label): column.cell(row, t) for column in extra_columns}
         for row in each.with_columns(game=pl.lit(game)).iter_rows(named=True)
     ]
-    _show_list(
-        rows, key, t("Matches"), t, (PLAYED_COLUMN, *extra_columns), 4 + (player is not None)
-    )
+    _show_list(rows, key, t("Matches"), t, (PLAYED_COLUMN, *extra_columns), 4 + (player is not None))
 
 
 def show_matches_behind(
@@ -175,9 +165,7 @@ def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
 # deals
 
 
-def show_deals_behind(
-    total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate
-) -> None:
+def show_deals_behind(total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate) -> None:
     """Show the deals behind a row, each with its replay; `page` takes a limit and an offset.
 
     If rows have a `player`, points and result are that player's; a row with a `reason` has that
@@ -209,9 +197,7 @@ def show_deals_behind(
 # players
 
 
-def player_links(
-    frame: pl.DataFrame, game: str | None, column: str = "name"
-) -> list[link_table.LinkedText]:
+def player_links(frame: pl.DataFrame, game: str | None, column: str = "name") -> list[link_table.LinkedText]:
     """Return the names of a frame's players (`player_no`), linked to their figures at a game."""
     ids = cached_query(player_search.linkable_ids, *frame["player_no"].to_list())
     return [
@@ -221,12 +207,7 @@ def player_links(
 
 
 def player_rows(
-    columns: Columns,
-    frame: pl.DataFrame,
-    game: str,
-    t: Translate,
-    label: str = "Name",
-    column: str = "name",
+    columns: Columns, frame: pl.DataFrame, game: str, t: Translate, label: str = "Name", column: str = "name"
 ) -> list[dict[str, link_table.Cell]]:
     """Return the rows of a frame of players as text; the cell under `label` is a link."""
     rows = rows_as_text(columns, frame, t, {"game": game})
@@ -259,9 +240,7 @@ def current_player() -> tuple[int, str, str] | None:
 
 def is_player_gone() -> bool:
     """Return whether the reader chose a player that the store no longer has."""
-    return (
-        bool(st.session_state.get(SESSION_KEY, _player_from_cookie())) and current_player() is None
-    )
+    return bool(st.session_state.get(SESSION_KEY, _player_from_cookie())) and current_player() is None
 
 
 def set_current_player(player_id: str) -> None:
@@ -342,9 +321,7 @@ def excluded_button(n: int, t: Translate) -> dict[str, str]:
     return {EXCLUDED_KEY: t("Left out: {n}", n=format_count(n, t))} if n else {}
 
 
-def show_excluded_deals(
-    which: Scope, t: Translate, player: int | None = None, decided: bool = False
-) -> None:
+def show_excluded_deals(which: Scope, t: Translate, player: int | None = None, decided: bool = False) -> None:
     """Show a page of the excluded deals, each with its reason and its replay."""
     asked = (which, player, decided)
     total = int(cached_query(exclusions.exclusion_counts, *asked)["deals"].sum())

@@ -16,9 +16,7 @@ import json
 from pathlib import Path
 
 DECK_FILE = Path(__file__).with_name("retourne.json")
-DECK_NOTE = (
-    "Made for this project. It is not the deck of the published game, which is not known to us."
-)
+DECK_NOTE = "Made for this project. It is not the deck of the published game, which is not known to us."
 
 
 def deck_cards() -> list[str]:

@@ -76,12 +76,7 @@ def take_turn(state, rules, habit, rng, codes, count):
     seat = np.int64(state.turn)
     base = seat << SEAT_SHIFT
     if state.over == kernel.OPEN:
-        if (
-            state.chouine < 0
-            and kernel.is_talon_empty(state)
-            and habit == CAREFUL
-            and state.players == 2
-        ):
+        if state.chouine < 0 and kernel.is_talon_empty(state) and habit == CAREFUL and state.players == 2:
             behind = kernel.total(state, 1 - seat) - kernel.total(state, seat)
             if behind > 70 and rng.random() < 0.08:
                 codes[count] = base | actions.RESIGN
@@ -136,9 +131,7 @@ def play_deal(state, rules, habits, rng, codes):
                 if state.over == kernel.OVER:
                     break
                 wronged = (offender + 1) % state.players
-                code = wronged << SEAT_SHIFT | (
-                    actions.REPLAY if rng.random() < 0.3 else actions.ACCEPT
-                )
+                code = wronged << SEAT_SHIFT | (actions.REPLAY if rng.random() < 0.3 else actions.ACCEPT)
                 codes[count] = code
                 count += 1
                 kernel.step(state, rules, code)
@@ -172,12 +165,7 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, 
     first_cut = cut_for_dealer(players, rng, cuts[0])
     last = cuts[0, first_cut - 1]
     open_match(
-        match,
-        rules,
-        players,
-        extreme_card(last, RANK_COUNT, 1)[0],
-        extreme_card(last, RANK_COUNT, -1)[0],
-        -1,
+        match, rules, players, extreme_card(last, RANK_COUNT, 1)[0], extreme_card(last, RANK_COUNT, -1)[0], -1
     )
     belle_cut = 0
     deals = 0

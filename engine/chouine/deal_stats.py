@@ -39,9 +39,7 @@ Announcement = np.dtype(
 )
 
 
-def announcements(
-    states: Records, rules: Records, rule_of: IntArray, partly_hidden: BoolArray
-) -> Records:
+def announcements(states: Records, rules: Records, rule_of: IntArray, partly_hidden: BoolArray) -> Records:
     """Return an `Announcement` per combination held or announced, by deal, seat and combination.
 
     `rules[rule_of[i]]` are deal i's options. `partly_hidden[i]`: some cards of deal i are not
@@ -112,12 +110,8 @@ def card_points_dealt(states: Records, found: NDArray[np.int32]) -> None:
 def combinations_dealt(hands: IntArray, players: int) -> Mapping[str, IntArray]:
     """Return kind → per hand (a mask of cards) the bit set of its suits, SUITLESS among them."""
     held = np.zeros(len(hands), np.int64)
-    _combinations_held(
-        np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held
-    )
-    found = {
-        combination_kind(one): np.zeros(len(hands), np.int64) for one in range(COMBINATION_COUNT)
-    }
+    _combinations_held(np.zeros(1, kernel.State), np.ascontiguousarray(hands, np.int64), players, held)
+    found = {combination_kind(one): np.zeros(len(hands), np.int64) for one in range(COMBINATION_COUNT)}
     for one in range(COMBINATION_COUNT):
         suit = combination_suit(one)
         found[combination_kind(one)] |= (held >> one & 1) << (SUITLESS if suit < 0 else suit)
@@ -159,12 +153,7 @@ def would_have_won(
 
 @compiled
 def _recount_winners(
-    scratch: Records,
-    outcome: IntArray,
-    points: IntArray,
-    seat: IntArray,
-    worth: IntArray,
-    found: BoolArray,
+    scratch: Records, outcome: IntArray, points: IntArray, seat: IntArray, worth: IntArray, found: BoolArray
 ) -> None:
     state: Any = scratch[0]
     state.players = points.shape[1]

@@ -130,9 +130,7 @@ def search_closed_phase(me, other, mine, theirs, trump, left, alpha, beta, gains
         sure += quinte
     if theirs & QUINTE_BIT and not other & ~BRISQUES:
         sure -= quinte
-    return sure + search_cards(
-        me, other, NO_CARD, ALL_CARDS, trump, left, alpha - sure, beta - sure
-    )
+    return sure + search_cards(me, other, NO_CARD, ALL_CARDS, trump, left, alpha - sure, beta - sure)
 
 
 @recursive(
@@ -160,9 +158,7 @@ def search_open_phase(
             answer = other
             if place < 22 and kept and other & exchange:
                 answer = other ^ exchange | turned
-            beaten = (
-                chouine_suit_in(other, theirs) == trump or chouine_suit_in(answer, theirs) == trump
-            )
+            beaten = chouine_suit_in(other, theirs) == trump or chouine_suit_in(answer, theirs) == trump
             return CHOUINE_VALUE if suit == trump or not beaten else -CHOUINE_VALUE
         deal[VISITED] += 1
         if deal[VISITED] > deal[LIMIT]:
@@ -185,9 +181,7 @@ def search_open_phase(
             )
             transposition_table[at, KEY] = key
             transposition_table[at, BOUNDS] = pack_bounds(
-                max(low, value) if value > alpha else low,
-                min(high, value) if value < beta else high,
-                NO_CARD,
+                max(low, value) if value > alpha else low, min(high, value) if value < beta else high, NO_CARD
             )
             return value
         rest = talon_from(deal, place, kept)
@@ -296,9 +290,7 @@ def search_open_phase(
 @inlined
 def announceable_by(state, seat):
     """Return the bit set of the suits a seat has not counted, with `QUINTE_BIT`."""
-    return uncounted_suits(state, seat) | (
-        np.int64(0) if state.counted[seat] >> QUINTE & 1 else QUINTE_BIT
-    )
+    return uncounted_suits(state, seat) | (np.int64(0) if state.counted[seat] >> QUINTE & 1 else QUINTE_BIT)
 
 
 @compiled

@@ -128,9 +128,7 @@ def search_cards(me, other, table, candidates, trump, points_left, alpha, beta):
             todo ^= ONE << card
             rest = points_left - CARD_POINTS[card]
             low = max(alpha, best)
-            value = -search_cards(
-                other, me ^ ONE << card, card, ALL_CARDS, trump, rest, -beta, -low
-            )
+            value = -search_cards(other, me ^ ONE << card, card, ALL_CARDS, trump, rest, -beta, -low)
             best = max(best, value)
             if best >= beta:
                 return best
@@ -205,8 +203,7 @@ def announcement_gain_with(hand, uncounted, card, trump, gains):
 
 
 @recursive(
-    "int64(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64,"
-    " int64[:, ::1])"
+    "int64(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64[:, ::1])"
 )
 def search_announcements(
     me, other, table, candidates, trump, mine, theirs, mode, points_left, alpha, beta, gains
@@ -235,14 +232,7 @@ def search_announcements(
                 made -= announcement_gain(other, their_suits, NO_TRUMP, gains)
                 low = max(alpha, best)
                 value = made + search_cards(
-                    me,
-                    other,
-                    NO_CARD,
-                    candidates,
-                    np.int64(suit),
-                    points_left,
-                    low - made,
-                    beta - made,
+                    me, other, NO_CARD, candidates, np.int64(suit), points_left, low - made, beta - made
                 )
                 best = max(best, value)
                 if best >= beta:
@@ -326,12 +316,8 @@ def unlimited_gain(state, rules, seat):
     sum_ = np.int64(0)
     if not rules.one_per_suit:
         for combination in range(4 * CHOUINE):
-            if not state.counted[seat] >> combination & 1 and holds_combination(
-                state, seat, combination
-            ):
-                sum_ += announcement_points(
-                    rules, np.int64(combination), combination & 3 == state.trump
-                )
+            if not state.counted[seat] >> combination & 1 and holds_combination(state, seat, combination):
+                sum_ += announcement_points(rules, np.int64(combination), combination & 3 == state.trump)
     return sum_
 
 

@@ -94,9 +94,7 @@ CARD_POINTS = np.array([0, 0, 0, 2, 3, 4, 10, 11] * 4, np.int32)
 COMBINATION_POINTS = np.array([20, 30, 40, 0], np.int32)
 TRENTE_POINTS = 30
 DER_POINTS = 10
-COMBINATION_MASKS_2_PLAYERS = np.array(
-    [0x30, 0x38, 0xB8, 0xF8], np.int64
-)  # K Q, K Q J, A K Q J, A T K Q J
+COMBINATION_MASKS_2_PLAYERS = np.array([0x30, 0x38, 0xB8, 0xF8], np.int64)  # K Q, K Q J, A K Q J, A T K Q J
 COMBINATION_MASKS_3_4_PLAYERS = np.array([0x30, 0, 0, 0x38], np.int64)  # K Q, K Q J
 BRISQUES = np.int64(0xC0C0C0C0)
 SUIT_MASK = np.int64(0xFF)
@@ -305,11 +303,7 @@ def combination_cards(state, seat, combination):
     if combination == TRENTE:
         return BRISQUES if state.players > 2 else np.int64(0)
     kind = combination >> 2
-    shape = (
-        COMBINATION_MASKS_2_PLAYERS[kind]
-        if state.players == 2
-        else COMBINATION_MASKS_3_4_PLAYERS[kind]
-    )
+    shape = COMBINATION_MASKS_2_PLAYERS[kind] if state.players == 2 else COMBINATION_MASKS_3_4_PLAYERS[kind]
     return shape << np.int64(8 * (combination & 3))
 
 

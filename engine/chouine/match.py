@@ -170,12 +170,7 @@ def close_deal(match, rules, state, void):
 def check_declared(match, state, void, points, count, winner, manche):
     """Return the faults of what a score sheet records of a deal; `winner` 0 is a null partie."""
     faults = np.int64(0)
-    if (
-        manche != NOT_DECLARED
-        and not match.unknown
-        and not match.over
-        and manche != match.manche + 1
-    ):
+    if manche != NOT_DECLARED and not match.unknown and not match.over and manche != match.manche + 1:
         faults |= MANCHE_DIFFERS
     if winner != NOT_DECLARED and not 0 <= winner <= state.players:
         faults |= WINNER_DIFFERS  # no such seat, however the partie ends
@@ -234,9 +229,7 @@ def check_result(match, score, count, winner, winner_declared):
             as_manches &= score[seat] == manches
     if count and not as_parties and not as_manches and not match.unknown:
         faults |= SCORE_DIFFERS
-    if not 0 <= winner <= match.players or (
-        match.over and winner_declared and winner != match.winner + 1
-    ):
+    if not 0 <= winner <= match.players or (match.over and winner_declared and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
     elif not match.over and result_contradicts(match, score, count, winner):
         faults |= RESULT_CONTRADICTS

@@ -56,9 +56,7 @@ def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> lis
     return codes[:count].tolist()
 
 
-def rollout(
-    states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
-) -> None:
+def rollout(states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any) -> None:
     """Play each state to the end: the careful bot, then best play where the end is solved."""
     from engine.chouine import endgame  # only sampling and solving need this compiled module
 

@@ -93,9 +93,7 @@ class _TableFacts:
         self.no_locations = frozenset({CardLocations((0,) * players)})
         """The alternatives when no card's place is certain."""
         self.suitless_combination = next(
-            one
-            for one in range(actions.QUINTE, actions.COMBINATION_COUNT)
-            if self.combination_cards[one]
+            one for one in range(actions.QUINTE, actions.COMBINATION_COUNT) if self.combination_cards[one]
         )
         """The only combination without a suit: the quinte for two players, else the trente."""
 
@@ -133,9 +131,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         one = Announcement(code >> SEAT_SHIFT, actions.combination_of(act), shown)
         said.append(one)
         if one.combination < 0 or not _can_announce(table, before, one):
-            wrong.append(
-                ScoreLineProblem("announcements-impossible", f"/told/announcements/{place}")
-            )
+            wrong.append(ScoreLineProblem("announcements-impossible", f"/told/announcements/{place}"))
         else:
             before.append(one)
     # the outcome, and the seats that caused it by a chouine, a resignation or irregularities
@@ -149,9 +145,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         outcome = kernel.RESIGNED if act == actions.RESIGN else kernel.PENALTY
     if wrong:
         return PossibleEnds([], wrong)
-    ways = (
-        _all_announcement_sets(table) if codes is None else _announcement_sets(table, said, outcome)
-    )
+    ways = _all_announcement_sets(table) if codes is None else _announcement_sets(table, said, outcome)
     points = line.points
     if points is not None and not _points_are_possible(table, points, ways, outcome):
         wrong, points = [IMPOSSIBLE_POINTS], None
@@ -198,25 +192,17 @@ def _announcement_sets(
             trumps[seat] |= table.combination_cards[combination] if twice else 0
         lying = table.no_locations
         if outcome == kernel.PLAYED_OUT:
-            lying = frozenset(
-                CardLocations(taken) for taken in product(*map(_winning_trumps, trumps))
-            )
+            lying = frozenset(CardLocations(taken) for taken in product(*map(_winning_trumps, trumps)))
         elif outcome == kernel.BY_CHOUINE:
             # all cards of a chouine are in hand when it is announced, and the deal ends before the
             # trick is taken; only a plain one can be answered first, in which case the card played
             # with it may belong to it and is taken (CH-15, CH-22)
-            chouines = [
-                one.combination for one in counted if one.combination >> 2 == actions.CHOUINE
-            ]
+            chouines = [one.combination for one in counted if one.combination >> 2 == actions.CHOUINE]
             answered = trump >= 0 and all(one & 3 != trump for one in chouines)
             held = [table.combination_cards[one] for one in chouines]
-            played = [
-                [1 << card if answered else 0 for card in PIQUET.codes_in(mask)] for mask in held
-            ]
+            played = [[1 << card if answered else 0 for card in PIQUET.codes_in(mask)] for mask in held]
             nobody = (0,) * table.players
-            lying = frozenset(
-                CardLocations(nobody, sum(held) - sum(one)) for one in product(*played)
-            )
+            lying = frozenset(CardLocations(nobody, sum(held) - sum(one)) for one in product(*played))
         found.add(AnnouncementSet(tuple(bonus), len(suits), lying))
     return found
 
@@ -234,18 +220,14 @@ def _winning_trumps(trumps: int) -> list[int]:
     taking = []
     for beaten in range(1 << len(own)):
         lost = [card for place, card in enumerate(own) if beaten >> place & 1]
-        above = (
-            sum(bool(kernel.beats(other, card, suit)) for other in others) for card in lost[::-1]
-        )
+        above = (sum(bool(kernel.beats(other, card, suit)) for other in others) for card in lost[::-1])
         if all(higher > place for place, higher in enumerate(above)):
             taking.append(trumps & ~sum(1 << card for card in lost))
     fewest = min(one.bit_count() for one in taking)
     return [one for one in taking if one.bit_count() == fewest]
 
 
-def _trump_cases(
-    table: _TableFacts, combinations: Sequence[int]
-) -> Iterator[tuple[int, list[bool]]]:
+def _trump_cases(table: _TableFacts, combinations: Sequence[int]) -> Iterator[tuple[int, list[bool]]]:
     """Yield (possible trump or -1, whether each announcement is then doubled)."""
     suits = [one & 3 if one < actions.QUINTE else -1 for one in combinations]
     if table.rules["turn_up"]:
@@ -266,9 +248,7 @@ def _all_announcement_sets(table: _TableFacts) -> frozenset[AnnouncementSet]:
     for suit in range(4):
         # one player's scoring options in the suit, except chouine: (points, cards, doubled)
         kinds = [
-            4 * kind + suit
-            for kind in range(actions.CHOUINE)
-            if table.combination_cards[4 * kind + suit]
+            4 * kind + suit for kind in range(actions.CHOUINE) if table.combination_cards[4 * kind + suit]
         ]
         most = 1 if table.rules["one_per_suit"] else len(kinds)
         counted = set()
@@ -276,8 +256,7 @@ def _all_announcement_sets(table: _TableFacts) -> frozenset[AnnouncementSet]:
             need = _card_needs(reduce(or_, (table.combination_cards[one] for one in said)))
             for _, doubled in _trump_cases(table, said):
                 worth = (
-                    table.announcement_points[one][twice]
-                    for one, twice in zip(said, doubled, strict=True)
+                    table.announcement_points[one][twice] for one, twice in zip(said, doubled, strict=True)
                 )
                 counted.add((sum(worth), need, any(doubled)))
         for bonus, suits, cards, trump in list(reached):
@@ -307,10 +286,7 @@ def _replaced_at(old: tuple[Any, ...], seat: int, new: Any) -> tuple[Any, ...]:
 
 
 def _points_are_possible(
-    table: _TableFacts,
-    points: Sequence[int],
-    announcement_sets: Iterable[AnnouncementSet],
-    outcome: int,
+    table: _TableFacts, points: Sequence[int], announcement_sets: Iterable[AnnouncementSet], outcome: int
 ) -> bool:
     """Return whether a partie with one of these announcement sets can have `points` (CH-23)."""
     if len(points) != table.players:
@@ -363,9 +339,7 @@ def _can_fill_piles(
     for out in range(most + 1):
         for split in _partitions(count - out, len(piles)):
             rest = [pile - value * n for pile, n in zip(piles, split, strict=True)]
-            if min(rest) >= 0 and _can_fill_piles(
-                tuple(sorted(rest)), apart - out, paired, at + 1, gone
-            ):
+            if min(rest) >= 0 and _can_fill_piles(tuple(sorted(rest)), apart - out, paired, at + 1, gone):
                 return True
     return False
 
@@ -376,9 +350,7 @@ def _partitions(count: int, piles: int) -> tuple[tuple[int, ...], ...]:
     if piles == 1:
         return ((count,),)
     return tuple(
-        (first, *rest)
-        for first in range(count + 1)
-        for rest in _partitions(count - first, piles - 1)
+        (first, *rest) for first in range(count + 1) for rest in _partitions(count - first, piles - 1)
     )
 
 
@@ -407,18 +379,14 @@ def _possible_winners(
     announcement_sets, every = list(announcement_sets), PACK_POINTS + kernel.DER_POINTS
     made = [way.bonus for way in announcement_sets]
     won = [  # seats that lead when given all cards and the last trick
-        seat
-        for seat in seats
-        if any(own[seat] + every > max(own[:seat] + own[seat + 1 :]) for own in made)
+        seat for seat in seats if any(own[seat] + every > max(own[:seat] + own[seat + 1 :]) for own in made)
     ]
     for way in announcement_sets:  # can the two with the most bonus points draw level?
         second, first = sorted(way.bonus)[-2:]
         each = (every + first + second) // 2
         if table.players > 2 and first - second <= every:
             return [*won, kernel.NULL]
-        if table.players == 2 and _points_are_possible(
-            table, (each, each), [way], kernel.PLAYED_OUT
-        ):
+        if table.players == 2 and _points_are_possible(table, (each, each), [way], kernel.PLAYED_OUT):
             return [*won, kernel.NULL]
     return won
 

@@ -55,9 +55,7 @@ class Solver(solver_results.Solver):
         found = self._search(state, rules, -INFINITE_MARGIN, INFINITE_MARGIN, limit)
         return None if found is None else made + _side_sign(state) * found
 
-    def _search(
-        self, state: np.void, rules: np.void, alpha: int, beta: int, limit: int
-    ) -> int | None:
+    def _search(self, state: np.void, rules: np.void, alpha: int, beta: int, limit: int) -> int | None:
         """Return the margin still to come for the seat to act, exact within (alpha, beta)."""
         if self.refusal(rules, int(state["players"])) is not None:
             return None

@@ -19,9 +19,7 @@ GAME = Game(
     faults=DEAL_FAULTS,
     match_faults=MATCH_FAULTS,
     example_deck=(NO_FACE,) * ROW_LENGTH,
-    deck_format=DeckFormat(
-        card_count=CARD_COUNT, place_count=BIDS_OFFSET, faces_per_card=2, no_card=NO_FACE
-    ),
+    deck_format=DeckFormat(card_count=CARD_COUNT, place_count=BIDS_OFFSET, faces_per_card=2, no_card=NO_FACE),
     has_fast_path=True,
     bid_regret=bid_regret,
 )

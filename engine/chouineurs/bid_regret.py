@@ -36,14 +36,7 @@ def fill_remaining_bids(match: Any, found: IntArray) -> None:
 
 @compiled
 def fill_remaining_bids_of_deals(
-    states: Any,
-    rules: Any,
-    rule_of: Any,
-    scratch: Any,
-    cuts: Any,
-    first: Any,
-    voids: Any,
-    found: Any,
+    states: Any, rules: Any, rule_of: Any, scratch: Any, cuts: Any, first: Any, voids: Any, found: Any
 ) -> None:
     """Fill `found[deal, seat]` for the deals of n matches, given as for `bulk.count_matches`.
 
@@ -73,9 +66,7 @@ def remaining_bids_of_deals(states: NDArray[np.void], *deals: Any) -> IntArray:
     """Return `remaining_bids` of many deals, a row each; `deals` as for `bulk.count_matches`."""
     rules, rule_of, cuts, first, voids = deals
     found = np.full((len(states), MAX_SEATS), UNKNOWN_BIDS, np.int64)
-    fill_remaining_bids_of_deals(
-        states, rules, rule_of, np.zeros(1, Match), cuts, first, voids, found
-    )
+    fill_remaining_bids_of_deals(states, rules, rule_of, np.zeros(1, Match), cuts, first, voids, found)
     return found
 
 

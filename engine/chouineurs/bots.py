@@ -5,15 +5,7 @@ import numpy as np
 from engine.actions import SEAT_SHIFT
 from engine.chouineurs import kernel
 from engine.chouineurs.actions import FACE_COUNT, POINT, TURN
-from engine.chouineurs.deck import (
-    BID_COUNT,
-    BID_NOT_MET,
-    BIDS_OFFSET,
-    CARD_COUNT,
-    HAND_SIZE,
-    NO_FACE,
-    YELLOW,
-)
+from engine.chouineurs.deck import BID_COUNT, BID_NOT_MET, BIDS_OFFSET, CARD_COUNT, HAND_SIZE, NO_FACE, YELLOW
 from engine.chouineurs.match import close_deal, open_deal, open_match
 from engine.jit import compiled, inlined
 
@@ -151,9 +143,7 @@ def choose_bonus(state, rules, seat, habit, rng):
             if habit == RANDOM:
                 own = rng.random() * 0.8
             else:
-                own = win_chance(rules, state.players, face ^ 1) - win_chance(
-                    rules, state.players, face
-                )
+                own = win_chance(rules, state.players, face ^ 1) - win_chance(rules, state.players, face)
                 own = own if wants else -own
             if own > liking:
                 liking = own

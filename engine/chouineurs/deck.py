@@ -215,12 +215,7 @@ def bids_in_row(packed: NDArray[np.uint8], players: int) -> list[int]:
 
 
 def read_row(
-    hands: Sequence[str],
-    bids: Sequence[str],
-    deck: Deck,
-    cards: BidCards,
-    players: int,
-    tricks: int,
+    hands: Sequence[str], bids: Sequence[str], deck: Deck, cards: BidCards, players: int, tricks: int
 ) -> tuple[NDArray[np.uint8] | None, list[DealProblem]]:
     """Convert a deal from a log to a row; return it, or None with problems.
 

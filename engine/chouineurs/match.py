@@ -219,9 +219,7 @@ def check_result(match, score, count, winner, winner_declared):
                 faults |= SCORE_DIFFERS
         elif not match.unknown and score[seat] < match.total[seat]:
             faults |= SCORE_DIFFERS
-    if not 0 <= winner <= match.players or (
-        match.over and winner_declared and winner != match.winner + 1
-    ):
+    if not 0 <= winner <= match.players or (match.over and winner_declared and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
     elif not match.over and result_contradicts(match, score, count, winner):
         faults |= RESULT_CONTRADICTS

@@ -50,9 +50,7 @@ def _seat_outcomes(
     reserve, points, left = line.details.get("reserve"), line.points, int(blank["tricks"]) - done
     each = list[list[SeatOutcome]]()
     for seat in range(int(blank["players"])):
-        bids = (
-            range(BID_COUNT) if line.details.get("bids") is None else (line.details["bids"][seat],)
-        )
+        bids = range(BID_COUNT) if line.details.get("bids") is None else (line.details["bids"][seat],)
         found = set()
         for tricks, bid in product(range(done + 1), bids):
             scored, made = (int(one) for one in worth[bid, tricks, tricks + left])
@@ -86,9 +84,7 @@ def _seat_outcomes(
 
 
 def _combined_sums(sums: set[tuple[int, int]], ways: list[SeatOutcome]) -> set[tuple[int, int]]:
-    return {
-        (tricks + way.tricks, taken + way.reserve_points) for tricks, taken in sums for way in ways
-    }
+    return {(tricks + way.tricks, taken + way.reserve_points) for tricks, taken in sums for way in ways}
 
 
 def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
@@ -124,9 +120,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     state = blank.copy()
     for seat, ways in enumerate(found):
         way = min(ways)  # any outcome serves; `made`, which spends a bid, needs all
-        state["bid"][seat] = (
-            line.details["bids"][seat] if line.details.get("bids") else kernel.NOBODY
-        )
+        state["bid"][seat] = line.details["bids"][seat] if line.details.get("bids") else kernel.NOBODY
         state["made"][seat] = all(one.bid_met for one in ways) and bool(line.details.get("bids"))
         state["taken"][seat], state["scored"][seat] = way.reserve_points, way.bid_points
     state["outcome"] = kernel.PLAYED_OUT if end is None else kernel.RESIGNED

@@ -51,9 +51,7 @@ def best_bid(state, seat, habit, rng):
     if state.contract >= 0 and state.bidder == seat ^ 2:
         suit = int(state.trump)
         support = strength(hand, suit)
-        points = min(
-            int(kernel.BID_POINTS[state.contract]) + (support - 20) // 2, 80 + support // 2
-        )
+        points = min(int(kernel.BID_POINTS[state.contract]) + (support - 20) // 2, 80 + support // 2)
     return min((points - 60) // 10, actions.MATCH_BID - 1), suit
 
 
@@ -137,9 +135,7 @@ def choose_call(state, rules, match, habits, rng):
                 code = seat << SEAT_SHIFT | actions.COINCHE
                 if state.coinched:
                     code = seat << SEAT_SHIFT | actions.SURCOINCHE
-                if kernel.check(state, rules, code) == 0 and wants_to_coinche(
-                    state, seat, habits[seat], rng
-                ):
+                if kernel.check(state, rules, code) == 0 and wants_to_coinche(state, seat, habits[seat], rng):
                     return np.int64(code)
         if state.bidding:
             return np.int64(-1)

@@ -44,9 +44,7 @@ WORTHLESS = np.array(
     [
         sum(
             sum(1 << 9 * suit + rank for rank in range(9) if of[rank] == 0)
-            for suit, of in enumerate(
-                [TRUMP_POINTS if s == trump else PLAIN_POINTS for s in range(4)]
-            )
+            for suit, of in enumerate([TRUMP_POINTS if s == trump else PLAIN_POINTS for s in range(4)])
         )
         for trump in range(4)
     ],
@@ -173,9 +171,7 @@ def move_order_score(hands, seat, laid, best, taker, gain, trump, card):
         if laid == 3:
             return 4 * own - dear if ours else 4 * (gain + own) - dear
         after = hands[(seat + 1) & 3] | (hands[(seat + 3) & 3] if laid == 1 else 0)
-        safe = after & higher_cards(card, trump) == 0 and (
-            is_trump or not after >> 9 * trump & SUIT_MASK
-        )
+        safe = after & higher_cards(card, trump) == 0 and (is_trump or not after >> 9 * trump & SUIT_MASK)
         if ours:
             return (20 + own if safe else -20 - own) - dear
         return (60 + gain + own if safe else 5 - own) - dear
@@ -225,8 +221,7 @@ def search(
         most = points_left + LAST_TRICK_POINTS
         more = sweep_bonus(swept)
         sure = top_trump_points(
-            (hands[0] | hands[2]) >> 9 * trump & SUIT_MASK,
-            (hands[1] | hands[3]) >> 9 * trump & SUIT_MASK,
+            (hands[0] | hands[2]) >> 9 * trump & SUIT_MASK, (hands[1] | hands[3]) >> 9 * trump & SUIT_MASK
         )
         if swept == NO_TRICK_YET:
             low, high = -INFINITE_MARGIN, INFINITE_MARGIN
@@ -312,9 +307,7 @@ def search(
         if found > alpha:
             low = max(low, found)
         transposition_table[place, KEY] = key
-        transposition_table[place, BOUNDS] = np.uint64(
-            low + 2048 | high + 2048 << 12 | by + 1 << 24
-        )
+        transposition_table[place, BOUNDS] = np.uint64(low + 2048 | high + 2048 << 12 | by + 1 << 24)
     return found
 
 
@@ -403,21 +396,14 @@ def solve_states(states, rules, margins, best):
         if i + 1 < len(states):
             laid = state.hand[seat] & ~states[i + 1].hand[seat]
         if laid & laid - 1 or not laid:
-            value = search_state(
-                state, ALL_CARDS, -INFINITE_MARGIN, INFINITE_MARGIN, hands, known, counts
-            )
+            value = search_state(state, ALL_CARDS, -INFINITE_MARGIN, INFINITE_MARGIN, hands, known, counts)
         else:
             value = margins[i + 1] - made  # of the card played: next, is another one better?
             others = cards ^ laid
             if others and ours:
-                value = max(
-                    value, search_state(state, others, value, INFINITE_MARGIN, hands, known, counts)
-                )
+                value = max(value, search_state(state, others, value, INFINITE_MARGIN, hands, known, counts))
             elif others:
-                value = min(
-                    value,
-                    search_state(state, others, -INFINITE_MARGIN, value, hands, known, counts),
-                )
+                value = min(value, search_state(state, others, -INFINITE_MARGIN, value, hands, known, counts))
         margins[i] = made + value
         while cards:
             card = cards & -cards

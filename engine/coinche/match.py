@@ -33,15 +33,9 @@ Match = np.dtype(
     align=True,
 )
 
-(
-    WRONG_DEALER,
-    DEAL_AFTER_MATCH,
-    POINTS_DIFFER,
-    WINNER_DIFFERS,
-    SCORE_DIFFERS,
-    RESULT_DIFFERS,
-    INCOMPLETE,
-) = (fault.bit for fault in MATCH_FAULTS.rows[:7])
+(WRONG_DEALER, DEAL_AFTER_MATCH, POINTS_DIFFER, WINNER_DIFFERS, SCORE_DIFFERS, RESULT_DIFFERS, INCOMPLETE) = (
+    fault.bit for fault in MATCH_FAULTS.rows[:7]
+)
 RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 

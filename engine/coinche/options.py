@@ -10,8 +10,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("coinche_score", "CO-13", ("contract", "sum"), "what a coinche multiplies"),
 )
 
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "tournoi-2018": {"target": 2000, "coinche_score": "contract"}
-}
+PRESETS: Mapping[str, Mapping[str, Any]] = {"tournoi-2018": {"target": 2000, "coinche_score": "contract"}}
 
 EQUIPMENT: Equipment = ()

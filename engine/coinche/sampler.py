@@ -47,9 +47,7 @@ def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> lis
     return [seat << SEAT_SHIFT | int(bots.choose_card(state, rules, seat, bots.CAREFUL, rng))]
 
 
-def rollout(
-    states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any
-) -> None:
+def rollout(states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any) -> None:
     """Play each state to the end with the careful bot (`engine.games.Sampler.rollout`)."""
     room = np.zeros(1, kernel.State)
     rollout_deals(states, room, rules, seat, codes, rng, won, margins)

@@ -42,9 +42,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
     wrong = [] if told is None else _contract_problems(rules, *told)
     # a pass ends a deal only as the fourth one, by the dealer (CO-3, CO-4)
-    passed = (
-        act == PASS and told is None and by == _state_after_passes(line.dealer, rules, 3)["turn"]
-    )
+    passed = act == PASS and told is None and by == _state_after_passes(line.dealer, rules, 3)["turn"]
     if act not in (-1, CLAIM, WON, RESIGN) and not passed:
         wrong.append(IMPOSSIBLE_END)
     if wrong:
@@ -144,12 +142,7 @@ def _trick_shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
         for cards in CARD_POINT_SUMS:
             # the kernel gives the other side the rest and the last trick
             yield (*_points_by_side(side, cards), *_one_trick_of(by), -1)
-        for taken in (
-            (0,) * 4,
-            _one_trick_of(1 - side),
-            _one_trick_of(3 - side),
-            _one_trick_each(1 - side),
-        ):
+        for taken in ((0,) * 4, _one_trick_of(1 - side), _one_trick_of(3 - side), _one_trick_each(1 - side)):
             yield (*_points_by_side(side, 0), *taken, -1)
     else:
         for cards, side in product(CARD_POINT_SUMS, range(2)):

@@ -77,9 +77,7 @@ class HiddenReplay(Replay):
         super().__init__(solved.game, solved.rules, solved.players, *dealt)
         self.is_too_ambiguous = solved.overflow_action is not None
         if self.stop is not None:
-            self.stop = ImpossibleAction(
-                self.stop.action_index, self.stop.action, solved.stop_faults
-            )
+            self.stop = ImpossibleAction(self.stop.action_index, self.stop.action, solved.stop_faults)
 
     def with_action(self, code: int) -> "HiddenReplay":
         """Return the deal with one more action, reusing the solved part."""
@@ -88,11 +86,7 @@ class HiddenReplay(Replay):
         return after
 
     def is_same_deal(
-        self,
-        dealer: int,
-        deck: Sequence[int] | NDArray[np.uint8],
-        codes: Sequence[int],
-        explicit: bool,
+        self, dealer: int, deck: Sequence[int] | NDArray[np.uint8], codes: Sequence[int], explicit: bool
     ) -> bool:
         """Return whether this deal was created from these arguments."""
         own = self.hidden_deal

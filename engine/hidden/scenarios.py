@@ -18,9 +18,7 @@ from engine.cards import HIDDEN_CARD
 from engine.games import Game
 from engine.matching import possible_places, restricted_matching
 
-NOT_HELD_SUFFIX = (
-    "-not-held"  # ends the code of faults where what the act names is missing from the hand
-)
+NOT_HELD_SUFFIX = "-not-held"  # ends the code of faults where what the act names is missing from the hand
 PlaceLimits = dict[int, int]  # card → the mask of the places it may be in
 
 
@@ -67,12 +65,8 @@ def card_positions(game: Game, deck: Sequence[int] | NDArray[np.uint8]) -> CardP
     row = np.array(deck, np.uint8)
     places = row[: game.deck_format.place_count]
     slots = [int(slot) for slot in np.flatnonzero(places != game.deck_format.no_card)]
-    written = {
-        place: int(row[slot]) for place, slot in enumerate(slots) if row[slot] != HIDDEN_CARD
-    }
-    return CardPositions(
-        row, slots, game.deck_format.card_count, game.deck_format.faces_per_card, written
-    )
+    written = {place: int(row[slot]) for place, slot in enumerate(slots) if row[slot] != HIDDEN_CARD}
+    return CardPositions(row, slots, game.deck_format.card_count, game.deck_format.faces_per_card, written)
 
 
 def bits_in(mask: int) -> Iterator[int]:
@@ -96,9 +90,7 @@ class Scenario:
 
     def copy(self) -> "Scenario":
         """Return an independent copy."""
-        return Scenario(
-            list(self.places), list(self.states), list(self.skip_faults), self.conditions
-        )
+        return Scenario(list(self.places), list(self.states), list(self.skip_faults), self.conditions)
 
     @property
     def condition_limits(self) -> list[tuple[PlaceLimits, ...]]:
@@ -163,15 +155,11 @@ class ScenarioGroup:
 
     def narrow(self, limits: PlaceLimits) -> bool:
         """Restrict the group to the worlds within limits; False, unchanged, if there are none."""
-        if not any(
-            self.matching_within(thread.condition_limits, limits) for thread in self.scenarios
-        ):
+        if not any(self.matching_within(thread.condition_limits, limits) for thread in self.scenarios):
             return False
         at = restricted_matching(self.allowed, self.matching, limits)
         assert at is not None
-        self.replace_allowed(
-            [mask & limits.get(card, mask) for card, mask in enumerate(self.allowed)], at
-        )
+        self.replace_allowed([mask & limits.get(card, mask) for card, mask in enumerate(self.allowed)], at)
         return True
 
     def matching_within(
@@ -201,8 +189,7 @@ class ScenarioGroup:
         if not others or self.is_complete:
             return not others
         return not any(
-            self.matching_within(thread.condition_limits, {card: others})
-            for thread in self.scenarios
+            self.matching_within(thread.condition_limits, {card: others}) for thread in self.scenarios
         )
 
 
@@ -234,9 +221,7 @@ class HandLimits:
     @property
     def possible_cards(self) -> int:
         """The mask of the cards that may be in the hand."""
-        lies = [
-            self.group.possible_places[node] & self.hand_places for node in self.view.card_names
-        ]
+        lies = [self.group.possible_places[node] & self.hand_places for node in self.view.card_names]
         return sum(1 << card for card, some in enumerate(lies) if some) & ~self.view.cards_played
 
     def is_certain(self, card: int) -> bool:
@@ -273,9 +258,7 @@ class HandLimits:
         A card that is not recorded may be in the hand with its other face up.
         """
         cards = {face // self.positions.faces_per_card for face in faces} - {except_card}
-        return self.limits_without(
-            limits, [card for card in cards if self.possible_faces(card) <= faces]
-        )
+        return self.limits_without(limits, [card for card in cards if self.possible_faces(card) <= faces])
 
     def _restrict(self, limits: PlaceLimits, card: int, places: int) -> bool:
         node = self.view.card_names[card]
@@ -288,9 +271,7 @@ class HandBase(NamedTuple):
 
     faces: tuple[int, ...]
     base_faults: int  # faults if no other face in the hand matters
-    faults_by_face: tuple[
-        tuple[int, int], ...
-    ]  # (face, the faults it causes), for faces that matter
+    faults_by_face: tuple[tuple[int, int], ...]  # (face, the faults it causes), for faces that matter
     overriding_faults: dict[int, frozenset[int]]
     """Faults → those that replace them when the hand has cards for both."""
 
@@ -308,13 +289,7 @@ class ActionNeeds(NamedTuple):
     def key(self) -> tuple[object, ...]:
         """A hashable value, equal for acts that depend on the same."""
         bases = tuple((base.faces, base.base_faults, base.faults_by_face) for base in self.bases)
-        return (
-            self.faults_with_all,
-            self.faults_without,
-            self.needed_cards,
-            self.needed_count,
-            bases,
-        )
+        return (self.faults_with_all, self.faults_without, self.needed_cards, self.needed_count, bases)
 
 
 class DependencyFinder:
@@ -355,9 +330,7 @@ class DependencyFinder:
                     hand = less
             some, one_less = tuple(bits_in(hand)), hand & (hand - 1)
             found = self._faults_of_hands(state, code, [one_less | 1 << card for card in cards])
-            others = {
-                card for card, faults in enumerate(found) if not faults & self._not_held_faults
-            }
+            others = {card for card, faults in enumerate(found) if not faults & self._not_held_faults}
             pool = tuple(sorted({*others, *some}))
         ways = product(*(self.positions.faces(card) for card in some))
         bases = tuple(self._hand_base(state, code, faces) for faces in ways)
@@ -390,9 +363,7 @@ class DependencyFinder:
         own, turned = sum(card[face] for face in base), sum(up[face] for face in base)
         others = [face for face in range(len(card)) if not card[face] & own]
         hands = [own, *(own | card[face] for face in others)]
-        plain, *found = self._faults_of_hands(
-            state, code, hands, [turned, *(turned | up[i] for i in others)]
-        )
+        plain, *found = self._faults_of_hands(state, code, hands, [turned, *(turned | up[i] for i in others)])
         each = zip(others, found, strict=True)
         brought = tuple((face, faults) for face, faults in each if faults != plain)
         kinds = {faults: [face for face, own in brought if own == faults] for _, faults in brought}
@@ -405,9 +376,7 @@ class DependencyFinder:
                 hand, sides_up = own | card[a] | card[b], turned | up[a] | up[b]
                 if self._faults_of_hands(state, code, [hand], [sides_up]) != [one]:
                     stronger[one].add(other)
-        return HandBase(
-            base, plain, brought, {one: frozenset(more) for one, more in stronger.items()}
-        )
+        return HandBase(base, plain, brought, {one: frozenset(more) for one, more in stronger.items()})
 
     def possible_faults(
         self, needs: ActionNeeds, hand: HandLimits, hypothetical: bool = False
@@ -418,18 +387,14 @@ class DependencyFinder:
         """
         whole = needs.needed_count == len(needs.needed_cards)
         others = set(range(self.positions.cards)) - {*needs.needed_cards}
-        if needs.faults_without and (
-            hypothetical or not needs.faults_without & self.game.kernel.IMPOSSIBLE
-        ):
+        if needs.faults_without and (hypothetical or not needs.faults_without & self.game.kernel.IMPOSSIBLE):
             # limits that put a needed card outside the hand
             if whole:
                 found = [hand.limits_without({}, (card,)) for card in needs.needed_cards]
             elif hand.size != needs.needed_count:
                 found = [{}]
             else:
-                found = [
-                    hand.limits_with({}, (card * self.positions.faces_per_card,)) for card in others
-                ]
+                found = [hand.limits_with({}, (card * self.positions.faces_per_card,)) for card in others]
             yield needs.faults_without, (limits for limits in found if limits is not None)
         for base in needs.bases:
             # limits that put them into it; no game needs only some cards of a larger hand
@@ -449,20 +414,14 @@ class DependencyFinder:
         self, base: HandBase, faults: int, limits: PlaceLimits, hand: HandLimits
     ) -> Iterator[PlaceLimits]:
         """Yield limits that put a face with these faults into the hand, and no overriding one."""
-        stronger = {
-            face for face, own in base.faults_by_face if own in base.overriding_faults[faults]
-        }
+        stronger = {face for face, own in base.faults_by_face if own in base.overriding_faults[faults]}
         for face, own in base.faults_by_face:
             if own == faults and (held := hand.limits_with(limits, (face,))) is not None:
                 card = face // self.positions.faces_per_card
-                if (
-                    found := hand.limits_without_faces(held, stronger, except_card=card)
-                ) is not None:
+                if (found := hand.limits_without_faces(held, stronger, except_card=card)) is not None:
                     yield found
 
-    def claim_limits(
-        self, state: np.void, seat: int, hand: HandLimits
-    ) -> list[tuple[PlaceLimits, ...]]:
+    def claim_limits(self, state: np.void, seat: int, hand: HandLimits) -> list[tuple[PlaceLimits, ...]]:
         """Return the limits under which a claimed hand takes the rest, and those where it fails."""
         laid = state.copy()
         left = [card for card in range(self.positions.cards) if not hand.is_played(card)]

@@ -134,9 +134,7 @@ class HiddenDeal:
 
     def _find_possible_deal(self, group: ScenarioGroup, scenario: Scenario) -> bool:
         """Find the scenario a world within its group's narrowed limits; False if none is left."""
-        if (
-            at := group.matching_within(scenario.condition_limits, {}, scenario.places)
-        ) is not None:
+        if (at := group.matching_within(scenario.condition_limits, {}, scenario.places)) is not None:
             scenario.places = at
         return at is not None
 
@@ -148,9 +146,7 @@ class HiddenDeal:
         place = min(int(state["drawn"]), int(state["talon_size"]) - 1)
         return code & ~ACT_MASK | self.game.acts.FIRST_DRAW + int(state["talon"][place])
 
-    def _state_in_scenario(
-        self, group: ScenarioGroup, scenario: Scenario, state: np.void, k: int
-    ) -> np.void:
+    def _state_in_scenario(self, group: ScenarioGroup, scenario: Scenario, state: np.void, k: int) -> np.void:
         """Fill a state's hands, talon and sides from the scenario's world, and return it."""
         seen, name = group.views[k], group.views[k].card_names
         lies = [0] * len(name)
@@ -199,18 +195,14 @@ class HiddenDeal:
             onward += self._apply_action(apart, [due[number] for number in own], k)
         return onward
 
-    def _apply_action(
-        self, group: ScenarioGroup, due: list[DueState], k: int
-    ) -> list[ScenarioGroup]:
+    def _apply_action(self, group: ScenarioGroup, due: list[DueState], k: int) -> list[ScenarioGroup]:
         """Return the groups after action k, where draws due before it have the same order."""
         kernel = self.game.kernel
         alive: list[tuple[Scenario, ActionNeeds]] = []
         kept, seen = (group.allowed, group.matching, group.is_complete), group.views[k]
         states = [thread.states[k] for thread in group.scenarios]
         if any(forced for _, forced, _ in due):
-            group.views[k] = seen._replace(
-                places_by_seat=due[0][2], places_before_draws=seen.places_by_seat
-            )
+            group.views[k] = seen._replace(places_by_seat=due[0][2], places_before_draws=seen.places_by_seat)
         for thread, (state, forced, _) in zip(group.scenarios, due, strict=True):
             thread.states[k] = state
             thread.skip_faults.append(forced)
@@ -231,9 +223,7 @@ class HiddenDeal:
             thread.states[k] = state
         return []
 
-    def _accept_card(
-        self, group: ScenarioGroup, k: int, scenario: Scenario, needs: ActionNeeds
-    ) -> bool:
+    def _accept_card(self, group: ScenarioGroup, k: int, scenario: Scenario, needs: ActionNeeds) -> bool:
         """Narrow to worlds where a played card was in hand and a drawn one next; False: none."""
         (reached, gone, name, *_), act = group.views[k], self.recorded_codes[k] & ACT_MASK
         if needs.faults_without & self.game.kernel.IMPOSSIBLE:
@@ -280,9 +270,7 @@ class HiddenDeal:
         apart = []
         for at, after, limits in seen.values():
             told = (*scenario.conditions, (k, tuple(limits)))
-            apart.append(
-                (Scenario(at, list(scenario.states), list(scenario.skip_faults), told), after)
-            )
+            apart.append((Scenario(at, list(scenario.states), list(scenario.skip_faults), told), after))
         return apart
 
     def _state_after(self, group: ScenarioGroup, scenario: Scenario, k: int) -> np.void:
@@ -316,9 +304,7 @@ class HiddenDeal:
                 if self.positions.faces_per_card > 1:
                     turned ^= (int(state["side"]) ^ int(after["side"])) & ~gone
                 held = [int(hand) for hand in state["hand"]]
-                seen = SharedView(
-                    self._places_by_seat(group, thread, held, after, k), gone, name, turned
-                )
+                seen = SharedView(self._places_by_seat(group, thread, held, after, k), gone, name, turned)
             kinds.setdefault(seen, []).append(thread)
             thread.states.append(after)
         courses = [group] if len(kinds) == 1 else [group.subgroup(own) for own in kinds.values()]
@@ -378,9 +364,7 @@ class HiddenDeal:
 
     def certain_faults(self, index: int) -> tuple[Fault, ...]:
         """Return the faults that action `index` has in every world."""
-        return tuple(
-            self.game.faults.in_mask(int(np.bitwise_and.reduce(list(self.possible_faults(index)))))
-        )
+        return tuple(self.game.faults.in_mask(int(np.bitwise_and.reduce(list(self.possible_faults(index))))))
 
     def uncheckable_faults(self, index: int) -> tuple[Fault, ...]:
         """Return the faults that action `index` has in some worlds but not in all."""
@@ -400,11 +384,7 @@ class HiddenDeal:
                     course, thread, thread.states[self.possible_count], self.possible_count
                 ).copy()
                 found.append(
-                    int(
-                        kernel.step(
-                            tried, self.rules, self._code_in_scenario(thread, self.possible_count)
-                        )
-                    )
+                    int(kernel.step(tried, self.rules, self._code_in_scenario(thread, self.possible_count)))
                 )
         common = int(np.bitwise_and.reduce(found))
         return tuple(self.game.faults.in_mask(common if common & kernel.IMPOSSIBLE else found[0]))
@@ -414,9 +394,7 @@ class HiddenDeal:
         acts = self.game.acts
         if acts.kind_of_act(code & ACT_MASK) == "draw":
             return self.possible_draws(index) == {(code & ACT_MASK) - acts.FIRST_DRAW}
-        return not any(
-            found & self.game.kernel.ERRORS for found in self.possible_faults(index, code)
-        )
+        return not any(found & self.game.kernel.ERRORS for found in self.possible_faults(index, code))
 
     def possible_actions(self, index: int) -> tuple[Action, ...]:
         """Return all acts some world allows before action `index`, including possible draws."""
@@ -427,10 +405,7 @@ class HiddenDeal:
         others = [act for act in range(acts.ACT_COUNT) if acts.kind_of_act(act) != "draw"]
         found = []
         for seat in range(self.players):
-            hands = [
-                HandLimits(self.positions, course, seat, index).possible_cards
-                for course in self.groups
-            ]
+            hands = [HandLimits(self.positions, course, seat, index).possible_cards for course in self.groups]
             for one in (Action(seat, act) for act in others):
                 ways = (
                     self._faults_in_group(course, index, one.code, errors)
@@ -443,16 +418,11 @@ class HiddenDeal:
         drawers = set[int]()
         for state in self.states_at(index) if self.explicit else ():
             if int(state["to_draw"]):
-                act, check = (
-                    acts.FIRST_DRAW + int(state["talon"][state["drawn"]]),
-                    self.game.kernel.check,
-                )
+                act, check = (acts.FIRST_DRAW + int(state["talon"][state["drawn"]]), self.game.kernel.check)
                 codes = {seat: Action(seat, act).code for seat in range(self.players)}
                 drawers |= {one for one in codes if not check(state, self.rules, codes[one])}
         for seat in sorted(drawers):
-            found += [
-                Action(seat, acts.FIRST_DRAW + card) for card in sorted(self.possible_draws(index))
-            ]
+            found += [Action(seat, acts.FIRST_DRAW + card) for card in sorted(self.possible_draws(index))]
             found.append(Action(seat, DRAW_HIDDEN))
         return tuple(found)
 

@@ -46,9 +46,7 @@ class DealSearch:
     `recorded` (default: the deal of the log) may contain a first change already.
     """
 
-    def __init__(
-        self, evaluator: Evaluator, index: int, recorded: RecordedDeal | None = None
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, index: int, recorded: RecordedDeal | None = None) -> None:
         self.evaluator, self.index = evaluator, index
         self.game, self.setup = evaluator.game, evaluator.setup
         self.game_support = game_support(self.game.name)
@@ -73,19 +71,13 @@ class DealSearch:
             return []
         made = []
         for one in findings if not self.errors else ():  # declarations, if the play has no errors
-            edit = (
-                sheet_fixes.declaration_edit(one)
-                if one.code_info.fix_search is FixSearch.TOTAL
-                else None
-            )
+            edit = sheet_fixes.declaration_edit(one) if one.code_info.fix_search is FixSearch.TOTAL else None
             if edit is not None:
                 weight = RecordingError.WRONG_DECLARATION.log_weight + model.declaration_weight(
                     one.found, one.legal
                 )
                 left, same = self.remaining_faults - ERROR_WEIGHT, (*self._result_key(), repr(edit))
-                result = self.evaluator.points_and_winner(
-                    self.evaluator.replay(self.index).last.state
-                )
+                result = self.evaluator.points_and_winner(self.evaluator.replay(self.index).last.state)
                 made.append(ScoredEdit(left, weight, edit, same, *result))
         return self._with_fewest_faults(self._changes, made)
 
@@ -104,9 +96,7 @@ class DealSearch:
             return []
         ways = self._changes
         _, found = self._play_changes(ways, self.errors + 1)
-        timely = {
-            one: not self.evaluator.has_wrong_time_count(self.index, one) for one in (-1, 0, 1)
-        }
+        timely = {one: not self.evaluator.has_wrong_time_count(self.index, one) for one in (-1, 0, 1)}
         put, take = ways.changes[:, 2] >= 0, ways.changes[:, 1] > 0
         reached = found[:, 2] + (put & ~take) - (take & ~put)  # actions before the first fault
         replay = self.recorded.replay
@@ -151,19 +141,13 @@ class DealSearch:
         """Return changes that leave no fault of the deal, with weights but without edits."""
         # if the play has no fault, the second error may be a wrong declaration
         stood, state, floor = [], self.recorded.replay.last.state, self.unrelated_faults
-        if not self.fault_bits.any() and self.evaluator.leaves_only_declared(
-            self.index, state, floor
-        ):
+        if not self.fault_bits.any() and self.evaluator.leaves_only_declared(self.index, state, floor):
             points, winner = self.evaluator.points_and_winner(state)
             told = [(self.deal.points, points), (self.deal.winner, winner)]
             wrong = [(a, b) for a, b in told if a is not None and a != b]
             if len(wrong) == 1:
-                weight = RecordingError.WRONG_DECLARATION.log_weight + model.declaration_weight(
-                    *wrong[0]
-                )
-                stood.append(
-                    ScoredEdit(floor, weight, Edit("", ""), (*self._result_key(), repr(wrong)))
-                )
+                weight = RecordingError.WRONG_DECLARATION.log_weight + model.declaration_weight(*wrong[0])
+                stood.append(ScoredEdit(floor, weight, Edit("", ""), (*self._result_key(), repr(wrong))))
         ways = self._changes
         if not self.evaluator.spend(len(ways.errors) * (len(self.recorded.codes) + 1) // 4):
             return []
@@ -171,9 +155,7 @@ class DealSearch:
         kept, left, unended = self._count_faults(ways, states, found, floor)
         for i in kept[(left == floor) & ~unended].tolist():
             way = ways.change(i)
-            stood.append(
-                ScoredEdit(floor, self._log_weight(way), Edit("", ""), self._result_key(way))
-            )
+            stood.append(ScoredEdit(floor, self._log_weight(way), Edit("", ""), self._result_key(way)))
         return stood
 
     @cached_property
@@ -200,9 +182,7 @@ class DealSearch:
 
     # replaying changes
 
-    def _with_fewest_faults(
-        self, changes: ChangeBatch, others: list[ScoredEdit]
-    ) -> list[ScoredEdit]:
+    def _with_fewest_faults(self, changes: ChangeBatch, others: list[ScoredEdit]) -> list[ScoredEdit]:
         """Return the edits that leave the fewest faults; none if the budget is exhausted."""
         if not self.evaluator.spend(len(changes.errors) * (len(self.recorded.codes) + 1) // 4):
             return []
@@ -238,9 +218,7 @@ class DealSearch:
         )
         return bool((now > was).any())
 
-    def _play_changes(
-        self, changes: ChangeBatch, most: int
-    ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    def _play_changes(self, changes: ChangeBatch, most: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
         """Replay changes; return their final states and the faults of their actions."""
         states = changes.starts.copy()
         found = np.zeros((len(states), 4), np.int64)
@@ -284,19 +262,13 @@ class DealSearch:
 
     def _time_of_added_action(self, at: int) -> float | None:
         """Return the time of an action added there, if only one is possible."""
-        return (
-            sheet_fixes.only_time_between(self.times[:at], self.times[at:]) if self.times else None
-        )
+        return sheet_fixes.only_time_between(self.times[:at], self.times[at:]) if self.times else None
 
     # likelihood of a change
 
     def _log_weight(self, change: Change) -> float:
         """Return the log weight of an error: its kind, place and alternative."""
-        codes, places, players = (
-            self.recorded.codes,
-            self.game.deck_format.place_count,
-            self.setup.players,
-        )
+        codes, places, players = (self.recorded.codes, self.game.deck_format.place_count, self.setup.players)
         n = max(len(codes), 1)
         (at, _, put, then, *_), (one, other) = change.replacements, change.subject
         likely = -log(n)  # uniform over the actions
@@ -321,9 +293,7 @@ class DealSearch:
                 copied = np.count_nonzero(codes == codes[at]) > 1
                 # a duplicate is a copy, not an invention
                 likely += (
-                    model.COPIED_WEIGHT - change.error.log_weight
-                    if copied
-                    else model.NEVER_PLAYED_WEIGHT
+                    model.COPIED_WEIGHT - change.error.log_weight if copied else model.NEVER_PLAYED_WEIGHT
                 )
             case RecordingError.MISSING_ACTION:
                 stands = self._action_text(put) + model.UNSHOWN_MARK in self.recorded.words
@@ -331,9 +301,7 @@ class DealSearch:
                 state = self.recorded.replay.states[at]
                 if at not in self._allowed:  # computed once per place
                     legal = model.legal_codes(self.game, state, self.evaluator.rules).tolist()
-                    self._allowed[at] = [
-                        (code >> SEAT_SHIFT, self._frequency_key(code)) for code in legal
-                    ]
+                    self._allowed[at] = [(code >> SEAT_SHIFT, self._frequency_key(code)) for code in legal]
                 sort, seat, turn = self._frequency_key(put), put >> SEAT_SHIFT, int(state["turn"])
                 others = [own for own, one in self._allowed[at] if one == sort]
                 owed = self._log_frequency(put) - log(max(others.count(seat), 1))
@@ -372,8 +340,7 @@ class DealSearch:
         """Return the key of an act in ACT_FREQUENCIES (a prefix of its word), else its kind."""
         word = self._action_text(code).partition(" ")[2]
         return next(
-            (one for one in self.game_support.ACT_FREQUENCIES if word.startswith(one)),
-            self._act_kind(code),
+            (one for one in self.game_support.ACT_FREQUENCIES if word.startswith(one)), self._act_kind(code)
         )
 
     # results of a change for the deal and the log
@@ -407,9 +374,7 @@ class DealSearch:
 
     def _changed_words(self, change: Change) -> list[str]:
         return _apply_change(
-            [*self.recorded.words],
-            change.replacements,
-            lambda put, at: self._action_word(put, at, change),
+            [*self.recorded.words], change.replacements, lambda put, at: self._action_word(put, at, change)
         )
 
     def _action_word(self, put: int, at: int, change: Change) -> str:
@@ -432,22 +397,11 @@ class DealSearch:
 
         match slip:
             case RecordingError.WRONG_DEALT_CARD | RecordingError.WRONG_FACE:
-                row, exchanged = (
-                    self.recorded.row,
-                    slip is RecordingError.WRONG_DEALT_CARD and two >= 0,
-                )
-                card = (
-                    int(row[two])
-                    if exchanged
-                    else two
-                    if slip is RecordingError.WRONG_FACE
-                    else -2 - two
-                )
+                row, exchanged = (self.recorded.row, slip is RecordingError.WRONG_DEALT_CARD and two >= 0)
+                card = int(row[two]) if exchanged else two if slip is RecordingError.WRONG_FACE else -2 - two
                 deck = self.setup.deck
                 was, now = (
-                    str(self.game.pack.names[each])
-                    if deck is None
-                    else deck.card_with_face_up(each)
+                    str(self.game.pack.names[each]) if deck is None else deck.card_with_face_up(each)
                     for each in (int(row[one]), card)
                 )
                 return sheet_fixes.replaced_card_edit(self.deal, self.index, was, now, exchanged)
@@ -472,12 +426,8 @@ class DealSearch:
         why = EDIT_REASONS.get(slip, "card" if self._act_kind(put) == "play" else "word")
         also = ()
         if then >= 0:
-            also = (
-                Edit("replace", path("actions", then), self._action_word(other, then, change), why),
-            )
-        return Edit(
-            "replace", path("actions", at), self._action_word(put, at, change), why, also=also
-        )
+            also = (Edit("replace", path("actions", then), self._action_word(other, then, change), why),)
+        return Edit("replace", path("actions", at), self._action_word(put, at, change), why, also=also)
 
 
 def _apply_change(acts: list[T], change: list[int], made: Callable[[int, int], T]) -> list[T]:

@@ -153,11 +153,7 @@ def all_changes(
     nothing = np.zeros(n, np.int64)
     game.kernel.replay_deals(
         *(starts, nothing.copy(), nothing.copy(), np.array([rules]), nothing),
-        *(
-            np.full(n, len(rows_by_dealer) + 1),
-            dealers,
-            np.concatenate([rows for _, rows, _, _ in made]),
-        ),
+        *(np.full(n, len(rows_by_dealer) + 1), dealers, np.concatenate([rows for _, rows, _, _ in made])),
         *(np.full(n, int(recorded.explicit)), np.zeros(0, np.uint16), np.zeros(n + 1, np.int64)),
     )
     changes = np.tile(np.array([0, 0, NO_CHANGE, NO_CHANGE, 0, NO_CHANGE], np.int64), (n, 1))
@@ -171,9 +167,7 @@ def all_changes(
     )
 
 
-def changes_at(
-    game: Game, rules: np.void, recorded: RecordedDeal, action_index: int
-) -> ChangeBatch:
+def changes_at(game: Game, rules: np.void, recorded: RecordedDeal, action_index: int) -> ChangeBatch:
     """Return every change of one action, and every insertion before it."""
     return _change_batch(
         recorded, [*_single_action_changes(game, rules, recorded, action_index, action_index)]
@@ -190,9 +184,7 @@ ChangeColumns = tuple[Any, ...]
 """Columns of changes of one kind: an array, or a number that all share."""
 
 
-def _change_batch(
-    deal: RecordedDeal, kinds: Sequence[tuple[RecordingError, ChangeColumns]]
-) -> ChangeBatch:
+def _change_batch(deal: RecordedDeal, kinds: Sequence[tuple[RecordingError, ChangeColumns]]) -> ChangeBatch:
     """Build a batch of several kinds, each from the state before its first change."""
     slips, changes = list[RecordingError](), []
     for slip, columns in kinds:
@@ -304,9 +296,7 @@ def word_weight(word: str, meant: str, alike: bool) -> float:
     if word.rstrip(UNSHOWN_MARK) == meant.rstrip(UNSHOWN_MARK):
         return log(0.7 / 2)  # the mark of the same announcement
     # two characters are rank and suit of a card
-    one, other = (
-        list(said) if len(said) == 2 else _WORD_PART.findall(said) for said in (word, meant)
-    )
+    one, other = (list(said) if len(said) == 2 else _WORD_PART.findall(said) for said in (word, meant))
     slight = len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
     return log(0.7 / 10) if slight else log(0.3 / 25)
 
@@ -316,9 +306,7 @@ def misspelling_weight(word: str, meant: str) -> float:
     """Weigh an unknown word for a known one, by their similarity."""
     # numbers have no similarity: 95 is no nearer to 90 than to 100
     one, other = (_NUMBER.sub("0", said) for said in (word, meant))
-    if differs_by_one_letter(word, meant) or (
-        word != meant and word[:2] == meant[:2] and one == other
-    ):
+    if differs_by_one_letter(word, meant) or (word != meant and word[:2] == meant[:2] and one == other):
         return log(0.7 / 10)
     if sorted(word) == sorted(meant) and len(word) == len(meant):
         return log(0.2 / 4)
@@ -393,9 +381,5 @@ def select_edit(
         return first[order[0]], ()
     if len(order) > MAX_CANDIDATES and shares[order[MAX_CANDIDATES]] > TIE_SHARE * shares[order[0]]:
         return None, ()
-    told = [
-        first[same]
-        for same in order[:MAX_CANDIDATES]
-        if shares[same] >= MIN_CANDIDATE_SHARE * total
-    ]
+    told = [first[same] for same in order[:MAX_CANDIDATES] if shares[same] >= MIN_CANDIDATE_SHARE * total]
     return None, tuple(Candidate(one.edit, one.points, one.winner) for one in told)

@@ -63,9 +63,7 @@ class Evaluator:
         for index, (deal, replay) in enumerate(zip(deals, self.replays, strict=True)):
             if replay is None:
                 seat = min(max(opening_seat(deal)[0] - 1, 0), players - 1)
-                replay = Replay(
-                    self.game, self.setup.rules, players, seat, self.game.example_deck, ()
-                )
+                replay = Replay(self.game, self.setup.rules, players, seat, self.game.example_deck, ())
                 self._is_undealt[index] = not deal.void
             self._states[index] = replay.last.state
             if len(replay) > 1 and not self.decoded[index].is_partially_recorded:
@@ -108,9 +106,7 @@ class Evaluator:
         assert replay is not None
         return replay
 
-    def replay_with(
-        self, recorded: RecordedDeal, words: list[str], row: Any, dealer: int
-    ) -> RecordedDeal:
+    def replay_with(self, recorded: RecordedDeal, words: list[str], row: Any, dealer: int) -> RecordedDeal:
         """Replay a deal with other words, cards or dealer."""
         told = [encode_action(self.game.name, word, self.setup.faces) for word in words]
         codes = np.array(told, np.int64)
@@ -158,11 +154,7 @@ class Evaluator:
         rest = _bit_count(found) + _bit_count(results) - 1
         faults = self.game.match_faults.by_code
         declared = sum(faults[code].bit for code in ("points-differ", "winner-differs"))
-        return (
-            own.bit_count() == 1
-            and bool(own & declared)
-            and rest * ERROR_WEIGHT <= unrelated_faults
-        )
+        return own.bit_count() == 1 and bool(own & declared) and rest * ERROR_WEIGHT <= unrelated_faults
 
     def count_with(
         self, index: int, states: StateArray, change: IntArray
@@ -183,9 +175,7 @@ class Evaluator:
             if not played:
                 found[:, index] &= ~self._incomplete
             left[some] = np.bitwise_count(found).sum(axis=1) + np.bitwise_count(results)
-            added = np.any(found & ~self._known_faults, axis=1) | (
-                results & ~self._known_result_faults != 0
-            )
+            added = np.any(found & ~self._known_faults, axis=1) | (results & ~self._known_result_faults != 0)
             left[some][added] = NEW_ERROR_PENALTY
         timely = not self.has_wrong_time_count(index, 0)
         for one in np.unique(change):
@@ -220,9 +210,7 @@ class Evaluator:
             if errors is not None and not found[0, index] & fault:
                 errors += self.has_wrong_time_count(index, 0)
                 points, winner = self.points_and_winner(state)
-                stood[one.result_key] = one._replace(
-                    faults_left=errors, points=points, winner=winner
-                )
+                stood[one.result_key] = one._replace(faults_left=errors, points=points, winner=winner)
             if self.is_exhausted:
                 return []
         return [way for way in stood.values() if way is not None]
@@ -255,9 +243,7 @@ class Evaluator:
         read, wrong = cut.read_cuts(self.game, cuts, self.setup.players)
         return read, [(code, json_pointer("cuts", i, k)) for code, i, k in wrong]
 
-    def _count_with_ends(
-        self, index: int, states: StateArray, stop: int = 0
-    ) -> tuple[IntArray, IntArray]:
+    def _count_with_ends(self, index: int, states: StateArray, stop: int = 0) -> tuple[IntArray, IntArray]:
         """Count the match with each final state of a deal; returns as `_count_match`."""
         self.steps_left -= len(states) * len(self._states) // 4
         ends = np.tile(self._states, (len(states), 1))

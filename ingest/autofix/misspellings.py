@@ -94,9 +94,7 @@ def actions_spelled(name: str, text: str, faces: tuple[str, ...]) -> list[str]:
     whole = action_spelled(name, text, faces)
     if whole is not None:
         return [whole]
-    parts = [
-        part.strip(" ,;") for part in _ACTION_SEPARATOR.split(text[: 2 * MAX_WORD_CHARACTERS + 1])
-    ]
+    parts = [part.strip(" ,;") for part in _ACTION_SEPARATOR.split(text[: 2 * MAX_WORD_CHARACTERS + 1])]
     if not 1 < len(parts) <= MAX_ACTIONS_IN_TEXT:
         return []
     read = [action_spelled(name, part, faces) for part in parts]
@@ -124,9 +122,7 @@ def words_spelled(name: str, word: str, faces: tuple[str, ...] = ()) -> frozense
 def typo_matches(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:
     """Return the action words that a word may be a typo of."""
     word = _with_suit_letters(word)
-    return frozenset(
-        one for one in act_codes(name, faces) if len(one) > 3 and is_typo_of(word, one)
-    )
+    return frozenset(one for one in act_codes(name, faces) if len(one) > 3 and is_typo_of(word, one))
 
 
 def _spellings(word: str) -> set[str]:

@@ -164,11 +164,7 @@ class _FixSearch:
             if one.severity != ERROR:
                 continue
             # a missing required act is not a revoke
-            if (
-                one.code not in codes
-                or one.code in acts.REQUIRED_KINDS
-                or codes[one.code].gravity != NOTED
-            ):
+            if one.code not in codes or one.code in acts.REQUIRED_KINDS or codes[one.code].gravity != NOTED:
                 return False
             if one.deal is None or one.action is None:
                 return False
@@ -185,9 +181,7 @@ class _FixSearch:
             return None
         was = trials.as_recorded(deal)
         read = [
-            [word]
-            if known
-            else misspellings.actions_spelled(trials.game.name, word, trials.setup.faces)
+            [word] if known else misspellings.actions_spelled(trials.game.name, word, trials.setup.faces)
             for word, known in zip(was.words, was.is_known_action.tolist(), strict=True)
         ]
         timed = self.deals[deal].times is not None
@@ -195,9 +189,7 @@ class _FixSearch:
             return None
         words = [word for one in read for word in one]
         several = len(words) - len(was.words)
-        if not (several or np.count_nonzero(~was.is_known_action) > 1) or not trials.spend(
-            len(words)
-        ):
+        if not (several or np.count_nonzero(~was.is_known_action) > 1) or not trials.spend(len(words)):
             return None
         played = trials.replay_with(was, words, was.row, was.dealer)
         if DealSearch(trials, deal, played).errors:
@@ -221,9 +213,7 @@ class _FixSearch:
             return
         unsure = deal.points is not None and not alone.ends_deal
         if not unsure and edit.op == "add" and at.isdigit() and int(at) >= len(deal.actions):
-            code = encode_action(
-                self.evaluator.game.name, str(edit.value), self.evaluator.setup.faces
-            )
+            code = encode_action(self.evaluator.game.name, str(edit.value), self.evaluator.setup.faces)
             unsure = self.evaluator.game.acts.kind_of_act(code & ACT_MASK) != "play"
         if unsure:
             _make_candidate(finding)

@@ -38,9 +38,7 @@ def word_edit(value: Any, finding: Finding) -> Edit | None:
     elif what == "preset":
         known = game_presets(value["game"])
     else:  # no known words for a number or a key
-        known = next(
-            (one.values or () for one in game_options(value["game"]) if one.name == what), ()
-        )
+        known = next((one.values or () for one in game_options(value["game"]) if one.name == what), ())
     found = value
     for key in keys:
         found = found.get(key)  # an unknown option with an escaped name is not found
@@ -82,9 +80,7 @@ def opener_or_bid_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEd
             values = {"bids": [*bids[:at], one, *bids[at + 1 :]]}
         likely = misspelling_weight(str(finding.found), str(edit.value))
         ways.append((values, ScoredEdit(0, likely, edit, edit)))
-    return evaluator.deal_edits(
-        finding.deal, ways, evaluator.game.match_faults.by_code[finding.code].bit
-    )
+    return evaluator.deal_edits(finding.deal, ways, evaluator.game.match_faults.by_code[finding.code].bit)
 
 
 def time_edit(deal: Any, index: int) -> Edit | None:

@@ -24,9 +24,7 @@ PUBLIC = N_("The store is public: everybody reads, only writing needs a token.")
 TOKEN_HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
 TOKEN_VALID, TOKEN_EXPIRED, TOKEN_REVOKED = N_("works"), N_("expired"), N_("revoked")
 Access = StrEnum("Access", {"PUBLIC": "public", "PRIVATE": "private"})
-WEBHOOK_ADDED = N_(
-    "Told of new matches from now on: {url}. What they are signed with is said this once:"
-)
+WEBHOOK_ADDED = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
 
 
 def mask(
@@ -65,9 +63,7 @@ def _run_on_players(
 def whois(
     run: StoreOrServerRun,
     pseudonym: str = cli.argument(
-        N_("As a page or an export shows it."),
-        N_("PSEUDONYM"),
-        complete=shell_completion.complete_pseudonyms,
+        N_("As a page or an export shows it."), N_("PSEUDONYM"), complete=shell_completion.complete_pseudonyms
     ),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
@@ -82,10 +78,7 @@ def token_add(
     run: StoreOrServerRun,
     name: str = cli.argument(N_("Whom or what the token is for."), N_("NAME")),
     role: Role = cli.option(
-        N_(
-            "reader: reads. contributor: adds games too, and undoes their own "
-            "uploads. admin: everything."
-        ),
+        N_("reader: reads. contributor: adds games too, and undoes their own uploads. admin: everything."),
         default=...,
     ),
     expires: str | None = cli.option(
@@ -138,9 +131,7 @@ def token_revoke(
 def token_access(
     run: StoreOrServerRun,
     state: Access = cli.argument(
-        N_("public: everybody may read; private: only with a token."),
-        "public|private",
-        show_default=False,
+        N_("public: everybody may read; private: only with a token."), "public|private", show_default=False
     ),
 ) -> None:
     """Require a token for reading, or make the store public."""

@@ -34,11 +34,7 @@ USAGE_HEADING = N_("Usage:")
 OPTIONS_METAVAR = "[OPTIONS]"
 """Not translated: the same in both languages."""
 COMMAND_METAVAR = N_("COMMAND …")
-ARGUMENTS_HEADING, OPTIONS_HEADING, COMMANDS_HEADING = (
-    N_("Arguments:"),
-    N_("Options:"),
-    N_("Commands:"),
-)
+ARGUMENTS_HEADING, OPTIONS_HEADING, COMMANDS_HEADING = (N_("Arguments:"), N_("Options:"), N_("Commands:"))
 DEFAULT_NOTE, ENVIRONMENT_NOTE = N_("[default: {value}]"), N_("[else ${name}]")
 REQUIRED_NOTE, RANGE_NOTE = N_("[required]"), N_("[{low} to {high}]")
 MAX_HELP_CELLS = 100
@@ -84,9 +80,7 @@ def write_help(command: Any, ctx: Any) -> None:
         *(_metavar_of(one) if one.required else f"[{_metavar_of(one)}]" for one in arguments),
     ]
     # (heading, [(name, description)]); no list is empty
-    sections = [
-        (t(ARGUMENTS_HEADING), [(_metavar_of(one), _parameter_help(one, t)) for one in arguments])
-    ]
+    sections = [(t(ARGUMENTS_HEADING), [(_metavar_of(one), _parameter_help(one, t)) for one in arguments])]
     panels = dict.fromkeys(one.rich_help_panel for one in options)
     for panel in sorted(panels, key=lambda panel: panel is None):  # the others come last
         some = list[tuple[str, Text]]()
@@ -254,9 +248,7 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
     app.callback()(_root_callback)
     groups, values = {"": app}, {"": dict[str, str]()}
     for name, group in GROUPS.items():
-        game = next(
-            (game_title(one) for one in games() if group.is_about_game(game_modules(one))), None
-        )
+        game = next((game_title(one) for one in games() if group.is_about_game(game_modules(one))), None)
         if game is not None:  # else no installed game is of this kind
             values[name] = {"game": game}
             groups[name] = typer.Typer(name=name, help=t(group.help, game=game), cls=HelpfulGroup)

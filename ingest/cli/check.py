@@ -79,10 +79,7 @@ def check(
     ),
     setting: params.Settings = None,
     limit: int = cli.option(
-        N_("Findings shown per match in text output; 0 shows all."),
-        "N",
-        default=DEFAULT_MAX_FINDINGS,
-        min=0,
+        N_("Findings shown per match in text output; 0 shows all."), "N", default=DEFAULT_MAX_FINDINGS, min=0
     ),
     fix_preview: bool = cli.flag(N_("Write the logs with their edits done.")),
     diff: bool = cli.flag(N_("Write the edits as a patch of the files.")),
@@ -127,13 +124,9 @@ def check(
                 _write_reports(_check_batches(batches), format, t, tally, limit, verbose)
     if format is CheckFormat.TEXT and not quiet:
         out = cli.console(stderr=fix_preview or diff)
-        for line in wrap_indented(
-            report_text.summary_line(t, tally.statuses, tally.warnings), "", out.width
-        ):
+        for line in wrap_indented(report_text.summary_line(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
-    cli.exit_with(
-        cli.EXIT_ERROR if tally.unread else cli.EXIT_OK if tally.is_clean else cli.EXIT_FINDINGS
-    )
+    cli.exit_with(cli.EXIT_ERROR if tally.unread else cli.EXIT_OK if tally.is_clean else cli.EXIT_FINDINGS)
 
 
 def _check_batches(batches: Iterable[Batch]) -> Iterator[CheckedReport]:
@@ -167,9 +160,7 @@ def _write_reports(
             params.write_json_lines([report.as_dict(t) if sent is None else sent])
         else:
             if report.findings or verbose:
-                out.print(
-                    Text("\n").join(match_report_lines(t, report, explained, log, max_findings))
-                )
+                out.print(Text("\n").join(match_report_lines(t, report, explained, log, max_findings)))
             if report.sheet:
                 out.print(Text("\n").join(report_text.sheet_lines(t, report.sheet, max_findings)))
     if sarif is not None:
@@ -208,9 +199,7 @@ def _write_what_if(
             known_by = (after.match_id, after.status, after.findings)
             tally.add(report := MatchReport(batch.file, log.line, own, *known_by))
             if as_objects:
-                params.write_json_lines(
-                    [report.as_dict(t) | {"changes": [asdict(one) for one in changes]}]
-                )
+                params.write_json_lines([report.as_dict(t) | {"changes": [asdict(one) for one in changes]}])
                 continue
             new = [one for one in after.findings if one not in before.findings]
             if changes or new:
@@ -247,13 +236,9 @@ def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> 
             for one in made.fixed:
                 line = log.line if one.line is None else log.line + one.line - 1
                 at, edit = one.place(t) or one.path, describe_edit(t, one)
-                _print_to_stderr(
-                    Text(escape_line(f"{batch.file}:{line}  {at}  → {edit}"), style="green")
-                )
+                _print_to_stderr(Text(escape_line(f"{batch.file}:{line}  {at}  → {edit}"), style="green"))
             if left := len(made.after.findings):
-                _print_to_stderr(
-                    Text(escape_line(t(FINDINGS_LEFT, where=where, n=left)), style="dim")
-                )
+                _print_to_stderr(Text(escape_line(t(FINDINGS_LEFT, where=where, n=left)), style="dim"))
             edited.append(made.text)
         for trouble in batch.troubles:
             _print_unread(t, trouble, tally)

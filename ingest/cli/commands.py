@@ -297,16 +297,14 @@ answered with success is sent again. It goes to public addresses alone, unless o
         "retourne webhook list --store club.duckdb",
     ),
     "webhook remove": Command(
-        "ingest.cli.access",
-        "Tell a program no more.",
-        "retourne webhook remove 1 --store club.duckdb",
+        "ingest.cli.access", "Tell a program no more.", "retourne webhook remove 1 --store club.duckdb"
     ),
     "lake compact": Command(
         "ingest.cli.whole_store",
         """Put a lake in order: merge small files, remove what nothing needs any more.
 
 Others write to it and read it meanwhile. What the lake was on an earlier day can be asked as
-before, unless --keep lets go of it; then the files that held it go too. docs/scale.md says more.""",  # noqa: E501
+before, unless --keep lets go of it; then the files that held it go too. docs/scale.md says more.""",
         "retourne lake compact",
         "retourne lake compact --keep 30 --quiet",
     ),

@@ -37,18 +37,10 @@ MIN_LAST_COLUMN_CELLS = 32
 COLUMN_GAP = "  "
 Cell = str | Text
 NOT_WITH_SERVER = N_("{option} does not go with --server.")
-COMPILING_READER = N_(
-    "Files are read by compiled code, made now, once for this machine: some 10 seconds."
-)
-COMPILING_SOLVER = N_(
-    "Deals are solved by compiled code, made now, once for this machine: some 10 seconds."
-)
-COMPILING_SAMPLER = N_(
-    "Deals are played on by compiled code, made now, once for this machine: some seconds."
-)
-COMPILING_PLAYERS = N_(
-    "Matches are played by compiled code, made now, once for this machine: some seconds."
-)
+COMPILING_READER = N_("Files are read by compiled code, made now, once for this machine: some 10 seconds.")
+COMPILING_SOLVER = N_("Deals are solved by compiled code, made now, once for this machine: some 10 seconds.")
+COMPILING_SAMPLER = N_("Deals are played on by compiled code, made now, once for this machine: some seconds.")
+COMPILING_PLAYERS = N_("Matches are played by compiled code, made now, once for this machine: some seconds.")
 YES_ANSWERS, NO_ANSWERS = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
 """Answers in either language; an empty one means no."""
 Advance = Callable[[int], None]
@@ -62,26 +54,19 @@ def shared_option(help: str, metavar: str | None, *names: str, **more: Any) -> A
 # Every command takes `--lang`, so that it may stand anywhere. `language_from_args` reads it before
 # the help is built; the texts are passed as the context's `obj`.
 Lang = Annotated[
-    Language | None,
-    shared_option(N_("Language of the texts; the terminal’s if absent."), None, "--lang"),
+    Language | None, shared_option(N_("Language of the texts; the terminal’s if absent."), None, "--lang")
 ]
 
 
 def _store_option(help: str) -> Any:
-    return shared_option(
-        help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=parse_store_url
-    )
+    return shared_option(help, N_("PATH"), "--store", envvar="RETOURNE_STORE", parser=parse_store_url)
 
 
-StorePath = Annotated[
-    Path, _store_option(N_("The store: the database file, or the address of a lake."))
-]
+StorePath = Annotated[Path, _store_option(N_("The store: the database file, or the address of a lake."))]
 FilePath = Annotated[
     Path, _store_option(N_("The store: the database file. A lake is backed up by other means."))
 ]
-Quiet = Annotated[
-    bool, shared_option(N_("Say only what was found, not how it went."), None, "--quiet", "-q")
-]
+Quiet = Annotated[bool, shared_option(N_("Say only what was found, not how it went."), None, "--quiet", "-q")]
 QUIET_AND_VERBOSE = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 DEFAULT_STORE = Path(DEFAULT_STORE_NAME)
 
@@ -148,9 +133,7 @@ def to_one_line(text: str) -> str:
     return re.sub("[ \t\n]+", " ", text).strip(" ")
 
 
-def wrap_text(
-    text: Text, width: int, indent: str = "", hanging: str | None = None
-) -> Iterator[Text]:
+def wrap_text(text: Text, width: int, indent: str = "", hanging: str | None = None) -> Iterator[Text]:
     """Wrap a text, and indent its lines; those after the first by `hanging`.
 
     Rich is not used: it breaks lines at non-breaking spaces, which are frequent in French.
@@ -168,9 +151,7 @@ def wrap_text(
         yield Text(hanging if place else indent).append(kept)
 
 
-def format_columns(
-    rows: Iterable[Sequence[Cell]], width: int | None, margin: str = ""
-) -> Iterator[Text]:
+def format_columns(rows: Iterable[Sequence[Cell]], width: int | None, margin: str = "") -> Iterator[Text]:
     """Yield the lines of rows in aligned columns; the last column is wrapped to `width`, if any."""
     every = [[_as_text(cell) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in [*zip(*every, strict=True)][:-1]]
@@ -202,9 +183,7 @@ def console(stderr: bool = False) -> TerminalConsole:
     def broken() -> None:
         raise  # the current BrokenPipeError, for the caller to handle
 
-    made = TerminalConsole(
-        stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True
-    )
+    made = TerminalConsole(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
     made.on_broken_pipe = broken  # type: ignore[method-assign]  # Rich would end the process
     return made
 
@@ -212,9 +191,7 @@ def console(stderr: bool = False) -> TerminalConsole:
 def print_error(t: Translate, text: str, **values: Any) -> None:
     """Print an error as one sentence on standard error."""
     line = Text(t("Error: "), style="bold red")
-    console(stderr=True).print(
-        line.append(escape_line(t(text, **values)), style="not bold default")
-    )
+    console(stderr=True).print(line.append(escape_line(t(text, **values)), style="not bold default"))
 
 
 def print_notice(sentence: str) -> None:

@@ -66,8 +66,7 @@ CONNECTION_LOST = N_("The server {url} broke off: {reason}.")
 INVALID_TOKEN = N_("The token has a character that no token has: copy it again, and nothing else.")
 NOT_A_RETOURNE_SERVER = N_("At {url} there is no Retourne that answers programs.")
 SERVER_VERSION_DIFFERS = N_(
-    "The store {path} is served by another version of Retourne. Close the dashboard and start it "
-    "again."
+    "The store {path} is served by another version of Retourne. Close the dashboard and start it again."
 )
 SERVER_NOT_ANSWERING = N_(
     "The store {path} is in use, and its server does not answer: it is stopping, or was killed. "
@@ -313,18 +312,14 @@ class ServerClient:
             if refused.problem.get("status") not in (404, 410):
                 raise
             # an id with a slash does not fit in a path: search for it
-            found = (
-                self.get_json("/matches", log_id=match_ref)["matches"] if "/" in match_ref else []
-            )
+            found = self.get_json("/matches", log_id=match_ref)["matches"] if "/" in match_ref else []
             if len(found) != 1:
                 raise self._refusal_from(
                     {**refused.problem, "detail": self._t(UNKNOWN_MATCH, id=match_ref)}
                 ) from None
             return self.read_log(found[0]["id"])
 
-    def write_export(
-        self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[KeepField]
-    ) -> None:
+    def write_export(self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[KeepField]) -> None:
         """Write a table, or the logs, to `file`; on a terminal, control characters are escaped."""
         query = {"anonymous": anonymous or None, "keep": [*map(str, keep)]}
         with self.request("GET", f"/exports/{name}", params=query) as answer:
@@ -490,9 +485,7 @@ class ServerClient:
                         raise self._refusal_from(json.loads(found.read()))
                     self.unanswered = None
                 except httpx.HTTPError as error:
-                    raise self._connection_error(
-                        self._error_reason(error), SERVER_UNREACHABLE
-                    ) from None
+                    raise self._connection_error(self._error_reason(error), SERVER_UNREACHABLE) from None
                 except ValueError:
                     raise self._refusal_from({}) from None
                 # the pause that the server requests

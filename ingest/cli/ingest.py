@@ -100,15 +100,8 @@ def ingest(
                 raise cli.CommandError(SCHEDULER_WITH_SERVER, path=run.store)
             done = until.enter_context(_counted(t, asked, len(found)))
             for report in reports:
-                lost, clean = (
-                    rejected_texts(report),
-                    sum(report.by_status[one] for one in CLEAN_STATUSES),
-                )
-                of_file = (
-                    cli.EXIT_FINDINGS
-                    if lost or sum(report.by_status.values()) > clean
-                    else cli.EXIT_OK
-                )
+                lost, clean = (rejected_texts(report), sum(report.by_status[one] for one in CLEAN_STATUSES))
+                of_file = cli.EXIT_FINDINGS if lost or sum(report.by_status.values()) > clean else cli.EXIT_OK
                 if any(one.code == "cannot-read" for told in lost for one in told.findings):
                     of_file = cli.EXIT_ERROR
                 code = max(code, of_file)
@@ -131,9 +124,7 @@ def ingest(
         if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read only once
             again = " ".join(map(quote, wrong))
             hint = (
-                t(REASONS_HINT, files=again)
-                if len(wrong) <= MAX_FILES_NAMED
-                else t(REASONS_HINT_SAME_FILES)
+                t(REASONS_HINT, files=again) if len(wrong) <= MAX_FILES_NAMED else t(REASONS_HINT_SAME_FILES)
             )
             cli.console().print(Text(escape_line(hint), style="dim"))
     cli.exit_with(code)
@@ -177,14 +168,10 @@ def _ingest_on_cluster(
 ) -> tuple[Iterator[FileReport], list[str]]:
     """Return the reports of files that a cluster checks, and a list of the parts it sets aside."""
     if store.is_single_file:
-        from ingest.distributed.check_files import (
-            DistributedReader,  # imported only if needed
-        )
+        from ingest.distributed.check_files import DistributedReader  # imported only if needed
 
         spread = DistributedReader(cluster, sources)
-        return store_files(
-            store, sources, progress, check_source=spread.read_checked
-        ), spread.set_aside
+        return store_files(store, sources, progress, check_source=spread.read_checked), spread.set_aside
     from ingest.distributed.ingest_files import DistributedIngest
     from ingest.store.lake.store import LakeStore
 
@@ -229,8 +216,7 @@ def import_(
     ),
     game: params.GameName | None = cli.option(N_("The game of files that name none."), None, "-g"),
     column: list[str] | None = cli.option(
-        N_("What a column of a sheet is that is headed otherwise; may be repeated."),
-        N_("HEADING=COLUMN"),
+        N_("What a column of a sheet is that is headed otherwise; may be repeated."), N_("HEADING=COLUMN")
     ),
     template: params.GameName | None = cli.option(
         N_("Write a score sheet to fill in; .xlsx where --output says so.")
@@ -289,9 +275,7 @@ def _import_options(game: str | None, words: Sequence[str]) -> ImportOptions:
         known = [SheetHeadings(one) for one in ([game] if game else game_names())]
         if not any(one.find(said) for one in known):
             told = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
-            raise cli.CommandError(
-                UNKNOWN_COLUMN, column=said, game=game or game_names()[0], known=told
-            )
+            raise cli.CommandError(UNKNOWN_COLUMN, column=said, game=game or game_names()[0], known=told)
     return ImportOptions(game, columns)
 
 

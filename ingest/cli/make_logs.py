@@ -27,9 +27,7 @@ from schemas.simulated import simulate_season
 
 ACTION_NUMBER = N_("action {n}")
 MERGE_INVALID = N_("Put together it cannot be, nor can {sources} alone: {problem}")
-MAYBE_SAME_MATCH = N_(
-    "{source} and {other} look like one match, but are not put together. They differ in:"
-)
+MAYBE_SAME_MATCH = N_("{source} and {other} look like one match, but are not put together. They differ in:")
 AMBIGUOUS_MATCH = N_("{source} may tell the match of {others}: give the logs ids.")
 MERGE_SUMMARY = (
     N_("Matches: {n}"),
@@ -90,8 +88,7 @@ def _merge_report(t: Translate, merged: MergedMatch) -> Iterator[Text]:
     """Yield the report of a match whose logs differ, or that may be the same as another."""
     for near in merged.similar:
         yield Text(
-            escape_line(t(MAYBE_SAME_MATCH, source=near.other, other=merged.logs[0].source)),
-            style="bold",
+            escape_line(t(MAYBE_SAME_MATCH, source=near.other, other=merged.logs[0].source)), style="bold"
         )
         yield from _difference_lines(t, merged, near.differences)
     if merged.ambiguous_sources:
@@ -105,9 +102,7 @@ def _merge_report(t: Translate, merged: MergedMatch) -> Iterator[Text]:
     yield from _difference_lines(t, merged, merged.differences)
 
 
-def _difference_lines(
-    t: Translate, merged: MergedMatch, differences: Iterable[Difference]
-) -> Iterator[Text]:
+def _difference_lines(t: Translate, merged: MergedMatch, differences: Iterable[Difference]) -> Iterator[Text]:
     """Yield each difference, with its value in each log."""
     log = merged.logs[0].log
     for difference in differences:
@@ -122,11 +117,7 @@ def _difference_lines(
             # the merged deal breaks a rule; logs that break it alone are named
             problem = difference.combined_finding.message(t)
             broken = [str(told.source) for told in merged.logs if told.result.status == "broken"]
-            text = (
-                MERGE_INVALID
-                if broken
-                else N_("Each log may be so, together they cannot: {problem}")
-            )
+            text = MERGE_INVALID if broken else N_("Each log may be so, together they cannot: {problem}")
             said = t(text, sources=", ".join(broken), problem=problem)
             yield Text("    " + escape_line(said))
             continue
@@ -145,16 +136,12 @@ def _difference_lines(
 
 def simulate(
     run: cli.Run,
-    game_name: params.GameName = cli.option(
-        N_("Game to simulate."), N_("GAME"), "--game", "-g", default=...
-    ),
+    game_name: params.GameName = cli.option(N_("Game to simulate."), N_("GAME"), "--game", "-g", default=...),
     matches: int = cli.option(N_("Number of matches."), "N", "-n", default=1, min=1),
     seed: int = cli.option(N_("Random seed."), "N", "-s", default=1, min=0),
     players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
     rules: str | None = cli.option(
-        N_("A preset; the game’s own if absent."),
-        N_("PRESET"),
-        complete=shell_completion.complete_presets,
+        N_("A preset; the game’s own if absent."), N_("PRESET"), complete=shell_completion.complete_presets
     ),
     output: params.Output = None,
     force: params.Force = False,
@@ -173,13 +160,8 @@ def simulate(
     try:
         first = next(documents)
     except UnknownRule as error:
-        raise cli.CommandError(
-            UNKNOWN_PRESET, rules=rules, game=name, known=", ".join(error.known)
-        ) from None
-    with (
-        cli.progress_bar(t, N_("Simulating"), matches) as advance,
-        params.open_output(place) as file,
-    ):
+        raise cli.CommandError(UNKNOWN_PRESET, rules=rules, game=name, known=", ".join(error.known)) from None
+    with cli.progress_bar(t, N_("Simulating"), matches) as advance, params.open_output(place) as file:
         for number, document in enumerate(chain([first], documents), 1):
             file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
             advance(number)

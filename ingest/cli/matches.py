@@ -36,9 +36,7 @@ STORE_COPIES_FOUND = N_("Copies of the store in {folder} and in the folders ther
 COPIES_THERE = N_("Copies on the server’s computer, beside the store and in the folders there: {n}")
 FILES_STILL_HAVE_IT = N_("Files in {folder} that still have it: {n}. Remove them too.")
 NOTHING_TO_EXPORT = N_("Say what to export: ids of matches, --list, --table or --logs.")
-NOT_JSON_EXPORT_ALONE = N_(
-    "The match {id} is no JSON and cannot stand beside others: export it alone."
-)
+NOT_JSON_EXPORT_ALONE = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
 LIST_COLUMNS = ("match", "id", "played_at", "status", "game", "players")
 LIST_HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
 SHORT_ID_DIGITS = 12
@@ -50,15 +48,10 @@ ROWS_PER_TABLE = 1000
 def delete(
     run: StoreOrServerRun,
     ids: list[str] | None = cli.argument(
-        N_("A match’s id in the log, or in the store."),
-        "ID…",
-        None,
-        shell_completion.complete_matches,
+        N_("A match’s id in the log, or in the store."), "ID…", None, shell_completion.complete_matches
     ),
     file: str | None = cli.option(
-        N_("All matches of files of this name."),
-        N_("NAME"),
-        complete=shell_completion.complete_files,
+        N_("All matches of files of this name."), N_("NAME"), complete=shell_completion.complete_files
     ),
 ) -> None:
     """Delete matches by id or by file."""
@@ -79,9 +72,7 @@ def undelete(
     if format is params.Format.JSONL and not list_:
         raise cli.CommandError(N_("--format goes with --list."))
     if empty:
-        run.print(
-            N_("Forgotten for good: {n}"), n=run.run_operation(matches.empty_trash)["forgotten"]
-        )
+        run.print(N_("Forgotten for good: {n}"), n=run.run_operation(matches.empty_trash)["forgotten"])
     elif not list_:
         done = run.run_operation(matches.undelete, deletion=number)
         run.print(MATCHES_RESTORED, n=done["restored"], known=done["known"])
@@ -117,9 +108,7 @@ def purge(
             if not cli.confirm(escape_line(t("Purge {id}? This cannot be undone.", id=what)), t):
                 raise cli.CommandError(N_("Nothing was purged."))
         done = asked.run_operation(matches.purge, **given)
-    text = (
-        N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else MATCH_PURGED
-    )
+    text = N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else MATCH_PURGED
     said = [t(text, path=where, n=done["gone"], rewritten=done["rewritten"]), *done["left"]]
     if done["pseudonym"] is not None:
         said.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
@@ -131,11 +120,7 @@ def purge(
     else:
         beside = STORE_COPIES_FOUND if run.server is None else COPIES_THERE
         folder = run.store.resolve().parent
-        said += [
-            t(BACKUPS_STILL_HAVE_IT, path=where),
-            t(beside, folder=folder, n=len(copies)),
-            *copies,
-        ]
+        said += [t(BACKUPS_STILL_HAVE_IT, path=where), t(beside, folder=folder, n=len(copies)), *copies]
     for folder, files in done["files"].items():
         said += [t(FILES_STILL_HAVE_IT, folder=folder, n=len(files)), *files]
     for one in said:
@@ -166,9 +151,7 @@ def export(
     named = {"ID": ids, "--list": list_, "--table": table is not None, "--logs": logs}
     asked = [what for what, wanted in named.items() if wanted]
     if len(asked) > 1:
-        raise cli.CommandError(
-            N_("Only one of these goes at a time: {asked}."), asked=", ".join(asked)
-        )
+        raise cli.CommandError(N_("Only one of these goes at a time: {asked}."), asked=", ".join(asked))
     if not asked:
         raise cli.CommandError(NOTHING_TO_EXPORT)
     if anonymous and (ids or list_):
@@ -218,9 +201,7 @@ def join_matches(texts: list[tuple[str, bytes]]) -> bytes:
     return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
 
 
-def write_list(
-    matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, t: Translate
-) -> None:
+def write_list(matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, t: Translate) -> None:
     """Write one line per match, with `LIST_COLUMNS`; in a terminal, as a table."""
 
     def column(value: Any) -> str:
@@ -242,7 +223,5 @@ def write_list(
             day = column(played_at).partition("T")[0]
             called = game_title(game) if game in game_names() else column(game)
             about = " – ".join(column(one) for one in (log_id, players) if one is not None)
-            rows.append(
-                [match_id[:SHORT_ID_DIGITS], day, t(STATUS_TEXTS[status]), called, about or "-"]
-            )
+            rows.append([match_id[:SHORT_ID_DIGITS], day, t(STATUS_TEXTS[status]), called, about or "-"])
         cli.print_table(out, heads, rows)

@@ -17,13 +17,7 @@ import typer
 from ingest.cli.common import CommandError, StoreRun, progress_bar
 from ingest.cli.params import ServerUrl, Token, connect_cluster
 from ingest.i18n import N_, Translate
-from ingest.operations import (
-    Operation,
-    OperationContext,
-    OperationResult,
-    ProgressCallback,
-    ignore_progress,
-)
+from ingest.operations import Operation, OperationContext, OperationResult, ProgressCallback, ignore_progress
 from ingest.reader.escaping import escape_json_lines, escape_lines
 from ingest.reader.sources import Source
 from ingest.redact.log_text import MaskedPlayers
@@ -79,10 +73,7 @@ class LocalStore:
     def operation_context(self, progress: ProgressCallback = ignore_progress) -> OperationContext:
         """Return the context that operations are called with."""
         return OperationContext(
-            self.store,
-            self._t,
-            progress,
-            join_cluster=partial(connect_cluster, self._t, quiet=False),
+            self.store, self._t, progress, join_cluster=partial(connect_cluster, self._t, quiet=False)
         )
 
     def run_operation(
@@ -136,9 +127,7 @@ class LocalStore:
         result = ask.execute(LIST_MATCHES)
         while rows := result.fetchmany(10_000):
             for match_id, log_id, played_at, *others, seated in rows:
-                hide = people.redactor_for(
-                    [hidden[one].id for one in seated or () if one in hidden]
-                )
+                hide = people.redactor_for([hidden[one].id for one in seated or () if one in hidden])
                 day = played_at.isoformat() if hasattr(played_at, "isoformat") else played_at
                 yield [match_id, log_id and hide(log_id, within=True), day, *others]
 
@@ -216,9 +205,7 @@ class StoreOrServerRun(StoreRun):
         self, read_only: bool = False, create: bool = False, as_of: datetime | None = None
     ) -> "AbstractContextManager[LocalStore | ServerClient]":
         """Open the store, as `open_local_or_server` does."""
-        return open_local_or_server(
-            self.store, self.server, self.token, self.t, read_only, create, as_of
-        )
+        return open_local_or_server(self.store, self.server, self.token, self.t, read_only, create, as_of)
 
     def run_operation(self, operation: Operation, **given: object) -> OperationResult:
         """Return the result of an operation. CommandError, StoreError: it failed."""

@@ -36,9 +36,7 @@ STDIN = "-"
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
 Settings = Annotated[
     list[str] | None,
-    shared_option(
-        N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"
-    ),
+    shared_option(N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"),
 ]
 CronQuiet = Annotated[
     bool, shared_option(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
@@ -48,8 +46,7 @@ Files = Annotated[
     typer.Argument(
         metavar=N_("FILES…"),
         help=N_(
-            "Files (.json, .jsonl, .gz, .zst, .zip), folders, addresses (s3://…), or - for "
-            "standard input."
+            "Files (.json, .jsonl, .gz, .zst, .zip), folders, addresses (s3://…), or - for standard input."
         ),
         show_default=False,
     ),
@@ -60,8 +57,7 @@ Output = Annotated[
     shared_option(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
 ]
 Force = Annotated[
-    bool,
-    shared_option(N_("Write over a file of another kind; over a store never."), None, "--force"),
+    bool, shared_option(N_("Write over a file of another kind; over a store never."), None, "--force")
 ]
 NO_FOLDER = N_("There is no folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
@@ -69,16 +65,12 @@ Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
 FormatOption = Annotated[
     Format, shared_option(N_("text for people; jsonl: one JSON object a line."), None, "--format")
 ]
-INVALID_TIME = N_(
-    "{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30."
-)
+INVALID_TIME = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
 AT_IS_READ_ONLY = N_("{option} writes to the store, and what it was is only read: leave out --at.")
 AsOfOption = Annotated[
     str | None,
     shared_option(
-        N_("Of a lake: what it was at the end of that day, or at that time."),
-        N_("DAY|TIME"),
-        "--at",
+        N_("Of a lake: what it was at the end of that day, or at that time."), N_("DAY|TIME"), "--at"
     ),
 ]
 UNKNOWN_OPTION = N_("No such option: {found}. Known: {known}.")
@@ -259,9 +251,7 @@ def parse_rule_options(preset: str | None, words: Sequence[str]) -> dict[str, An
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise CommandError(
-                N_("--set takes OPTION=VALUE, such as quinte=100, not {found}."), found=word
-            )
+            raise CommandError(N_("--set takes OPTION=VALUE, such as quinte=100, not {found}."), found=word)
         if name not in every:
             raise UnknownWordError(UNKNOWN_OPTION, name, every, found=name, known=", ".join(every))
         chosen[name] = parse_option(value)

@@ -87,10 +87,7 @@ def rules(
 def explain(
     run: cli.Run,
     name: str | None = cli.argument(
-        N_("A finding’s code, or a rule’s id."),
-        N_("CODE|RULE"),
-        None,
-        shell_completion.complete_codes,
+        N_("A finding’s code, or a rule’s id."), N_("CODE|RULE"), None, shell_completion.complete_codes
     ),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
@@ -134,9 +131,7 @@ def explain(
     for one in resting:
         game = "" if one.game == DOCUMENT_GAME else f" ({one.game})"
         said = t("{what}: {message}", what=game, message=one.message(t))
-        lines.append(
-            Text(one.code, style=SEVERITY_STYLES[one.severity]).append(said, style="default")
-        )
+        lines.append(Text(one.code, style=SEVERITY_STYLES[one.severity]).append(said, style="default"))
     for line in lines:
         for piece in wrap_indented(line, "", out.width):
             out.print(piece)
@@ -188,17 +183,13 @@ def deck_check(
     try:
         value = orjson.loads(file.read_bytes())
     except OSError as error:
-        raise cli.CommandError(
-            FILE_UNREADABLE, path=file, reason=translate_reason(t, error)
-        ) from None
+        raise cli.CommandError(FILE_UNREADABLE, path=file, reason=translate_reason(t, error)) from None
     except ValueError:
         raise cli.CommandError(FILE_UNREADABLE, path=file, reason=t("it is no JSON")) from None
     cards = value.get("cards") if isinstance(value, dict) else value
     if not isinstance(cards, list):
         raise cli.CommandError(NO_CARD_LIST, path=file)
-    deck = next(
-        game_support(name).DECK_CHECKER for name in game_names() if game_modules(name).brings_deck
-    )
+    deck = next(game_support(name).DECK_CHECKER for name in game_names() if game_modules(name).brings_deck)
     assert deck is not None
     wrong = deck.problems(t, cards)
     if format is params.Format.JSONL:

@@ -17,13 +17,7 @@ from engine.match import winner_in_log
 from engine.replay import Ply, Replay
 from ingest.cli import common as cli
 from ingest.cli import params
-from ingest.cli.report_text import (
-    STATUS_STYLES,
-    STATUS_TEXTS,
-    action_text,
-    finding_line,
-    wrap_indented,
-)
+from ingest.cli.report_text import STATUS_STYLES, STATUS_TEXTS, action_text, finding_line, wrap_indented
 from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchSolver, is_file, stored_text
 from ingest.findings.spoken_notation import SCORE_LINE_TEXT, describe_score_line, describe_word
 from ingest.games import game_support
@@ -58,25 +52,14 @@ KEY_NAMES = {
     "q": "quit",
     "\x04": "quit",
 }
-_WINDOWS_KEY_NAMES = {
-    "M": "next",
-    "K": "back",
-    "H": "deal-back",
-    "P": "deal-next",
-    "G": "first",
-    "O": "last",
-}
+_WINDOWS_KEY_NAMES = {"M": "next", "K": "back", "H": "deal-back", "P": "deal-next", "G": "first", "O": "last"}
 
 
 class TerminalBoard:
     """One deal of a match; steps are states, with an extra one after an illegal action."""
 
     def __init__(
-        self,
-        explained: ValidationResult,
-        deal: int,
-        t: Translate,
-        values: MatchSolver | None = None,
+        self, explained: ValidationResult, deal: int, t: Translate, values: MatchSolver | None = None
     ) -> None:
         assert explained.match is not None
         assert explained.setup is not None
@@ -167,9 +150,7 @@ class TerminalBoard:
         last = step == len(self) - 1
         for line in (*besides, *(self._finding_lines(None) if last else ())):
             told += wrap_indented(line, "  ", cli.console().width)
-        return Group(
-            *told, *((*self._loss_lines(None), self._result_line(self.replay)) if last else ())
-        )
+        return Group(*told, *((*self._loss_lines(None), self._result_line(self.replay)) if last else ()))
 
     def next_trick(self, step: int, by: int) -> int:
         """Return the step at which the next trick (or with by -1 the previous one) is complete."""
@@ -233,8 +214,7 @@ class TerminalBoard:
             yield from (Text("      " + line, style="dim") for line in told.deal_notes())
         else:
             yield from (
-                Text("      ").append(_colour_red_suits(said))
-                for said in told.action_notes(action_index)
+                Text("      ").append(_colour_red_suits(said)) for said in told.action_notes(action_index)
             )
 
     def _result_line(self, replay: Replay) -> Text:
@@ -397,9 +377,7 @@ def _step_through(t: Translate, explained: ValidationResult, deal: int) -> None:
 
         def draw() -> None:
             keys = Text(t(KEY_HELP), style="dim")
-            screen.update(
-                Group(_match_heading(t, explained), Text(), board.render(step), Text(), keys)
-            )
+            screen.update(Group(_match_heading(t, explained), Text(), board.render(step), Text(), keys))
 
         draw()
         for key in pressed:

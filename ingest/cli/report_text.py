@@ -10,12 +10,7 @@ from rich.text import Text
 from ingest.cli.common import console, wrap_text
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding
-from ingest.findings.fix_text import (
-    CANDIDATES_TEXT,
-    SEARCH_STOPPED_TEXT,
-    describe_candidates,
-    describe_edit,
-)
+from ingest.findings.fix_text import CANDIDATES_TEXT, SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
 from ingest.findings.rulebook import page_of
 from ingest.findings.spoken_notation import (
     STATUS_COUNT_TEXTS,
@@ -167,9 +162,7 @@ def match_report_lines(
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
 
 
-def _finding_details(
-    t: Translate, finding: Finding, explained: ValidationResult | None
-) -> Iterator[Text]:
+def _finding_details(t: Translate, finding: Finding, explained: ValidationResult | None) -> Iterator[Text]:
     """Yield a finding's message, context, hand and fixes."""
     yield finding_message(t, finding)
     if explained is not None and (led := context_line(t, finding, explained)) is not None:
@@ -216,9 +209,7 @@ def report_heading(t: Translate, report: MatchReport, place_of: PlaceOf | None =
     line = Text(escape_line(at), style="bold")
     if report.id is not None:
         line.append(" " + escape_line(report.id), style="not bold")
-    return line.append(" ").append(
-        t(STATUS_TEXTS[report.status]), style=STATUS_STYLES[report.status]
-    )
+    return line.append(" ").append(t(STATUS_TEXTS[report.status]), style=STATUS_STYLES[report.status])
 
 
 def finding_line(t: Translate, finding: Finding) -> Text:
@@ -297,9 +288,7 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
         return escape_line(describe_winner(t, side, sheet.detail))
 
     width, told = console().width, sheet.rows[: max_deals or None]
-    yield from wrap_indented(
-        Text(t(SHEET_HEADING, place=sheet.rows[0].place(t)), style="bold"), "  ", width
-    )
+    yield from wrap_indented(Text(t(SHEET_HEADING, place=sheet.rows[0].place(t)), style="bold"), "  ", width)
     cells = []
     for row in told:
         takes = "–" if row.points is None else winner(row.winner)
@@ -311,9 +300,7 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
         if row.differs:
             deal = [] if row.written_points is None else [points(row.written_points)]
             deal += [] if row.written_winner is None else [winner(row.written_winner)]
-            line.append(
-                "  " + escape_line(t(WRITTEN_VALUES, values=", ".join(deal))), style="yellow"
-            )
+            line.append("  " + escape_line(t(WRITTEN_VALUES, values=", ".join(deal))), style="yellow")
         line.rstrip()
         yield from wrap_indented(line, "    ", width)
     if more := len(sheet.rows) - len(told):

@@ -16,11 +16,7 @@ from ingest.cli import params, shell_completion
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.i18n import N_, Translate
 from ingest.operations import ProgressCallback, whole_store
-from ingest.operations.whole_store import (
-    PREVIEW_ONLY_WITH_RULES,
-    SCHEDULER_ONLY_WRITES,
-    UNKNOWN_GAME,
-)
+from ingest.operations.whole_store import PREVIEW_ONLY_WITH_RULES, SCHEDULER_ONLY_WRITES, UNKNOWN_GAME
 from ingest.reader.escaping import escape_line
 from ingest.store.solve_job import matches_to_solve
 from ingest.validate.solver_report import NOT_SOLVED_REASONS
@@ -30,9 +26,7 @@ if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
 
 OUTDATED_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
-OUTDATED_HINT = N_(
-    "Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}"
-)
+OUTDATED_HINT = N_("Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}")
 NOT_SOLVED_TEXTS = {
     "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
     "option": N_("Not solved under the options of the match."),
@@ -50,9 +44,7 @@ def revalidate(
         N_("Reckon what was lost in the ends of stored deals: what is missing, or --all.")
     ),
     rules: str | None = cli.option(
-        N_("List what moves under this preset."),
-        N_("PRESET"),
-        complete=shell_completion.complete_presets,
+        N_("List what moves under this preset."), N_("PRESET"), complete=shell_completion.complete_presets
     ),
     setting: params.Settings = None,
     game: str | None = cli.option(
@@ -74,9 +66,7 @@ def revalidate(
     if other and (all_ or dry_run):
         raise cli.CommandError(PREVIEW_ONLY_WITH_RULES)
     if other and values:
-        raise cli.CommandError(
-            N_("--values goes with the rules of each match: without --rules and --set.")
-        )
+        raise cli.CommandError(N_("--values goes with the rules of each match: without --rules and --set."))
     if game is not None and not other:
         raise cli.CommandError(N_("--game goes with --rules or --set."))
     if game is not None and game not in game_names():
@@ -84,10 +74,7 @@ def revalidate(
     options = params.parse_rule_options(rules, setting or ())
     given: dict[str, Any] = {"everything": all_, "dry_run": dry_run, "scheduler": scheduler}
     label = N_("Reckoning") if values else N_("Judging")
-    with (
-        run.open(read_only=other or dry_run) as asked,
-        cli.operation_progress_bar(t, label, quiet) as bar,
-    ):
+    with run.open(read_only=other or dry_run) as asked, cli.operation_progress_bar(t, label, quiet) as bar:
         if values:
             if not dry_run and scheduler is None and isinstance(asked, LocalStore):
                 if len(matches_to_solve(asked.store.cursor(), all_)):
@@ -99,9 +86,7 @@ def revalidate(
             done = asked.run_operation(whole_store.revalidate, telling, **given)
     if values:
         if format is params.Format.JSONL:
-            params.write_json_lines(
-                [{name: value for name, value in done.items() if name != "set_aside"}]
-            )
+            params.write_json_lines([{name: value for name, value in done.items() if name != "set_aside"}])
         elif not quiet:
             ahead = t("Matches whose values are not yet reckoned: {n}", n=done["matches"])
             cli.console().print(_solve_summary(t, done) if "deals" in done else ahead)
@@ -109,9 +94,7 @@ def revalidate(
         # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
         line = Text(t("Judged: {n}", n=done["judged"]), style="bold")
         parts = [t("moved: {n}", n=done["moved"])]
-        parts += [
-            t("{name}: {n}", name=name, n=n) for name, n in sorted(telling.change_counts.items())
-        ]
+        parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(telling.change_counts.items())]
         if done["passed"]:
             parts.append(t("passed over: {n}", n=done["passed"]))
         for part in parts:
@@ -146,14 +129,10 @@ class _ChangePrinter:
         if (old := told.get("old")) is not None:
             self.has_outdated = bool(old)
             if as_objects:
-                params.write_json_lines(
-                    {"rules_version": int(one), "verdicts": n} for one, n in old.items()
-                )
+                params.write_json_lines({"rules_version": int(one), "verdicts": n} for one, n in old.items())
                 return
             for version, count in old.items():
-                cli.console().print(
-                    t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION)
-                )
+                cli.console().print(t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION))
             if not old:
                 cli.console().print(t("No stored verdict is of an older version of the rules."))
         elif (moved := told.get("moved")) is not None:
@@ -173,9 +152,7 @@ def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
     """Return a match with changes: its id and players, then a line per change."""
     players = moved["players"]
     told = Text(escape_line(moved["id"] or moved["match"]), style="bold")
-    sides = (
-        0 if moved["game"] is None else engine.games.game(moved["game"]).side_count(len(players))
-    )
+    sides = 0 if moved["game"] is None else engine.games.game(moved["game"]).side_count(len(players))
     if sides:
         sitting = " – ".join(" + ".join(players[side::sides]) for side in range(sides))
         told.append("  " + escape_line(sitting), style="not bold")

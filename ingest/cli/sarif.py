@@ -20,9 +20,7 @@ from ingest.reader.escaping import to_escaped_json
 from ingest.reader.files import MatchText
 from ingest.validate.report import MatchReport
 
-SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 CAUSED_BY = N_("The finding above may come of this one.")
 PLACE_PROPERTIES = ["rule", "manche", "partie", "deal", "trick", "card"]
 PLACE_PROPERTIES += ["action", "seat", "hand", "legal"]
@@ -74,9 +72,7 @@ class SarifLog:
         invocation = to_escaped_json([{"executionSuccessful": done}])
         self.write(f'\n], "invocations": {invocation}}}]}}\n')
 
-    def _result(
-        self, report: MatchReport, finding: Finding, log: MatchText | None
-    ) -> dict[str, Any]:
+    def _result(self, report: MatchReport, finding: Finding, log: MatchText | None) -> dict[str, Any]:
         """Return one finding as a SARIF result."""
         name = f"{finding.rule}/{finding.code}"
         if name not in self.rule_index:  # a code used with any rule is listed under one

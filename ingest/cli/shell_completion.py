@@ -193,9 +193,7 @@ complete_events = _store_completer(
 )
 complete_sources = _store_completer(_latest_values_query("source"), words=True)
 complete_files = _store_completer(_latest_values_query("name", "files", "file_no"), words=True)
-complete_tokens = _store_completer(
-    _latest_values_query("name", _VALID_TOKENS, "token_no"), there=_tokens
-)
+complete_tokens = _store_completer(_latest_values_query("name", _VALID_TOKENS, "token_no"), there=_tokens)
 
 
 def complete_presets(ctx: typer.Context, incomplete: str) -> list[str]:

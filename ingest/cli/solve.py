@@ -24,9 +24,7 @@ from ingest.validate.slow_path import ValidationResult
 from ingest.validate.solver_report import SolvedDeal, sample_card, solved_deals, warm_up_jit
 
 MATCH_NAME: Any = cli.argument(
-    N_("A file, or the id of a stored match."),
-    N_("FILE|ID"),
-    complete=shell_completion.complete_matches,
+    N_("A file, or the id of a stored match."), N_("FILE|ID"), complete=shell_completion.complete_matches
 )
 WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
 DEAL_HEADING = N_("Deal {n}")
@@ -49,9 +47,7 @@ FEW_DEALS = 10
 """Percentages below this get a decimal: 2 ± 2 would look like nothing."""
 Z_95 = 1.96
 """Standard errors on each side of a 95% confidence interval."""
-NEITHER_FILE_NOR_MATCH = N_(
-    "{name} is neither a file nor, for want of a store at {store}, a stored match."
-)
+NEITHER_FILE_NOR_MATCH = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 
 
 def solve(
@@ -104,9 +100,7 @@ def solve(
     cli.exit_with(code)
 
 
-def _solve_lines(
-    t: Translate, explained: ValidationResult, deals: Iterator[SolvedDeal]
-) -> Iterator[Line]:
+def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[SolvedDeal]) -> Iterator[Line]:
     """Yield the lines of each deal of a match."""
     assert explained.match is not None
     for one in deals:
@@ -140,9 +134,7 @@ class SolveText:
             return self.t("from action {at} on both make as much with best play", at=at)
         seats = range(len(self.names)) if not self.game.partners else (side, side + 2)
         who = [self.names[seat] for seat in seats if self.game.partners or seat == side]
-        return escape_line(
-            self.t(MARGIN_TEXT, at=at, who=" – ".join(who), points=abs(solved.margin))
-        )
+        return escape_line(self.t(MARGIN_TEXT, at=at, who=" – ".join(who), points=abs(solved.margin)))
 
     def loss_lines(self, solved: EndgameReport) -> Iterator[Line]:
         """Yield each card that lost points, and where the winner changed."""
@@ -150,9 +142,7 @@ class SolveText:
         if not costly:
             yield Line(self.t(NOTHING_LOST if solved.plays else NO_CARD_PLAYED), style="dim")
         for play in costly:
-            said = self.t(
-                ACTION_LINE, action=self._action_text(play.action), said=self._loss_text(play)
-            )
+            said = self.t(ACTION_LINE, action=self._action_text(play.action), said=self._loss_text(play))
             yield Line(f"{play.action + 1:4}  {said}")
         if solved.turning is not None:
             yield Line(self._turning_text(solved.turning))
@@ -162,9 +152,7 @@ class SolveText:
         if not isinstance(solved := self.solved_deal.solved, EndgameReport):
             return
         yield from (
-            self._loss_text(play)
-            for play in solved.plays
-            if play.action == action_index and play.lost
+            self._loss_text(play) for play in solved.plays if play.action == action_index and play.lost
         )
         if solved.turning == action_index:
             yield self._turning_text(action_index)
@@ -246,9 +234,7 @@ def _write_chances(
     else:
         own = next(card for card in found.cards if card.card == found.played)
         told = t(
-            N_("one deal alone fits what {who} could see")
-            if found.is_single_deal
-            else SAMPLE_DESCRIPTION,
+            N_("one deal alone fits what {who} could see") if found.is_single_deal else SAMPLE_DESCRIPTION,
             deals=format_count(found.deals, t),
             who=escape_line(names[found.seat]),
             card=describe_word(t, one.name(own.card), game),
@@ -272,9 +258,7 @@ def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> 
     if not card.won.significant:
         return t("no difference that {deals} deals could show", deals=format_count(found.deals, t))
     share, error = abs(100 * card.won.difference), 100 * Z_95 * card.won.standard_error
-    words = (
-        N_("won {share} ± {error}% less often") if card.won.difference > 0 else WIN_RATE_DIFFERENCE
-    )
+    words = N_("won {share} ± {error}% less often") if card.won.difference > 0 else WIN_RATE_DIFFERENCE
     digits = 1 if share < FEW_DEALS else 0
     return t(words, share=format_decimal(share, digits, t), error=format_decimal(error, digits, t))
 

@@ -35,18 +35,14 @@ from ingest.store.transfer.copy import copy_store as copied
 if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
 
-KEEP_NEEDS_FOLDER = N_(
-    "--keep goes with a folder: end its name with /, and each backup has its date."
-)
+KEEP_NEEDS_FOLDER = N_("--keep goes with a folder: end its name with /, and each backup has its date.")
 FORCE = N_("Write over another file, or another store that nobody has open.")
 BACKUP_MADE = N_("The backup has all that the store has, and reads back: {path}. Matches: {n}")
 THERE = N_("Interrupted. The backup is whole and in its place: {path}")
 OLD_BACKUPS_REMOVED = N_("Older backups removed: {n}")
 UNREADABLE_BACKUP = N_("Not counted and left there, since it cannot be read: {path}")
 BACKUP_READABLE = N_("It reads back. Whether it is in order: retourne verify {path!w}")
-ACCESS_CARRIED_OVER = N_(
-    "Tokens, sign-ins and who may read are those of the store that stood there."
-)
+ACCESS_CARRIED_OVER = N_("Tokens, sign-ins and who may read are those of the store that stood there.")
 PURGED_PRESENT_AGAIN = N_(
     "What was purged there is in it again: matches {n}, players {players}. To purge a player "
     "again: retourne purge PLAYER {path!w}"
@@ -58,9 +54,7 @@ OLD_STORE_UNREADABLE = N_(
 OLD_STORE_KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} {path!w}")
 KEPT_THERE = N_("What stood there is kept on the server’s computer: {kept}")
 MATCHES_COPIED = N_("Matches added: {n} · there already: {known}")
-METADATA_COPIED = N_(
-    "Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts}"
-)
+METADATA_COPIED = N_("Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts}")
 PURGED_LEFT_OUT = N_("Left out, since they or somebody who sits in them were purged there: {n}")
 ACCESS_COPIED = N_(
     "Tokens and who may read went along. Whoever was signed in signs in again, and programs that "
@@ -68,9 +62,7 @@ ACCESS_COPIED = N_(
 )
 ACCESS_OF_TARGET = N_("Tokens and who may read stay those of {path}.")
 COPY_VERIFIED = N_("Read again and compared: what was copied is the same.")
-INDEPENDENTLY_PRESENT = N_(
-    "Of the matches there, had come by themselves, and are as they came: {n}"
-)
+INDEPENDENTLY_PRESENT = N_("Of the matches there, had come by themselves, and are as they came: {n}")
 COPY_DIFFERS = N_("The copy differs from what was copied. Matches: {ids}")
 COPY_AGAIN_HINT = N_(
     "What was written to {path} meanwhile comes when the command is given again. Whether a store "
@@ -80,17 +72,11 @@ METADATA_KEYS = ("access", "same_key", "by_themselves")
 """Parts of a copy's result that are shown in text only."""
 MAX_IDS_LISTED = 8
 """Ids of matches that a message lists."""
-STORE_CONSISTENT = N_(
-    "The store is whole: every text is as it came, and every row is what its text gives."
-)
+STORE_CONSISTENT = N_("The store is whole: every text is as it came, and every row is what its text gives.")
 FIX_ROWS_HINT = N_("Texts are as they came: retourne revalidate --all makes the rows of each anew.")
 FIX_TEXTS_HINT = N_("A text that has changed comes back from a backup: retourne restore BACKUP")
-FIX_LAKE_HINT = N_(
-    "A text that has changed comes back from a backup of the lake’s database and files."
-)
-OUTDATED_LEFT_OUT = N_(
-    "Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate"
-)
+FIX_LAKE_HINT = N_("A text that has changed comes back from a backup of the lake’s database and files.")
+OUTDATED_LEFT_OUT = N_("Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate")
 VerifyFormat = StrEnum("VerifyFormat", {"TEXT": "text", "JSON": "json", "JSONL": "jsonl"})
 NOT_A_LAKE = N_("{path} is no lake: a store that is one file has nothing to compact.")
 LAKE_REMOVED = N_("Files removed, which nothing needs any more: {n}")
@@ -111,9 +97,7 @@ class StoreFileRun(StoreOrServerRun):
 
 def backup(
     run: StoreFileRun,
-    file: str = cli.argument(
-        N_("The file to write; in a folder it is named by the date."), N_("FILE")
-    ),
+    file: str = cli.argument(N_("The file to write; in a folder it is named by the date."), N_("FILE")),
     keep: int | None = cli.option(N_("Of a folder: keep the last N backups."), "N", min=1),
     force: bool = cli.flag(FORCE),
     quiet: params.CronQuiet = False,
@@ -122,9 +106,7 @@ def backup(
     t, store, target = run.t, run.store, Path(file)
     folder = target if target.is_dir() or file.endswith("/") else None
     if file == params.STDIN:
-        raise cli.CommandError(
-            N_("A backup is not written to standard output: name a file, or a folder.")
-        )
+        raise cli.CommandError(N_("A backup is not written to standard output: name a file, or a folder."))
     if keep is not None and folder is None:
         raise cli.CommandError(KEEP_NEEDS_FOLDER)
     with ExitStack() as using:
@@ -182,9 +164,7 @@ def restore(
     if server is None and not store.parent.is_dir():
         raise cli.CommandError(params.NO_FOLDER, path=store.parent)
     with ExitStack() as using:
-        bar = using.enter_context(
-            cli.operation_progress_bar(t, N_("Reading the backup"), is_bytes=True)
-        )
+        bar = using.enter_context(cli.operation_progress_bar(t, N_("Reading the backup"), is_bytes=True))
         if server is not None:
             from ingest.cli.http_client import ServerClient
 
@@ -207,14 +187,10 @@ def restore(
         if carried["access"]:
             run.print(ACCESS_CARRIED_OVER)
         if carried["masked"]:
-            run.print(
-                N_("Players who were masked there are masked again: {n}"), n=carried["masked"]
-            )
+            run.print(N_("Players who were masked there are masked again: {n}"), n=carried["masked"])
         if carried["back"] or carried["matches"]:
             names = ", ".join(carried["back"]) or "–"
-            run.print(
-                PURGED_PRESENT_AGAIN, n=carried["matches"], players=names, path=server or store
-            )
+            run.print(PURGED_PRESENT_AGAIN, n=carried["matches"], players=names, path=server or store)
     run.print(OLD_STORE_KEPT if server is None else KEPT_THERE, kept=done["kept"], path=store)
 
 
@@ -248,9 +224,7 @@ def copy(
             else:
                 done = other.upload_store(whole_store.copy, file, bar, name=str(source))
     if format is params.Format.JSONL:
-        params.write_json_lines(
-            [{name: value for name, value in done.items() if name not in METADATA_KEYS}]
-        )
+        params.write_json_lines([{name: value for name, value in done.items() if name not in METADATA_KEYS}])
     elif not quiet or not done["same"]:
         _print_copy_result(run, done, escape_line(str(source)), escape_line(str(target)))
     cli.exit_with(cli.EXIT_OK if done["same"] else cli.EXIT_FINDINGS)
@@ -274,9 +248,7 @@ def _download_to_file(store: "LocalStore | ServerClient") -> Iterator[Path]:
 def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: str) -> None:
     """Print the counts of a copy, its checksums, and what differs."""
     t = run.t
-    run.print(
-        MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["known"], t)
-    )
+    run.print(MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["known"], t))
     beside = {name: done[name] for name in ("deleted", "masked", "drafts")}
     if any(beside.values()):
         run.print(METADATA_COPIED, **beside)
@@ -303,8 +275,7 @@ def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: 
 def verify(
     run: StoreOrServerRun,
     format: VerifyFormat = cli.option(
-        N_("text for people; json and jsonl: one object, on one line as jsonl."),
-        default=VerifyFormat.TEXT,
+        N_("text for people; json and jsonl: one object, on one line as jsonl."), default=VerifyFormat.TEXT
     ),
     quiet: cli.Quiet = False,
 ) -> None:
@@ -343,9 +314,7 @@ def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
 def lake_compact(
     run: cli.StoreRun,
     keep: int | None = cli.option(
-        N_("Let go of what the lake was more than so many days ago; nothing if absent."),
-        N_("DAYS"),
-        min=1,
+        N_("Let go of what the lake was more than so many days ago; nothing if absent."), N_("DAYS"), min=1
     ),
     quiet: params.CronQuiet = False,
 ) -> None:
@@ -355,16 +324,11 @@ def lake_compact(
         raise cli.CommandError(NOT_A_LAKE, path=run.store)
     with open_store(run.store) as opened:
         from ingest.store.lake.compaction import compact
-        from ingest.store.lake.store import (  # their packages are optional
-            LakeStore,
-            local_time_text,
-        )
+        from ingest.store.lake.store import LakeStore, local_time_text  # their packages are optional
 
         assert isinstance(opened, LakeStore)
         past = None if keep is None else timedelta(days=keep)
-        with cli.progress_bar(
-            t, N_("Merging files"), PROGRESS_PARTS, is_bytes=True, quiet=quiet
-        ) as advance:
+        with cli.progress_bar(t, N_("Merging files"), PROGRESS_PARTS, is_bytes=True, quiet=quiet) as advance:
             done = compact(opened, past, lambda done, of: advance(done * PROGRESS_PARTS // of))
     if quiet:
         return

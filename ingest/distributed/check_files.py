@@ -13,13 +13,7 @@ from typing import Any, NamedTuple
 
 from ingest.distributed.cluster import Cluster, Task, WorkersDied
 from ingest.findings.os_errors import SET_ASIDE_TEXT
-from ingest.reader.byte_ranges import (
-    COMPRESSED_SIGNATURES,
-    ByteRange,
-    RangeReader,
-    byte_ranges,
-    count_lines,
-)
+from ingest.reader.byte_ranges import COMPRESSED_SIGNATURES, ByteRange, RangeReader, byte_ranges, count_lines
 from ingest.reader.files import Batch, ReadError, open_source
 from ingest.reader.object_storage import S3Object
 from ingest.reader.sources import Source, source_batches, source_name
@@ -157,19 +151,11 @@ class DistributedCheck:
                         yield one._replace(lines_before=lines, end_offset=part.end_offset)
                 except OSError as error:
                     trouble = ReadError(part.name, 1, "cannot-read", error.strerror or str(error))
-                    yield PartOutcome(
-                        part_label(part), given, None, 0, part.end_offset, trouble=trouble
-                    )
+                    yield PartOutcome(part_label(part), given, None, 0, part.end_offset, trouble=trouble)
                 lines += reading.line_count
                 continue
             yield PartOutcome(
-                part_label(part),
-                given,
-                found,
-                lines,
-                part.end_offset,
-                piece.is_whole_source,
-                instead,
+                part_label(part), given, found, lines, part.end_offset, piece.is_whole_source, instead
             )
             if found is not None:
                 lines += found.line_count
@@ -177,9 +163,7 @@ class DistributedCheck:
                 with suppress(OSError):
                     lines += count_lines(part.path, part.byte_range)
 
-    def _task_result(
-        self, task: Task, label: str, name: str, line: int
-    ) -> tuple[Any, ReadError | None]:
+    def _task_result(self, task: Task, label: str, name: str, line: int) -> tuple[Any, ReadError | None]:
         try:
             return task.result(), None
         except WorkersDied:
@@ -199,9 +183,7 @@ class DistributedCheck:
         def sending() -> Iterator[tuple[Batch, int, int, Task]]:
             for batch in split_batches(read(hear), TEXT_BATCH_BYTES):
                 line = batch.texts[0].line if batch.texts else 1
-                given = self._submit_task(
-                    self._cluster, self._text_checker, batch, f"{batch.file} {line}"
-                )
+                given = self._submit_task(self._cluster, self._text_checker, batch, f"{batch.file} {line}")
                 yield batch, line, counted, given
 
         for batch, line, count, given in self._cluster.run_ahead(sending()):
@@ -212,9 +194,7 @@ class DistributedCheck:
 class DistributedReader(DistributedCheck):
     """Checks sources on a cluster, for a store that the client writes."""
 
-    def read_checked(
-        self, source: Source, on_bytes_done: Callable[[int], None]
-    ) -> Iterator[PreparedBatch]:
+    def read_checked(self, source: Source, on_bytes_done: Callable[[int], None]) -> Iterator[PreparedBatch]:
         """Yield checked batches of the next source; `on_bytes_done` gets the offset so far.
 
         ClusterError: it is lost.
@@ -241,11 +221,7 @@ def partition(sources: Iterable[Source], part_bytes: int) -> Iterator[SourcePiec
                 with open_source(source, 4) as file:
                     packed, whole = file.read(4).startswith(COMPRESSED_SIGNATURES), file.seek(0, 2)
                 some = [ByteRange()] if packed else byte_ranges(source, part_bytes)
-                if (
-                    whole <= MAX_WORKER_ARCHIVE_BYTES
-                    if packed
-                    else len(some) > 1 or whole <= 2 * part_bytes
-                ):
+                if whole <= MAX_WORKER_ARCHIVE_BYTES if packed else len(some) > 1 or whole <= 2 * part_bytes:
                     found = [FilePart(source_name(source), path, part, told) for part in some]
         yield from (SourcePiece(place, source, part, len(found) == 1) for part in found)
         if not found:

@@ -40,9 +40,7 @@ INVALID_SCHEDULER = N_(
 )
 DASK_NOT_INSTALLED = N_("Dask is not installed: pip install retourne[cluster].")
 SCHEDULER_UNREACHABLE = N_("The scheduler {address} does not answer.")
-SCHEDULER_LOST = N_(
-    "The scheduler {address} is gone. Files told before are stored, this one is not."
-)
+SCHEDULER_LOST = N_("The scheduler {address} is gone. Files told before are stored, this one is not.")
 NO_WORKER = N_("The scheduler {address} has no worker, and none came.")
 WORKER_VERSION_DIFFERS = N_(
     "The workers of {address} do not have this version of Retourne: there {there}, here {here}."
@@ -106,9 +104,7 @@ class Cluster:
                 set_aside.append(str(one))
                 yield one, None
 
-    def submit(
-        self, work: Callable[..., Any], *args: Any, label: str, is_urgent: bool = False
-    ) -> Any:
+    def submit(self, work: Callable[..., Any], *args: Any, label: str, is_urgent: bool = False) -> Any:
         """Submit work, ahead of waiting work if `is_urgent`. ClusterError: the cluster is lost."""
         from distributed.client import ClosedClientError
 
@@ -174,9 +170,7 @@ class RemoteTask(Task):
 
     def _submit(self) -> Any:
         self.remote_result = super()._submit()
-        return self._cluster.submit(
-            self._summarize, self.remote_result, label=self._label, is_urgent=True
-        )
+        return self._cluster.submit(self._summarize, self.remote_result, label=self._label, is_urgent=True)
 
     def then(self, work: Callable[..., Any], arg: Any) -> "_FollowUpTask":
         """Submit follow-up work on the result and `arg`, run where the result is."""

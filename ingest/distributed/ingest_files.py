@@ -16,13 +16,7 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from ingest.distributed import check_files
-from ingest.distributed.check_files import (
-    PART_BYTES,
-    CheckedPart,
-    DistributedCheck,
-    FilePart,
-    PartOutcome,
-)
+from ingest.distributed.check_files import PART_BYTES, CheckedPart, DistributedCheck, FilePart, PartOutcome
 from ingest.distributed.cluster import Cluster, RemoteTask, Task, WorkersDied
 from ingest.findings.os_errors import SET_ASIDE_TEXT
 from ingest.reader.files import Batch, ReadError
@@ -134,9 +128,7 @@ class DistributedIngest(DistributedCheck):
                         except WorkersDied:
                             self.set_aside.append(part.label)
                             line = part.lines_before + 1
-                            file.add_trouble(
-                                ReadError(own.name, line, "cannot-read", SET_ASIDE_TEXT)
-                            )
+                            file.add_trouble(ReadError(own.name, line, "cannot-read", SET_ASIDE_TEXT))
                     progress(file.report.name, part.end_offset)
             finally:  # store the counts of incomplete files
                 with suppress(StoreError):
@@ -144,9 +136,7 @@ class DistributedIngest(DistributedCheck):
                         if not file.is_complete:
                             end_file(self._store, file.report, row_exists=True)
                     ask, gone = self._store.catalog.query, "DELETE FROM retourne.parts"
-                    ask(
-                        f"{gone} WHERE starts_with(part, %s)", self._run_id
-                    )  # no task needs these any more
+                    ask(f"{gone} WHERE starts_with(part, %s)", self._run_id)  # no task needs these any more
 
     def _submit_parts(
         self, marker_file: str

@@ -126,8 +126,7 @@ SHARED_CODES = {
         N_("Correct the key’s spelling, or begin it with _ if it is your own."),
         sentences_when={
             has_likely_value: N_(
-                "The key {found} is not part of the format; it is kept and not read. "
-                "Is {legal} meant?"
+                "The key {found} is not part of the format; it is kept and not read. Is {legal} meant?"
             )
         },
     ),
@@ -155,10 +154,7 @@ SHARED_CODES = {
     ),
     "times-order": CodeInfo(
         N_("Time {found} comes before {legal}: times never go back."),
-        N_(
-            "Write seconds since the start of the deal; "
-            "a clock that was set back must be corrected."
-        ),
+        N_("Write seconds since the start of the deal; a clock that was set back must be corrected."),
         fix_search=FixSearch.TIMES,
     ),
     "deck-size": CodeInfo(
@@ -224,9 +220,7 @@ SHARED_CODES = {
         N_("{found}: there is no such seat at this table."),
         N_("Begin the action with a seat of this table, counted from 1."),
     ),
-    "must-follow": revoke_code(
-        N_("{who} plays {found} but can follow suit and must. Legal: {legal}.")
-    ),
+    "must-follow": revoke_code(N_("{who} plays {found} but can follow suit and must. Legal: {legal}.")),
     # across deals
     "wrong-dealer": CodeInfo(
         N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),
@@ -276,9 +270,7 @@ SHARED_CODES = {
     "start-impossible": CodeInfo(
         N_("Before its first deal the match cannot stand at {found}."),
         N_("Correct where the log begins; or leave that out, and nothing is counted before it."),
-        sentences_when={
-            is_nothing_found: N_("The parties won in the manche the log begins in are missing.")
-        },
+        sentences_when={is_nothing_found: N_("The parties won in the manche the log begins in are missing.")},
     ),
     "points-impossible": deal_code(
         N_("No deal that is told so makes {found}."),
@@ -366,7 +358,5 @@ def code_entries() -> tuple[CodeEntry, ...]:
     for name in game_names():
         for fault in (*game(name).faults.rows, *game(name).match_faults.rows):
             said = code_info(fault.code, name)
-            found.append(
-                CodeEntry(fault.code, name, fault.rule, fault.severity, fault.gravity, said)
-            )
+            found.append(CodeEntry(fault.code, name, fault.rule, fault.severity, fault.gravity, said))
     return tuple(found)

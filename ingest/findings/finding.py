@@ -156,9 +156,7 @@ class Finding:
                 return describe_winner(t, value, self.detail)
             case ValueKind.CARDS:
                 value = [word.split(" ")[-1] for word in value]
-        return describe_value(
-            t, value, spoken in (ValueKind.CARDS, ValueKind.ACTS), self.game or None
-        )
+        return describe_value(t, value, spoken in (ValueKind.CARDS, ValueKind.ACTS), self.game or None)
 
     def advice(self, t: Translate) -> str:
         """Return what to do about the finding; empty if its code is unknown."""

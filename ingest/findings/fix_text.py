@@ -84,13 +84,9 @@ class _EditDescriber(NamedTuple):
             value = str(edit.value).lower() if isinstance(edit.value, bool) else str(edit.value)
         # an edit away from the finding's path needs the name of its key
         if edit.path != self.finding.path and keys[-2] == "bids":
-            return t(
-                "Bid of {who}: write {value}.", who=self._seat_text(int(keys[-1]) + 1), value=value
-            )
+            return t("Bid of {who}: write {value}.", who=self._seat_text(int(keys[-1]) + 1), value=value)
         if edit.path != self.finding.path and edit.why == "seat":
-            return t(
-                OPENER_TEXTS.get(keys[-1], N_("{key}: write {value}.")), key=keys[-1], value=value
-            )
+            return t(OPENER_TEXTS.get(keys[-1], N_("{key}: write {value}.")), key=keys[-1], value=value)
         return t(WRITE, value=value)
 
     def _describe_action(self, edit: Edit) -> str:
@@ -131,11 +127,7 @@ class _EditDescriber(NamedTuple):
             return t("Exchange {one} and {other} in the cards as dealt.", one=other, other=card)
         said = t(CARD_TEXTS[bool(card), bool(other)], n=n, card=card, other=other)
         _, _, seat = path.partition("/hands/")
-        return (
-            t("{who}, hand. {edit}", who=self._seat_text(int(seat) + 1), edit=said)
-            if seat
-            else said
-        )
+        return t("{who}, hand. {edit}", who=self._seat_text(int(seat) + 1), edit=said) if seat else said
 
     def _describe_removal(self, edit: Edit) -> str:
         """Describe the removal of an action, a time, an attempt at the cut or a whole cut."""

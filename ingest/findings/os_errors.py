@@ -39,10 +39,7 @@ REASON_PATTERNS = (
     ("ended before|end is missing|unexpected end|EOFError", N_("its end is missing")),
     ("CRC|checksum", N_("its checksum is wrong")),
     ("encrypted|password", N_("it needs a password")),
-    (
-        "compression (method|type)|zip file version",
-        N_("it is packed in a way this program does not read"),
-    ),
+    ("compression (method|type)|zip file version", N_("it is packed in a way this program does not read")),
     (
         "decompress|[Cc]orrupt|[Bb]ad |negative seek|out of range|Errno 22|codec|"
         "File name in directory|Truncated|Invalid (data|or unsupported)|Incorrect length|"

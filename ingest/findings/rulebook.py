@@ -64,9 +64,7 @@ def rules_by_id(language: str) -> Mapping[str, Rule]:
 
 
 @cache
-def _rules_by_id(
-    language: str, games: tuple[str, ...], books: tuple[str, ...]
-) -> Mapping[str, Rule]:
+def _rules_by_id(language: str, games: tuple[str, ...], books: tuple[str, ...]) -> Mapping[str, Rule]:
     found, game_of = {}, _games_by_prefix()
     for piece in _text_by_anchor(language).values():
         head = _RULE_HEADING.match(piece)
@@ -101,17 +99,13 @@ def rule_headings(language: str) -> Mapping[str, str]:
 def _text_by_anchor(language: str) -> dict[str, str]:
     """Map each anchor of all rule pages to the text that follows it."""
     return {
-        name: text
-        for book in _book_packages()
-        for name, text in _split_at_anchors(book, language).items()
+        name: text for book in _book_packages() for name, text in _split_at_anchors(book, language).items()
     }
 
 
 def _book_packages() -> list[str]:
     """Return the packages that may have rule pages: "" for Retourne's, then the games' `texts`."""
-    return [
-        *dict.fromkeys(["", *(own for name in game_names() for own in game_modules(name).texts)])
-    ]
+    return [*dict.fromkeys(["", *(own for name in game_names() for own in game_modules(name).texts)])]
 
 
 @cache
@@ -128,12 +122,7 @@ def page_of(rule: str, language: str) -> Path | None:
         page = _find_page(FORMAT_PAGE)
     else:
         book = next(
-            (
-                book
-                for book in _book_packages()
-                if rule.lower() in _split_at_anchors(book, language)
-            ),
-            "",
+            (book for book in _book_packages() if rule.lower() in _split_at_anchors(book, language)), ""
         )
         page = _find_page(BOOK_PAGES[language], book)
     return page if isinstance(page, Path) else None

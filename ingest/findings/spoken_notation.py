@@ -29,9 +29,7 @@ SCORE_LINE_TEXT = N_("A line of a score sheet: nobody wrote down a card of this 
 
 def announcement_kinds() -> dict[str, str]:
     """Map every game's kinds of announcements to their names, to be translated."""
-    return {
-        kind: text for own in all_games().values() for kind, text in own.ANNOUNCEMENT_NAMES.items()
-    }
+    return {kind: text for own in all_games().values() for kind, text in own.ANNOUNCEMENT_NAMES.items()}
 
 
 def describe_word(t: Translate, word: str, game: str | None = None) -> str:

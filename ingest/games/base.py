@@ -109,11 +109,7 @@ class GameSupport(ABC):
         return None
 
     def announcement_rows(
-        self,
-        states: StateArray,
-        rules: NDArray[np.void],
-        rule_of: IntArray,
-        partly_hidden: BoolArray,
+        self, states: StateArray, rules: NDArray[np.void], rule_of: IntArray, partly_hidden: BoolArray
     ) -> AnnouncementRows | None:
         """Return the rows of `announcements`; None: the game has none.
 
@@ -154,9 +150,7 @@ class GameSupport(ABC):
     CARD_SEPARATOR: str = " "  # between two cards of a hand
 
     @abstractmethod
-    def public_facts(
-        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
-    ) -> list[str]:
+    def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
         """Return the public facts: trump, talon, contract …; `names` are the players'."""
 
     def changes_public_facts(self, before: np.void, now: np.void) -> bool:

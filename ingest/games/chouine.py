@@ -13,14 +13,7 @@ from engine.chouine.deal_stats import announcements, card_points_dealt
 from engine.chouine.kernel import BRISQUES, CARD_POINTS, hand_size, totals
 from engine.replay import Ply
 from ingest.games import base
-from ingest.games.finding_code import (
-    DependsOn,
-    FixSearch,
-    ValueKind,
-    action_code,
-    revoke_code,
-    total_code,
-)
+from ingest.games.finding_code import DependsOn, FixSearch, ValueKind, action_code, revoke_code, total_code
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 
@@ -57,9 +50,7 @@ _CODES = {
         depends_on=DependsOn.DEAL,
     ),
     # play
-    "must-beat": revoke_code(
-        N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")
-    ),
+    "must-beat": revoke_code(N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")),
     "must-ruff": revoke_code(N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
     "must-overruff": action_code(
         N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
@@ -114,8 +105,7 @@ _CODES = {
         N_("{who} announces {found}: two players have no such announcement."), _KIND_ADVICE
     ),
     "announce-kind-3-4": action_code(
-        N_("{who} announces {found}: three or four players have no such announcement."),
-        _KIND_ADVICE,
+        N_("{who} announces {found}: three or four players have no such announcement."), _KIND_ADVICE
     ),
     "announce-again": action_code(
         N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
@@ -229,9 +219,7 @@ class Chouine(base.GameSupport):
             found["seat"].astype(np.int64),
             {
                 "kind": base.Categories(_KIND_INDEX[combination], _KIND_NAMES),
-                "suit": base.masked_where(
-                    combination >= QUINTE, (combination & 3).astype(np.uint8)
-                ),
+                "suit": base.masked_where(combination >= QUINTE, (combination & 3).astype(np.uint8)),
                 **{name: found[name] for name in flags},
                 "trick": base.to_small_ints(found["trick"], 1),
                 "lead": base.masked_where(never, found["lead"]),
@@ -272,15 +260,11 @@ class Chouine(base.GameSupport):
         for action in score_line.announcements or ():
             seat, _, word = action.partition(" ")
             each.setdefault(seat, []).append(self.describe_word(t, word) or word)
-        return [
-            f"{base.player_at_seat(seat, names)} {', '.join(words)}" for seat, words in each.items()
-        ]
+        return [f"{base.player_at_seat(seat, names)} {', '.join(words)}" for seat, words in each.items()]
 
     # the terminal's view
 
-    def public_facts(
-        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
-    ) -> list[str]:
+    def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
         """Return trump, the retourne while it is in the talon, and the cards left to draw."""
         state = ply.state
         trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
@@ -298,12 +282,7 @@ class Chouine(base.GameSupport):
 
     # recording errors
 
-    ACT_FREQUENCIES: Mapping[str, float] = {
-        "announce": 0.6,
-        "sept": 0.5,
-        "fault": 0.01,
-        "resign": 0.01,
-    }
+    ACT_FREQUENCIES: Mapping[str, float] = {"announce": 0.6, "sept": 0.5, "fault": 0.01, "resign": 0.01}
 
     # notes
 
@@ -335,9 +314,7 @@ class Chouine(base.GameSupport):
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
         """Return the announcements of all players; none if every cell is empty."""
-        said = [
-            reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)
-        ]
+        said = [reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)]
         acts = [f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()]
         return {} if all(words is None for words in said) else {"announcements": acts}
 

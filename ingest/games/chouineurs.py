@@ -85,8 +85,7 @@ _CODES = {
         N_("{who}: {found} without having chouiné."), N_("Leave the turn out, or correct the seat.")
     ),
     "point-undue": action_code(
-        N_("{who} takes a point without having chouiné."),
-        N_("Leave the point out, or correct the seat."),
+        N_("{who} takes a point without having chouiné."), N_("Leave the point out, or correct the seat.")
     ),
     "reserve-empty": CodeInfo(
         N_("{who} takes a card from an empty reserve."),
@@ -104,9 +103,7 @@ _CODES = {
         N_("The deck {found} is not known. Give its 44 cards, or one of: {legal}."),
         N_("Name a deck that is known, or list the 44 cards."),
         sentences_when={
-            is_nothing_found: N_(
-                'The match names no deck. Add "deck": 44 cards, or one of: {legal}.'
-            )
+            is_nothing_found: N_('The match names no deck. Add "deck": 44 cards, or one of: {legal}.')
         },
     ),
     "card-syntax": CodeInfo(
@@ -207,9 +204,7 @@ class Chouineurs(base.GameSupport):
     OPENING_TEXT: str = N_("{who} leads")
     CARD_SEPARATOR: str = ", "
 
-    def public_facts(
-        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
-    ) -> list[str]:
+    def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
         """Return each player's bid, and the number of cards in the reserve."""
         state = ply.state
         bids = setup.bid_cards.names if setup.bid_cards else ()
@@ -230,9 +225,7 @@ class Chouineurs(base.GameSupport):
     def bid_slots(self, setup: MatchSetup) -> Sequence[tuple[int, Sequence[int]]]:
         """Return the slot of each seat's bid card (CR-2) and the possible cards."""
         assert setup.bid_cards is not None
-        return [
-            (BIDS_OFFSET + seat, range(len(setup.bid_cards.names))) for seat in range(setup.players)
-        ]
+        return [(BIDS_OFFSET + seat, range(len(setup.bid_cards.names))) for seat in range(setup.players)]
 
     # notes
 
@@ -248,9 +241,7 @@ class Chouineurs(base.GameSupport):
         base.SheetColumn(
             "bids", N_("Bid"), N_("the bid card, such as 2-3-4"), per_player=True, aliases=("pari",)
         ),
-        base.SheetColumn(
-            "reserve", N_("Reserve"), N_("points taken from the reserve"), per_player=True
-        ),
+        base.SheetColumn("reserve", N_("Reserve"), N_("points taken from the reserve"), per_player=True),
     )
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:

@@ -64,9 +64,7 @@ _CODES = {
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
     ),
-    "must-follow-trump": revoke_code(
-        N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")
-    ),
+    "must-follow-trump": revoke_code(N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")),
     "must-follow-or-ruff": revoke_code(
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}.")
     ),
@@ -91,12 +89,10 @@ _CODES = {
         N_("Correct the seat: an opponent of the last bidder coinches."),
     ),
     "coinche-generale": action_code(
-        N_("{who} coinches a générale, which cannot be. It counts nothing."),
-        N_("Leave the coinche out."),
+        N_("{who} coinches a générale, which cannot be. It counts nothing."), N_("Leave the coinche out.")
     ),
     "coinche-again": action_code(
-        N_("{who}: {found} when it was said already. It counts nothing."),
-        N_("Leave the second one out."),
+        N_("{who}: {found} when it was said already. It counts nothing."), N_("Leave the second one out.")
     ),
     "coinche-late": action_code(
         N_("{who}: {found} after the first card. It counts nothing."),
@@ -188,15 +184,11 @@ class Coinche(GameSupport):
         seat, _, bid = score_line.contract.bid.partition(" ")
         times = score_line.contract.coinche
         said = [t(COINCHE_TEXTS[times - 1])] if 0 < times <= len(COINCHE_TEXTS) else []
-        return [
-            " ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *said])
-        ]
+        return [" ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *said])]
 
     # the terminal's view
 
-    def public_facts(
-        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
-    ) -> list[str]:
+    def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
         """Return the current bid, its bidder, and whether it was coinched."""
         state = ply.state
         level = int(state["contract"])
@@ -241,17 +233,10 @@ class Coinche(GameSupport):
     # score sheets
 
     SHEET_COLUMNS: Sequence[SheetColumn] = (
+        SheetColumn("bidder", N_("Bidder"), N_("who has the contract"), aliases=("preneur", "taker")),
+        SheetColumn("contract", N_("Contract"), N_("90 ♥; – where all passed"), aliases=("enchere", "bid")),
         SheetColumn(
-            "bidder", N_("Bidder"), N_("who has the contract"), aliases=("preneur", "taker")
-        ),
-        SheetColumn(
-            "contract", N_("Contract"), N_("90 ♥; – where all passed"), aliases=("enchere", "bid")
-        ),
-        SheetColumn(
-            "coinche",
-            N_("Coinche"),
-            N_("1 coinched, 2 surcoinched"),
-            aliases=("coinchee", "contre"),
+            "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), aliases=("coinchee", "contre")
         ),
     )
 

@@ -120,8 +120,6 @@ deal_code = partial(CodeInfo, depends_on=DependsOn.DEAL)
 """A code about the outcome of a deal, or about a score sheet line."""
 revoke_code = partial(
     action_code,
-    advice=N_(
-        "If the log is right it is a revoke, and the table decides; otherwise correct the card."
-    ),
+    advice=N_("If the log is right it is a revoke, and the table decides; otherwise correct the card."),
 )
 """A code about an illegal card, in any game."""

@@ -203,11 +203,7 @@ class DealNotesParser:
             told: dict[int, str] = {}
             seat = None
             for word in tokens_in(line.body):
-                who = (
-                    None
-                    if _NUMBER_PATTERN.fullmatch(word.text)
-                    else seat_of_name(word.text, self.players)
-                )
+                who = None if _NUMBER_PATTERN.fullmatch(word.text) else seat_of_name(word.text, self.players)
                 if who is not None:
                     seat = who % count
                 else:
@@ -244,9 +240,7 @@ class DealNotesParser:
         place = 0
         while place < len(words):
             seat = None
-            for size in (
-                range(min(MAX_WORDS_TOGETHER, len(words) - place), 0, -1) if names_in else ()
-            ):
+            for size in range(min(MAX_WORDS_TOGETHER, len(words) - place), 0, -1) if names_in else ():
                 text = " ".join(word.text for word in words[place : place + size])
                 if (seat := seat_of_name(text, self.players)) is not None:
                     place += size
@@ -319,9 +313,7 @@ class DealNotesParser:
             self._ask_and_stop(first, OVER)
         self._ask_and_stop(first, NO_MORE, self.names[due])
 
-    def _seat_owing_action(
-        self, left: dict[int, list[NoteItem]], kinds: dict[int, str], seat: int
-    ) -> int:
+    def _seat_owing_action(self, left: dict[int, list[NoteItem]], kinds: dict[int, str], seat: int) -> int:
         """Return the seat whose act must precede that of `seat`, else `seat`; ask if unclear."""
 
         def why(seat: int) -> set[str]:  # codes of faults the act would cause now

@@ -27,33 +27,21 @@ MATCH_COLUMNS = (
     SheetColumn("place", N_("Place"), N_("where it was played"), aliases=("lieu",)),
     SheetColumn("table", N_("Table"), N_("its number"), aliases=("table",)),
     SheetColumn("round", N_("Round"), N_("of the tournament"), aliases=("tour", "ronde")),
-    SheetColumn(
-        "rules", N_("Rules"), N_("a preset, if not the usual one"), aliases=("regles", "regle")
-    ),
+    SheetColumn("rules", N_("Rules"), N_("a preset, if not the usual one"), aliases=("regles", "regle")),
 )
 DECK = SheetColumn("deck", N_("Deck"), N_("its name"), aliases=("paquet", "jeu de cartes"))
 PLAYERS = SheetColumn(
-    "players",
-    N_("Player"),
-    N_("in the order at the table"),
-    per_player=True,
-    aliases=("joueur", "joueuse"),
+    "players", N_("Player"), N_("in the order at the table"), per_player=True, aliases=("joueur", "joueuse")
 )
 NUMBER = SheetColumn(
     "number", N_("Deal"), N_("for people: it is not read"), aliases=("donne", "partie", "n", "no")
 )
-DEALER = SheetColumn(
-    "dealer", N_("Dealer"), N_("the name or the seat"), aliases=("donneur", "donneuse")
-)
+DEALER = SheetColumn("dealer", N_("Dealer"), N_("the name or the seat"), aliases=("donneur", "donneuse"))
 LEADER = SheetColumn(
     "leader", N_("Leader"), N_("the name or the seat"), aliases=("entame", "meneur", "meneuse")
 )
 POINTS = SheetColumn(
-    "points",
-    N_("Points"),
-    N_("of this deal"),
-    per_player=True,
-    aliases=("pts", "marque", "mark", "score"),
+    "points", N_("Points"), N_("of this deal"), per_player=True, aliases=("pts", "marque", "mark", "score")
 )
 WINNER = SheetColumn(
     "winner",
@@ -86,11 +74,7 @@ class SheetField(NamedTuple):
     @property
     def key(self) -> str:
         """The column's name on the command line, such as `points 1`."""
-        return (
-            self.column.key
-            if self.seat_index is None
-            else f"{self.column.key} {self.seat_index + 1}"
-        )
+        return self.column.key if self.seat_index is None else f"{self.column.key} {self.seat_index + 1}"
 
     def heading(self, t: Translate) -> str:
         """Return the column's heading in one language."""
@@ -140,11 +124,7 @@ class SheetHeadings:
     def suggestions(self, heading: str) -> list[SheetField]:
         """Return the columns a heading may be a typo of."""
         said = normalized(heading)
-        return [
-            *dict.fromkeys(
-                one for key, one in self._field_by_alias.items() if is_typo_of(said, key)
-            )
-        ]
+        return [*dict.fromkeys(one for key, one in self._field_by_alias.items() if is_typo_of(said, key))]
 
 
 def normalized(heading: str) -> str:
@@ -160,9 +140,7 @@ def column_aliases(column: SheetColumn) -> list[str]:
 
 
 MATCH_LABELS = {
-    said: column.key
-    for column in (*MATCH_COLUMNS, DECK, PLAYERS)
-    for said in column_aliases(column)
+    said: column.key for column in (*MATCH_COLUMNS, DECK, PLAYERS) for said in column_aliases(column)
 }  # label of a line of notes → key
 _DEAL_COLUMNS = (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
 DEAL_LABELS = {said: column.key for column in _DEAL_COLUMNS for said in column_aliases(column)}

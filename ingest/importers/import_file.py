@@ -35,14 +35,10 @@ SPREADSHEET_SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
 """Suffixes of spreadsheets; the content decides how a file is read."""
 UNREADABLE_TEXTS = {
     "password": N_("The file is protected by a password: save it without one."),
-    "damaged": N_(
-        "The file cannot be read as a spreadsheet: save it again as .xlsx, .ods or .csv."
-    ),
+    "damaged": N_("The file cannot be read as a spreadsheet: save it again as .xlsx, .ods or .csv."),
     "bomb": N_("The file asks for far more room than a score sheet needs: it was not read."),
     "rows": N_("A sheet of the file has more than {rows} lines: give it in parts."),
-    "columns": N_(
-        "A sheet of the file has more than {columns} columns: leave out those not needed."
-    ),
+    "columns": N_("A sheet of the file has more than {columns} columns: leave out those not needed."),
     "sheets": N_("The file has too many sheets: give it in parts."),
     "empty": N_("The file is empty: there is no line in it."),
     "other": N_("The file is no spreadsheet, whatever its name says: it is {kind}."),
@@ -56,10 +52,7 @@ LEGACY_ENCODING_TEXT = N_("The file is not in UTF-8; it was read as Windows writ
 SEPARATORS = ";\t,"
 _OLE_SIGNATURE, _ENCRYPTED_MARK = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
 _OFFICE_FOLDERS = (("word/", "Word"), ("ppt/", "PowerPoint"))
-_SPREADSHEET_PARTS = (
-    "[Content_Types].xml",
-    "META-INF/manifest.xml",
-)  # every such file has one of them
+_SPREADSHEET_PARTS = ("[Content_Types].xml", "META-INF/manifest.xml")  # every such file has one of them
 
 
 class UnreadableFileError(Exception):
@@ -88,9 +81,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         if data.startswith(b"PK"):
             raise UnreadableFileError("other", kind="ZIP")
         if (kind := foreign_format(data)) is not None and encoding != "utf-16":
-            raise (
-                UnreadableFileError("other", kind=kind) if kind else UnreadableFileError("no text")
-            )
+            raise (UnreadableFileError("other", kind=kind) if kind else UnreadableFileError("no text"))
         if _LOG_PATTERN.match(text):
             raise UnreadableFileError("log")
         sheet = name.lower().endswith(SPREADSHEET_SUFFIXES)
@@ -157,9 +148,7 @@ def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
     sheets = []
     for one in found["sheets"]:
         cells = one["rows"]
-        rows = [
-            [DateCell(*cell) if isinstance(cell, list) else cell for cell in row] for row in cells
-        ]
+        rows = [[DateCell(*cell) if isinstance(cell, list) else cell for cell in row] for row in cells]
         if any(cell != "" for row in rows for cell in row):
             merged = [tuple(place) for place in one["merged"]]
             sheets.append(CellSheet(one["name"], rows, merged, {*one["uncomputed"]}))

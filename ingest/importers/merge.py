@@ -97,9 +97,7 @@ def values_of_key(values: LogValues, key: str) -> list[LogValue]:
 COUNTED_KEYS = ("times", "comments")  # keys that refer to actions by their number
 
 
-def merge_deal(
-    differences: list[Difference], setup: MatchSetup, values: LogValues
-) -> dict[str, Any]:
+def merge_deal(differences: list[Difference], setup: MatchSetup, values: LogValues) -> dict[str, Any]:
     """Merge the deals in `values`, which all record cards in the same way (pack or hands)."""
     made: dict[str, Any] = {}
     for key in dict.fromkeys(key for side in values for key in side.value):
@@ -112,9 +110,7 @@ def merge_deal(
             differences.append(Difference(tuple(own)))
         elif key == "hands":
             seats = range(len(own[0].value))
-            made[key] = [
-                _merge_hands(differences, [side.child(seat) for side in own]) for seat in seats
-            ]
+            made[key] = [_merge_hands(differences, [side.child(seat) for side in own]) for seat in seats]
         elif key == "actions" or key.startswith("_"):
             made[key] = own[0].value
         else:
@@ -154,9 +150,7 @@ def _merge_rows(differences: list[Difference], values: LogValues) -> str:
         return HIDDEN_WORD
     made = []
     for place in range(len(told[0].value)):
-        known = [
-            side.with_value(side.value[place]) for side in told if side.value[place] != HIDDEN_WORD
-        ]
+        known = [side.with_value(side.value[place]) for side in told if side.value[place] != HIDDEN_WORD]
         if any(side.value != known[0].value for side in known):
             # only the first difference: the rest would repeat it
             differences.append(Difference(tuple(known)))
@@ -172,9 +166,7 @@ def _merge_hands(differences: list[Difference], values: LogValues) -> str:
         return HIDDEN_WORD
     told: list[list[str]] = [side.value.split(" ") for side in known]
     made = min(told, key=lambda cards: cards.count(HIDDEN_WORD)).copy()
-    others = dict.fromkeys(
-        card for cards in told for card in cards if card not in (*made, HIDDEN_WORD)
-    )
+    others = dict.fromkeys(card for cards in told for card in cards if card not in (*made, HIDDEN_WORD))
     if len(set(map(len, told))) > 1 or len(others) > made.count(HIDDEN_WORD):
         differences.append(Difference(tuple(known)))
         return HIDDEN_WORD
@@ -208,10 +200,7 @@ def _merge_actions(
         acts, draws = list[LogValue](), [list[LogValue]()]
         for at, word in enumerate(side.value):
             code = encode_action(setup.game.name, word, setup.faces)
-            if (
-                setup.game.acts.FIRST_DRAW >= 0
-                and setup.game.acts.kind_of_act(code & ACT_MASK) == "draw"
-            ):
+            if setup.game.acts.FIRST_DRAW >= 0 and setup.game.acts.kind_of_act(code & ACT_MASK) == "draw":
                 draws[-1].append(side.child(at))
             else:
                 acts.append(side.child(at))
@@ -233,10 +222,7 @@ def _merge_actions(
     return merged, after
 
 
-PER_LOG_KEYS = (
-    "id",
-    "source",
-)  # may differ between logs: the first value counts
+PER_LOG_KEYS = ("id", "source")  # may differ between logs: the first value counts
 RULE_KEYS = ("rules", "start")  # have a meaning even if absent
 
 

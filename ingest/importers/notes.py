@@ -14,13 +14,7 @@ from engine.games import game as game_of
 from engine.games import game_names, game_title
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.deal_notes import (
-    HAND_PATTERN,
-    HEADING_PATTERN,
-    DealNotesParser,
-    NoteLine,
-    parse_line,
-)
+from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, DealNotesParser, NoteLine, parse_line
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
 from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart
 from ingest.importers.tokenizer import find_game, make_reader, parse_date, parse_player
@@ -59,9 +53,7 @@ class _MatchNotes:
         return (line for deal in self.deals for line in deal)
 
 
-def read_notes(
-    text: str, default_game: str | None = None, zone: tzinfo | None = None
-) -> ImportResult:
+def read_notes(text: str, default_game: str | None = None, zone: tzinfo | None = None) -> ImportResult:
     """Parse notes into logs, or return questions; no text raises.
 
     `default_game` is used if the notes name no game, `zone` (default: the machine's) for dates
@@ -98,11 +90,7 @@ def is_notes(text: str) -> bool:
     """Return whether a text looks like notes: not JSON, with a known label or a card."""
     if text.lstrip()[:1] in ("{", "["):
         return False
-    told = [
-        line
-        for line in _note_lines(text[:MAX_LINE_CHARACTERS], [])
-        if line is not None and line.label
-    ]
+    told = [line for line in _note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None and line.label]
     known = MATCH_LABELS | DEAL_LABELS
     return any(line.label in known or _CARD_PATTERN.search(line.body) for line in told)
 

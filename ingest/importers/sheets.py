@@ -16,14 +16,7 @@ from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_, translator
 from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
-from ingest.importers.headings import (
-    EVENT_KEYS,
-    GAME,
-    MATCH_KEYS,
-    SheetField,
-    SheetHeadings,
-    normalized,
-)
+from ingest.importers.headings import EVENT_KEYS, GAME, MATCH_KEYS, SheetField, SheetHeadings, normalized
 from ingest.importers.import_result import (
     AMBIGUOUS_TEXT,
     FoundColumn,
@@ -58,9 +51,7 @@ NO_HEADING = N_("What is column {read}, which has no heading? Say so, or that it
 DID_YOU_MEAN_COLUMN = N_("What column is “{read}”? Is {could} meant?")
 TWICE = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
-FORMULA_WITHOUT_VALUE = N_(
-    "The cell has a formula of which the file has no value: save it from the program."
-)
+FORMULA_WITHOUT_VALUE = N_("The cell has a formula of which the file has no value: save it from the program.")
 _NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
 TOTAL_WORDS = ("total", "totaux", "totals")
 MIN_HEADINGS = 2  # known headings that make a row a row of headings
@@ -69,9 +60,7 @@ GAP = N_("Player {could} is missing before “{read}”.")
 WHO_OPENS = N_("Who deals here? The deals before do not tell.")
 WHO_LEADS = N_("Who leads here? The deals before do not tell.")
 NO_NUMBER = N_("“{read}” is no whole number.")
-DATE_AS_NUMBER = N_(
-    "“{read}” is a number where a date belongs: give the cell the format of a date."
-)
+DATE_AS_NUMBER = N_("“{read}” is a number where a date belongs: give the cell the format of a date.")
 NOT_EACH = N_("A number is missing beside “{read}”: all of them or none.")
 NOT_THAT = N_("“{read}” does not belong in this column.")
 TRUMP = N_("Leave out “{read}”: what is trump is not written beside an announcement.")
@@ -135,9 +124,7 @@ class SheetRow(NamedTuple):
     def source_part(self) -> SourcePart:
         """The source positions of the row's cells."""
         told = ((key, row) for key, (_, row) in self.cells.items() if key in self.column_order)
-        cells = {
-            key: self.sheet_prefix + cell_address(row, self.column_order[key]) for key, row in told
-        }
+        cells = {key: self.sheet_prefix + cell_address(row, self.column_order[key]) for key, row in told}
         return SourcePart(f"{self.sheet_prefix}{self.number + 1}", cells)
 
     def question_at(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
@@ -168,9 +155,7 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions) -> ImportRe
 class _SheetReader:
     """Reads one sheet into an `ImportResult`."""
 
-    def __init__(
-        self, sheet: CellSheet, how: ImportOptions, found: ImportResult, several: bool
-    ) -> None:
+    def __init__(self, sheet: CellSheet, how: ImportOptions, found: ImportResult, several: bool) -> None:
         self.sheet, self.options, self.result = sheet, how, found
         self.sheet_prefix = f"{sheet.name}!" if several else ""
 
@@ -186,10 +171,7 @@ class _SheetReader:
         for number, cells in enumerate(rows):  # rows of headings: no numbers, several known
             told = [cell for cell in cells if cell != ""]
             texts = all(isinstance(one, str) and not _NUMBER_PATTERN.fullmatch(one) for one in told)
-            if (
-                texts
-                and len({self._field_of_heading(cell) for cell in told} - {None}) >= MIN_HEADINGS
-            ):
+            if texts and len({self._field_of_heading(cell) for cell in told} - {None}) >= MIN_HEADINGS:
                 tops.append(number)
         if not tops:
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
@@ -215,9 +197,7 @@ class _SheetReader:
             else:
                 said_so = (at for at, cell in enumerate(cells) if normalized(str(cell)) in known)
                 top, place = number, next(said_so, -1)
-        self._ask(
-            top if place >= 0 else 0, max(place, 0), NO_GAME, "", *map(game_title, game_names())
-        )
+        self._ask(top if place >= 0 else 0, max(place, 0), NO_GAME, "", *map(game_title, game_names()))
         return None
 
     def _field_of_heading(self, cell: Cell) -> SheetField | None:
@@ -261,12 +241,7 @@ class _SheetReader:
             if top <= first < end and any(place in columns for place in range(left, right + 1)):
                 of_match = left == right and columns[left].column.key in MATCH_KEYS
                 if first == top or not of_match:
-                    self._ask(
-                        first,
-                        left,
-                        MERGED,
-                        f"{cell_address(first, left)}:{cell_address(last, right)}",
-                    )
+                    self._ask(first, left, MERGED, f"{cell_address(first, left)}:{cell_address(last, right)}")
         for row in range(top, end):
             for column in columns if self.sheet.uncomputed else ():
                 if cell_address(row, column) in self.sheet.uncomputed:
@@ -453,9 +428,7 @@ class DealRowReader:
                 self._ask(key, TRUMP, read=one.text)
             else:
                 at = self.row.question_at(key, "", read=one.text)
-                self.questions.append(
-                    ambiguity_question(at.line, at.column, one, self.reader.game, at.cell)
-                )
+                self.questions.append(ambiguity_question(at.line, at.column, one, self.reader.game, at.cell))
             place += one.word_count
         return found
 

@@ -23,9 +23,7 @@ MAX_SHEETS = 50
 MAX_UNPACKED_BYTES = 256 << 20  # bytes of an unpacked file: 100,000 rows take a tenth
 MAX_MEMORY_BYTES = 2 << 30
 MAX_CPU_SECONDS = 20
-_FORMULA = re.compile(
-    rb'<c r="([A-Z]{1,3}[0-9]{1,7})"[^>]*>\s*<f[ >/](?:(?!</c>).)*?</c>', re.DOTALL
-)
+_FORMULA = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"[^>]*>\s*<f[ >/](?:(?!</c>).)*?</c>', re.DOTALL)
 _VALUE = re.compile(rb"<v>[^<]|<is>")
 _RELATION = re.compile(rb"<Relationship [^>]*>")
 _SHEET = re.compile(rb"<sheet [^>]*>")
@@ -53,9 +51,7 @@ def read_workbook(data: bytes) -> dict[str, Any]:
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(data))
     except Exception as error:  # the library raises many types
-        raise SpreadsheetError(
-            "password" if "assword" in type(error).__name__ else "damaged"
-        ) from error
+        raise SpreadsheetError("password" if "assword" in type(error).__name__ else "damaged") from error
     found: list[dict[str, Any]] = []
     for place, about in enumerate(book.sheets_metadata):
         hidden = about.visible is not SheetVisibleEnum.Visible
@@ -66,9 +62,7 @@ def read_workbook(data: bytes) -> dict[str, Any]:
         sheet = book.get_sheet_by_index(place)
         if sheet.total_height > MAX_ROWS or sheet.total_width > MAX_COLUMNS:
             raise SpreadsheetError("rows" if sheet.total_height > MAX_ROWS else "columns")
-        rows = [
-            [_cell_value(value) for value in row] for row in sheet.to_python(skip_empty_area=False)
-        ]
+        rows = [[_cell_value(value) for value in row] for row in sheet.to_python(skip_empty_area=False)]
         merged = [[*first, *last] for first, last in sheet.merged_cell_ranges or ()]
         uncomputed = [*_formulas_without_value(archive, about.name)] if archive else []
         found.append({"name": about.name, "rows": rows, "merged": merged, "uncomputed": uncomputed})

@@ -80,9 +80,7 @@ class TokenReader:
         used = {
             found["suit"].casefold()
             for word in (word.text for text in texts for word in tokens_in(text))
-            if (found := _SUIT_PATTERN.fullmatch(word))
-            and found["rank"]
-            and word.casefold() != _FRENCH_ACE
+            if (found := _SUIT_PATTERN.fullmatch(word)) and found["rank"] and word.casefold() != _FRENCH_ACE
         }
         english, french = used & {*ENGLISH_SUITS}, used & {*FRENCH_SUITS}
         self._english = bool(english) and not french
@@ -94,10 +92,7 @@ class TokenReader:
     ) -> Interpretation:
         """Interpret the longest run of words from `start` that has a meaning."""
         most = 1
-        while (
-            most < min(MAX_WORDS_TOGETHER, len(words) - start)
-            and words[start + most].follows_directly
-        ):
+        while most < min(MAX_WORDS_TOGETHER, len(words) - start) and words[start + most].follows_directly:
             most += 1
         sizes = range(most, 0, -1)
         texts = {size: " ".join(one.text for one in words[start : start + size]) for size in sizes}
@@ -130,9 +125,7 @@ class TokenReader:
         """Return the kind of act of a format word; `play` for a card."""
         return self.setup.game.acts.kind_of_act(act_codes(self.game, self.faces)[word] & ACT_MASK)
 
-    def _meanings(
-        self, text: str, among: Collection[str] | None, mixed: bool = False
-    ) -> tuple[str, ...]:
+    def _meanings(self, text: str, among: Collection[str] | None, mixed: bool = False) -> tuple[str, ...]:
         suited = bool(self.setup.game.pack.names)
         texts = dict.fromkeys([text, _ONE_PATTERN.sub("10", text)]) if suited else [text]
         found = dict.fromkeys(
@@ -185,9 +178,7 @@ def player_name(player: Mapping[str, str]) -> str:
     return player.get("name") or player["id"]
 
 
-def seat_of_name(
-    text: str, players: Sequence[dict[str, str]], allow_prefix: bool = False
-) -> int | None:
+def seat_of_name(text: str, players: Sequence[dict[str, str]], allow_prefix: bool = False) -> int | None:
     """Return the seat, from 0, of a unique name or id; `allow_prefix`: or prefix of a name."""
     # prefixes of ids do not count: many ids are numbers
     if not (said := _name_key(text)):
@@ -206,9 +197,7 @@ def _name_key(text: str) -> str:
 def find_game(text: str) -> str | None:
     """Return the game with a name or title; None if there is none."""
     said = fold_case_and_accents(text).strip()
-    return next(
-        (one for one in game_names() if said in (one, fold_case_and_accents(game_title(one)))), None
-    )
+    return next((one for one in game_names() if said in (one, fold_case_and_accents(game_title(one)))), None)
 
 
 NOON_HOUR = 12  # default hour: the day then stays the same in most time zones
@@ -218,9 +207,7 @@ _MONTH_NAMES = (
     "octobre october oct, novembre november nov, decembre december dec"
 )
 _MONTH_NUMBERS = {
-    name: number
-    for number, several in enumerate(_MONTH_NAMES.split(", "), 1)
-    for name in several.split()
+    name: number for number, several in enumerate(_MONTH_NAMES.split(", "), 1) for name in several.split()
 }
 _HOUR_PATTERN = (
     r"(?:[\s,T]+(?:à\s+|at\s+)?(?P<hour>\d{1,2})"

@@ -11,9 +11,7 @@ from ingest.store import tokens as grants
 from ingest.store import webhooks as programs
 from ingest.store.tokens import Role
 
-INVALID_EXPIRY = N_(
-    "--expires needs a day written as year, month and day, 2027-06-30: {found} is none."
-)
+INVALID_EXPIRY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
 UNKNOWN_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
 REVOKED = N_("The token {name} was revoked already.")
 INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
@@ -21,16 +19,12 @@ PRIVATE_ADDRESS = N_(
     "{host} is an address of this computer or its network, or of nobody. To tell it all the same: "
     "--allow-private"
 )
-LOCAL_USERS_ONLY = N_(
-    "Only who may write the store’s file may allow an address of its own network."
-)
+LOCAL_USERS_ONLY = N_("Only who may write the store’s file may allow an address of its own network.")
 NO_WEBHOOK = N_("There is no webhook {number}. See: retourne webhook list")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def add_token(
-    work: OperationContext, name: str, role: Role, expires: str | None = None
-) -> OperationResult:
+def add_token(work: OperationContext, name: str, role: Role, expires: str | None = None) -> OperationResult:
     """Create a token, and a link to sign in with it. The token is shown only in this answer."""
     last_day = None
     if expires is not None:

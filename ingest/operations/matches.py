@@ -25,14 +25,10 @@ UNKNOWN_ID = N_("The store has no player {id}.")
 UNKNOWN_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
 UNKNOWN_PLAYER_OR_MATCH = N_("The store has no match and no player {id}.")
 UNKNOWN_ID_SEE_LIST = N_("The store has no match and no player {id}. See: retourne export --list")
-AMBIGUOUS_ID = N_(
-    "{id} is a player and a match: name the match by its hash. See: retourne export --list"
-)
+AMBIGUOUS_ID = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 
 
-def delete(
-    work: OperationContext, ids: list[str] | None = None, file: str | None = None
-) -> OperationResult:
+def delete(work: OperationContext, ids: list[str] | None = None, file: str | None = None) -> OperationResult:
     """Delete matches by their ids, or all matches of the files of a name.
 
     Contributors may delete only the matches that they added.
@@ -117,9 +113,7 @@ def _change_masking(
     numbers = list[int]()
     for player in players:
         if (found := player_number(work.store, player)) is None:
-            raise NotFound(
-                "{sentence}", sentence=unknown_id_error(work, player, UNKNOWN_ID, UNKNOWN_PLAYER)
-            )
+            raise NotFound("{sentence}", sentence=unknown_id_error(work, player, UNKNOWN_ID, UNKNOWN_PLAYER))
         numbers.append(found)
     return [
         {"player": player, change: apply(work.store, number)}
@@ -175,8 +169,7 @@ def purge(
             purging.finish_purge(store)
             raise NotFound(N_("{id} was purged already."), id=what)
         raise NotFound(
-            "{sentence}",
-            sentence=unknown_id_error(work, what, UNKNOWN_PLAYER_OR_MATCH, UNKNOWN_ID_SEE_LIST),
+            "{sentence}", sentence=unknown_id_error(work, what, UNKNOWN_PLAYER_OR_MATCH, UNKNOWN_ID_SEE_LIST)
         )
     if match is not None and with_matches:
         raise OperationRefused(N_("--with-matches goes with a player; {id} is a match."), id=what)

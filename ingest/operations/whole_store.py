@@ -33,12 +33,8 @@ from ingest.store.transfer.copy import copy_store as copied
 from ingest.store.verify import TEXT_CHANGED, TRASH_TEXT_CHANGED
 from ingest.store.verify import verify_store as verified
 
-PREVIEW_ONLY_WITH_RULES = N_(
-    "--all and --dry-run are for refreshing verdicts; --rules and --set only list."
-)
-SCHEDULER_ONLY_WRITES = N_(
-    "--scheduler is for what is then stored: without --dry-run, --rules and --set."
-)
+PREVIEW_ONLY_WITH_RULES = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
+SCHEDULER_ONLY_WRITES = N_("--scheduler is for what is then stored: without --dry-run, --rules and --set.")
 UNKNOWN_GAME = N_("No such game: {found}. Known: {known}.")
 RULES_NOT_OF_GAME = N_("{game} does not have these rules. Games that do: {known}.")
 UNKNOWN_RULES = N_("No game has such rules: {found}. Known: {known}.")
@@ -74,14 +70,10 @@ def revalidate(
             under = _other_rules_run(store, rules, options or {}, game)
             judged, total, passed = under, len(under.match_numbers), under.skipped_matches
         elif dry_run:
-            work.report_progress(
-                {"old": {str(version): count for version, count in versions.items()}}
-            )
+            work.report_progress({"old": {str(version): count for version, count in versions.items()}})
             judged = preview_changes(store, everything)
         else:
-            each = _run_on_workers(
-                work, using, scheduler if total else None, judged_anew, set_aside
-            )
+            each = _run_on_workers(work, using, scheduler if total else None, judged_anew, set_aside)
             judged = using.enter_context(closing(revalidate_matches(store, everything, each)))
         work.report_progress({"done": 0, "total": total})
         done = moved = 0
@@ -98,9 +90,7 @@ def revalidate(
 def _check_scheduler(work: OperationContext, scheduler: str | None) -> None:
     """Raise OperationRefused if the caller may not choose a cluster."""
     if scheduler is not None and work.join_cluster is None:
-        raise OperationRefused(
-            N_("Only who may write the store’s file may have it done by a cluster.")
-        )
+        raise OperationRefused(N_("Only who may write the store’s file may have it done by a cluster."))
 
 
 def _run_on_workers(
@@ -125,13 +115,9 @@ def _other_rules_run(
     try:
         under = OtherRulesRun(store, preset, options, None if name is None else [name])
     except UnknownRule as error:
-        raise OperationRefused(
-            UNKNOWN_RULES, found=error.found, known=", ".join(error.known)
-        ) from None
+        raise OperationRefused(UNKNOWN_RULES, found=error.found, known=", ".join(error.known)) from None
     if name is not None and name not in under.games_with_rules:
-        raise OperationRefused(
-            RULES_NOT_OF_GAME, game=name, known=", ".join(under.games_with_rules)
-        )
+        raise OperationRefused(RULES_NOT_OF_GAME, game=name, known=", ".join(under.games_with_rules))
     return under
 
 
@@ -141,10 +127,7 @@ def old_verdicts(work: OperationContext) -> OperationResult:
 
 
 def reckon_values(
-    work: OperationContext,
-    everything: bool = False,
-    dry_run: bool = False,
-    scheduler: str | None = None,
+    work: OperationContext, everything: bool = False, dry_run: bool = False, scheduler: str | None = None
 ) -> OperationResult:
     """Compute points lost in the ends of stored deals: missing values, or `everything` anew."""
     _check_scheduler(work, scheduler)
@@ -159,12 +142,7 @@ def reckon_values(
             done, deals = one.matches_done, deals + one.solved_deals
             unsolved += one.unsolved
             work.report_progress({"done": done, "total": total})
-    return {
-        "matches": done,
-        "deals": deals,
-        "unsolved": dict(unsolved.most_common()),
-        "set_aside": set_aside,
-    }
+    return {"matches": done, "deals": deals, "unsolved": dict(unsolved.most_common()), "set_aside": set_aside}
 
 
 def verify(work: OperationContext) -> OperationResult:
@@ -210,9 +188,7 @@ def restore(work: OperationContext, file: Path, name: str) -> OperationResult:
 
 def progress_in_parts(report_progress: ProgressCallback) -> backup.BackupProgress:
     """Return a callback that reports a fraction as `done` of PROGRESS_PARTS."""
-    return lambda part: report_progress(
-        {"done": int(part * PROGRESS_PARTS), "total": PROGRESS_PARTS}
-    )
+    return lambda part: report_progress({"done": int(part * PROGRESS_PARTS), "total": PROGRESS_PARTS})
 
 
 def restore_result(restored: backup.Restored) -> OperationResult:
@@ -228,9 +204,7 @@ def copy(work: OperationContext, source: Store) -> OperationResult:
     """Add what another store contains, and compare every row and text of both."""
 
     def hear(label: str) -> backup.BackupProgress:
-        return lambda done: work.report_progress(
-            {"label": label, "done": int(done), "total": total}
-        )
+        return lambda done: work.report_progress({"label": label, "done": int(done), "total": total})
 
     total = count_matches(source.cursor())
     came = copied(source, work.store, hear(N_("Copying")))
@@ -240,12 +214,7 @@ def copy(work: OperationContext, source: Store) -> OperationResult:
         "missing": found.missing,
         "differing": sorted(found.differing),
         "tables": [
-            {
-                "table": table,
-                "rows": one.rows,
-                "checksum": f"{one.checksum:016x}",
-                "same": one == other,
-            }
+            {"table": table, "rows": one.rows, "checksum": f"{one.checksum:016x}", "same": one == other}
             for table, (one, other) in found.checksums.items()
         ],
         "by_themselves": found.common_matches,

@@ -47,9 +47,7 @@ def byte_ranges(path: Path | S3Object, range_bytes: int) -> list[ByteRange]:
         if not first or not has_lines:
             return [ByteRange()]
         ends, at = [0], range_bytes
-        while (
-            size - at > range_bytes // 2 and (cut := _next_match_start(file, at, size)) is not None
-        ):
+        while size - at > range_bytes // 2 and (cut := _next_match_start(file, at, size)) is not None:
             ends.append(cut)
             at = max(at + range_bytes, cut + range_bytes // 2)
         if len(ends) == 1:
@@ -92,9 +90,7 @@ class _RangeStream(RawIOBase):
 class RangeReader:
     """Reads a range; `line_count` is its number of lines once `batches` is exhausted."""
 
-    def __init__(
-        self, path: Path | S3Object, byte_range: ByteRange, name: str | None = None
-    ) -> None:
+    def __init__(self, path: Path | S3Object, byte_range: ByteRange, name: str | None = None) -> None:
         self.path, self.byte_range, self.name = path, byte_range, name or str(path)
         self.line_count = 0
 

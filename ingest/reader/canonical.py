@@ -19,9 +19,7 @@ from schemas.content_hash import TIMES_KEY
 ByteArray = NDArray[np.uint8]
 IntArray = NDArray[np.int64]
 
-QUOTE_BYTE, BACKSLASH_BYTE, COMMA, COLON, MINUS, DOT, ZERO, NINE, UNDERSCORE = (
-    ord(c) for c in '"\\,:-.09_'
-)
+QUOTE_BYTE, BACKSLASH_BYTE, COMMA, COLON, MINUS, DOT, ZERO, NINE, UNDERSCORE = (ord(c) for c in '"\\,:-.09_')
 BRACE, END_BRACE, BRACKET, END_BRACKET, SPACE = (ord(c) for c in "{}[] ")
 IS_ESCAPE_BYTE = np.zeros(256, np.bool_)
 IS_ESCAPE_BYTE[list(b'"\\bfnrt')] = True
@@ -123,9 +121,7 @@ def _canonicalize_texts(
         first[i + 1] = first[i]
         if not sure[i]:
             continue
-        at, past, count, some, points[i] = _canonicalize_text(
-            data, starts[i], out, to, spare, open_, keys
-        )
+        at, past, count, some, points[i] = _canonicalize_text(data, starts[i], out, to, spare, open_, keys)
         sure[i] = at >= 0 and skip_blanks(data, at) == ends[i]
         if not sure[i]:
             continue
@@ -159,13 +155,7 @@ def skip_blanks(data: ByteArray, at: int) -> int:
 
 @compiled
 def _canonicalize_text(
-    data: ByteArray,
-    at: int,
-    out: ByteArray,
-    to: int,
-    spare: ByteArray,
-    open_: IntArray,
-    keys: IntArray,
+    data: ByteArray, at: int, out: ByteArray, to: int, spare: ByteArray, open_: IntArray, keys: IntArray
 ) -> tuple[int, int, int, int, bool]:
     """Canonicalize one text: its end in `data` (-1: not valid) and `out`, keys, and objects.
 
@@ -329,13 +319,7 @@ def _compare_keys(data: ByteArray, keys: IntArray, one: int, other: int) -> int:
 
 @compiled
 def _sort_object(
-    data: ByteArray,
-    out: ByteArray,
-    begin: int,
-    to: int,
-    spare: ByteArray,
-    keys: IntArray,
-    top: bool,
+    data: ByteArray, out: ByteArray, begin: int, to: int, spare: ByteArray, keys: IntArray, top: bool
 ) -> tuple[int, int]:
     """Sort an object's keys; at `top`, drop those that start with `_`.
 
@@ -456,10 +440,7 @@ def identity_bytes(canonical: CanonicalTexts) -> Iterator[memoryview]:
     """Yield the bytes that identify each text; empty if it is not valid."""
     text = canonical.text
     places = zip(
-        canonical.low.tolist(),
-        canonical.high.tolist(),
-        canonical.has_point_zero.tolist(),
-        strict=True,
+        canonical.low.tolist(), canonical.high.tolist(), canonical.has_point_zero.tolist(), strict=True
     )
     for low, high, points in places:
         yield _without_point_zero(canonical.data[low:high]).data if points else text[low:high]

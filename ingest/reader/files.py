@@ -32,10 +32,7 @@ MAX_BATCH_BYTES = 1 << 23
 TEXT_OVERHEAD_BYTES = 100  # bytes of memory per text on top of its content
 MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which is held in memory whole
 MAX_ARRAY_MATCHES = 1_000_000  # matches read from one JSON text; files of lines have no limit
-MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (
-    1 << 28,
-    200,
-)  # an archive that exceeds both is refused
+MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (1 << 28, 200)  # an archive that exceeds both is refused
 ZSTD_SLICE_BYTES = 1 << 10  # bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB
 DAMAGE_ERRORS = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
 ZIP_DAMAGE_ERRORS = (
@@ -53,10 +50,7 @@ Progress = Callable[[int], None]
 """Called with the bytes read so far of the file, as stored on disk."""
 UnpackProgress = Callable[[int], None]
 """Called with the number of bytes just unpacked; may raise to stop unpacking."""
-CUT_SHORT_MESSAGE, MORE_CONTENT_MESSAGE = (
-    "unexpected end of data",
-    "unexpected content after document",
-)
+CUT_SHORT_MESSAGE, MORE_CONTENT_MESSAGE = ("unexpected end of data", "unexpected content after document")
 """Prefixes of the JSON reader's error messages."""
 _MATCH_START = b'{"format"'
 """The start of a match that follows another on its line; a long needle is found fastest."""
@@ -146,10 +140,7 @@ def _unpack(pieces: Iterator[bytes], packed: _CountingStream) -> Iterator[bytes]
             some.append(data)
             size, count = size + len(data), count + len(data)
             packed.unpacking(len(data))
-            if (
-                count > MAX_UNPACKED_BYTES
-                and count > MAX_UNPACKED_RATIO * packed.count * packed.share
-            ):
+            if count > MAX_UNPACKED_BYTES and count > MAX_UNPACKED_RATIO * packed.count * packed.share:
                 raise _FileRefusedError("zip-bomb", f"{count >> 20} MB")
             if size >= READ_BYTES:
                 yield b"".join(some)
@@ -270,9 +261,7 @@ def _batches(name: str, counted: _CountingStream, head: bytes | None) -> Iterato
         if head[:2] == b"PK":
             raise _FileRefusedError("zip-in-zip")
         if head[:2] == b"\x1f\x8b":
-            blocks = _unpack(
-                iter(partial(gzip.GzipFile(fileobj=raw).read1, READ_BYTES), b""), counted
-            )
+            blocks = _unpack(iter(partial(gzip.GzipFile(fileobj=raw).read1, READ_BYTES), b""), counted)
         elif head == b"\x28\xb5\x2f\xfd":
             blocks = _unpack(_unpack_zstd(raw), counted)
         else:
@@ -322,9 +311,7 @@ def line_batches(name: str, file: IO[bytes]) -> Iterator[Batch]:
     yield from _line_batches(name, next(blocks, b""), blocks, b"\n")
 
 
-def _line_batches(
-    name: str, block: bytes, blocks: Iterator[bytes], newline: bytes = b""
-) -> Iterator[Batch]:
+def _line_batches(name: str, block: bytes, blocks: Iterator[bytes], newline: bytes = b"") -> Iterator[Batch]:
     """Split blocks at `newline` (default: detected) into batches of match texts."""
     number, size, carry = 1, 0, b""
     newline = newline or line_ending(block)
@@ -493,9 +480,7 @@ def _span_batches(name: str, text: bytes, pieces: Iterator[MatchSpan]) -> Iterat
         column += len(text[counted:at].decode(errors="replace"))
         counted = at
         if many == MAX_ARRAY_MATCHES and piece:
-            batch.troubles.append(
-                ReadError(name, line, "too-many-matches", None, MAX_ARRAY_MATCHES)
-            )
+            batch.troubles.append(ReadError(name, line, "too-many-matches", None, MAX_ARRAY_MATCHES))
             break
         if size >= limit:
             yield batch

@@ -43,9 +43,7 @@ class MatchSpan(NamedTuple):
     problem: str = ""
 
 
-def match_spans(
-    text: bytes, start: int, in_array: bool, is_open: bool = False
-) -> Iterator[MatchSpan]:
+def match_spans(text: bytes, start: int, in_array: bool, is_open: bool = False) -> Iterator[MatchSpan]:
     """Yield the spans of the matches in an array or a sequence, then of the rest.
 
     If a comma is missing in an array, or other content precedes a match, the span ends before

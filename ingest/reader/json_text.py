@@ -148,9 +148,7 @@ def source_positions(text: bytes, pointers: Collection[str]) -> dict[str, Source
     """Map pointers to the positions of their values, or of the nearest parent that exists."""
     told = dict(value_spans(text, {up for one in pointers for up in _parent_pointers(one)}))
     lines = _LineIndex(text)
-    nearest = {
-        one: next((up for up in _parent_pointers(one) if up in told), None) for one in pointers
-    }
+    nearest = {one: next((up for up in _parent_pointers(one) if up in told), None) for one in pointers}
     return {one: lines.position(*told[up]) for one, up in nearest.items() if up is not None}
 
 

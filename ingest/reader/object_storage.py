@@ -139,9 +139,7 @@ def list_objects(address: str) -> list[S3Object]:
         found: list[Any] = []
         if any(sign in path for sign in _WILDCARDS):
             parts = path.split("/")
-            plain = list(
-                takewhile(lambda part: not any(sign in part for sign in _WILDCARDS), parts)
-            )
+            plain = list(takewhile(lambda part: not any(sign in part for sign in _WILDCARDS), parts))
             base, wanted = "/".join(plain), parts[len(plain) :]
             deep = len(wanted) > 1 or "**" in wanted
             below = files.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))

@@ -28,9 +28,7 @@ def sources_named(word: str | Path) -> list[Source]:
         return [S3Object(word)]
 
 
-def source_batches(
-    sources: Iterable[Source], progress: Progress = lambda count: None
-) -> Iterator[Batch]:
+def source_batches(sources: Iterable[Source], progress: Progress = lambda count: None) -> Iterator[Batch]:
     """Read sources in batches; folders are searched recursively."""
     for source in sources:
         if isinstance(source, tuple):

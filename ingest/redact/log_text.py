@@ -70,9 +70,7 @@ class LogRedactor:
     Parts of names of players who are not in the match may be names of other people.
     """
 
-    def __init__(
-        self, own: Collection[str], others: Collection[str], allowed: Collection[str] = ()
-    ) -> None:
+    def __init__(self, own: Collection[str], others: Collection[str], allowed: Collection[str] = ()) -> None:
         self._redact_prose = text_redactor(own, parts=True, allowed=allowed)
         self._redact_within = text_redactor(own, parts=True, within=True, allowed=allowed)
         self._redact_others = text_redactor(others, allowed=allowed)
@@ -90,11 +88,7 @@ class LogRedactor:
             found = dict[str, Any]()
             for name, one in value.items():
                 known = name in known_keys()
-                _set_unique(
-                    found,
-                    name if known else self(name),
-                    self.redact_value(one, within or not known),
-                )
+                _set_unique(found, name if known else self(name), self.redact_value(one, within or not known))
             return found
         return value
 
@@ -200,11 +194,7 @@ class _NameRedactor:
 
     def redact_value(self, value: Any, key: str = "", within: bool = False) -> Any:
         if isinstance(value, str):
-            return (
-                value
-                if key in NOTATION_KEYS and is_notation_only(value)
-                else self.redactor(value, within)
-            )
+            return value if key in NOTATION_KEYS and is_notation_only(value) else self.redactor(value, within)
         if isinstance(value, list):
             if key == "players":
                 return [self._redact_player(one) for one in value]
@@ -253,9 +243,7 @@ class _AllowlistRedactor:
         if isinstance(value, str):
             return value if key in NOTATION_KEYS and is_notation_only(value) else NOT_NOTATION
         if isinstance(value, list):
-            inner = (
-                self._redact_player if key == "players" else lambda one: self.redact_value(one, key)
-            )
+            inner = self._redact_player if key == "players" else lambda one: self.redact_value(one, key)
             return [inner(one) for one in value]
         if not isinstance(value, dict):
             return value
@@ -263,9 +251,7 @@ class _AllowlistRedactor:
         for name, one in value.items():
             if key in NOTATION_KEYS:
                 _set_unique(
-                    found,
-                    name if is_notation_only(name) else NOT_NOTATION,
-                    self.redact_value(one, key),
+                    found, name if is_notation_only(name) else NOT_NOTATION, self.redact_value(one, key)
                 )
             elif name in ("event", "source", COMMENTS_KEY) or (name == "id" and top):
                 if name in self.allowed_keys:
@@ -274,9 +260,7 @@ class _AllowlistRedactor:
                 if not isinstance(one, str) or name in NOTATION_KEYS:
                     found[name] = self.redact_value(one, name)
             elif NOTES_KEY in self.allowed_keys:
-                _set_unique(
-                    found, self.redactor(name), self.redactor.redact_value(one, within=True)
-                )
+                _set_unique(found, self.redactor(name), self.redactor.redact_value(one, within=True))
         return found
 
     def _redact_free_text(self, value: Any, name: str) -> Any:
@@ -293,9 +277,7 @@ class _AllowlistRedactor:
         """Replace a player's name and id by the pseudonym; keep notes if allowed."""
         known = one.get("id") if isinstance(one, dict) else None
         hidden = self.masked.by_id.get(known) if isinstance(known, str) else None
-        found: dict[str, Any] = dict.fromkeys(
-            PLAYER_KEYS, hidden.pseudonym if hidden else NOT_NOTATION
-        )
+        found: dict[str, Any] = dict.fromkeys(PLAYER_KEYS, hidden.pseudonym if hidden else NOT_NOTATION)
         if NOTES_KEY in self.allowed_keys and isinstance(one, dict):
             notes = {key: value for key, value in one.items() if key not in PLAYER_KEYS}
             found |= self.redactor.redact_value(notes, within=True)

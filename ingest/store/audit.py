@@ -23,15 +23,11 @@ def acting_as(token_no: int | None) -> Iterator[None]:
 
 
 def log_action(
-    ask: duckdb.DuckDBPyConnection,
-    action: str,
-    subject_no: int | None = None,
-    match_count: int | None = None,
+    ask: duckdb.DuckDBPyConnection, action: str, subject_no: int | None = None, match_count: int | None = None
 ) -> None:
     """Record an action; call within its transaction."""
     ask.execute(
-        "INSERT INTO audit VALUES (now(), ?, ?, ?, ?)",
-        [_acting_token.get(), action, subject_no, match_count],
+        "INSERT INTO audit VALUES (now(), ?, ?, ?, ?)", [_acting_token.get(), action, subject_no, match_count]
     )
 
 

@@ -32,12 +32,9 @@ CHUNK_BYTES = 1 << 22
 """Bytes copied at a time."""
 IS_THE_STORE = N_("{path} is the store itself: name another file.")
 SERVED = N_(
-    "{path} is a store that is served: name another file. If it is not served any more, remove "
-    "{beside}."
+    "{path} is a store that is served: name another file. If it is not served any more, remove {beside}."
 )
-IN_USE = N_(
-    "{path} is a store that another program has open, or left before its end: name another file."
-)
+IN_USE = N_("{path} is a store that another program has open, or left before its end: name another file.")
 NO_EARLIER = N_(
     "{path} is no earlier backup of this store, or has what this store has not: name another file, "
     "or say --force."
@@ -45,9 +42,7 @@ NO_EARLIER = N_(
 BACKUP_DIFFERS = N_("The backup {path} is not what the store holds: nothing was kept of it.")
 NO_BACKUP = N_("There is no backup {path}.")
 IS_A_FOLDER = N_("{path} is a folder: name the backup in it.")
-NOT_RESTORABLE = N_(
-    "{path} cannot be put in the place of the store: {reason}. The store is as it was."
-)
+NOT_RESTORABLE = N_("{path} cannot be put in the place of the store: {reason}. The store is as it was.")
 _REJECTION_REASONS = {
     file_errors.EMPTY_FILE: N_("it is empty"),
     file_errors.NOT_A_STORE: N_("it is not a store of this program"),
@@ -74,10 +69,7 @@ BackupProgress = Callable[[float], object]
 
 
 def backup(
-    store: Store,
-    target: Path,
-    progress: BackupProgress = lambda done: None,
-    force: bool = False,
+    store: Store, target: Path, progress: BackupProgress = lambda done: None, force: bool = False
 ) -> int:
     """Copy an open store to a file, which may be an earlier backup; return its number of matches.
 
@@ -111,10 +103,7 @@ def backup(
 
 
 def download_backup(
-    target: Path,
-    download: Callable[[Path], bytes],
-    store: Path | None = None,
-    force: bool = False,
+    target: Path, download: Callable[[Path], bytes], store: Path | None = None, force: bool = False
 ) -> int:
     """Download a backup, verify it and move it into place; return its number of matches.
 
@@ -215,8 +204,7 @@ def table_checksums(
 ) -> dict[str, tuple[int, int]]:
     """Return each table's row count and a hash of its rows; reads every value."""
     tables = ask.execute(
-        "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT temporary"
-        " ORDER BY ALL"
+        "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT temporary ORDER BY ALL"
     ).fetchall()
     found = dict[str, tuple[int, int]]()
     for done, (table,) in enumerate(tables, 1):
@@ -264,9 +252,7 @@ def prune_backups(new_backup: Path, store: Path, keep: int) -> PruneResult:
 
     The new backup always stays. Backups of other stores stay too, and are not counted.
     """
-    found = (
-        (backup_name_pattern(store).fullmatch(one.name), one) for one in new_backup.parent.iterdir()
-    )
+    found = ((backup_name_pattern(store).fullmatch(one.name), one) for one in new_backup.parent.iterdir())
     others = sorted(
         (match[1], int(match[2] or 1), one) for match, one in found if match and one != new_backup
     )
@@ -287,9 +273,7 @@ def prune_backups(new_backup: Path, store: Path, keep: int) -> PruneResult:
     return PruneResult(old, spoilt)
 
 
-def backup_name_pattern(
-    store: Path, prefix_pattern: str = "", suffix_pattern: str = ""
-) -> re.Pattern[str]:
+def backup_name_pattern(store: Path, prefix_pattern: str = "", suffix_pattern: str = "") -> re.Pattern[str]:
     """Return a pattern of the names of a store's backups, with what else may be in the name."""
     date = r"(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?"
     return re.compile(rf"{re.escape(store.stem)}-{prefix_pattern}{date}\.duckdb{suffix_pattern}")

@@ -229,9 +229,7 @@ class Store:
         if tables and (wanted == all_migrations() or not (wanted or tables >= TABLE_NAMES)):
             raise StoreError(file_errors.TABLES_MISSING, path=self.path)
         if wanted and self.read_only:
-            raise StoreError(
-                STORE_OUTDATED if tables else file_errors.UNFINISHED_STORE, path=self.path
-            )
+            raise StoreError(STORE_OUTDATED if tables else file_errors.UNFINISHED_STORE, path=self.path)
         if wanted:
             migrate(self.connection)
         return cut
@@ -432,9 +430,7 @@ class Store:
         Call within `transaction`, before anything else. A single file needs no claims.
         """
 
-    def release_claims(
-        self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()
-    ) -> None:
+    def release_claims(self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()) -> None:
         """Free matches and players (by number) to be stored again; call within `transaction`."""
 
     def should_retry(self, error: StoreError) -> bool:

@@ -122,9 +122,7 @@ def _store_run(
             lambda ids, names: player_no + seated(ids, names),
             np.arange(count),
         ):
-            kept_rows = rows.drop_columns(
-                [name for name in OMITTED_COLUMNS if name in rows.column_names]
-            )
+            kept_rows = rows.drop_columns([name for name in OMITTED_COLUMNS if name in rows.column_names])
             store.insert_rows(f"{BASELINE_SCHEMA}.{table}", kept_rows)
         players = {
             "player_no": pa.array(player_no + np.arange(len(seated.names)), pa.int32()),

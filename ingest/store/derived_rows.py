@@ -12,22 +12,10 @@ from numpy.typing import NDArray
 
 from ingest.findings.finding import STATUSES
 from ingest.store import rollups
-from ingest.store.rows import (
-    DealRows,
-    dictionary_column,
-    finding_rows,
-    match_rows,
-    records_of,
-    seat_rows,
-)
+from ingest.store.rows import DealRows, dictionary_column, finding_rows, match_rows, records_of, seat_rows
 from ingest.validate.batch import CheckedBatch
 from ingest.validate.fast_path import decode as decoding
-from ingest.validate.fast_path.deal_arrays import (
-    DealArrays,
-    Verdicts,
-    arrays_from_results,
-    replay_and_count,
-)
+from ingest.validate.fast_path.deal_arrays import DealArrays, Verdicts, arrays_from_results, replay_and_count
 from ingest.validate.fast_path.decode import MatchColumns
 from ingest.validate.parse_document import is_date_time
 from ingest.validate.slow_path import ValidationResult
@@ -62,9 +50,7 @@ def derive_rows(
     for group in batch.fast_path_groups:
         keep = group.valid_indices
         if excluded_places:
-            keep = np.array(
-                [k for k in keep if int(group.places[k]) not in excluded_places], np.int64
-            )
+            keep = np.array([k for k in keep if int(group.places[k]) not in excluded_places], np.int64)
         decoded, verdicts = group.decoded, group.verdicts
         statuses, per_deal = np.full(len(keep), legal, np.uint8), None
         if group.status is not None and group.deal_status is not None:
@@ -104,14 +90,7 @@ def derive_rows(
             of_deals = [STATUSES.index(status) for one in found for status in one.deal_status]
             per_deal = np.array(of_deals, np.uint8)
             yield from group_rows(
-                base,
-                head,
-                numbers,
-                replay_and_count(numbers),
-                player_numbers,
-                keep,
-                per_deal,
-                with_rollups,
+                base, head, numbers, replay_and_count(numbers), player_numbers, keep, per_deal, with_rollups
             )
         yield "findings", finding_rows(base["match_no"].tolist(), [one.findings for one in found])
 
@@ -192,7 +171,5 @@ def _columns_of_results(found: list[ValidationResult]) -> MatchColumns:
         source=column(lambda match: decoding.source_name(match.source)),
         players=np.array([len(match.players) if match else 0 for match in matches], np.int64),
         ids=[[player.id for player in match.players] if match else [] for match in matches],
-        names=[
-            [player.display_name for player in match.players] if match else [] for match in matches
-        ],
+        names=[[player.display_name for player in match.players] if match else [] for match in matches],
     )

@@ -115,8 +115,7 @@ def write_steps(
             return draft
         changed = replace(draft, steps=steps, version=draft.version + 1, device=device)
         store.connection.execute(
-            "UPDATE drafts SET steps = ?, version = ?, device = ?, changed_at = now()"
-            " WHERE hash = ?",
+            "UPDATE drafts SET steps = ?, version = ?, device = ?, changed_at = now() WHERE hash = ?",
             [orjson.dumps(steps).decode(), changed.version, device, hash_secret(secret)],
         )
     return changed

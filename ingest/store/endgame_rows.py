@@ -68,10 +68,7 @@ def solver_batch_of_arrays(
         game=numbers.game.name,
         match_no=np.repeat(match_no, counts),
         deal=np.arange(counts.sum()) - np.repeat(numbers.first[:-1], counts),
-        **{
-            name: getattr(numbers, name)
-            for name in ("rules", *_PER_DEAL_FIELDS, "codes", "offsets")
-        },
+        **{name: getattr(numbers, name) for name in ("rules", *_PER_DEAL_FIELDS, "codes", "offsets")},
         not_solved_reason=np.zeros(len(numbers.dealers), np.uint8),
         remaining_bids=remaining_bids,
     )
@@ -91,9 +88,7 @@ def filter_deals(deals: SolverBatch, keep: NDArray[np.bool_]) -> SolverBatch:
     )
 
 
-def solver_batch_of_explained(
-    game_name: str, explained: Mapping[int, ValidationResult]
-) -> SolverBatch:
+def solver_batch_of_explained(game_name: str, explained: Mapping[int, ValidationResult]) -> SolverBatch:
     """Return the deals of explained matches of one game (match number → result)."""
     some, left = [*explained.values()], None
     if game(game_name).bid_regret is not None:
@@ -151,19 +146,12 @@ def endgame_rows(deals: SolverBatch) -> dict[str, pa.Table]:
         "ahead": known(found.lead, pa.int16()),
         "margin": known(found.margin, pa.int16()),
         "best_winner": known(winner, pa.uint8()),
-        "turning": known(
-            found.turning_action, pa.uint16(), unsolved | (found.turning_action == NO_ACTION)
-        ),
+        "turning": known(found.turning_action, pa.uint16(), unsolved | (found.turning_action == NO_ACTION)),
     }
-    return {
-        "deal_values": pa.table(of_deals),
-        "seat_values": _endgame_seat_rows(deals, found, ~unsolved),
-    }
+    return {"deal_values": pa.table(of_deals), "seat_values": _endgame_seat_rows(deals, found, ~unsolved)}
 
 
-def _endgame_seat_rows(
-    deals: SolverBatch, found: EndgameArrays, solved: NDArray[np.bool_]
-) -> pa.Table:
+def _endgame_seat_rows(deals: SolverBatch, found: EndgameArrays, solved: NDArray[np.bool_]) -> pa.Table:
     counts = np.where(solved, deals.players, 0)
     deal = np.repeat(np.arange(len(counts)), counts)
     seat = np.arange(len(deal)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -15,9 +15,7 @@ STORE_IN_USE = N_(
     "The store {path} is in use by another program{pid}. Wait until it is done, or close it. If it "
     "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
 )
-STORE_REPLACED = N_(
-    "The store {path} was replaced meanwhile: look at what it has now, and try again."
-)
+STORE_REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES {path!w}")
 STORE_OUTDATED = N_(
     "The store {path} was made by an older version of Retourne. "
@@ -34,8 +32,7 @@ PRERELEASE_LAKE = N_(
 )
 STORE_TOO_NEW = N_("The store {path} was made by a newer version of Retourne: update this one.")
 LAKE_NOT_INSTALLED = N_(
-    "A lake needs more than a store in a file: install it with pip install retourne[lake] "
-    "({reason})."
+    "A lake needs more than a store in a file: install it with pip install retourne[lake] ({reason})."
 )
 LAKE_NOT_COPYABLE = N_(
     "A lake is no file that is copied or put back: back up its PostgreSQL database with pg_dump, "
@@ -43,8 +40,7 @@ LAKE_NOT_COPYABLE = N_(
 )
 DISK_FULL = N_("The disk is full. {left} Make room and try again.")
 NO_HISTORY = N_(
-    "The store {path} is one file, which has no earlier states: only a lake can be asked what it "
-    "was."
+    "The store {path} is one file, which has no earlier states: only a lake can be asked what it was."
 )
 STORE_FAILED = N_("The store {path} failed: {reason}. {left}")
 # what was stored of the work that failed

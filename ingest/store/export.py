@@ -27,13 +27,7 @@ from ingest.store.errors import NOTHING_CHANGED
 from ingest.store.factory import STORE_FAILED, Store, StoreError
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.raw_texts import masked_players, read_texts
-from schemas.migrations import (
-    NewerStoreError,
-    OutdatedStoreError,
-    connect,
-    pending_migrations,
-    with_tables,
-)
+from schemas.migrations import NewerStoreError, OutdatedStoreError, connect, pending_migrations, with_tables
 
 ROWS_PER_BATCH = 2000
 """Texts in memory at a time."""
@@ -138,20 +132,15 @@ def write_table(
         "wanted": ask.execute(selection.numbers_query(), list(selection.values)).to_arrow_table(),
         "told": pa.table(told),
         "instead": pa.Table.from_pylist(
-            [dict(zip(REPLACEMENT_SCHEMA.names, one, strict=True)) for one in other],
-            REPLACEMENT_SCHEMA,
+            [dict(zip(REPLACEMENT_SCHEMA.names, one, strict=True)) for one in other], REPLACEMENT_SCHEMA
         ),
     }
     if table is Table.RAW:
         texts = _log_texts(store, selection, anonymous, keep_fields)
         blocks = iter(lambda: list(islice(texts, ROWS_PER_BATCH)), [])
-        batches = (
-            pa.record_batch([*zip(*some, strict=True)], schema=TEXT_SCHEMA) for some in blocks
-        )
+        batches = (pa.record_batch([*zip(*some, strict=True)], schema=TEXT_SCHEMA) for some in blocks)
         found["readable"] = pa.RecordBatchReader.from_batches(TEXT_SCHEMA, batches)
-    query = _rows_query(
-        table, selection is ALL_MATCHES, anonymous, sorted({place for place, *_ in other})
-    )
+    query = _rows_query(table, selection is ALL_MATCHES, anonymous, sorted({place for place, *_ in other}))
     with store.translate_errors(), with_tables(ask, **found):
         if format is Format.CSV:
             query = _escape_formulas(ask, query)
@@ -159,9 +148,7 @@ def write_table(
     return int(row[0]) if row else 0
 
 
-def _rows_query(
-    table: Table, everything: bool, anonymous: bool, redacted_columns: Sequence[str]
-) -> str:
+def _rows_query(table: Table, everything: bool, anonymous: bool, redacted_columns: Sequence[str]) -> str:
     """Return a query for a table's rows, of all or the `wanted` matches, with replacements."""
     if table is Table.RAW:
         return "FROM readable"
@@ -204,9 +191,7 @@ def _replacements(
             elif anonymous and not (needed and set(needed) <= set(keep_fields)):
                 told = None
             else:
-                hide = people.redactor_for(
-                    [everybody[one].id for one in seated or () if one in everybody]
-                )
+                hide = people.redactor_for([everybody[one].id for one in seated or () if one in everybody])
                 told = _redact(value, column, hide)
             if told != value:
                 found.append((column, value, told))
@@ -317,9 +302,7 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, MaskedPlayer]:
         return hidden
     told, none = pseudonyms(store), MaskedPlayer("", "", frozenset())
     return {
-        number: MaskedPlayer(
-            names[0], told[number], frozenset(names) | hidden.get(number, none).names
-        )
+        number: MaskedPlayer(names[0], told[number], frozenset(names) | hidden.get(number, none).names)
         for number, names in known_names(store).items()
     }
 
@@ -365,10 +348,7 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
             yield (to_single_line(told) or told) + b"\n"
 
     return [
-        (
-            name if is_named_as_lines(name) else f"{name}.jsonl",
-            BufferedReader(_LineStream(lines(numbers))),
-        )
+        (name if is_named_as_lines(name) else f"{name}.jsonl", BufferedReader(_LineStream(lines(numbers))))
         for name, numbers in files
     ]
 

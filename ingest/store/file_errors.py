@@ -13,31 +13,24 @@ PRIVATE_MODE = 0o600
 
 NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
 OTHER_OWNER = N_(
-    "The store {path} is another user’s, who alone may read it: work as that user, or ask them "
-    "for an export."
+    "The store {path} is another user’s, who alone may read it: work as that user, or ask them for an export."
 )
 FILE_READ_ONLY = N_("The store {path} may only be read. Choose another place with --store.")
-WRITE_FAILED = N_(
-    "The store {path} cannot be written: {reason}. Choose another place with --store."
-)
+WRITE_FAILED = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_(
     "{path} is not a store of this program: it is no DuckDB database. Choose another place with "
     "--store, or bring a backup back: retourne restore BACKUP {path!w}"
 )
-IS_FOLDER = N_(
-    "{path} is not a store of this program: it is a folder. Choose another place with --store."
-)
+IS_FOLDER = N_("{path} is not a store of this program: it is a folder. Choose another place with --store.")
 IS_SQLITE = N_(
-    "{path} is not a store of this program: it is a SQLite database. Choose another place with "
-    "--store."
+    "{path} is not a store of this program: it is a SQLite database. Choose another place with --store."
 )
 EMPTY_FILE = N_(
     "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
     "retourne restore BACKUP {path!w}"
 )
 NAME_NOT_UTF8 = N_(
-    "{path} cannot be the name of a store or of a backup: it is not written in UTF-8. "
-    "Choose another."
+    "{path} cannot be the name of a store or of a backup: it is not written in UTF-8. Choose another."
 )
 NOT_A_DATABASE = N_("{path} is a file of something else. Choose another place with --store.")
 OTHER_DATABASE = N_("{path} is the database of another program. Choose another place with --store.")
@@ -46,8 +39,7 @@ UNFINISHED_STORE = N_(
     "retourne ingest FILES {path!w}"
 )
 TABLES_MISSING = N_(
-    "The store {path} lacks some of its tables. Bring a backup back: "
-    "retourne restore BACKUP {path!w}"
+    "The store {path} lacks some of its tables. Bring a backup back: retourne restore BACKUP {path!w}"
 )
 STORE_DAMAGED = N_(
     "The store {path} is damaged, or its end is missing. Bring a backup back: "

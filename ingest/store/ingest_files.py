@@ -17,13 +17,7 @@ from ingest.reader.sources import Source, logs_in_folder, source_batches, source
 from ingest.store import audit
 from ingest.store.cancellation import check_cancelled
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
-from ingest.store.prepared_batch import (
-    PreparedBatch,
-    pack_batch,
-    peek_ids,
-    prepare_batch,
-    spool_batches,
-)
+from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
 from ingest.store.worker_pool import split_batches
 from ingest.validate.match_checks import SCORE_SHEET_RULE
@@ -92,9 +86,7 @@ def ingest(
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
-                yield from ingest(
-                    store, logs_in_folder(source), progress, seen_match_keys, check_source
-                )
+                yield from ingest(store, logs_in_folder(source), progress, seen_match_keys, check_source)
                 continue
             report = _ingest_source(store, source, progress, seen_match_keys, check_source)
             for hear in file_stored_listeners:
@@ -115,9 +107,7 @@ def _ingest_source(
     tell = partial(progress, name)
     if store.is_single_file and not store.is_shared:
         found = (
-            _check_ahead(source, tell, prepare_batch)
-            if check_source is None
-            else check_source(source, tell)
+            _check_ahead(source, tell, prepare_batch) if check_source is None else check_source(source, tell)
         )
         return _store_file(store, name, found, seen_match_keys)
     if check_source is not None:
@@ -138,9 +128,7 @@ def _ingest_source(
             yield one
 
     with spool_batches(store, named()) as again:
-        return store.run_with_retry(
-            lambda: _store_file(store, name, again(), seen_match_keys, ids, players)
-        )
+        return store.run_with_retry(lambda: _store_file(store, name, again(), seen_match_keys, ids, players))
 
 
 def _store_file(
@@ -196,9 +184,7 @@ def _check_ahead(
     on_bytes_done(count)
 
 
-def map_ahead(
-    batches: Iterator[T], check: Callable[[T], R], max_ahead: int = BATCHES_AHEAD
-) -> Iterator[R]:
+def map_ahead(batches: Iterator[T], check: Callable[[T], R], max_ahead: int = BATCHES_AHEAD) -> Iterator[R]:
     """Yield checked batches in order, read and checked up to `max_ahead` ahead of the caller.
 
     One thread reads and others check: scanner and kernels release the GIL. Explaining a match

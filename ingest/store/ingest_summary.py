@@ -45,9 +45,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
     legal, refused = every.by_status["legal"], every.refused
     wrong = {one: every.by_status[one] for one in STATUSES[1:] if every.by_status[one]}
     parts = IngestSummary(
-        OutcomePart(
-            N_("added"), N_("Legal matches now in the store, to replay and to count."), legal
-        ),
+        OutcomePart(N_("added"), N_("Legal matches now in the store, to replay and to count."), legal),
         OutcomePart(
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),

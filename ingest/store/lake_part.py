@@ -91,9 +91,7 @@ def store_part(store: LakeStore, order: PartOrder, batches: Sequence[bytes]) -> 
     return store.run_with_retry(lambda: _store_in_transaction(store, order, batches))
 
 
-def _store_in_transaction(
-    store: LakeStore, order: PartOrder, batches: Sequence[bytes]
-) -> FileReport:
+def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[bytes]) -> FileReport:
     report, rows = FileReport(order.file, order.file_no), RowBuffer(store)
     with store.transaction(NOTHING_STORED, LockMode.SHARED_APPEND):
         earlier = store.current_transaction.earlier_writer(order.part_id)

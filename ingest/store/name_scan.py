@@ -9,13 +9,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.i18n import N_, Translate
-from ingest.redact.free_text import (
-    fold_text,
-    is_searchable,
-    notation_words,
-    searchable_words,
-    text_redactor,
-)
+from ingest.redact.free_text import fold_text, is_searchable, notation_words, searchable_words, text_redactor
 from ingest.redact.log_text import (
     MaskedPlayer,
     MaskedPlayers,
@@ -35,9 +29,7 @@ PART_OUTSIDE_SEAT = N_(
     "and was left: matches {matches}, names of files and tokens {names}"
 )
 WORDS_KEPT = N_("The game or its log has such words, which stay: {words}")
-NAMES_TOO_COMMON = N_(
-    "Not looked for outside of the player’s seat, since too much is called so: {names}"
-)
+NAMES_TOO_COMMON = N_("Not looked for outside of the player’s seat, since too much is called so: {names}")
 
 MAX_NAMES_LISTED = 8
 """Number of ids listed in a message."""
@@ -66,8 +58,7 @@ def stored_texts(ask: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
         kept = (row for row in some if row[0] in texts)
         yield from (StoredText._make((*row[:4], texts[row[0]], *row[4:])) for row in kept)
     found = ask.cursor().execute(
-        "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)), NULL, change"
-        " FROM trash"
+        "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)), NULL, change FROM trash"
     )
     while some := found.fetchmany(1000):
         yield from map(StoredText._make, some)
@@ -169,10 +160,7 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
     }
     told = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
     # words that occur in words of the game, the log format or a pseudonym
-    known = {
-        fold_text(word)
-        for word in (*notation_words(), *known_keys(), _PSEUDONYM.pattern.split()[0])
-    }
+    known = {fold_text(word) for word in (*notation_words(), *known_keys(), _PSEUDONYM.pattern.split()[0])}
     parts = sorted({one for name in names for one in searchable_words(name)})
     return RemainingMentions(
         tuple(player for player, found in others.items() if found & same),

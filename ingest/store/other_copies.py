@@ -78,9 +78,7 @@ def _is_copy_of(path: Path, store: Path, own_uploads: set[tuple[int, int]]) -> b
     name = path.name.removesuffix(".wal")
     if backup_name_pattern(store, "(before-)?", f"({PART_SUFFIX_PATTERN})?").fullmatch(name):
         return True
-    if not re.sub(f"{PART_SUFFIX_PATTERN}$", "", name).endswith(
-        (".duckdb", store.suffix or ".duckdb")
-    ):
+    if not re.sub(f"{PART_SUFFIX_PATTERN}$", "", name).endswith((".duckdb", store.suffix or ".duckdb")):
         return False
     if name != path.name:
         main = path.with_name(name)

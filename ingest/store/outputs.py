@@ -35,9 +35,7 @@ def check(target: Path, kind: Kind, force: bool = False, store: Path | None = No
 
     `store` is the store that the command works on.
     """
-    if kind is not Kind.BACKUP and (
-        is_duckdb(str(target)) or (store is not None and _same(target, store))
-    ):
+    if kind is not Kind.BACKUP and (is_duckdb(str(target)) or (store is not None and _same(target, store))):
         raise StoreError(A_STORE, path=target)
     if belongs(target):
         raise StoreError(A_STORE, path=target)

@@ -66,13 +66,8 @@ class PreparedBatch(CheckedBatch):
         at = np.empty(len(self.order), np.int64)
         at[self.order] = match_no
         places = np.flatnonzero(at >= 0)
-        logs = [
-            one.text for one, number in zip(self.texts, at.tolist(), strict=True) if number >= 0
-        ]
-        yield (
-            "raw",
-            compressed_blocks.raw_rows(at[places], logs, None if excluded_places else self.blocks),
-        )
+        logs = [one.text for one, number in zip(self.texts, at.tolist(), strict=True) if number >= 0]
+        yield ("raw", compressed_blocks.raw_rows(at[places], logs, None if excluded_places else self.blocks))
         for table, rows in self.rows:
             here = rows["match_no"].to_numpy()
             if excluded_places:
@@ -148,9 +143,7 @@ _recursion_limit_lock = threading.Lock()
 
 
 @contextmanager
-def spool_batches(
-    store: Store, batches: Iterable[bytes]
-) -> Iterator[Callable[[], Iterator[PreparedBatch]]]:
+def spool_batches(store: Store, batches: Iterable[bytes]) -> Iterator[Callable[[], Iterator[PreparedBatch]]]:
     """Store packed batches (`pack_batch`); within, the yielded function reads them repeatedly.
 
     StoreError: there is no space for them.

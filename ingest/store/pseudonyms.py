@@ -27,9 +27,7 @@ def pseudonym(store: Store, player_id: str) -> str:
 def pseudonyms(store: Store) -> dict[int, str]:
     """Return the pseudonym of every player by number, masked or not."""
     key = pseudonym_key(store)
-    return {
-        number: _pseudonym_of(key, player) for number, (player, _) in known_names(store).items()
-    }
+    return {number: _pseudonym_of(key, player) for number, (player, _) in known_names(store).items()}
 
 
 def known_names(store: Store) -> dict[int, tuple[str, str]]:
@@ -97,9 +95,7 @@ def _true_name(store: Store, player_no: int) -> tuple[str, str]:
 
 
 def _pseudonym_of(key: bytes, player_id: str) -> str:
-    return (
-        f"Joueur {hmac.new(key, player_id.encode(), hashlib.sha256).hexdigest()[:PSEUDONYM_DIGITS]}"
-    )
+    return f"Joueur {hmac.new(key, player_id.encode(), hashlib.sha256).hexdigest()[:PSEUDONYM_DIGITS]}"
 
 
 def pseudonym_key(store: Store) -> bytes:
@@ -165,6 +161,4 @@ def find_by_name(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
 
 def find_similar(ask: duckdb.DuckDBPyConnection, words: str, limit: int = 2) -> list[Player]:
     """Return players whose name or id contains or resembles the words, closest first."""
-    return [
-        Player(*row) for row in ask.execute(FUZZY_MATCH, {"words": words, "most": limit}).fetchall()
-    ]
+    return [Player(*row) for row in ask.execute(FUZZY_MATCH, {"words": words, "most": limit}).fetchall()]

@@ -48,8 +48,7 @@ from ingest.store.tombstones import tombstone
 from schemas.migrations import connect, number, with_tables
 
 PURGE_PREVIEW = N_(
-    "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: "
-    "{others}"
+    "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: {others}"
 )
 WAL_NOT_CHECKPOINTED = N_(
     "The journal of the store {path} cannot be put into it: nothing was purged. Make room on the "
@@ -230,8 +229,7 @@ class _Purge:
             self._add_tombstones(ask)
             files, tokens = self._file_rows(ask, rows), self._token_rows(ask)
             sat = ask.execute(
-                "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
-                [touched],
+                "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)", [touched]
             ).fetchall()
             raw_texts.remove_texts(write, touched)
             with with_tables(write, these=these):
@@ -256,9 +254,7 @@ class _Purge:
 
     # what stays unchanged
 
-    def _copy_rest(
-        self, ask: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]
-    ) -> None:
+    def _copy_rest(self, ask: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]) -> None:
         """Copy all rows that do not change into the new file."""
         these = pa.table({"match_no": pa.array(sorted(touched), pa.int64())})
         gone = pa.table({"match_no": pa.array(sorted(self.removed), pa.int64())})
@@ -381,10 +377,7 @@ class _Purge:
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in ask.execute(there).fetchall()}
         # a file that brought nothing new stays in the list
-        left = [
-            one["file_no"] in alive or one["matches"] == one["duplicates"]
-            for one in files.to_pylist()
-        ]
+        left = [one["file_no"] in alive or one["matches"] == one["duplicates"] for one in files.to_pylist()]
         fresh.insert_rows("files", files.filter(pa.array(left, pa.bool_())))
         logs = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
         self.tombstones |= {row.log_id for row in rows if row.log_id}
@@ -433,8 +426,7 @@ def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def _next_version(ask: duckdb.DuckDBPyConnection) -> Any:
     """Return values that differ after any change to the store."""
     return ask.execute(
-        "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files),"
-        " (SELECT count(*) FROM audit)"
+        "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files), (SELECT count(*) FROM audit)"
     ).fetchall()
 
 

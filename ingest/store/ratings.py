@@ -114,9 +114,7 @@ def stale_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> dict[tuple[str
 def refresh_ratings(
     store: Store,
     progress: Callable[[int, int], None] = lambda done, total: None,
-    run_elsewhere: Callable[[RateFunction, "RatingWork"], "RatingResult"] = lambda work, some: work(
-        some
-    ),
+    run_elsewhere: Callable[[RateFunction, "RatingWork"], "RatingResult"] = lambda work, some: work(some),
 ) -> int:
     """Rate new matches, and again those after them; return how many were rated.
 
@@ -186,9 +184,7 @@ def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = L
 
 def _matches_from(store: Store, ladder: Ladder, name: str, preset: str, place: int) -> int:
     """Count the matches of a ladder from a place on."""
-    query = (
-        f"SELECT count(*) FROM matches m WHERE {ladder.is_rated} AND m.game = ? AND m.preset = ?"
-    )
+    query = f"SELECT count(*) FROM matches m WHERE {ladder.is_rated} AND m.game = ? AND m.preset = ?"
     return max(0, number(store.cursor(), query, [name, preset]) - place)
 
 
@@ -198,9 +194,7 @@ def _rated_rows(
     name: str,
     preset: str,
     place: int,
-    run_elsewhere: Callable[[RateFunction, RatingWork], RatingResult] = lambda work, some: work(
-        some
-    ),
+    run_elsewhere: Callable[[RateFunction, RatingWork], RatingResult] = lambda work, some: work(some),
 ) -> Iterator[pa.Table]:
     """Yield rows of the ladder's table from a place on, a block at a time."""
     ask = store.cursor()
@@ -226,9 +220,7 @@ def _rated_rows(
         {"partners": _partnership_games(), "game": name, "preset": preset, "place": place},
     )
     while matches := rows.fetchmany(MATCHES_PER_BLOCK):
-        table, known = run_elsewhere(
-            rate_matches, RatingWork((name, preset), place, matches, known)
-        )
+        table, known = run_elsewhere(rate_matches, RatingWork((name, preset), place, matches, known))
         place += len(matches)
         yield table
 
@@ -249,13 +241,9 @@ def rate_matches(work: RatingWork) -> RatingResult:
     from openskill.models import PlackettLuce  # loaded only by processes that rate
 
     model = PlackettLuce()
-    known = {
-        one: model.rating(mu=mu, sigma=sigma) for one, (mu, sigma) in work.ratings_before.items()
-    }
+    known = {one: model.rating(mu=mu, sigma=sigma) for one, (mu, sigma) in work.ratings_before.items()}
     rows = list[tuple[Any, ...]]()
-    for place, (match_no, sides, seats, players, ranks) in enumerate(
-        work.matches, work.first_place
-    ):
+    for place, (match_no, sides, seats, players, ranks) in enumerate(work.matches, work.first_place):
         teams = [range(side, len(seats), sides) for side in range(sides)]
         before = [[known.get(players[k]) or model.rating() for k in team] for team in teams]
         after = model.rate(before, ranks=[float(ranks[team[0]]) for team in teams])

@@ -46,9 +46,7 @@ def blocks_without(
     ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]
 ) -> Iterator[tuple[NDArray[np.int64], pa.Table]]:
     """Yield numbers of blocks with a text of some matches, and new blocks of their other texts."""
-    touched = np.unique(
-        _text_locations(ask, "match_no", np.array(sorted(match_numbers), np.int64))[:, 1]
-    )
+    touched = np.unique(_text_locations(ask, "match_no", np.array(sorted(match_numbers), np.int64))[:, 1])
     left_out = np.array(sorted(match_numbers), np.int64)
     for first in range(0, len(touched), TEXTS_PER_QUERY // 64):
         some = touched[first : first + TEXTS_PER_QUERY // 64]
@@ -83,9 +81,7 @@ def _text_locations(
     return np.stack([np.asarray(one, np.int64) for one in found.values()], axis=1)
 
 
-def _slice_texts(
-    ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]
-) -> Iterator[tuple[int, bytes]]:
+def _slice_texts(ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
     """Yield the texts at some locations, reading a few blocks at a time."""
     if not len(places):
         return
@@ -108,13 +104,10 @@ def _slice_texts(
 # ids of matches, and masked players in texts
 
 
-def masked_players(
-    ask: duckdb.DuckDBPyConnection, from_logs: bool = True
-) -> dict[int, MaskedPlayer]:
+def masked_players(ask: duckdb.DuckDBPyConnection, from_logs: bool = True) -> dict[int, MaskedPlayer]:
     """Return masked players by number; `from_logs` also reads all their names from their logs."""
     rows = ask.execute(
-        "SELECT player_no, k.player_id, k.name, p.name"
-        " FROM masked k JOIN players p USING (player_no)"
+        "SELECT player_no, k.player_id, k.name, p.name FROM masked k JOIN players p USING (player_no)"
     ).fetchall()
     names = {number: {player, name} for number, player, name, _ in rows}
     if rows and from_logs:
@@ -126,9 +119,7 @@ def masked_players(
                 for one in players_with_id(orjson.loads(text)):
                     if one["id"] in numbers and isinstance(name := one.get("name"), str):
                         names[numbers[one["id"]]].add(name)
-    return {
-        number: MaskedPlayer(id, told, frozenset(names[number])) for number, id, _, told in rows
-    }
+    return {number: MaskedPlayer(id, told, frozenset(names[number])) for number, id, _, told in rows}
 
 
 def find_matches(

@@ -31,9 +31,7 @@ def carry_over(old_store: Store, new_store: Store) -> RestoreCarryOver:
         with new_store.transaction():
             for table in ACCESS_TABLES:
                 new_store.connection.execute(f"DELETE FROM {table}")
-                new_store.insert_rows(
-                    table, old_store.cursor().execute(f"FROM {table}").to_arrow_table()
-                )
+                new_store.insert_rows(table, old_store.cursor().execute(f"FROM {table}").to_arrow_table())
     hidden = {id for (id,) in old_store.cursor().execute("SELECT player_id FROM masked").fetchall()}
     known = pseudonyms.known_names(new_store)
     masked = 0
@@ -43,6 +41,4 @@ def carry_over(old_store: Store, new_store: Store) -> RestoreCarryOver:
             masked += 1
     back = purged_ids(old_store, [player for player, _ in known.values()])
     ids = new_store.cursor().execute("SELECT match_id FROM matches").fetchall()
-    return RestoreCarryOver(
-        access, masked, tuple(back), len(purged_ids(old_store, [one for (one,) in ids]))
-    )
+    return RestoreCarryOver(access, masked, tuple(back), len(purged_ids(old_store, [one for (one,) in ids])))

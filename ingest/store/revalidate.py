@@ -34,13 +34,7 @@ from ingest.store.ingest_files import BATCHES_AHEAD, map_ahead
 from ingest.store.prepared_batch import with_player_numbers
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import ChangedMatch, differing_matches, verdict_changes
-from ingest.validate.batch import (
-    CheckedBatch,
-    FastPathGroup,
-    check_batch,
-    is_result_right,
-    run_fast_path,
-)
+from ingest.validate.batch import CheckedBatch, FastPathGroup, check_batch, is_result_right, run_fast_path
 from ingest.validate.match_checks import deal_status_codes
 from ingest.validate.slow_path import validate
 from ingest.validate.what_if import games_with, other_rules
@@ -72,9 +66,7 @@ class FreshVerdicts(NamedTuple):
     """Id → name; the first has number 0."""
 
 
-RevalidateElsewhere = Callable[
-    [Iterator[StoredBatch]], Iterator[tuple[StoredBatch, FreshVerdicts | None]]
-]
+RevalidateElsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, FreshVerdicts | None]]]
 """Judges batches in other processes, in order; None: no process could judge the batch."""
 
 
@@ -141,9 +133,7 @@ def _changes_by(
         ask = store.cursor()
         for stored, rows in map_ahead(read_stored(store, numbers), judged, THREADS):
             done += len(stored.match_no)
-            yield RevalidateProgress(
-                done, len(numbers), verdict_changes(ask, rows, stored.match_no)
-            )
+            yield RevalidateProgress(done, len(numbers), verdict_changes(ask, rows, stored.match_no))
 
 
 def derive_tables(
@@ -183,11 +173,7 @@ class OtherRulesRun:
     """
 
     def __init__(
-        self,
-        store: Store,
-        preset: str | None,
-        options: Mapping[str, Any],
-        games: Sequence[str] | None = None,
+        self, store: Store, preset: str | None, options: Mapping[str, Any], games: Sequence[str] | None = None
     ) -> None:
         self.store, self.preset, self.options = store, preset, options
         self.games_with_rules = games_with(preset, options)
@@ -203,9 +189,7 @@ class OtherRulesRun:
     def __iter__(self) -> Iterator[RevalidateProgress]:
         """Yield batch by batch what changes."""
         rules = partial(other_rules, preset=self.preset, options=self.options)
-        yield from _changes_by(
-            self.store, self.match_numbers, partial(_validate_under, rules=rules)
-        )
+        yield from _changes_by(self.store, self.match_numbers, partial(_validate_under, rules=rules))
 
 
 def _validate_under(batch: Batch, *, rules: Callable[[Any], Any]) -> CheckedBatch:
@@ -217,9 +201,7 @@ def _validate_under(batch: Batch, *, rules: Callable[[Any], Any]) -> CheckedBatc
     told = [with_all_decoded(group) for group in groups]
     sure = {int(place) for group in told for place in group.places[group.valid_indices]}
     explained = {
-        place: validate(text.text, rules)
-        for place, text in enumerate(batch.texts)
-        if place not in sure
+        place: validate(text.text, rules) for place, text in enumerate(batch.texts) if place not in sure
     }
     return CheckedBatch(batch.file, batch.texts, ids, told, explained, [])
 
@@ -260,11 +242,7 @@ def revalidate_matches(
     is a transaction, so an interruption loses only that batch. Matches keep number, id, file and
     line. StoreError: the store cannot be written.
     """
-    with (
-        store.translate_errors(PARTLY_REVALIDATED),
-        store.write_lock(),
-        store.deferred_checkpoints(),
-    ):
+    with store.translate_errors(PARTLY_REVALIDATED), store.write_lock(), store.deferred_checkpoints():
         since, left = last_change_no(store), outdated_matches(store, everything)
         total, again = len(left), True
         while again and len(left):
@@ -312,10 +290,7 @@ def last_change_no(store: Store) -> int:
 
 def validate_outdated(store: Store, numbers: Ints, everything: bool = False) -> list[FreshVerdicts]:
     """Judge those of some matches, in order, that still exist and are outdated."""
-    return [
-        validate_stored(one)
-        for one in read_stored(store, outdated_matches(store, everything, numbers))
-    ]
+    return [validate_stored(one) for one in read_stored(store, outdated_matches(store, everything, numbers))]
 
 
 def write_verdicts(
@@ -328,12 +303,8 @@ def write_verdicts(
     """
 
     def write() -> tuple[list[ChangedMatch], bool]:
-        anew = not store.is_single_file and _has_changed_since(
-            store, verdicts, change_no, everything
-        )
-        these = (
-            validate_outdated(store, _match_numbers_of(verdicts), everything) if anew else verdicts
-        )
+        anew = not store.is_single_file and _has_changed_since(store, verdicts, change_no, everything)
+        these = validate_outdated(store, _match_numbers_of(verdicts), everything) if anew else verdicts
         return _write_changed(store, these, everything) if these else [], anew
 
     return store.written(write, PARTLY_REVALIDATED)
@@ -351,14 +322,10 @@ def _has_changed_since(
 
 
 def _match_numbers_of(verdicts: Sequence[FreshVerdicts]) -> Ints:
-    return np.sort(
-        np.concatenate([np.zeros(0, np.int64), *(one.match_numbers for one in verdicts)])
-    )
+    return np.sort(np.concatenate([np.zeros(0, np.int64), *(one.match_numbers for one in verdicts)]))
 
 
-def _write_changed(
-    store: Store, verdicts: Sequence[FreshVerdicts], everything: bool
-) -> list[ChangedMatch]:
+def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: bool) -> list[ChangedMatch]:
     """Replace all derived rows of matches where one differs; return what changed.
 
     Rollups follow from the other rows, so they are compared only with `everything`.
@@ -366,9 +333,7 @@ def _write_changed(
     ask, numbers = store.connection, _match_numbers_of(verdicts)
     moved, others, rows = list[ChangedMatch](), set[int](), dict[str, pa.Table]()
     ordered = sorted(verdicts, key=lambda now: int(now.match_numbers[0]))
-    player_no = [
-        store.player_numbers([*now.player_names], [*now.player_names.values()]) for now in ordered
-    ]
+    player_no = [store.player_numbers([*now.player_names], [*now.player_names.values()]) for now in ordered]
     for table in BASE_TABLES:
         parts = [
             with_player_numbers(now.rows[table], numbered)
@@ -390,9 +355,7 @@ def _write_changed(
     of_these = "match_no BETWEEN ? AND ? AND match_no IN (FROM these)"
     if not differ.all():
         with with_tables(ask, these=pa.table({"match_no": numbers[~differ]})):
-            ask.execute(
-                f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends]
-            )
+            ask.execute(f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends])
     these = pa.table({"match_no": numbers[differ]})
     for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES) if others else ():
         with with_tables(ask, these=these):

@@ -41,9 +41,7 @@ class RowGroups:
         key = np.zeros(len(columns[0]), np.int64)
         for column in columns:
             key = key * (int(column.max(initial=0)) + 1) + column
-        _, self.first_row, self.group_of_row = np.unique(
-            key, return_index=True, return_inverse=True
-        )
+        _, self.first_row, self.group_of_row = np.unique(key, return_index=True, return_inverse=True)
         """The first row of each group, and the group of each row."""
 
     def sum(self, values: NDArray[Any]) -> Ints:
@@ -60,10 +58,7 @@ class _DealColumns:
         self.number = deals["deal"].to_numpy().astype(np.int64)
         self.status = _indices_in(deals["status"], pa.array(STATUSES))
         self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "dealer")
-        self.is_score_line, self.is_contract_made = (
-            _bool_column(deals, "told"),
-            _bool_column(deals, "made"),
-        )
+        self.is_score_line, self.is_contract_made = (_bool_column(deals, "told"), _bool_column(deals, "made"))
         self.winner, self.bidder = _int_column(deals, "winner", -1), _int_column(deals, "bidder", 0)
         self.outcome = _int_column(deals, "outcome", 0)
 
@@ -133,9 +128,7 @@ def _seat_rollups(deals: _DealColumns, rows: pa.Table, announcements: pa.Table |
         if name == SUMMED_COLUMNS[0]:
             columns["pointed"] = pointed
         columns[name] = nullable_column(alike.sum(values), pointed == 0, pa.int64())
-        columns[f"{name}_squared"] = nullable_column(
-            alike.sum(values * values), pointed == 0, pa.int64()
-        )
+        columns[f"{name}_squared"] = nullable_column(alike.sum(values * values), pointed == 0, pa.int64())
     return pa.table(columns)
 
 
@@ -145,11 +138,7 @@ class _Announcements:
     def __init__(self, deals: _DealColumns, announcements: pa.Table) -> None:
         deal = deals.deal_index(announcements)
         counts = ~deals.void[deal] & ~deals.is_score_line[deal] & deals.dealt[deal]
-        self.deals, self.deal, self.rows = (
-            deals,
-            deal[counts],
-            announcements.filter(pa.array(counts)),
-        )
+        self.deals, self.deal, self.rows = (deals, deal[counts], announcements.filter(pa.array(counts)))
         rows = self.rows
         kinds = pc.unique(rows["kind"].combine_chunks())
         self.kinds = kinds.cast(pa.string()).sort()  # in the same order in every batch
@@ -168,25 +157,19 @@ class _Announcements:
         match, player = self.deals.match_index[self.deal], self.rows["player_no"].to_numpy()
         seated = RowGroups(match, player)
         seat = self.seat[seated.first_row][seated.group_of_row]  # one seat per player
-        alike = RowGroups(
-            match, seat, self.deals.status[self.deal], self.kind, self.trump, self.won
-        )
+        alike = RowGroups(match, seat, self.deals.status[self.deal], self.kind, self.trump, self.won)
         missed = self.missed & self.flags["held"]
         chances = (missed | self.flags["announced"]) & self.flags["held"]
         of_hand = alike.group_of_row[self.hand.first_row]
         hands = {
-            name: np.bincount(of_hand, self.hand.sum(fact) > 0, len(alike.first_row)).astype(
-                np.int64
-            )
+            name: np.bincount(of_hand, self.hand.sum(fact) > 0, len(alike.first_row)).astype(np.int64)
             for name, fact in self.flags.items()
         }
         return pa.table(
             {
                 "match_no": self.deals.match_no[self.deal[alike.first_row]],
                 "player_no": player[alike.first_row],
-                "status": dictionary_column(
-                    self.deals.status[self.deal[alike.first_row]], STATUSES
-                ),
+                "status": dictionary_column(self.deals.status[self.deal[alike.first_row]], STATUSES),
                 "kind": dictionary_column(self.kind[alike.first_row], self.kinds),
                 "trump": self.trump[alike.first_row],
                 "won": self._won_column(alike.first_row),
@@ -241,18 +224,14 @@ class _Announcements:
         for turn, moment in enumerate((_int_column(self.rows, "trick", 0), *either)):
             for bit, fact in enumerate(self.flags.values()):
                 these = some[fact[some]]
-                _, first = np.unique(
-                    self.hand.group_of_row[these] * 256 + moment[these], return_index=True
-                )
+                _, first = np.unique(self.hand.group_of_row[these] * 256 + moment[these], return_index=True)
                 found[these[first]] |= 1 << 4 * turn + bit
         return found
 
     def _points_short(self, seats: pa.Table, row: Ints) -> Ints:
         """Return how many points the best other seat had more than the announcing one."""
         seat, deal = seats["seat"].to_numpy(), self.deals.deal_index(seats)
-        points = np.full(
-            (len(self.deals.match_index), int(seat.max(initial=0)) + 1), np.iinfo(np.int32).min
-        )
+        points = np.full((len(self.deals.match_index), int(seat.max(initial=0)) + 1), np.iinfo(np.int32).min)
         points[deal, seat] = _int_column(seats, "points", 0)
         these, place = points[self.deal[row]], np.arange(len(row))
         own = these[place, self.seat[row]]

@@ -39,13 +39,9 @@ def dictionary_column(index: NDArray[Any], names: Sequence[str | None] | pa.Arra
     return pa.DictionaryArray.from_arrays(pa.array(index, pa.uint8()), pa.array(names, pa.string()))
 
 
-def list_column(
-    values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]
-) -> pa.Array:
+def list_column(values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]) -> pa.Array:
     """Return a column of lists; a null row must have no items."""
-    return pa.ListArray.from_arrays(
-        pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null)
-    )
+    return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null))
 
 
 def match_rows(
@@ -85,9 +81,7 @@ def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
     return matches if len(keep) == len(matches) else matches[keep]
 
 
-def _is_legal_score_sheet(
-    numbers: DealArrays, statuses: NDArray[np.uint8] | None
-) -> NDArray[np.bool_]:
+def _is_legal_score_sheet(numbers: DealArrays, statuses: NDArray[np.uint8] | None) -> NDArray[np.bool_]:
     """Return the matches that only lines of a score sheet leave unproven."""
     matches = len(numbers.first) - 1
     if numbers.is_score_line is None or statuses is None or not numbers.is_score_line.any():
@@ -135,9 +129,7 @@ def _positions_within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.arange(len(starts)) - starts
 
 
-def _null_for_score_lines(
-    columns: dict[str, Any], is_score_line: NDArray[np.bool_]
-) -> dict[str, pa.Array]:
+def _null_for_score_lines(columns: dict[str, Any], is_score_line: NDArray[np.bool_]) -> dict[str, pa.Array]:
     """Return columns with nulls for the lines of score sheets, which do not record them."""
     if not is_score_line.any():
         return columns

@@ -174,9 +174,7 @@ def read_server_file(store: Path) -> ServerFile | None:
     None: there is no such file, or other users could write or read it.
     """
     try:
-        with open(
-            os.open(server_file_path(store), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        ) as file:
+        with open(os.open(server_file_path(store), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))) as file:
             what = os.fstat(file.fileno())
             theirs = hasattr(os, "geteuid") and (
                 what.st_uid != os.geteuid() or what.st_mode & (stat.S_IRWXG | stat.S_IRWXO)

@@ -50,9 +50,7 @@ def matches_to_solve(ask: duckdb.DuckDBPyConnection, include_solved: bool = Fals
     return trash.select_matches(ask, f"matches m WHERE {where}", [include_solved])
 
 
-SolveElsewhere = Callable[
-    [Iterator[StoredBatch]], Iterator[tuple[StoredBatch, list[RowsByTable] | None]]
-]
+SolveElsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, list[RowsByTable] | None]]]
 """Solves batches in other processes, in order; None: no process could solve the batch."""
 
 
@@ -67,9 +65,7 @@ def solve_missing(
         numbers = matches_to_solve(store.cursor(), everything)
         before, done = solve_state(store), 0
         coming = read_stored(
-            store,
-            numbers,
-            SHARED_BATCH_BYTES if store.is_shared or solve_elsewhere else BATCH_BYTES,
+            store, numbers, SHARED_BATCH_BYTES if store.is_shared or solve_elsewhere else BATCH_BYTES
         )
         for work, found in (
             solve_elsewhere(coming)
@@ -131,14 +127,12 @@ def write_solved(
                     which = f"{these} AND match_no IN (FROM every)"
                     ask.execute(f"DELETE FROM {table} WHERE {which}", ends)
             store.record_change("reckon", len(numbers))
-        known = ask.execute(
-            f"SELECT DISTINCT match_no FROM deal_values WHERE {these}", ends
-        ).fetchnumpy()["match_no"]
+        known = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}", ends).fetchnumpy()[
+            "match_no"
+        ]
         there = pa.array(known, pa.int64())
         for _, found in solved:
             for one in found:
                 for table, rows in one.items():
-                    store.insert_rows(
-                        table, rows.filter(pc.invert(pc.is_in(rows["match_no"], there)))
-                    )
+                    store.insert_rows(table, rows.filter(pc.invert(pc.is_in(rows["match_no"], there))))
     return True

@@ -23,9 +23,7 @@ _PUBLIC_OPTIONS = frozenset(
 """Database options that may be shown."""
 _NOT_SECRET = _PUBLIC_OPTIONS | {"postgres", "postgresql", "password"}
 """Words of an address that are never secret."""
-_PASSWORD_OPTION = re.compile(
-    r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|(?:\\.|[^\s\\])+)", re.IGNORECASE
-)
+_PASSWORD_OPTION = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|(?:\\.|[^\s\\])+)", re.IGNORECASE)
 _PASSWORD_IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
 _MIN_REDACTED_CHARS = 3
 """Shorter pieces of a secret would match inside ordinary words."""
@@ -65,9 +63,7 @@ def without_password(address: str) -> str:
         secrets = [value for key, value in told.items() if value and key not in _PUBLIC_OPTIONS]
         if not secrets:
             return address
-        named = {
-            key: value if key in _PUBLIC_OPTIONS else "…" for key, value in told.items() if value
-        }
+        named = {key: value if key in _PUBLIC_OPTIONS else "…" for key, value in told.items() if value}
         without = make_conninfo("", **named)
     for secret in secrets:
         for one in (secret, quote(secret, safe="")):

@@ -25,9 +25,7 @@ SESSION_LIFETIME = timedelta(days=180)
 """How long a browser stays signed in."""
 TOKEN_NEEDS_NAME = N_("A token needs a name: whom or what it is for.")
 TOKEN_NAME_ONE_LINE = N_("The name of a token is one line, without control characters.")
-TOKEN_NAME_TAKEN = N_(
-    "There is a token of that name already: {name}. Revoke it first, or take another name."
-)
+TOKEN_NAME_TAKEN = N_("There is a token of that name already: {name}. Revoke it first, or take another name.")
 EXPIRY_IN_PAST = N_("That day is over.")
 
 _access_version = 0
@@ -51,11 +49,7 @@ class Role(StrEnum):
         return order.index(self) >= order.index(other)
 
 
-ROLES = {
-    Role.READER: N_("reader"),
-    Role.CONTRIBUTOR: N_("contributor"),
-    Role.ADMIN: N_("admin"),
-}
+ROLES = {Role.READER: N_("reader"), Role.CONTRIBUTOR: N_("contributor"), Role.ADMIN: N_("admin")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +100,7 @@ class Grants:
 
     def by_session(self, secret: str) -> Token | None:
         """Return the valid token that opened a session, unless the session has expired."""
-        number, opened = self.sessions.get(
-            hash_secret(secret), (0, datetime.min.replace(tzinfo=UTC))
-        )
+        number, opened = self.sessions.get(hash_secret(secret), (0, datetime.min.replace(tzinfo=UTC)))
         if datetime.now(UTC) - opened > SESSION_LIFETIME:
             return None
         return next((one for one in self.tokens if one.number == number and one.is_valid), None)
@@ -118,8 +110,7 @@ def read_grants(store: Store) -> Grants:
     """Read tokens, sessions and access from the store."""
     ask = store.cursor()
     rows = ask.execute(
-        "SELECT token_no, name, role, made_at, expires_at, revoked_at, hash"
-        " FROM tokens ORDER BY token_no"
+        "SELECT token_no, name, role, made_at, expires_at, revoked_at, hash FROM tokens ORDER BY token_no"
     ).fetchall()
     tokens = [Token(number, name, Role(role), *rest) for number, name, role, *rest in rows]
     open_ = ask.execute("SELECT hash, token_no, opened_at FROM sessions").fetchall()
@@ -169,9 +160,7 @@ def revoke_token(store: Store, number: int) -> None:
     KeyError: there is no such token, or it is revoked already.
     """
     with _changing_access(store):
-        if not any(
-            one.number == number and one.revoked_at is None for one in read_grants(store).tokens
-        ):
+        if not any(one.number == number and one.revoked_at is None for one in read_grants(store).tokens):
             raise KeyError(number)
         ask = store.connection
         ask.execute("UPDATE tokens SET revoked_at = now() WHERE token_no = ?", [number])
@@ -203,12 +192,8 @@ def sign_in(store: Store, secret: str, old_session: str = "") -> tuple[str, Toke
     with _changing_access(store):
         ask = store.connection
         ask.execute("DELETE FROM sessions WHERE hash = ?", [hash_secret(old_session)])
-        ask.execute(
-            "DELETE FROM sessions WHERE opened_at < ?", [datetime.now(UTC) - SESSION_LIFETIME]
-        )
-        ask.execute(
-            "INSERT INTO sessions VALUES (?, ?, now())", [hash_secret(session), token.number]
-        )
+        ask.execute("DELETE FROM sessions WHERE opened_at < ?", [datetime.now(UTC) - SESSION_LIFETIME])
+        ask.execute("INSERT INTO sessions VALUES (?, ?, now())", [hash_secret(session), token.number])
     return session, token
 
 

@@ -34,9 +34,7 @@ class Deletion:
     """Names of the files they came with."""
 
 
-def select_matches(
-    ask: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]
-) -> NDArray[np.int64]:
+def select_matches(ask: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]) -> NDArray[np.int64]:
     """Return the numbers of the matches (`m`) that meet a condition, in order."""
     found = ask.execute(f"SELECT m.match_no FROM {where} ORDER BY 1", list(values))
     return found.fetchnumpy()["match_no"].astype(np.int64)
@@ -112,17 +110,12 @@ def undelete_matches(store: Store, number: int, match_no: int | None = None) -> 
     `match_no` restores only this match. Returns (restored, already stored again). KeyError: nothing
     to undo. StoreError: the store cannot be written.
     """
-    these, which = (
-        "FROM trash WHERE change = $1 AND coalesce(match_no = $2, true)",
-        [number, match_no],
-    )
+    these, which = ("FROM trash WHERE change = $1 AND coalesce(match_no = $2, true)", [number, match_no])
     count = one_number(store.cursor(), f"SELECT count(*) {these}", which)
     if not count:
         raise KeyError(number)
     with store.transaction():
-        back = len(
-            restore_texts(store, map_ahead(read_deletion(store, number, match_no), check_stored))
-        )
+        back = len(restore_texts(store, map_ahead(read_deletion(store, number, match_no), check_stored)))
         store.connection.execute(f"DELETE {these}", which)
         store.record_change("undelete", back)
     return back, count - back

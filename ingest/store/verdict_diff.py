@@ -77,8 +77,7 @@ def verdict_changes(
     Finds the same differences as `ingest.validate.what_if.result_changes` for two explanations.
     """
     if not any(
-        differing_matches(ask, one, rows.get(one), numbers, of)
-        for one, of in _COMPARED_COLUMNS.items()
+        differing_matches(ask, one, rows.get(one), numbers, of) for one, of in _COMPARED_COLUMNS.items()
     ):
         return []
     ends, found = [int(numbers[0]), int(numbers[-1])], dict[int, list[Change]]()
@@ -105,9 +104,7 @@ def verdict_changes(
         about = ask.execute(_MATCH_INFO, [min(told), max(told)]).fetchall()
     moved = []
     for number, match_id, log_id, name, players in about:
-        told[number].sort(
-            key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.what))
-        )
+        told[number].sort(key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.what)))
         for change in told[number]:
             if change.what == "points":
                 sides = game(name).side_count(len(players))

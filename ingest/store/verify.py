@@ -137,12 +137,7 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
         for (match,) in ask.execute(f"{query} ORDER BY 1").fetchall()
     ]
     for text, tables, column, of in (
-        (
-            ROWS_WITHOUT_MATCH,
-            (*DERIVED_TABLES[1:], *endgame_rows.VALUE_TABLES, "raw"),
-            "match_no",
-            "matches",
-        ),
+        (ROWS_WITHOUT_MATCH, (*DERIVED_TABLES[1:], *endgame_rows.VALUE_TABLES, "raw"), "match_no", "matches"),
         (ROWS_WITHOUT_PLAYER, _TABLES_OF_PLAYED, "player_no", "players"),
     ):
         for table in tables:

@@ -161,9 +161,7 @@ def _with_delivered(store: Store, webhook: Webhook, file_numbers: Sequence[int])
     for first, last in ranges:
         if first <= told + 1:
             told = max(told, last)
-    return replace(
-        webhook, told=told, apart=[(first, last) for first, last in ranges if last > told]
-    )
+    return replace(webhook, told=told, apart=[(first, last) for first, last in ranges if last > told])
 
 
 def _ranges_table(ranges: FileRanges) -> pa.Table:

@@ -53,9 +53,7 @@ class WorkerPool:
             if self._pool is None:
                 untold()
                 # no fork: other threads hold locks that no thread of the child would release
-                self._pool = ProcessPoolExecutor(
-                    self._count, CleanSpawnContext(), initializer=_init_worker
-                )
+                self._pool = ProcessPoolExecutor(self._count, CleanSpawnContext(), initializer=_init_worker)
                 self._pool.submit(_warm_up).add_done_callback(self._on_warmed_up)
             pool = self._pool
         if is_small and not self._warm:

@@ -190,6 +190,4 @@ def is_result_right(match_rules: Any, match: np.void, result: dict[str, Any]) ->
     if None in score:
         return False
     winner = clip_number(result.get("winner") or 0)
-    return not match_rules.check_result(
-        match, declared_array(score), len(score), winner, "winner" in result
-    )
+    return not match_rules.check_result(match, declared_array(score), len(score), winner, "winner" in result)

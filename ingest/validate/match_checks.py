@@ -65,13 +65,7 @@ class MatchContext:
         """Return an independent copy of the state so far."""
         other = copy(self)
         other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
-        for name in (
-            "findings",
-            "match_record",
-            "uncertain_deals",
-            "harmless_findings",
-            "settled_deals",
-        ):
+        for name in ("findings", "match_record", "uncertain_deals", "harmless_findings", "settled_deals"):
             setattr(other, name, getattr(self, name).copy())
         return other
 
@@ -136,9 +130,7 @@ class Declared(NamedTuple):
 def declared_of(deal: Any) -> Declared:
     """Return the values a deal of a log declares."""
     points, manche = deal.points or [], deal.known("manche")
-    won, manche = (
-        NOT_DECLARED if one is None else clip_number(one) for one in (deal.winner, manche)
-    )
+    won, manche = (NOT_DECLARED if one is None else clip_number(one) for one in (deal.winner, manche))
     return Declared(bool(deal.void), declared_array(points), len(points), won, manche)
 
 
@@ -163,12 +155,7 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
             match.skip_unknown_deal(flow)
             return
         replay = Replay(
-            context.game,
-            context.setup.rules,
-            context.players,
-            dealer,
-            context.game.example_deck,
-            (),
+            context.game, context.setup.rules, context.players, dealer, context.game.example_deck, ()
         )
     state = replay.last.state
     check_opening(context, index, deal, int(state["dealer"]))
@@ -178,9 +165,7 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
     manche = int(flow["manche"]) + 1
     right = {"points": list(replay.last.points), "winner": deal_winner(replay), "manche": manche}
     for finding, fault, legal in _check_declared(context, index, deal, state, found, right):
-        if isinstance(replay, HiddenReplay) and _is_certainly_right(
-            context, fault, replay, said, legal
-        ):
+        if isinstance(replay, HiddenReplay) and _is_certainly_right(context, fault, replay, said, legal):
             finding.detail["certain"] = True
     # one note per rule whose faults depend on hidden cards
     doubtful = {fault.rule: fault for fault in reversed([*table.in_mask(counted.possible_faults)])}
@@ -220,9 +205,7 @@ class CountedOutcome(NamedTuple):
     match_record: np.void | None  # after the deal; None: depends on hidden cards
 
 
-def _count_ends(
-    context: MatchContext, ends: Sequence[np.void], declared: Declared
-) -> CountedOutcome:
+def _count_ends(context: MatchContext, ends: Sequence[np.void], declared: Declared) -> CountedOutcome:
     """Check and count each possible final state of a deal, leaving the match record unchanged."""
     match = context.game.match
     found, flows = [], {}
@@ -252,9 +235,7 @@ def _check_declared(
             context.setup, context.match_record, end, deal, fault.code
         )
         for seat, where, told, left in seated:
-            context.add_finding(
-                fault, path + where, deal=index, seat=seat + 1, found=told, legal=left
-            )
+            context.add_finding(fault, path + where, deal=index, seat=seat + 1, found=told, legal=left)
         if seated:
             continue
         key = code_info(fault.code, context.game.name).declared_key

@@ -53,9 +53,7 @@ _KEY_ALIASES_TEXT = (
     "comments commentaires, after après, text texte, announcements annonces, contract contrat, "
     "reserve réserve, end fin"
 )
-KEY_ALIASES = {
-    word: key for key, *words in map(str.split, _KEY_ALIASES_TEXT.split(", ")) for word in words
-}
+KEY_ALIASES = {word: key for key, *words in map(str.split, _KEY_ALIASES_TEXT.split(", ")) for word in words}
 """French and other likely names of keys → the format's."""
 EXAMPLE_VALUES = {
     r"/rules": '"lavardin"',
@@ -101,9 +99,7 @@ def document_finding(
     code: str, found: Any = None, legal: Any = None, path: str = "", **fields: Any
 ) -> Finding:
     """Return a finding about the document itself, not about a rule of a game."""
-    return Finding(
-        code, "format", code_info(code).severity, path, found=found, legal=legal, **fields
-    )
+    return Finding(code, "format", code_info(code).severity, path, found=found, legal=legal, **fields)
 
 
 def read_json(text: bytes) -> tuple[Any, list[Finding]]:
@@ -120,9 +116,7 @@ def read_json(text: bytes) -> tuple[Any, list[Finding]]:
         finding.line, finding.column, finding.end = byte_position(text, error.start)
     except orjson.JSONDecodeError as error:
         problem, values = explain_json_error(error.doc, error.pos, error.msg)
-        finding = document_finding(
-            "not-json", error.msg, detail={"problem": problem, "values": values}
-        )
+        finding = document_finding("not-json", error.msg, detail={"problem": problem, "values": values})
         finding.line, finding.column, finding.end = error.lineno, error.colno, error.colno + 1
     return None, [finding]
 
@@ -132,9 +126,7 @@ def duplicate_key_findings(text: bytes) -> list[Finding]:
     findings = []
     for path, place in duplicate_keys(text, MAX_DUPLICATE_KEYS).items():
         key = path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        findings.append(
-            document_finding("key-twice", abbreviated(key), path=path, **place._asdict())
-        )
+        findings.append(document_finding("key-twice", abbreviated(key), path=path, **place._asdict()))
     return findings
 
 
@@ -179,9 +171,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
     for path, (entry, *others) in entries.items():
         missing = entry["type"] == "missing"
         shapes = (text for part, text in EXAMPLE_VALUES.items() if re.fullmatch(part, path))
-        found, legal = (
-            (None, None) if missing else (abbreviated(entry["input"]), next(shapes, None))
-        )
+        found, legal = (None, None) if missing else (abbreviated(entry["input"]), next(shapes, None))
         problem = PROBLEM_TEXTS.get(entry["type"], N_("has the wrong type"))
         if others and path == "/rules":
             problem = N_("must be text or an object")
@@ -196,9 +186,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         yield document_finding("schema", found, legal, path, detail=detail, deal=deal)
 
 
-def unknown_keys(
-    value: Any, model: type[BaseModel], path: Keys = ()
-) -> Iterator[tuple[Keys, str, Any]]:
+def unknown_keys(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
     """Yield (path, key, likely intended key) of each unknown key that does not begin with `_`."""
     if not isinstance(value, dict):
         return
@@ -249,9 +237,7 @@ def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
     seen: set[str] = set()
     for seat, player in enumerate(match.players):
         if player.id in seen:
-            yield document_finding(
-                "player-twice", player.id, path=json_pointer("players", seat, "id")
-            )
+            yield document_finding("player-twice", player.id, path=json_pointer("players", seat, "id"))
         seen.add(player.id)
     if match.played_at is not None and not is_date_time(match.played_at):
         example = "2026-03-15T14:00:00+01:00"

@@ -95,9 +95,7 @@ class CorrectedSheet:
 def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
     """Return the right sheet from the first wrong deal; None if no replayed deal is wrong."""
     differ = (one for one in result.findings if one.code in DECLARED_CODES)
-    told = [
-        one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends
-    ]
+    told = [one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends]
     if not told or result.match is None or result.setup is None:
         return None
     wrong = {finding.deal for finding in told}
@@ -117,7 +115,5 @@ def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
         winner = winner_in_log(end.state) if end else None
         score = result.scores[index] if known else None
         written = deal.points, deal.winner
-        rows.append(
-            CorrectedRow(index, manche, partie, *written, points, winner, score, index in wrong)
-        )
+        rows.append(CorrectedRow(index, manche, partie, *written, points, winner, score, index in wrong))
     return CorrectedSheet(rows, told[0].detail)

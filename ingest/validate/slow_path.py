@@ -26,12 +26,7 @@ from ingest.games.finding_code import UnderlinedPart
 from ingest.i18n import N_
 from ingest.reader.json_text import has_unique_keys, json_pointer, source_positions, word_position
 from ingest.validate import match_checks
-from ingest.validate.match_checks import (
-    NOT_CHECKABLE,
-    MatchContext,
-    deal_status_codes,
-    uncheckable_fault,
-)
+from ingest.validate.match_checks import NOT_CHECKABLE, MatchContext, deal_status_codes, uncheckable_fault
 from ingest.validate.parse_document import duplicate_key_findings, match_of_json, read_json
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
@@ -147,14 +142,7 @@ class MatchValidator(MatchContext):
         """Return an independent copy of the validation so far."""
         other = super().copy()
         other.result = copy(self.result)
-        for name in (
-            "decoded",
-            "replays",
-            "deal_status",
-            "scores",
-            "deal_positions",
-            "score_line_ends",
-        ):
+        for name in ("decoded", "replays", "deal_status", "scores", "deal_positions", "score_line_ends"):
             setattr(other.result, name, getattr(self.result, name).copy())
         for name in ("match", "findings", "match_record"):
             setattr(other.result, name, getattr(other, name))
@@ -166,9 +154,7 @@ class MatchValidator(MatchContext):
         severe = any(finding.severity == ERROR for finding in self.findings)
         if (lines := [*self.result.score_line_ends]) and not severe:  # only declared, never proven
             fault = self.game.match_faults.by_code[match_checks.SCORE_SHEET_RULE]
-            self.add_finding(
-                fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines)
-            )
+            self.add_finding(fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines))
         mark_root_causes(self.findings, self.harmless_findings, self.settled_deals)
         own = "irregular" if severe else "unproven" if self.uncertain_deals else "legal"
         self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
@@ -210,9 +196,7 @@ class MatchValidator(MatchContext):
             status = "unproven" if unproven and status == "legal" else status
         result.deal_status.append(status)
 
-    def _replay_deal(
-        self, index: int, deal: Any, so_far: Replay | None
-    ) -> tuple[DecodedDeal, Replay | None]:
+    def _replay_deal(self, index: int, deal: Any, so_far: Replay | None) -> tuple[DecodedDeal, Replay | None]:
         """Decode and replay a deal, and check it against the rules and its sheet."""
         path = json_pointer("deals", index)
         if deal.told is not None:
@@ -249,9 +233,7 @@ class MatchValidator(MatchContext):
         match_checks.count_deal(self, index, deal, replay)
         return decoded, replay
 
-    def _note_uncheckable(
-        self, index: int, deal: Any, decoded: DecodedDeal, replay: HiddenReplay
-    ) -> None:
+    def _note_uncheckable(self, index: int, deal: Any, decoded: DecodedDeal, replay: HiddenReplay) -> None:
         """Add one note per rule that hidden cards leave unchecked in a deal."""
         told: list[tuple[str, str, int, Mapping[str, Any]]] = []
         for fault, at, acts in replay.uncheckable_faults:

@@ -83,10 +83,7 @@ class SolvedDeal:
             {"action": one.action, "seat": one.seat + 1, "lost": one.lost, "best": names(one.best)}
             for one in known.plays
         ]
-        picked, called = (
-            self.solved if isinstance(self.solved, BidRegretReport) else None,
-            self.cards,
-        )
+        picked, called = (self.solved if isinstance(self.solved, BidRegretReport) else None, self.cards)
         bids = picked and [
             {"seat": one.seat + 1, "bid": called[one.card], "points": one.points}
             | {"lost": one.points_lost, "best": [called[card] for card in one.best_bids]}
@@ -129,11 +126,7 @@ def remaining_bids_by_deal(result: ValidationResult) -> list[list[int]]:
     found = []
     for at, (deal, replay) in enumerate(zip(match.deals, result.replays, strict=True)):
         found.append(table.game.bid_regret.remaining_bids(flow))
-        whole = (
-            type(replay) is Replay
-            and not replay.is_too_ambiguous
-            and at not in result.score_line_ends
-        )
+        whole = type(replay) is Replay and not replay.is_too_ambiguous and at not in result.score_line_ends
         if replay is not None and whole:
             count.close_deal(flow, table.rules, replay.last.state, bool(deal.void))
         elif at in result.score_line_ends or not deal.void:
@@ -188,9 +181,7 @@ def _solve_ended_deal(own: Game) -> None:
     states = np.zeros(1, own.kernel.State)
     states["over"] = own.kernel.OVER
     preset = options.default_preset(own.name)
-    rules = options.encode_rules(
-        own.name, options.resolve_options(own.name, preset, own.players[0])
-    )
+    rules = options.encode_rules(own.name, options.resolve_options(own.name, preset, own.players[0]))
     own.solver.solve_states(states, rules)
 
 
@@ -219,11 +210,7 @@ class SampledCard:
         known = self.sampled if isinstance(self.sampled, SampledCards) else None
         place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
         cards = known and [
-            {
-                "card": name,
-                "won": _estimate_dict(one.won, 4),
-                "points": _estimate_dict(one.margin, 2),
-            }
+            {"card": name, "won": _estimate_dict(one.won, 4), "points": _estimate_dict(one.margin, 2)}
             for one in known.cards
             for name in [self.name(one.card)]
         ]

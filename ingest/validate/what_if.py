@@ -100,9 +100,7 @@ def result_changes(before: ValidationResult, after: ValidationResult) -> list[Ch
     return found
 
 
-def describe_change(
-    t: Translate, change: Change, before: ValidationResult, after: ValidationResult
-) -> str:
+def describe_change(t: Translate, change: Change, before: ValidationResult, after: ValidationResult) -> str:
     """Describe a change in words: `deal 3 – points 112, 68 → 162, 68`."""
 
     def side(number: Any, explained: ValidationResult) -> str:

@@ -27,14 +27,10 @@ class GameSchemas(Protocol):
     def add_equipment(self, match: Any, setup: MatchSetup) -> MatchSetup:
         """Return the setup with the match's own deck and bid cards, or with their problems."""
 
-    def read_row(
-        self, deal: Any, setup: MatchSetup, problems: list[DealProblem]
-    ) -> list[int] | None:
+    def read_row(self, deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
         """Return the row the kernel deals from, HIDDEN_CARD where unknown; None if unreadable."""
 
-    def write_row(
-        self, setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool
-    ) -> dict[str, Any]:
+    def write_row(self, setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
         """Return a deal's keys for its dealer (from 0) and cards; `as_hands`: hands, not a deck."""
 
     def row_layout(self, setup: MatchSetup) -> RowLayout:

@@ -39,8 +39,7 @@ def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
 
 _ACTION_PATTERN = action_pattern(action_words(), max(GAME.players))
 _ANNOUNCEMENT_PATTERN = action_pattern(
-    (word for word, act in action_words().items() if this.combination_of(act) >= 0),
-    max(GAME.players),
+    (word for word, act in action_words().items() if this.combination_of(act) >= 0), max(GAME.players)
 )
 
 

@@ -130,9 +130,7 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
         words = (action.partition(" ")[2] for action in deal.actions)
         played = {deck.code_entries[word]: None for word in words if word in deck.code_entries}
         missing = tuple(deck.card_with_face_up(face) for face in played if face >> 1 not in there)
-        problems[:] = [
-            one._replace(allowed=missing) if one.code == "hand-twice" else one for one in problems
-        ]
+        problems[:] = [one._replace(allowed=missing) if one.code == "hand-twice" else one for one in problems]
     return None if row is None else [int(number) for number in row]
 
 

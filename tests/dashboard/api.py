@@ -27,11 +27,7 @@ AT = "http://localhost:8501"
 def served(rate: float = 1e9) -> Starlette:
     """The gate, the API, and a page behind them that answers whatever is left."""
     rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
-    layers = [
-        Middleware(AccessLogMiddleware),
-        Middleware(AuthMiddleware),
-        Middleware(RouteMiddleware),
-    ]
+    layers = [Middleware(AccessLogMiddleware), Middleware(AuthMiddleware), Middleware(RouteMiddleware)]
     return Starlette(
         routes=[*api_routes(rate), *ROUTES, *replay.replay_routes(rate), rest], middleware=layers
     )

@@ -12,15 +12,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Error,
-    Page,
-    Request,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, expect, sync_playwright
 
 from tests.waiting import comes, until
 
@@ -157,11 +149,7 @@ class Watch:
         self.strangers: list[str] = []
         self.errors: list[str] = []
         self.page = page
-        self.listens = {
-            "request": self._request,
-            "pageerror": self._error,
-            "console": self._console,
-        }
+        self.listens = {"request": self._request, "pageerror": self._error, "console": self._console}
         for event, listener in self.listens.items():
             page.on(event, listener)  # type: ignore[call-overload]
 

@@ -150,9 +150,7 @@ def components() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def counted(
-    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> Iterator[Counted]:
+def counted(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Counted]:
     """Two thousand matches in a store, and their plain count; ten thousand in `make soak`."""
     share = 1.0 if pytestconfig.getoption("--soak") else 0.2
     found = build(Path(tmp_path_factory.mktemp("counted")) / "store.duckdb", share)
@@ -182,10 +180,7 @@ def every_game(stored: Stored) -> Path:
     """A store with Chouine at two, and two matches of every other table."""
 
     def fill(store: Store) -> None:
-        files: list[Source] = [
-            ("club.jsonl", BytesIO(lines())),
-            ("tables.jsonl", BytesIO(every_table())),
-        ]
+        files: list[Source] = [("club.jsonl", BytesIO(lines())), ("tables.jsonl", BytesIO(every_table()))]
         reports = list(ingest(store, files))
         assert sum(report.by_status["legal"] for report in reports) == 6 + 2 * len(TABLES)
 
@@ -320,9 +315,7 @@ def open_page(path: Path) -> Open:
     A second mapping has what was typed already, by the keys of widgets.
     """
 
-    def run(
-        page: str = "accueil", typed: Mapping[str, str] | None = None, /, **query: str
-    ) -> AppTest:
+    def run(page: str = "accueil", typed: Mapping[str, str] | None = None, /, **query: str) -> AppTest:
         app = AppTest.from_file(APP, default_timeout=60)
         for key, value in (typed or {}).items():
             app.session_state[key] = value

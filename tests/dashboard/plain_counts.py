@@ -163,9 +163,7 @@ class Counted:
             and scope.source in (None, match.source)
             and (scope.since is None or (day is not None and day >= scope.since))
             and (scope.until is None or (day is not None and day <= scope.until))
-            and (
-                scope.opponent is None or scope.opponent in [self.numbers[one] for one in match.ids]
-            )
+            and (scope.opponent is None or scope.opponent in [self.numbers[one] for one in match.ids])
         )
 
     def faces(self, scope: Scope, match: Match, seat: int) -> bool:
@@ -234,9 +232,7 @@ def _read(document: dict[str, Any], fault: str | None) -> Match:
     return match
 
 
-def same(
-    frame: pl.DataFrame, keys: Iterable[str], wanted: Callable[[Any], dict[str, Any]], of: Any
-) -> None:
+def same(frame: pl.DataFrame, keys: Iterable[str], wanted: Callable[[Any], dict[str, Any]], of: Any) -> None:
     """A frame has a row for each key of `of` and no other, with the columns `wanted` of it."""
     names = tuple(keys)
     found = {tuple(row[name] for name in names): row for row in frame.iter_rows(named=True)}
@@ -252,9 +248,7 @@ def same(
 
 def key_of(key: Callable[[Row], Any], rows: list[Row]) -> dict[tuple[Any, ...], list[Row]]:
     """Rows in groups whose key is a tuple, as `same` asks for."""
-    return {
-        key if isinstance(key, tuple) else (key,): group for key, group in by(rows, key).items()
-    }
+    return {key if isinstance(key, tuple) else (key,): group for key, group in by(rows, key).items()}
 
 
 def matches_of(rows: list[Row]) -> int:

@@ -52,9 +52,7 @@ class Outside:
         return self.ask("POST", "/in", f"token={quote(token)}".encode(), **told)
 
     @contextmanager
-    def visit(
-        self, origin: str | None = "", session: str = "", **headers: str
-    ) -> Iterator["Visit"]:
+    def visit(self, origin: str | None = "", session: str = "", **headers: str) -> Iterator["Visit"]:
         """A page's websocket, from our own origin unless another is said."""
         told = {name.replace("_", "-"): value for name, value in headers.items()}
         protocols = ["streamlit", *(["none", session, "more"] if session else [])]

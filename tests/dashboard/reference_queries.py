@@ -137,9 +137,7 @@ def missed_announcements(
     turned = _turned(cursor, scope, player_no)
     frame = frame.join(turned, on=["kind", "trump"], how="left", maintain_order="left")
     frame = frame.with_columns(pl.col("turned").fill_null(0))
-    return with_share_interval(
-        with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_"
-    )
+    return with_share_interval(with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_")
 
 
 def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None) -> pl.DataFrame:
@@ -214,9 +212,7 @@ def wins_with_announcements(
         """,
         [*values, scope.announcement_kinds()],
     ).pl()
-    bounds = [
-        newcombe_interval(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()
-    ]
+    bounds = [newcombe_interval(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
     return frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),
         pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),
@@ -386,18 +382,14 @@ def players_table(
             *(*values, *more, words.strip()),
         ],
     ).pl()
-    frame = with_share_interval(
-        with_share_interval(frame, "wins", "parties"), "met", "played", "met_"
-    )
+    frame = with_share_interval(with_share_interval(frame, "wins", "parties"), "met", "played", "met_")
     frame = with_mean_interval(frame, "points", "deviation", "pointed")
     for name in ("cards", "bonus", "announced"):
         frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
     return scope.with_sheet_counts(frame.drop("pointed", "played", "rank"))
 
 
-def count_players(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = ""
-) -> int:
+def count_players(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
     where, values = (scope or Scope()).conditions("s.seat")
     row = cursor.execute(

@@ -47,25 +47,19 @@ def test_every_view_of_annonces_opens(games: Path, open_page: Open, view: str, l
 
 
 @pytest.mark.parametrize("key", announcements.GROUP_KEYS)
-def test_frequencies_are_told_apart_by_what_the_address_says(
-    games: Path, open_page: Open, key: str
-) -> None:
+def test_frequencies_are_told_apart_by_what_the_address_says(games: Path, open_page: Open, key: str) -> None:
     app = open_page("annonces", by=key, kind="tierce", lang="en")
     shown = table(app)
     assert columns.KEY_LABELS[key] in shown
     assert set(shown["Announcement"]) == {"tierce"}
-    frame = announcements.frequencies_by(resources.page_cursor(), Scope(), key).filter(
-        kind="tierce"
-    )
+    frame = announcements.frequencies_by(resources.page_cursor(), Scope(), key).filter(kind="tierce")
     assert shown["Counted"].to_list() == frame["counted"].to_list()
     if key == "player":
         assert {HOSTILE, LONG} <= set(shown["Player"])  # as they are, no markup
 
 
 def test_the_share_is_that_of_the_fact_chosen(games: Path, open_page: Open) -> None:
-    shown = {
-        fact: table(open_page("annonces", fact=fact, lang="en")) for fact in columns.FACT_LABELS
-    }
+    shown = {fact: table(open_page("annonces", fact=fact, lang="en")) for fact in columns.FACT_LABELS}
     for fact in ("held", "counted"):
         row = shown[fact].iloc[0]
         number = row["Held" if fact == "held" else "Counted"]
@@ -136,10 +130,7 @@ def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game
         ask = store.cursor()
         which = simulated_baseline.with_one_preset(ask, Scope())
         assert which.preset == "lavardin"  # most deals of the table
-        assert (
-            simulated_baseline.with_one_preset(ask, Scope(preset="mondoubleau")).preset
-            == "mondoubleau"
-        )
+        assert simulated_baseline.with_one_preset(ask, Scope(preset="mondoubleau")).preset == "mondoubleau"
         assert simulated_baseline.latest_run(ask, which, None) is None
         runs = dict[str, str]()
         for habit in ("greedy", "careful"):
@@ -153,15 +144,12 @@ def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game
         hands = announcements.announcement_frequencies(ask, which)["n"][0]
         assert set(frame["n"]) == {hands}
         simulated = {
-            habit: announcements.announcement_frequencies(
-                baseline.baseline_cursor(ask), Scope(event=event)
-            )
+            habit: announcements.announcement_frequencies(baseline.baseline_cursor(ask), Scope(event=event))
             for habit, event in runs.items()
         }
         for row in frame.iter_rows(named=True):
             shares = {
-                habit: sum(one.filter(kind=row["kind"], trump=row["trump"])[row["fact"]])
-                / one["n"][0]
+                habit: sum(one.filter(kind=row["kind"], trump=row["trump"])[row["fact"]]) / one["n"][0]
                 for habit, one in simulated.items()
             }
             assert row["least"] == pytest.approx(min(shares.values()))
@@ -175,9 +163,7 @@ def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game
 
 
 def test_figures_draw_two_players_of_one_name_apart(cursor: duckdb.DuckDBPyConnection) -> None:
-    frame = announcements.frequencies_by(cursor, Scope(), "player").filter(
-        kind="mariage", trump=False
-    )
+    frame = announcements.frequencies_by(cursor, Scope(), "player").filter(kind="mariage", trump=False)
     figure = figures.frequency_figure(frame, key="player")
     assert len(set(figure.data[0].y)) == frame.height
     own = frame.filter(player=HOSTILE)["player_no"].item()
@@ -186,12 +172,8 @@ def test_figures_draw_two_players_of_one_name_apart(cursor: duckdb.DuckDBPyConne
 
 
 def test_what_rests_on_few_is_grey_in_figures_too(cursor: duckdb.DuckDBPyConnection) -> None:
-    few = (
-        announcements.missed_announcements(cursor, Scope()).filter(pl.col("n") < MIN_SAMPLE).height
-    )
-    figure = figures.frequency_figure(
-        announcements.missed_announcements(cursor, Scope()), fact="missed"
-    )
+    few = announcements.missed_announcements(cursor, Scope()).filter(pl.col("n") < MIN_SAMPLE).height
+    figure = figures.frequency_figure(announcements.missed_announcements(cursor, Scope()), fact="missed")
     grey = [trace for trace in figure.data if trace.marker.color == GREY]
     assert sum(len(trace.x) for trace in grey) == few > 0
     assert all(f"n < {MIN_SAMPLE}" in trace.name for trace in grey)
@@ -202,9 +184,7 @@ def test_a_share_of_few_is_grey_in_a_row_of_many(games: Path, open_page: Open) -
     app = open_page("annonces", view="missed", lang="en")
     frame = announcements.missed_announcements(resources.page_cursor(), Scope())
     place = next(
-        i
-        for i, row in enumerate(frame.iter_rows(named=True))
-        if row["n"] >= MIN_SAMPLE > row["missed"]
+        i for i, row in enumerate(frame.iter_rows(named=True)) if row["n"] >= MIN_SAMPLE > row["missed"]
     )
     column = table(app).columns.to_list().index("of those unannounced")
     assert grey(app)[place][column]
@@ -240,9 +220,7 @@ def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page
     assert open_page("tirage").success[0].value.startswith("Rien ne contredit")
 
 
-def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(
-    path: Path, open_page: Open
-) -> None:
+def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(path: Path, open_page: Open) -> None:
     played = list(simulate_season("chouine", 15, 2, players=2))
     copied = played[3] | {"id": "copy", "played_at": "2026-04-01T10:00:00Z"}
     fill(path, [*played, copied])
@@ -267,18 +245,14 @@ def test_decks_told_in_part_are_not_tested(tmp_path: Path) -> None:
     with decks(tmp_path / "s.duckdb", {"good": good(300, 1)}) as opened:
         ask = opened.cursor()
         before = fairness.fairness_tests(ask, Scope())
-        opened.connection.execute(
-            "UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no < 50"
-        )
+        opened.connection.execute("UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no < 50")
         after = fairness.fairness_tests(ask, Scope())
         assert (before["n"][0], after["n"][0]) == (300, 250)
         assert fairness.exclusion_counts(ask, Scope()).rows() == [("hidden", 50)]
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
-def test_tirage_lists_what_it_does_not_test_with_the_reasons(
-    path: Path, open_page: Open, lang: str
-) -> None:
+def test_tirage_lists_what_it_does_not_test_with_the_reasons(path: Path, open_page: Open, lang: str) -> None:
     t = translator(lang, "dashboard")
     with decks(path, {"good": good(200, 1), "small": good(30, 2)}) as opened:
         opened.connection.execute("UPDATE matches SET preset = 'lavardin'")

@@ -94,9 +94,7 @@ def test_ch_15_when_an_announcement_is_made_and_by_whom(
     assert wide.rows() == expected
 
 
-def test_every_player_event_and_month_has_hands_of_its_own(
-    three: duckdb.DuckDBPyConnection,
-) -> None:
+def test_every_player_event_and_month_has_hands_of_its_own(three: duckdb.DuckDBPyConnection) -> None:
     players = announcements.frequencies_by(three, THREE, "player")
     assert facts(players.sort("kind", "player"), "kind", "player", "n") == [
         ("mariage", "Gaston", 5, 1, 1, 1, 1),
@@ -172,15 +170,9 @@ def test_what_was_missed_what_it_would_have_brought_and_turned(store: Store) -> 
 def test_ch_18_a_missed_chouine_turns_any_partie_that_was_lost(store: Store) -> None:
     # Marcel held K Q J of trump and said a mariage, then not even that: 51 to Odile's 79
     cursor = fill(store, alone("match-a-quatre", 4, unsaid="4 mariage-c"))
-    (row,) = (
-        announcements.missed_announcements(cursor, FOUR)
-        .filter(kind="chouine")
-        .iter_rows(named=True)
-    )
+    (row,) = announcements.missed_announcements(cursor, FOUR).filter(kind="chouine").iter_rows(named=True)
     assert (row["missed"], row["lost"], row["turned"], row["points"]) == (1, 1, 1, None)
-    assert (
-        announcements.missed_announcements(cursor, FOUR).filter(kind="mariage")["missed"].sum() == 0
-    )
+    assert announcements.missed_announcements(cursor, FOUR).filter(kind="mariage")["missed"].sum() == 0
 
 
 def test_ch_22_a_partie_lost_to_a_chouine_is_not_turned_by_points(store: Store) -> None:
@@ -217,9 +209,7 @@ def test_the_deals_behind_a_figure(three: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize("word", ["player_no", "", "1; DROP TABLE deals"])
-def test_only_known_facts_and_keys_are_asked_for(
-    three: duckdb.DuckDBPyConnection, word: str
-) -> None:
+def test_only_known_facts_and_keys_are_asked_for(three: duckdb.DuckDBPyConnection, word: str) -> None:
     with pytest.raises(KeyError):
         announcements.frequencies_by(three, THREE, word)
     with pytest.raises(KeyError):

@@ -50,9 +50,7 @@ def test_how_often_each_announcement_comes(counted: Counted, scope: Scope) -> No
         number = None if player is None else counted.numbers[player]
         frame = announcements.announcement_frequencies(counted.cursor, scope, number)
 
-        def wanted(
-            own: list[tuple[Row, Said]], n: int = len(rows), deals: int = deals
-        ) -> dict[str, Any]:
+        def wanted(own: list[tuple[Row, Said]], n: int = len(rows), deals: int = deals) -> dict[str, Any]:
             return facts(own) | {"n": n, "deals": deals}
 
         same(frame, ["kind", "trump"], wanted, kinds(said_of(rows)))
@@ -69,9 +67,7 @@ def test_announcements_by_trick_phase_and_lead(counted: Counted, scope: Scope) -
     }
     for key, value in values.items():
         groups: dict[tuple[Any, ...], list[tuple[Row, Said]]] = {
-            (kind, trump, told): []
-            for kind, trump in kinds(said)
-            for told in {value(one) for _, one in said}
+            (kind, trump, told): [] for kind, trump in kinds(said) for told in {value(one) for _, one in said}
         }
         for row, one in said:
             groups[one.kind, one.trump, value(one)].append((row, one))

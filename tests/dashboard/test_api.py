@@ -188,9 +188,7 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
     before = matches.count_matches(open_store().cursor())
     trash.delete_matches(open_store(), [0, 1, 2])
     [gone] = trash.list_deletions(open_store().cursor())
-    [(known,)] = (
-        open_store().cursor().execute("SELECT match_id FROM trash WHERE match_no = 1").fetchall()
-    )
+    [(known,)] = open_store().cursor().execute("SELECT match_id FROM trash WHERE match_no = 1").fetchall()
     assert api["admin"].ask("POST", f"/matches/{known}/restore").status_code == 200
     assert matches.count_matches(open_store().cursor()) == before - 2
     assert trash.undelete_matches(open_store(), gone.number) == (2, 0)
@@ -231,9 +229,7 @@ COMMANDS = (
 def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Clients) -> None:
     document = api["nobody"].get("/openapi.json").json()
     operations = {
-        f"{method.upper()} {path}"
-        for path, methods in document["paths"].items()
-        for method in methods
+        f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods
     }
     assert operations == {
         "POST /check",

@@ -91,9 +91,7 @@ def test_an_empty_word_is_any(reading: Clients) -> None:
         ("/head-to-head?one=jean", "obligatoire"),
     ],
 )
-def test_what_is_wrong_with_a_value_is_said_in_french(
-    reading: Clients, asked: str, french: str
-) -> None:
+def test_what_is_wrong_with_a_value_is_said_in_french(reading: Clients, asked: str, french: str) -> None:
     refused = reading["reader"].ask("GET", asked, headers={"Accept-Language": "fr-FR, en;q=0.5"})
     assert is_problem(refused, 422)
     assert french in refused.json()["errors"][0]["detail"]
@@ -109,12 +107,7 @@ def test_a_number_is_written_in_digits(reading: Clients, number: str) -> None:
 
 @pytest.mark.parametrize("read", READS)
 @pytest.mark.sample(
-    "/matches",
-    "/matches/{id}/log",
-    "/players/{id}",
-    "/head-to-head",
-    "/exports/seats.csv",
-    "/commands",
+    "/matches", "/matches/{id}/log", "/players/{id}", "/head-to-head", "/exports/seats.csv", "/commands"
 )
 def test_head_and_a_slash_at_the_end_answer_as_without(
     reading: Clients, at: dict[str, str], read: str
@@ -139,9 +132,7 @@ def test_the_page_of_operations_is_there_with_a_slash_and_without(reading: Clien
 
 def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> None:
     document = reading["nobody"].get("/openapi.json").json()
-    assert document["components"]["securitySchemes"] == {
-        "bearer": {"type": "http", "scheme": "bearer"}
-    }
+    assert document["components"]["securitySchemes"] == {"bearer": {"type": "http", "scheme": "bearer"}}
     needed = {
         (method, path): said["security"]
         for path, methods in document["paths"].items()

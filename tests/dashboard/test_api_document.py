@@ -29,11 +29,7 @@ def done(block: Block, there: str, token: str, here: Path) -> str:
     settings = {"RETOURNE_TOKEN": token, "PATH": path, "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
     text = block.text.replace(SHOWN, there).replace("curl ", "curl --silent --show-error ")
     ran = subprocess.run(
-        [*RUN[block.language], text],
-        cwd=here,
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
+        [*RUN[block.language], text], cwd=here, env={**os.environ, **settings}, capture_output=True, text=True
     )
     assert ran.returncode == 0, f"{block}\n{ran.stderr}{ran.stdout}"
     return ran.stdout
@@ -43,12 +39,7 @@ def done(block: Block, there: str, token: str, here: Path) -> str:
 def test_every_block_is_done(there: str, api_tokens: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "data").symlink_to(ROOT / "data")
     written = [
-        done(
-            block,
-            there,
-            api_tokens["admin" if "/commands/" in block.text else "contributor"],
-            tmp_path,
-        )
+        done(block, there, api_tokens["admin" if "/commands/" in block.text else "contributor"], tmp_path)
         for block in BLOCKS
     ]
     for block, said in zip(BLOCKS, written, strict=True):

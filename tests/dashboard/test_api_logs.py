@@ -38,8 +38,7 @@ def test_check_says_what_the_command_says_and_keeps_nothing(api: Clients) -> Non
     body = lines() + json.dumps(json.loads(FAULTY)).encode() + b"\n{\n"
     told = api["reader"].post("/check", body, params={"name": "club.jsonl"})
     expected = [
-        report.as_dict(translator("en", "dashboard"))
-        for report in check(("club.jsonl", BytesIO(body)))
+        report.as_dict(translator("en", "dashboard")) for report in check(("club.jsonl", BytesIO(body)))
     ]
     assert [json.loads(line) for line in told.text.splitlines()] == json.loads(json.dumps(expected))
     assert expected[-1]["status"] == "unreadable"
@@ -84,11 +83,7 @@ def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
     for status, kept, known in ((201, 1, 0), (200, 0, 1)):
         answer = api["contributor"].post("/logs", body, headers=headers)
         told = answer.json()
-        assert (answer.status_code, sum(told["kept"].values()), told["known"]) == (
-            status,
-            kept,
-            known,
-        )
+        assert (answer.status_code, sum(told["kept"].values()), told["known"]) == (status, kept, known)
     [one] = told["files"][0]["matches"]
     assert api["reader"].get(f"/matches/{one['id']}").json()["status"] == one["status"]
     assert api["reader"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
@@ -121,10 +116,7 @@ def test_what_is_no_log_at_all_is_a_problem_with_the_report(api: Clients) -> Non
 
 
 SECOND = {**json.loads(FAULTY), "id": "another"}
-FORM = [
-    ("file", ("first.json", FAULTY)),
-    ("file", ("second.json", json.dumps(SECOND).encode())),
-]
+FORM = [("file", ("first.json", FAULTY)), ("file", ("second.json", json.dumps(SECOND).encode()))]
 
 
 def test_who_asks_for_lines_hears_how_far_it_is_before_the_same_answer(api: Clients) -> None:
@@ -147,11 +139,7 @@ def test_who_asks_for_lines_hears_how_far_it_is_before_the_same_answer(api: Clie
 def test_who_leaves_has_the_files_that_were_done_and_no_other(
     there: str, api_tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, done, left = (
-        matches.count_matches(open_store().cursor()),
-        threading.Event(),
-        list[bool](),
-    )
+    before, done, left = (matches.count_matches(open_store().cursor()), threading.Event(), list[bool]())
 
     def wait(report: FileReport) -> None:  # once the first file is stored
         done.set()
@@ -176,9 +164,7 @@ def test_a_server_that_ends_answers_which_files_it_has_stored(
     before = matches.count_matches(open_store().cursor())
     monkeypatch.setattr(command_gate, "is_cancelled", False)
     monkeypatch.setattr(
-        ingest_files,
-        "file_stored_listeners",
-        [lambda report: setattr(command_gate, "is_cancelled", True)],
+        ingest_files, "file_stored_listeners", [lambda report: setattr(command_gate, "is_cancelled", True)]
     )
     refused = api["contributor"].ask("POST", "/logs", files=FORM)
     assert is_problem(refused, 503)
@@ -296,18 +282,14 @@ def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> 
         ),
     ],
 )
-def test_a_body_of_another_kind_is_a_problem(
-    api: Clients, body: bytes, kind: str, status: int
-) -> None:
+def test_a_body_of_another_kind_is_a_problem(api: Clients, body: bytes, kind: str, status: int) -> None:
     for path in ("/check", "/logs"):
         assert is_problem(api["contributor"].post(path, body, kind), status)
     coded = api["contributor"].post("/logs", FAULTY, headers={"Content-Encoding": "br"})
     assert is_problem(coded, 415)
 
 
-def test_what_is_too_large_is_refused_said_or_not(
-    api: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_too_large_is_refused_said_or_not(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.api.logs.MAX_CHECK_BYTES", 100)
     assert is_problem(api["reader"].post("/check", FAULTY), 413)
 
@@ -333,9 +315,7 @@ def test_past_so_many_uploads_at_a_time_another_is_to_come_later(
     assert int(refused.headers["retry-after"]) > 0
 
 
-def test_a_body_that_does_not_go_on_is_given_up(
-    api: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_body_that_does_not_go_on_is_given_up(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "READ_TIMEOUT_SECONDS", 0.05)
 
     async def slow() -> Any:
@@ -343,9 +323,7 @@ def test_a_body_that_does_not_go_on_is_given_up(
         await Event().wait()  # for ever
         yield b"}"
 
-    told = api["reader"].ask(
-        "POST", "/check", content=slow(), headers={"Content-Type": "application/json"}
-    )
+    told = api["reader"].ask("POST", "/check", content=slow(), headers={"Content-Type": "application/json"})
     assert is_problem(told, 408)
 
 
@@ -355,9 +333,7 @@ def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]
         statuses = [api["nobody"].get("/nothing").status_code for _ in range(60)]
         assert statuses[:20] == [404] * 20
         assert 429 in statuses
-        refused = next(
-            one for _ in range(60) if (one := api["nobody"].get("/nothing")).status_code == 429
-        )
+        refused = next(one for _ in range(60) if (one := api["nobody"].get("/nothing")).status_code == 429)
         assert is_problem(refused, 429)
         assert refused.headers["retry-after"] == "1"
         assert api["reader"].get("/nothing").status_code == 404  # another client

@@ -53,17 +53,11 @@ def test_the_list_is_the_page_s(reading: Clients) -> None:
 
 FILTERS: dict[str, tuple[dict[str, Any], MatchFilter]] = {
     "words": ({"q": "monde"}, MatchFilter("monde")),
-    "verdict": (
-        {"status": ["irregular", "unreadable"]},
-        MatchFilter(statuses=("irregular", "unreadable")),
-    ),
+    "verdict": ({"status": ["irregular", "unreadable"]}, MatchFilter(statuses=("irregular", "unreadable"))),
     "game": ({"game": "coinche"}, MatchFilter(game="coinche")),
     "rules": ({"rules": "mondoubleau"}, MatchFilter(preset="mondoubleau")),
     "player": ({"player": "jean"}, MatchFilter(players=(0,))),
-    "event": (
-        {"event": documents()[0]["event"]["name"]},
-        MatchFilter(event=documents()[0]["event"]["name"]),
-    ),
+    "event": ({"event": documents()[0]["event"]["name"]}, MatchFilter(event=documents()[0]["event"]["name"])),
     "days": (
         {"since": "2026-03-02", "until": "2026-03-04"},
         MatchFilter(since="2026-03-02", until="2026-03-04"),  # type: ignore[arg-type]
@@ -88,9 +82,7 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
     found, cursor, added = list[str](), None, None
     while True:
         told = (
-            api["admin"]
-            .get("/matches", limit=7, sort=sort, **({"cursor": cursor} if cursor else {}))
-            .json()
+            api["admin"].get("/matches", limit=7, sort=sort, **({"cursor": cursor} if cursor else {})).json()
         )
         found += [one["id"] for one in told["matches"]]
         cursor = told["next"]
@@ -107,9 +99,7 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
     assert len(set(found)) == len(found)
 
 
-@pytest.mark.parametrize(
-    "cursor", ["x", "é", "WyJwbGF5ZWQiXQ", "WyJwbGF5ZWQiLCIyMDI2IiwzXQ", "bnVsbA", "MQ"]
-)
+@pytest.mark.parametrize("cursor", ["x", "é", "WyJwbGF5ZWQiXQ", "WyJwbGF5ZWQiLCIyMDI2IiwzXQ", "bnVsbA", "MQ"])
 def test_a_cursor_of_nobody_s_is_a_problem(reading: Clients, cursor: str) -> None:
     assert is_problem(reading["reader"].get("/matches", cursor=cursor), 422)
 
@@ -134,9 +124,7 @@ def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> Non
         assert reader.get(f"/matches/{id}").json()["id"] == one["id"]
 
 
-def test_what_is_no_match_has_no_board_and_its_bytes_are_shown_by_no_browser(
-    reading: Clients,
-) -> None:
+def test_what_is_no_match_has_no_board_and_its_bytes_are_shown_by_no_browser(reading: Clients) -> None:
     [torn] = reading["reader"].get("/matches", status="unreadable").json()["matches"]
     log = reading["reader"].get(f"/matches/{torn['id']}/log")
     assert (log.content, log.headers["content-type"]) == (b"{", "application/octet-stream")
@@ -297,9 +285,7 @@ def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: 
     told = api["nobody"].get("/ladder", game="chouine").json()
     assert open_store().version == commits
     which = Scope("chouine", 0, told["scope"]["rules"])
-    assert told["rows"] == plainly(
-        ladder.ladder_standings(open_store().cursor(), which, limit=NO_LIMIT)
-    )
+    assert told["rows"] == plainly(ladder.ladder_standings(open_store().cursor(), which, limit=NO_LIMIT))
     assert ratings.stale_ladders(open_store())
 
 

@@ -27,12 +27,7 @@ pytestmark = pytest.mark.slow
 
 LOG = json.dumps(documents()[0]).encode()
 FAULTY = json.dumps(json.loads((FAUTES / "points-differ.json").read_bytes())).encode()
-CHECKS = (
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
-)
+CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 
 
 FILTERS = (
@@ -49,9 +44,7 @@ def known(case: Any, number: int) -> None:
     if path.startswith("/matches/"):
         lost = trash.list_deletions(open_store().cursor())
         if path.endswith("/restore") and lost:
-            [(gone, *_), *_] = (
-                open_store().cursor().execute("SELECT match_id FROM trash").fetchall()
-            )
+            [(gone, *_), *_] = open_store().cursor().execute("SELECT match_id FROM trash").fetchall()
             case.path_parameters["id"] = gone
         else:
             # what was added last is the contributor's own
@@ -70,17 +63,7 @@ def known(case: Any, number: int) -> None:
     elif case.method == "POST":
         case.media_type = "application/json"
         case.body = json.loads((LOG, FAULTY)[number % 2])
-    for name in (
-        "game",
-        "rules",
-        "event",
-        "opponent",
-        "source",
-        "cursor",
-        "player",
-        "by",
-        "sheets",
-    ):
+    for name in ("game", "rules", "event", "opponent", "source", "cursor", "player", "by", "sheets"):
         case.query.pop(name, None)
     if path not in ("/matches",):
         for name in ("since", "until", "table", "status"):
@@ -92,16 +75,8 @@ def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
     seen = Counter[int]()
     for mode in GenerationMode:
 
-        @settings(
-            max_examples=3,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(
-            case=operation.as_strategy(generation_mode=mode),
-            number=st.integers(0, 99),
-        )
+        @settings(max_examples=3, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy(generation_mode=mode), number=st.integers(0, 99))
         def ask(case: Any, number: int) -> None:
             if seen.total() % 2:
                 known(case, number)
@@ -115,9 +90,7 @@ def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
 
 @pytest.mark.parametrize("role", ["nobody", "reader", "contributor", "admin"])
 @pytest.mark.sample("nobody", "contributor")
-def test_nothing_asked_of_it_is_a_fault_of_the_server(
-    api_tokens: dict[str, str], role: str
-) -> None:
+def test_nothing_asked_of_it_is_a_fault_of_the_server(api_tokens: dict[str, str], role: str) -> None:
     """Every operation is done at least once by whoever may; whoever may not is refused."""
     headers = {"Authorization": f"Bearer {api_tokens[role]}"} if role != "nobody" else {}
     with warnings.catch_warnings():
@@ -130,9 +103,7 @@ def test_nothing_asked_of_it_is_a_fault_of_the_server(
     # tokens
     operations = [one for one in every if not one.path.startswith("/commands")]
     answered = {one.label: _asked(one, headers) for one in operations}
-    refused = {
-        label for label, seen in answered.items() if not any(200 <= one < 300 for one in seen)
-    }
+    refused = {label for label, seen in answered.items() if not any(200 <= one < 300 for one in seen)}
     assert len(answered) == 17
     writing = {"DELETE /matches/{id}", "POST /matches/{id}/restore"}
     assert (

@@ -57,9 +57,7 @@ def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
         for trick in board["tricks"]:
             ply = replay[trick["ply"]]
             laid = [card for card in trick["cards"] if card]
-            trumps = [
-                card for card in laid if pack.code_entries[card] >> 3 == int(ply.state["trump"])
-            ]
+            trumps = [card for card in laid if pack.code_entries[card] >> 3 == int(ply.state["trump"])]
             why = board["plies"][trick["ply"]]["why"]
             if not trumps:
                 assert "highest of the suit led" in why
@@ -113,9 +111,7 @@ def test_an_announcement_shows_its_cards_and_the_exchange_the_card_taken():
             seat, act = ply.action
             seen = set(board["plies"][ply.index]["seats"][seat]["seen"])
             if actions.ANNOUNCE <= act < actions.UNSHOWN:
-                cards = int(
-                    kernel.combination_cards(before.state, seat, actions.combination_of(act))
-                )
+                cards = int(kernel.combination_cards(before.state, seat, actions.combination_of(act)))
                 held = cards & int(before.state["hand"][seat])
                 assert set(replay.game.pack.names_in(held)) <= seen
                 announced += 1
@@ -123,9 +119,7 @@ def test_an_announcement_shows_its_cards_and_the_exchange_the_card_taken():
                 face_up = int(before.state["talon"][int(before.state["talon_size"]) - 1])
                 assert replay.game.pack.names[face_up] in seen
                 exchanged += 1
-            elif (
-                int(ply.state["drawn"]) == int(ply.state["talon_size"]) > int(before.state["drawn"])
-            ):
+            elif int(ply.state["drawn"]) == int(ply.state["talon_size"]) > int(before.state["drawn"]):
                 # the last draw is of the card that lies face up: everybody sees who has it
                 drawn += sum(len(one["seen"]) for one in board["plies"][ply.index]["seats"]) > 0
     assert announced > 0
@@ -136,9 +130,7 @@ def test_an_announcement_shows_its_cards_and_the_exchange_the_card_taken():
 def test_an_announcement_never_shown_shows_nothing():
     log = json.loads(json.dumps(documents()[0]))
     for deal in log["deals"]:
-        deal["actions"] = [
-            f"{action}~" if "mariage" in action else action for action in deal["actions"]
-        ]
+        deal["actions"] = [f"{action}~" if "mariage" in action else action for action in deal["actions"]]
     explained = validate(json.dumps(log).encode())
     assert explained.setup is not None
     said = 0
@@ -202,9 +194,7 @@ def test_the_marks_are_what_happened():
         assert kinds["exchange"] == [at for at, act in acted if act == actions.SEPT]
         assert kinds["end"] == [len(replay) - 1]
         taken = sum(int(mark["text"].split(": ")[1]) for mark in board["marks"] if BRISQUE(mark))
-        piles = sum(
-            (int(pile) & int(kernel.BRISQUES)).bit_count() for pile in replay.last.state["pile"]
-        )
+        piles = sum((int(pile) & int(kernel.BRISQUES)).bit_count() for pile in replay.last.state["pile"])
         assert taken == piles
 
 
@@ -224,9 +214,7 @@ def test_a_ruff_is_a_trump_on_another_suit():
                 ply = board["plies"][mark["ply"]]
                 led = before["table"][int(replay[mark["ply"] - 1].state["leader"])]
                 assert ply["card"][1] != led[1]
-    assert any(
-        mark["kind"] == "call" for mark in boards(("coinche", "tournoi-2018", 4))[0][0]["marks"]
-    )
+    assert any(mark["kind"] == "call" for mark in boards(("coinche", "tournoi-2018", 4))[0][0]["marks"])
 
 
 def test_a_claim_lays_the_hand_open():

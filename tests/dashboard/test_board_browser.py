@@ -396,9 +396,7 @@ def test_nothing_is_told_before_it_is_reached(page: Page, address: str) -> None:
     page.keyboard.press("ArrowRight")
     at(page, 5)
     expect(page.locator(".event-at")).to_have_count(6)
-    marks = page.locator(".chart [data-ply]").evaluate_all(
-        "all => all.map(one => +one.dataset.ply)"
-    )
+    marks = page.locator(".chart [data-ply]").evaluate_all("all => all.map(one => +one.dataset.ply)")
     assert all(ply <= 5 for ply in marks)
     page.keyboard.press("Home")
     expect(page.locator(".event-at")).to_have_count(6)
@@ -437,10 +435,7 @@ def test_a_comment_is_shown_as_text_at_its_ply(page: Page, address: str, width: 
     page.keyboard.press("ArrowRight")
     expect(comments).to_have_count(2)
     assert comments.locator("p").first.text_content() == LOUD
-    assert comments.locator("b").all_text_contents() == [
-        "<i>Zozo</i> commente\xa0:",
-        "Commentaire\xa0:",
-    ]
+    assert comments.locator("b").all_text_contents() == ["<i>Zozo</i> commente\xa0:", "Commentaire\xa0:"]
     assert comments.locator("p").last.inner_text() == "All of it\nat one place."
     assert page.locator(".board").locator("i, b:text-is('Bobby'), img[src=x]").count() == 0
     assert page.title() != "run"
@@ -502,9 +497,7 @@ def test_each_suit_has_its_colour_if_one_likes(page: Page, address: str) -> None
     decoded = "all => Promise.all(all.map(one => one.decode())).then(() => all.length)"
     assert page.locator(".hand img").evaluate_all(decoded) == 36
     page.reload()
-    expect(page.locator(".hand [data-card$=c] img").first).to_have_attribute(
-        "src", re.compile("/four/")
-    )
+    expect(page.locator(".hand [data-card$=c] img").first).to_have_attribute("src", re.compile("/four/"))
 
 
 # for those who hear it

@@ -29,9 +29,7 @@ def board(text: bytes) -> dict[str, Any]:
 
 
 def test_comments_come_in_the_order_of_the_play():
-    said = [
-        {"after": after, "text": f"{after}{more}"} for after, more in ((8, ""), (0, ""), (3, ""))
-    ]
+    said = [{"after": after, "text": f"{after}{more}"} for after, more in ((8, ""), (0, ""), (3, ""))]
     shown = board(commented([*said, {"after": 3, "text": "3 again"}]))
     assert [(one["ply"], one["text"]) for one in shown["comments"]] == [
         (0, "0"),

@@ -134,9 +134,7 @@ def test_long_names_of_a_side_lie_on_no_hand(page: Page, address: str, at_page: 
 @pytest.mark.parametrize("match", TABLES)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.sample("683-384-chouineurs-5-0", "390-844-chouineurs-5-0")
-def test_nothing_lies_on_anything_else(
-    page: Page, address: str, match: str, width: int, height: int
-) -> None:
+def test_nothing_lies_on_anything_else(page: Page, address: str, match: str, width: int, height: int) -> None:
     open_at(page, address, match, 0)
     end = int(page.locator("[type=range]").get_attribute("max") or "")
     resize(page, width, height)
@@ -159,15 +157,12 @@ def is_whole(one: Locator) -> bool:
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1024, 768), (844, 390), (390, 844)])
 @pytest.mark.soak
-def test_which_match_and_deal_it_is_can_be_read(
-    page: Page, address: str, width: int, height: int
-) -> None:
+def test_which_match_and_deal_it_is_can_be_read(page: Page, address: str, width: int, height: int) -> None:
     resize(page, width, height)
     open_at(page, address, "chouine-3-0", 0)
     for player in page.locator(".match .player").all():
         assert player.evaluate(
-            "one => one.getBoundingClientRect().right"
-            " <= one.closest('.names').getBoundingClientRect().right"
+            "one => one.getBoundingClientRect().right <= one.closest('.names').getBoundingClientRect().right"
         )
     deal = page.locator(".of")
     if deal.is_visible():
@@ -226,8 +221,7 @@ def test_a_sentence_is_not_cut_through_its_letters(page: Page, address: str) -> 
         open_at(page, address, "m1", 0)
         page.keyboard.press("End")
         counted = page.locator(".event").evaluate(
-            "one => one.getBoundingClientRect().height"
-            " / parseFloat(getComputedStyle(one).lineHeight)"
+            "one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)"
         )
         assert counted == pytest.approx(round(counted), abs=0.02), (width, height)
 
@@ -270,9 +264,7 @@ def test_cards_use_the_width_there_is(page: Page, address: str) -> None:
 
 
 @pytest.mark.soak
-def test_at_five_times_the_size_cards_and_controls_are_scrolled_to(
-    page: Page, address: str
-) -> None:
+def test_at_five_times_the_size_cards_and_controls_are_scrolled_to(page: Page, address: str) -> None:
     resize(page, 273, 130)
     open_at(page, address, "coinche-4-0", 12)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= 273

@@ -21,9 +21,7 @@ def board(name: str, deal: int = 0, language: str = "en") -> tuple[dict[str, Any
     assert replay is not None
     assert laid is not None
     names = [f"player {seat + 1}" for seat in range(replay.players)]
-    return board_states(
-        replay, laid, names, translator(language, "dashboard"), found.findings, deal
-    ), replay
+    return board_states(replay, laid, names, translator(language, "dashboard"), found.findings, deal), replay
 
 
 def hands(data: dict[str, Any], ply: int) -> list[list[str]]:

@@ -169,9 +169,7 @@ def test_nothing_is_solved_from_a_fault_on() -> None:
     assert shown["reason"]
 
 
-def test_who_asks_before_it_is_solved_is_told_to_ask_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_asks_before_it_is_solved_is_told_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = threading.Event()
 
     def slowly(game: Any) -> None:

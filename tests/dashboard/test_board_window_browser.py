@@ -131,9 +131,7 @@ def test_everything_is_in_the_window_at_every_size(
 ) -> None:
     plies = states_of(TABLES[match])["plies"]
     # the beginning, where hands are longest; the first trick that is half laid; the end
-    middle = next(
-        at for at, ply in enumerate(plies) if ply["table_of"] == "now" and None in ply["table"]
-    )
+    middle = next(at for at, ply in enumerate(plies) if ply["table_of"] == "now" and None in ply["table"])
     page.set_viewport_size({"width": width, "height": height})
     open_at(page, address, match, 0)
     for ply in (0, middle, len(plies) - 1):
@@ -277,9 +275,7 @@ def test_forward_at_the_end_leads_on_to_the_next_deal(page: Page, address: str) 
 
 
 @pytest.mark.soak
-def test_back_from_the_beginning_leads_to_the_end_of_the_deal_before(
-    page: Page, address: str
-) -> None:
+def test_back_from_the_beginning_leads_to_the_end_of_the_deal_before(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0, deal=2)
     page.keyboard.press("ArrowLeft")
     page.wait_for_url(re.compile("deal=1"))
@@ -287,15 +283,11 @@ def test_back_from_the_beginning_leads_to_the_end_of_the_deal_before(
     page.keyboard.press("Home")
     page.keyboard.press("ArrowLeft")  # nothing is before the first
     at(page, 0)
-    expect(page.get_by_role("button", name="Reculer (←)")).to_have_attribute(
-        "aria-disabled", "true"
-    )
+    expect(page.get_by_role("button", name="Reculer (←)")).to_have_attribute("aria-disabled", "true")
 
 
 @pytest.mark.soak
-def test_keys_pressed_while_a_deal_is_on_its_way_are_done_in_order(
-    page: Page, address: str
-) -> None:
+def test_keys_pressed_while_a_deal_is_on_its_way_are_done_in_order(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
     end = len(states_of(TABLES["m1"])["plies"]) - 1
     for _ in range(end + 1 + 5):

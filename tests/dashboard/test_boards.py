@@ -38,9 +38,7 @@ def shown(log: ValidationResult, deal: int = 0, t: Any = FRENCH) -> tuple[dict[s
     return board_states(replay, log.setup, names, t, log.findings, deal), replay
 
 
-def every_board(
-    table: tuple[str, str, int],
-) -> Iterator[tuple[dict[str, Any], Replay, dict[str, Any]]]:
+def every_board(table: tuple[str, str, int]) -> Iterator[tuple[dict[str, Any], Replay, dict[str, Any]]]:
     """The boards of a match with their replays and what the log says of the deal."""
     log = read(*table)
     for deal, written in enumerate(simulated(*table)[0]["deals"]):
@@ -155,9 +153,9 @@ def test_the_auction_has_every_call_in_its_players_column_in_order():
         assert replay is not None
         assert log.setup is not None
         # what the board has of the deal as a whole: to make each ply of so many takes long
-        auction = games.game_view("coinche").deal_frame(
-            DealView(replay, log.setup, "ABCD", FRENCH)
-        )["auction"]
+        auction = games.game_view("coinche").deal_frame(DealView(replay, log.setup, "ABCD", FRENCH))[
+            "auction"
+        ]
         calls = [
             (call["ply"], seat)
             for row in auction["rows"]
@@ -200,9 +198,7 @@ def test_a_call_that_counts_nothing_is_marked():
 
 
 def test_card_points_of_a_deal_played_out_are_157():
-    board = one_that(
-        lambda state: state["outcome"] == coinche.PLAYED_OUT and int(state["sweeper"]) < 0
-    )
+    board = one_that(lambda state: state["outcome"] == coinche.PLAYED_OUT and int(state["sweeper"]) < 0)
     assert sum(side["points"] for side in board["plies"][-1]["sides"]) == 157
 
 

@@ -43,8 +43,7 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
     ask.click()
     told = page.locator(".chance")
     expect(told.locator("p")).to_contain_text(
-        "Over 1,000 deals drawn from all that fit what Jean could see, played on by a simple",
-        timeout=120_000,
+        "Over 1,000 deals drawn from all that fit what Jean could see, played on by a simple", timeout=120_000
     )
     cards = [card for card in said.sampled.cards if card.card != said.sampled.played]  # type: ignore[union-attr]
     lines: Counter[str] = Counter()  # cards of which the same is said stand in one

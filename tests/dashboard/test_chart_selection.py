@@ -82,9 +82,7 @@ def test_each_point_tells_its_own_row(every_game: Path, open_page: Open) -> None
     assert [row for _, row in rows(ranked.rating_figure(way))] == list(range(way.height))
 
 
-def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(
-    games: Path, open_page: Open
-) -> None:
+def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(games: Path, open_page: Open) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", lang="en")
     ask = resources.page_cursor()
     trend = results.win_trend(ask, Scope(), jean())

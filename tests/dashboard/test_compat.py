@@ -39,9 +39,7 @@ def test_streamlit_takes_the_whole_address_of_the_way_back(
     sent: list[str] = []
     monkeypatch.setattr(compat, "get_script_run_ctx", lambda: run)
     with state.query_params() as told:
-        monkeypatch.setattr(
-            type(told), "_send_query_param_msg", lambda self: sent.append(str(self))
-        )
+        monkeypatch.setattr(type(told), "_send_query_param_msg", lambda self: sent.append(str(self)))
     compat.keep_full_url()
     with state.query_params() as told:
         assert told.to_dict() == ({"game": "coinche", "player": "lucie"} if back else {})
@@ -51,21 +49,15 @@ def test_streamlit_takes_the_whole_address_of_the_way_back(
 
 
 @pytest.mark.parametrize(("theirs", "session"), [(True, "one"), (False, None)])
-def test_a_page_names_its_session_third_among_its_protocols(
-    theirs: bool, session: str | None
-) -> None:
-    told = compat.without_foreign_session(
-        b"streamlit, token, one", lambda said: said == "one" and theirs
-    )
+def test_a_page_names_its_session_third_among_its_protocols(theirs: bool, session: str | None) -> None:
+    told = compat.without_foreign_session(b"streamlit, token, one", lambda said: said == "one" and theirs)
     read = _parse_subprotocols(Headers({"sec-websocket-protocol": told.decode()}))
     assert read == ("streamlit", "token", session)
 
 
 def test_streamlit_has_the_scripts_that_are_asked_for_sooner() -> None:
     scripts = compat.STREAMLIT_STATIC / "static/js"
-    assert [
-        name for name in compat.PRELOADED_MODULES if not list(scripts.glob(f"{name}.*.js"))
-    ] == []
+    assert [name for name in compat.PRELOADED_MODULES if not list(scripts.glob(f"{name}.*.js"))] == []
     page = (compat.STREAMLIT_STATIC / "index.html").read_text("utf-8")
     assert page.count("<head>") == page.count("</head>") == 1
     assert any(compat.BACKEND_KEY in file.read_text("utf-8") for file in scripts.glob("index.*.js"))

@@ -83,9 +83,7 @@ def test_a_game_whose_hands_announce_nothing_has_no_probability() -> None:
     assert dealing.dealt_probabilities("chouineurs", "blam", 3) == {}
 
 
-def test_what_was_dealt_is_counted_in_the_decks_of_the_store(
-    every_cursor: duckdb.DuckDBPyConnection,
-) -> None:
+def test_what_was_dealt_is_counted_in_the_decks_of_the_store(every_cursor: duckdb.DuckDBPyConnection) -> None:
     for players, preset in ((2, "lavardin"), (3, "lavardin"), (2, "mondoubleau")):
         frame = dealing.dealt_announcements(every_cursor, Scope("chouine", players, preset))
         decks = every_cursor.execute(

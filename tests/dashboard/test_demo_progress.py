@@ -51,9 +51,7 @@ def test_when_all_have_come_nothing_is_said_of_it(
     assert not app.warning
 
 
-def test_a_feed_that_broke_off_is_told(
-    games: Path, open_page: OpenPage, feed: FeedProgress
-) -> None:
+def test_a_feed_that_broke_off_is_told(games: Path, open_page: OpenPage, feed: FeedProgress) -> None:
     feed.is_active, feed.has_failed = False, True
     assert "start it again" in open_page(lang="en").warning[0].value
 

@@ -54,9 +54,7 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
     if change == "private":
         monkeypatch.setattr(access, "hosts", ServerHosts("0.0.0.0"))
     if change == "a token":  # from then on whoever has none is no admin
-        ready = downloads.make_download(
-            "b.duckdb", lambda path: path.write_text("b"), None, role=Role.ADMIN
-        )
+        ready = downloads.make_download("b.duckdb", lambda path: path.write_text("b"), None, role=Role.ADMIN)
     assert downloads.is_download_of(f"/{ready.address}", None)
     CHANGES[change]()
     assert not ready.path.exists()
@@ -76,9 +74,7 @@ def test_a_file_that_was_written_while_the_store_changed_is_written_again(games:
     written = list[str]()
 
     def write(path: Path) -> int:
-        name = (
-            open_store().cursor().execute("SELECT name FROM players WHERE player_no = 0").fetchall()
-        )
+        name = open_store().cursor().execute("SELECT name FROM players WHERE player_no = 0").fetchall()
         written.append(str(name))
         if len(written) == 1:
             mask_player(open_store(), 0)

@@ -63,9 +63,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
 @pytest.fixture(scope="module")
 def tables(ask: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
     """Tables of each game asked in several ways, or every table of the store too."""
-    found = [
-        Scope(*row) for row in available_scopes(ask).select("game", "players", "preset").iter_rows()
-    ]
+    found = [Scope(*row) for row in available_scopes(ask).select("game", "players", "preset").iter_rows()]
     every = {(one.game, one.players): replace(one, preset=None) for one in found}
     usual = [every["chouine", 2], every["coinche", 4], every["chouineurs", 3]]
     asked = [replace(one, since=date(2026, 1, 1)) for one in usual]
@@ -127,9 +125,7 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> 
                     narrow = tuple(behind(row).items())
                     listed = opened(ask, asked, player, narrow, BEHIND[section].decided)
                     [opens] = [
-                        one
-                        for one in BEHIND[section].columns
-                        if one.label == BEHIND[section].link_column
+                        one for one in BEHIND[section].columns if one.label == BEHIND[section].link_column
                     ]
                     assert listed == opens.cell(row, TEXTS["en"]), (section, row)
                     rows.add(section)
@@ -147,10 +143,7 @@ def test_matches_behind_a_row_add_up_to_it(ask, tables) -> None:
                 if row["what"] == "match":
                     assert listed.height == row["n"]
                 if row["what"] == "manche":
-                    assert (
-                        int(listed.select(pl.col("manches", "lost").sum()).sum_horizontal()[0])
-                        == row["n"]
-                    )
+                    assert int(listed.select(pl.col("manches", "lost").sum()).sum_horizontal()[0]) == row["n"]
 
 
 @each
@@ -185,9 +178,7 @@ def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
                 of = (ask, scope, row["kind"], row["trump"], fact)
                 assert announcements.count_deals_behind(*of, decided=True) == row["n"]
                 null += announcements.count_deals_behind(*of) - row["n"]
-                assert (
-                    announcements.deals_behind(*of, decided=True, limit=10_000).height == row["n"]
-                )
+                assert announcements.deals_behind(*of, decided=True, limit=10_000).height == row["n"]
     assert null  # null parties there were, and those are another list
 
 
@@ -196,9 +187,7 @@ def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
     for scope in tables:
         if scope.game == "coinche":
             for level, taken in contracts.contracts(ask, scope).select("level", "taken").rows():
-                assert (
-                    player_deals.count_hands(ask, contracts.hands_at_level(scope, level)) == taken
-                )
+                assert player_deals.count_hands(ask, contracts.hands_at_level(scope, level)) == taken
         one, other = seated(ask, scope)
         pair = (ask, scope, (one,), (other,))
 
@@ -285,9 +274,7 @@ def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> N
                 _is_mean(row, told, own[name])
             if scope.game == "chouineurs":
                 shares = (row["met_low"], row["met_high"])
-                assert shares == pytest.approx(
-                    intervals.wilson_interval(int(own["met"].sum()), own.height)
-                )
+                assert shares == pytest.approx(intervals.wilson_interval(int(own["met"].sum()), own.height))
                 for card in results.chosen_bid_cards(ask, scope, player).iter_rows(named=True):
                     one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
                     _is_mean(card, "reserve", one["bonus"])
@@ -310,9 +297,7 @@ def _is_mean(row: dict[str, Any], name: str, values: pl.Series) -> None:
 
 
 @cache
-def _hands(
-    ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True
-) -> pl.DataFrame:
+def _hands(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True) -> pl.DataFrame:
     """A player's hands one by one, and in how many announcements `said` counted."""
     chosen, values = player_deals.counted_deals(scope, player, decided)
     return ask.execute(
@@ -501,14 +486,10 @@ def test_matches_a_ladder_leaves_out_are_listed(some: Path, open_page: Open, lan
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
-def test_a_test_of_shuffles_opens_the_deals_it_looked_at(
-    path: Path, open_page: Open, lang: str
-) -> None:
+def test_a_test_of_shuffles_opens_the_deals_it_looked_at(path: Path, open_page: Open, lang: str) -> None:
     t = TEXTS[lang]
     with Store(path) as store:
-        text = "".join(
-            json.dumps(one) + "\n" for one in simulate_season("chouine", 20, 1, "lavardin", 2)
-        )
+        text = "".join(json.dumps(one) + "\n" for one in simulate_season("chouine", 20, 1, "lavardin", 2))
         list(ingest(store, [("site.jsonl", BytesIO(text.encode()))]))
         dealt = store.cursor().execute("SELECT count(*) FROM deals").fetchone()
     assert dealt is not None

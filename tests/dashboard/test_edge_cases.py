@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 
 from dashboard.pages import SECTIONS
-from dashboard.queries import (
-    exclusions,
-    head_to_head,
-    player_deals,
-    player_search,
-    players,
-    results,
-)
+from dashboard.queries import exclusions, head_to_head, player_deals, player_search, players, results
 from dashboard.queries.exclusions import undecided_deals
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile
@@ -101,12 +94,7 @@ def test_no_page_of_statistics_names_a_masked_player(masked: str, open_page: Ope
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
-    [
-        [],
-        ["--announcements", "--by", "player"],
-        ["--ladder", "--game", "coinche"],
-        ["--game", "chouineurs"],
-    ],
+    [[], ["--announcements", "--by", "player"], ["--ladder", "--game", "coinche"], ["--game", "chouineurs"]],
 )
 def test_the_terminal_does_not_name_a_masked_player(
     masked: str, path: Path, retourne: Command, words: list[str]
@@ -160,9 +148,7 @@ def test_two_who_never_finished_a_match_have_no_share(path: Path, open_page: Ope
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 4])
-def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(
-    path: Path, size: int
-) -> None:
+def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(path: Path, size: int) -> None:
     put(path, *simulate_season("chouine", 40, 3, "lavardin", size))
     scope = Scope("chouine", size)
     with Store(path) as store:
@@ -212,9 +198,7 @@ def test_each_partner_of_coinche_shares_every_deal_and_its_points(path: Path) ->
                     partner["points"],
                 )
                 pair = ((row["player_no"],), (partner["player_no"],))
-                assert (
-                    head_to_head.series_counts(ask, scope, *pair)["partners"] == partner["matches"]
-                )
+                assert head_to_head.series_counts(ask, scope, *pair)["partners"] == partner["matches"]
 
 
 def test_undated_matches_count_until_a_day_is_asked_for(path: Path) -> None:

@@ -70,23 +70,16 @@ def by_hand(logs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
             if own:
                 lost[who].append(sum(one.lost for one in own))
                 turned[who] += turns
-    return {
-        who: {"n": len(some), "lost": mean(some), "turned": turned[who]}
-        for who, some in lost.items()
-    }
+    return {who: {"n": len(some), "lost": mean(some), "turned": turned[who]} for who, some in lost.items()}
 
 
 @pytest.mark.parametrize("scope", [TWO, FOUR], ids=["chouine", "coinche"])
-def test_points_lost_a_deal_are_those_of_solve(
-    ask: duckdb.DuckDBPyConnection, scope: Scope
-) -> None:
+def test_points_lost_a_deal_are_those_of_solve(ask: duckdb.DuckDBPyConnection, scope: Scope) -> None:
     logs = documents() if scope is TWO else simulated("coinche", "tournoi-2018", 4)
     every = by_hand(list(logs) + simulated("chouine", "mondoubleau", 2) * (scope is TWO))
     for who in every:
         row = endgame_losses.endgame_losses(ask, scope, _player(ask, who)).row(0, named=True)
-        assert {"n": row["n"], "turned": row["turned"]} == {
-            key: every[who][key] for key in ("n", "turned")
-        }
+        assert {"n": row["n"], "turned": row["turned"]} == {key: every[who][key] for key in ("n", "turned")}
         assert row["lost"] == pytest.approx(every[who]["lost"])
         assert (row["lost_low"] is None) == (row["n"] < endgame_losses.MIN_DEALS)
         if row["lost_low"] is not None:
@@ -122,9 +115,7 @@ def test_no_interval_of_losses_begins_below_nothing() -> None:
     assert f"fewer than {endgame_losses.MIN_DEALS} deals" in SHARED_DEFINITIONS["end-lost"].text
 
 
-def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(
-    ask: duckdb.DuckDBPyConnection,
-) -> None:
+def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(ask: duckdb.DuckDBPyConnection) -> None:
     number = _player(ask, documents()[0]["players"][0]["id"])
     deals = len(documents()[0]["deals"])
     every, *others = endgame_losses.endgame_losses(ask, TWO, number).iter_rows(named=True)
@@ -144,10 +135,7 @@ def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) 
         *documents(),
         *(
             one
-            for logs in (
-                simulated("chouine", "mondoubleau", 2),
-                simulated("coinche", "tournoi-2018", 4),
-            )
+            for logs in (simulated("chouine", "mondoubleau", 2), simulated("coinche", "tournoi-2018", 4))
             for one in logs
         ),
     ]

@@ -54,8 +54,7 @@ def test_every_word_of_a_game_can_be_typed_a_card_by_three_keys(game: str, t: An
         written = DraftMatch(head_of(match))
         keys = game_view(table[0]).key_bindings(written.table, t)
         words = {
-            word.partition(" ")[2] if word[0].isdigit() and word[1] == " " else word
-            for word in keys.values()
+            word.partition(" ")[2] if word[0].isdigit() and word[1] == " " else word for word in keys.values()
         }
         assert words == set(act_codes(table[0], written.table.faces))
         assert max(len(key) for key, word in keys.items() if word in written.cards) <= 3
@@ -99,9 +98,7 @@ def test_a_partie_of_32_cards_takes_110_keys_and_40_taps() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
-def test_a_deal_typed_without_a_hand_is_the_deal_that_was_played(
-    table: tuple[str, str, int],
-) -> None:
+def test_a_deal_typed_without_a_hand_is_the_deal_that_was_played(table: tuple[str, str, int]) -> None:
     match = match_of(*table)
     written = typed(head_of(match), *steps_of(match))
     assert written.rejected is None
@@ -136,9 +133,7 @@ def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
     written = DraftMatch(head_of(match))
     for number, deal in enumerate(match["deals"]):
         written.apply_steps(steps := steps + [":deal"] * bool(number))
-        if written.question is not None and written.question.keys == (
-            "opener",
-        ):  # the lowest are equal
+        if written.question is not None and written.question.keys == ("opener",):  # the lowest are equal
             steps.append(f":opener {deal['leader']}")
         written.apply_steps(steps := steps + steps_of(match, number))
         assert written.rejected is None
@@ -299,9 +294,7 @@ def draft_of(app: AppTest) -> Draft:
 
 
 @pytest.mark.page
-def test_a_draft_begins_with_the_players_of_the_store_and_new_ones(
-    open_page: Open, games: Path
-) -> None:
+def test_a_draft_begins_with_the_players_of_the_store_and_new_ones(open_page: Open, games: Path) -> None:
     app = open_page("saisir", lang="en")
     assert "Jean" in app.selectbox(key="entry-player-1").options
     app.button(key="entry-begin").click().run()
@@ -332,10 +325,7 @@ def test_what_was_typed_is_added_by_the_road_of_every_upload(open_page: Open, ga
     assert not app.exception
     assert any("Matches of this upload" in one.value for one in app.header)
     [(game,)] = (
-        opened()
-        .cursor()
-        .execute("SELECT game FROM matches ORDER BY match_no DESC LIMIT 1")
-        .fetchall()
+        opened().cursor().execute("SELECT game FROM matches ORDER BY match_no DESC LIMIT 1").fetchall()
     )
     assert game == "coinche"
 
@@ -347,9 +337,7 @@ def test_a_draft_that_is_none_is_told(open_page: Open, games: Path) -> None:
 
 
 @pytest.mark.page
-def test_a_draft_added_again_takes_the_place_of_what_was_added_before(
-    open_page: Open, games: Path
-) -> None:
+def test_a_draft_added_again_takes_the_place_of_what_was_added_before(open_page: Open, games: Path) -> None:
     match = match_of(*TABLES[1])
     steps = [*steps_of(match), ":deal", *steps_of(match, 1)]
     first = len(steps_of(match))

@@ -261,9 +261,7 @@ def test_what_is_against_the_rules_waits_until_somebody_insists(laptop: Page, cl
     assert stored(club, laptop, secret) == ["bid 90h", "bid 80h!"]
 
 
-def test_two_devices_lose_nothing_to_each_other(
-    outside: Page, browser: Browser, club: Club
-) -> None:
+def test_two_devices_lose_nothing_to_each_other(outside: Page, browser: Browser, club: Club) -> None:
     secret = club.desk(outside, "coinche")
     outside.keyboard.type("p")
     settled(outside, 1)
@@ -347,9 +345,7 @@ def test_a_name_is_never_markup(laptop: Page, club: Club) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.soak
-def test_axe_finds_nothing_serious_at_the_desk(
-    browser: Browser, club: Club, game: str, scheme: Any
-) -> None:
+def test_axe_finds_nothing_serious_at_the_desk(browser: Browser, club: Club, game: str, scheme: Any) -> None:
     match, steps = table_of(game)
     with reading(browser, club.address, color_scheme=scheme) as page:
         club.desk(page, game)

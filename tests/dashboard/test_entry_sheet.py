@@ -47,9 +47,7 @@ def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> Non
 
 def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
     told = read_lines("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
-    assert [(one.code, one.deal) for one in told.explained[0].findings] == [
-        ("points-impossible", 0)
-    ]
+    assert [(one.code, one.deal) for one in told.explained[0].findings] == [("points-impossible", 0)]
 
 
 def test_what_is_wrong_is_told_though_nobody_knows_who_deals_after_it() -> None:
@@ -97,9 +95,7 @@ def test_a_sheet_has_a_column_for_each_seat_or_side_there_is(name: str) -> None:
 
 
 def shown(app: AppTest) -> str:
-    return " ".join(
-        str(one.value) for kind in (app.markdown, app.warning, app.caption) for one in kind
-    )
+    return " ".join(str(one.value) for kind in (app.markdown, app.warning, app.caption) for one in kind)
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -134,9 +130,7 @@ def sheets(count: int, **more: Any) -> bytes:
     return "\n".join(map(json.dumps, matches)).encode()
 
 
-def test_a_store_of_sheets_alone_counts_them_from_the_beginning(
-    path: Path, open_page: Open
-) -> None:
+def test_a_store_of_sheets_alone_counts_them_from_the_beginning(path: Path, open_page: Open) -> None:
     with Store(path) as store:
         list(ingest(store, [("sheets.jsonl", BytesIO(sheets(3)))]))
         ratings.refresh_ratings(store)

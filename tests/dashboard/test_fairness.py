@@ -20,9 +20,7 @@ CHOUINE = Scope()
 
 
 def good(n: int, seed: int, size: int = 32) -> Decks:
-    return np.random.default_rng(seed).permuted(
-        np.tile(np.arange(size, dtype=np.uint8), (n, 1)), axis=1
-    )
+    return np.random.default_rng(seed).permuted(np.tile(np.arange(size, dtype=np.uint8), (n, 1)), axis=1)
 
 
 def never_far(n: int, seed: int) -> Decks:
@@ -134,10 +132,7 @@ def test_good_decks_pass_and_each_bad_shuffle_is_found(tmp_path: Path) -> None:
 
 
 def test_coinche_is_checked_with_its_own_pack_and_order(tmp_path: Path) -> None:
-    decks: dict[str | None, Decks] = {
-        "good": good(5_000, 1, 36),
-        "sorted": np.sort(good(200, 2, 36), axis=1),
-    }
+    decks: dict[str | None, Decks] = {"good": good(5_000, 1, 36), "sorted": np.sort(good(200, 2, 36), axis=1)}
     with store(tmp_path / "s.duckdb", decks, "coinche") as opened:
         found = verdicts(opened.cursor(), Scope("coinche", 4))
     assert found["good"] == []
@@ -180,9 +175,7 @@ def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
         put.execute("UPDATE deals SET deck = NULL WHERE match_no IN (17, 118)")
         expected = {"older": 18, "hidden": 2, "few": 3}
         assert dict(fairness.exclusion_counts(ask, CHOUINE).rows()) == expected
-        tested = (
-            fairness.fairness_tests(ask, CHOUINE).filter(test="cards").select("source", "n").rows()
-        )
+        tested = fairness.fairness_tests(ask, CHOUINE).filter(test="cards").select("source", "n").rows()
         assert tested == [("all", 100), (None, 100)]  # and no deal is missing
 
         listed = fairness.untested_deals(ask, CHOUINE, limit=100)
@@ -227,15 +220,11 @@ def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Pat
 
 def test_parts_follow_the_deal() -> None:
     assert fairness.deck_parts("chouine", 2) == (0, 1) * 5 + (2,) + (3,) * 21  # CH-3
-    assert (
-        fairness.deck_parts("coinche", 4) == ((0,) * 3 + (1,) * 3 + (2,) * 3 + (3,) * 3) * 3
-    )  # CO-1
+    assert fairness.deck_parts("coinche", 4) == ((0,) * 3 + (1,) * 3 + (2,) * 3 + (3,) * 3) * 3  # CO-1
 
 
 def test_holm_s_own_example() -> None:
     # Holm (1979): the smallest p is multiplied by how many there are, the next by one less …
-    assert fairness.holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx(
-        [0.03, 0.06, 0.06, 0.02]
-    )
+    assert fairness.holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert fairness.holm_correction([0.5, 0.9]) == [1.0, 1.0]
     assert fairness.holm_correction([]) == []

@@ -34,13 +34,7 @@ def test_shares_are_sorted_as_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [
-        (0, "0.000%"),
-        (0.25, "25.000%"),
-        (0.00012, "0.012%"),
-        (2.19e-6, "0.00022%"),
-        (1e-7, "0.000010%"),
-    ],
+    [(0, "0.000%"), (0.25, "25.000%"), (0.00012, "0.012%"), (2.19e-6, "0.00022%"), (1e-7, "0.000010%")],
 )
 def test_what_is_rare_is_never_told_as_nothing(share, said) -> None:
     assert fine_percent_text(share, EN, 3) == said

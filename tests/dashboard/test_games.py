@@ -14,15 +14,7 @@ from dashboard.board import board_texts
 from dashboard.board.states import board_states
 from dashboard.figures.announcements import bid_label
 from dashboard.games import chouine, chouineurs, coinche
-from dashboard.queries import (
-    announcements,
-    exclusions,
-    fairness,
-    head_to_head,
-    luck,
-    players,
-    results,
-)
+from dashboard.queries import announcements, exclusions, fairness, head_to_head, luck, players, results
 from dashboard.queries.scope import Scope, available_scopes
 from engine.chouine import kernel
 from engine.games import game, game_names
@@ -77,12 +69,7 @@ def test_cards_have_a_worth_each_or_none_at_all(name: str) -> None:
 
 def test_heights_are_those_of_the_first_game_that_has_contracts(made: str) -> None:
     assert games.games_with_bids() == ("coinche", made)
-    assert [bid_label(level, ENGLISH) for level in (0, 9, 10, 11)] == [
-        "60",
-        "150",
-        "match",
-        "générale",
-    ]
+    assert [bid_label(level, ENGLISH) for level in (0, 9, 10, 11)] == ["60", "150", "match", "générale"]
     assert bid_label(10, ENGLISH, "coinche") == "match"
     assert bid_label(3, ENGLISH, made) == "6"
 
@@ -122,9 +109,7 @@ def test_what_the_board_says_of_another_game_goes_with_it() -> None:
 
 
 @pytest.mark.slow
-def test_another_game_is_counted_as_every_game_is(
-    stored_made: duckdb.DuckDBPyConnection, made: str
-) -> None:
+def test_another_game_is_counted_as_every_game_is(stored_made: duckdb.DuckDBPyConnection, made: str) -> None:
     scope = Scope(made, 2)
     assert set(available_scopes(stored_made)["game"]) == {made}
     table = players.players_table(stored_made, scope)
@@ -163,9 +148,7 @@ def test_a_game_that_is_registered_no_more_is_left_out_of_a_players_tables(
 # what one more announcement would have changed
 
 
-def turned(
-    kind: str, points: list[int], seat: int, worth: int, outcome: int = kernel.PLAYED_OUT
-) -> bool:
+def turned(kind: str, points: list[int], seat: int, worth: int, outcome: int = kernel.PLAYED_OUT) -> bool:
     [found] = chouine.GAME.would_have_won(
         [kind], np.array([outcome]), np.array([points]), np.array([seat]), np.array([worth])
     )

@@ -16,13 +16,7 @@ from dashboard.games import (
 )
 from dashboard.queries import results
 from dashboard.tables.players import players_columns
-from dashboard.tables.profile import (
-    SECTIONS,
-    Section,
-    measure_text,
-    section_heading,
-    sections_in_view,
-)
+from dashboard.tables.profile import SECTIONS, Section, measure_text, section_heading, sections_in_view
 from dashboard.text.columns import N_COLUMN, Column
 from dashboard.views.profile import views_of
 from dashboard.views.verify.session import example_log, faulty_samples
@@ -99,14 +93,10 @@ def test_another_game_is_named_on_the_pages(added: str, games: Path, open_page: 
     assert open_page("parties", lang="en").selectbox(key="game").options[-1] == "Brelin"
 
 
-def test_another_game_may_be_asked_for_in_the_terminal(
-    added: str, games: Path, retourne: Command
-) -> None:
+def test_another_game_may_be_asked_for_in_the_terminal(added: str, games: Path, retourne: Command) -> None:
     words = ("stats", "--store", games, "--lang", "en", "--game")
     assert "no deal of that game" in retourne(*words, added).err
-    assert "--game must be one of chouine, coinche, chouineurs, brelin." in (
-        retourne(*words, "tarot").err
-    )
+    assert "--game must be one of chouine, coinche, chouineurs, brelin." in (retourne(*words, "tarot").err)
 
 
 def test_games_are_listed_as_each_language_lists_them() -> None:
@@ -124,16 +114,12 @@ def test_examples_are_the_games_own_and_one_of_no_game() -> None:
 def card_points(monkeypatch: pytest.MonkeyPatch) -> str:
     """A section nobody has heard of, in the view of points; its heading."""
     column = Column("Group", lambda row, t: row["what"])
-    section = Section(
-        "Card points", results.match_results, (column, N_COLUMN), page_position=("points", 9)
-    )
+    section = Section("Card points", results.match_results, (column, N_COLUMN), page_position=("points", 9))
     monkeypatch.setitem(SECTIONS, "card-points", section)
     return section.heading
 
 
-def test_a_new_section_is_one_record_on_the_page(
-    card_points: str, games: Path, open_page: Open
-) -> None:
+def test_a_new_section_is_one_record_on_the_page(card_points: str, games: Path, open_page: Open) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
     assert app.header[-1].value == card_points
     assert list(tables_of(app)[-1]) == ["Group", "n"]

@@ -78,10 +78,7 @@ def test_matches_and_deals_are_those_of_the_sheet(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
     # one match, of its 13 parties Lucie won 10 and Marcel 2
     frame = head_to_head.score_table(ask, TWO, lucie, marcel)
-    assert frame.select("what", "k", "other_k", "n").rows() == [
-        ("matches", 1, 0, 1),
-        ("deals", 10, 2, 12),
-    ]
+    assert frame.select("what", "k", "other_k", "n").rows() == [("matches", 1, 0, 1), ("deals", 10, 2, 12)]
     assert (frame["low"][1], frame["high"][1]) == wilson_interval(10, 12)
     turned = head_to_head.score_table(ask, TWO, marcel, lucie)
     assert turned["k"].to_list() == [0, 2]
@@ -95,10 +92,7 @@ def test_the_margin_is_the_mean_of_the_differences(ask):
     assert one["margin_low"] < one["margin"] < one["margin_high"]
     frame = head_to_head.widest_margins(ask, TWO, lucie, marcel)
     # 147 to 43 in the twelfth; 81 to 99 in the eleventh
-    assert frame.select("side", "margin", "number").rows() == [
-        ("one", 104, 12),
-        ("other", 18, 11),
-    ]
+    assert frame.select("side", "margin", "number").rows() == [("one", 104, 12), ("other", 18, 11)]
 
 
 def test_who_leads_which_announcement_has_newcombes_interval(ask):
@@ -178,10 +172,7 @@ def test_two_pairs_meet_when_all_four_sit_as_named(ask):
     assert one["margin"] == pytest.approx((2030 - 830) / 10)
     crossed = side(ask, "lucie", "gaston"), side(ask, "odile", "marcel")
     assert not any(head_to_head.series_counts(ask, COINCHE, *crossed).values())
-    assert (
-        head_to_head.series_counts(ask, COINCHE, side(ask, "lucie"), side(ask, "odile"))["partners"]
-        == 1
-    )
+    assert head_to_head.series_counts(ask, COINCHE, side(ask, "lucie"), side(ask, "odile"))["partners"] == 1
 
 
 def test_streaks_are_told_in_the_order_of_play(path: Path):
@@ -198,11 +189,7 @@ def test_streaks_are_told_in_the_order_of_play(path: Path):
     assert [
         (row["side"], row["now"], row["length"], row["played_at"].day, row["until"].day)
         for row in frame.iter_rows(named=True)
-    ] == [
-        ("one", False, 3, 4, 6),
-        ("other", False, 2, 2, 3),
-        ("one", True, 3, 4, 6),
-    ]
+    ] == [("one", False, 3, 4, 6), ("other", False, 2, 2, 3), ("one", True, 3, 4, 6)]
     assert frame["match_id"].to_list() == [ids["day-4"], ids["day-2"], ids["day-4"]]
     figure = figures.lead_figure(found, FRENCH)
     assert list(figure.data[0].y) == [0, 1, 0, -1, 0, 1, 2]
@@ -227,9 +214,7 @@ def test_an_unfinished_match_ends_no_series(path: Path):
 
 def test_the_page_has_both_sides_with_n_and_interval(path: Path, open_page: Open):
     fill(path, sheet("match-lavardin"), sheet("match-a-quatre"), sheet("match-coinche"))
-    app = open_page(
-        "face_a_face", one="lucie", other="marcel", game="Chouine", lang="en", details="true"
-    )
+    app = open_page("face_a_face", one="lucie", other="marcel", game="Chouine", lang="en", details="true")
     shown = tables_of(app)[0]
     assert shown["n"].tolist() == [1, 12]
     margin = next(one for one in app.metric if one.label.startswith("Average margin"))
@@ -263,10 +248,7 @@ def test_the_row_of_matches_lists_those_either_won(path: Path, open_page: Open):
     stopped = won_by(1, 9)
     stopped["rules"] = {"preset": "lavardin", "parties": 3, "manches": 1}
     fill(path, won_by(1, 1), won_by(2, 2), stopped)
-    for lang, told in (
-        ("en", "Matches found: 2"),
-        ("fr", "Rencontres trouvées\N{NO-BREAK SPACE}: 2"),
-    ):
+    for lang, told in (("en", "Matches found: 2"), ("fr", "Rencontres trouvées\N{NO-BREAK SPACE}: 2")):
         app = open_page("face_a_face", one="Lucie", other="Marcel", lang=lang)
         app = choose(app, "duel-score", 0)
         assert told in [one.value for one in app.caption]

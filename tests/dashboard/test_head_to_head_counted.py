@@ -76,9 +76,7 @@ def test_their_series_and_streaks(counted: Counted, scope: Scope) -> None:
             "left_out": len(every) - len(apart),
         }
         ended = [who for who in apart if winner(scope, who) != "unfinished"]
-        streaks = head_to_head.streaks(
-            head_to_head.opposed_matches(counted.cursor, scope, one, other)
-        )
+        streaks = head_to_head.streaks(head_to_head.opposed_matches(counted.cursor, scope, one, other))
         longest = {
             row["side"]: (row["length"], ids[row["match_id"]])
             for row in streaks.iter_rows(named=True)
@@ -118,10 +116,7 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
         for name, value in (("margin", mean(margins)), ("deviation", deviation(margins))):
             assert found[name] == (value if value is None else pytest.approx(value, rel=1e-9))
         won = sorted(
-            (match.id, deal.number, hand.points)
-            for both in deals
-            for match, deal, hand in both
-            if hand.won
+            (match.id, deal.number, hand.points) for both in deals for match, deal, hand in both if hand.won
         )
         hands = head_to_head.hands_behind(scope, one, other)
         behind = list_hands(counted.cursor, hands, limit=1_000_000)
@@ -136,11 +131,7 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
             side: max(sizes)
             for side, at in (("one", 0), ("other", 1))
             if (
-                sizes := [
-                    abs(margin)
-                    for both, margin in zip(deals, margins, strict=True)
-                    if both[at][2].won
-                ]
+                sizes := [abs(margin) for both, margin in zip(deals, margins, strict=True) if both[at][2].won]
             )
         }
         assert widest == wanted

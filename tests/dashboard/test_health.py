@@ -50,9 +50,7 @@ def test_a_store_that_cannot_be_opened_is_a_503_without_its_path(
     assert found.json() == {"status": "unavailable", "store": "cannot be opened"}
 
 
-def test_a_store_that_is_busy_is_told_after_a_while(
-    api: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_is_busy_is_told_after_a_while(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     import threading
 
     held = threading.Event()
@@ -116,9 +114,7 @@ def _counted(api: Clients) -> dict[tuple[str, str, str], float]:
 
 
 @pytest.mark.slow
-def test_no_name_and_no_id_is_in_what_is_counted(
-    api: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_name_and_no_id_is_in_what_is_counted(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ingest_files, "file_stored_listeners", [monitoring.count_file])
     found = first(api)
     taken = (lines(), (FAUTES / "must-follow.json").read_bytes(), b"{torn")

@@ -75,9 +75,7 @@ def test_a_name_that_is_code_is_found_as_a_name(games: Path, open_page: Open) ->
     assert "<b>" not in name.replace("\\<", "")
 
 
-def test_joueurs_says_at_which_other_tables_somebody_plays(
-    every_game: Path, open_page: Open
-) -> None:
+def test_joueurs_says_at_which_other_tables_somebody_plays(every_game: Path, open_page: Open) -> None:
     with Store(every_game, read_only=True) as store:
         [(name,)] = (
             store.cursor()
@@ -141,9 +139,7 @@ def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
 ) -> None:
     monkeypatch.setattr(shown, "_player_from_cookie", lambda: "jean, as he was called")
     app = open_page("accueil", lang="en")
-    assert [one.value for one in app.info] == [
-        "The player you said you are is no longer shown here."
-    ]
+    assert [one.value for one in app.info] == ["The player you said you are is no longer shown here."]
     assert not any("say *That is me*" in one.value for one in app.caption)
     app.button(key="not-me").click().run()
     assert not app.info
@@ -160,8 +156,6 @@ def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
         ([True, True, False], "2 won of the last 3", "2 gagnées des 3 dernières"),
     ],
 )
-def test_one_match_is_told_in_the_singular(
-    form: list[bool | None], english: str, french: str
-) -> None:
+def test_one_match_is_told_in_the_singular(form: list[bool | None], english: str, french: str) -> None:
     assert home.recent_wins_text(form, translator("en", "dashboard")) == english
     assert home.recent_wins_text(form, translator("fr", "dashboard")) == french

@@ -130,13 +130,9 @@ def path_of(route: str) -> str:
 def refused_routes(outside: Outside, paths: set[str], methods: tuple[str, ...], **told: str) -> Any:
     """Those that are not refused, with what they answered."""
     asked = {
-        (path, method): outside.ask(method, path, **told)
-        for path in sorted(paths)
-        for method in methods
+        (path, method): outside.ask(method, path, **told) for path in sorted(paths) for method in methods
     }
-    return {
-        key: answer.status for key, answer in asked.items() if answer.status not in (401, 403, 405)
-    }
+    return {key: answer.status for key, answer in asked.items() if answer.status not in (401, 403, 405)}
 
 
 def test_a_closed_store_answers_nobody_on_any_route(club_closed: Outside, routes: set[str]) -> None:
@@ -148,17 +144,8 @@ def test_a_closed_store_answers_nobody_on_any_route(club_closed: Outside, routes
     assert refused_routes(club_closed, paths, ("POST", "PUT", "PATCH", "DELETE")) == {}
 
 
-def test_below_api_programs_are_answered_and_nothing_is_a_page(
-    club: Club, club_closed: Outside
-) -> None:
-    for path in (
-        "/api",
-        "/api/",
-        "/api/v1/nothing",
-        "/api/v2/matches",
-        "/api/v1/static/x",
-        "/api/%0Ax",
-    ):
+def test_below_api_programs_are_answered_and_nothing_is_a_page(club: Club, club_closed: Outside) -> None:
+    for path in ("/api", "/api/", "/api/v1/nothing", "/api/v2/matches", "/api/v1/static/x", "/api/%0Ax"):
         answer = club_closed.ask("GET", path, accept="text/html")
         told = (answer.status, answer.headers["content-type"])
         assert told == (404, "application/problem+json"), path
@@ -179,9 +166,7 @@ def test_an_open_store_lets_nobody_and_no_reader_send_anything(
 ) -> None:
     paths = {path_of(route) for route in routes - {"/in"}}
     for who in ("nobody", "reader", "contributor"):
-        sent = refused_routes(
-            club_open, paths, ("POST", "PUT", "PATCH", "DELETE"), **bearing(club, who)
-        )
+        sent = refused_routes(club_open, paths, ("POST", "PUT", "PATCH", "DELETE"), **bearing(club, who))
         # a contributor goes on with drafts, and what is none is not understood
         assert sent == ({("/entry", "POST"): 400} if who == "contributor" else {}), who
     inner = {path_of(route) for route in routes if route.startswith(("/_stcore/", "/auth/"))}
@@ -237,9 +222,7 @@ def test_what_only_an_admin_does_is_shown_to_nobody_else(club: Club, club_open: 
 # attacks
 
 
-def test_what_an_admin_s_buttons_are_called_lets_nobody_press_them(
-    club: Club, club_open: Outside
-) -> None:
+def test_what_an_admin_s_buttons_are_called_lets_nobody_press_them(club: Club, club_open: Outside) -> None:
     """Messages as a browser sends them when a button is pressed that it was never shown."""
     with club_open.visit(**bearing(club, "admin")) as page:
         shown = page.run("donnees")
@@ -262,16 +245,12 @@ def test_a_host_that_is_not_ours_is_answered_nothing(club: Club, club_open: Outs
         club_open.knock(host="evil.example")
 
 
-def test_another_site_s_page_changes_nothing_with_our_cookie(
-    club: Club, club_open: Outside
-) -> None:
+def test_another_site_s_page_changes_nothing_with_our_cookie(club: Club, club_open: Outside) -> None:
     cookie = f"{SESSION_COOKIE}={club_open.sign_in(club.secrets['admin']).cookie}"
     for origin in (EVIL, "null", "", f"{club_open.address}.evil.example", "://"):
         with pytest.raises(InvalidStatus, match="403"):
             club_open.knock(origin=origin or "x", cookie=cookie)
-        sent = club_open.ask(
-            "PUT", "/_stcore/upload_file/x/y", b"", origin=origin or "x", cookie=cookie
-        )
+        sent = club_open.ask("PUT", "/_stcore/upload_file/x/y", b"", origin=origin or "x", cookie=cookie)
         assert sent.status == 403, origin
         assert club_open.sign_in(club.secrets["reader"], origin=origin or "x").status == 403
     # nor does it count where nobody says whose page asks
@@ -281,9 +260,7 @@ def test_another_site_s_page_changes_nothing_with_our_cookie(
         assert "token-name" in page.run("acces")
 
 
-def test_signing_in_takes_no_session_that_somebody_else_has_chosen(
-    club: Club, club_open: Outside
-) -> None:
+def test_signing_in_takes_no_session_that_somebody_else_has_chosen(club: Club, club_open: Outside) -> None:
     planted = "chosen-by-somebody-else"
     answer = club_open.sign_in(club.secrets["admin"], cookie=f"{SESSION_COOKIE}={planted}")
     assert answer.status == 303
@@ -336,9 +313,7 @@ def test_a_closed_store_does_not_say_what_was_purged(club: Club, club_closed: Ou
     assert club_closed.ask("GET", f"/relecture?match={club.gone}").status == 401
 
 
-def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(
-    club_open: Outside,
-) -> None:
+def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(club_open: Outside) -> None:
     for path in ("/", "/in", "/_stcore/health", "/relecture?match=x", "/exports/x/x"):
         headers = club_open.ask("GET", path).headers
         assert "frame-ancestors 'none'" in headers["content-security-policy"], path

@@ -35,9 +35,7 @@ def test_an_empty_store_says_what_a_ladder_takes(open_page):
     assert "Déposer" in [link.label for link in app.get("page_link")]
 
 
-def test_every_player_stands_on_the_ladder_under_the_name_as_it_is(
-    games: Path, open_page: Open
-) -> None:
+def test_every_player_stands_on_the_ladder_under_the_name_as_it_is(games: Path, open_page: Open) -> None:
     app = open_page("classement")
     assert set(values(app, "Nom")) == set(NAMES)
     assert values(app, "Rang") == sorted(values(app, "Rang"))
@@ -98,15 +96,10 @@ def test_a_late_upload_is_on_the_ladder_once_it_is_rated(games: Path, open_page:
 def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> None:
     # Lucie won on the 1st and the 3rd of March, Marcel on the 2nd
     fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
-    for lang, until, won in (
-        ("en", "", ["W", "L", "W"]),
-        ("fr", "2026-03-02", ["D", "V"]),
-    ):
+    for lang, until, won in (("en", "", ["W", "L", "W"]), ("fr", "2026-03-02", ["D", "V"])):
         app = open_page("classement", lang=lang, until=until, details="true")
         table = tables_of(app)[0]
-        name, worth = (
-            ("Name", "At least (μ − 3σ)") if lang == "en" else ("Nom", "Au moins (μ − 3σ)")
-        )
+        name, worth = ("Name", "At least (μ − 3σ)") if lang == "en" else ("Nom", "Au moins (μ − 3σ)")
         row = table[name].to_list().index("Lucie")
         open_row(app, "standings", row)
         [listed] = [one for one in tables_of(app) if "open" in one]
@@ -144,9 +137,7 @@ def between(
     winner: str, loser: str, day: int, event: str | None = None, source: str | None = None
 ) -> dict[str, Any]:
     """A match in March of two players, by their names."""
-    match = won_by(1, day) | {
-        "players": [{"id": name.lower(), "name": name} for name in (winner, loser)]
-    }
+    match = won_by(1, day) | {"players": [{"id": name.lower(), "name": name} for name in (winner, loser)]}
     told = {"event": event, "source": source}
     return match | {key: {"name": name} for key, name in told.items() if name}
 
@@ -197,16 +188,8 @@ FILTERS: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int, int]], tuple[
         | {"Odile": (1, 1, 20)},
         (1, 1),  # one without a date may be of any day
     ),
-    "until": (
-        {"until": date(2026, 3, 2)},
-        {"Lucie": (2, 1, 2), "Marcel": (2, 1, 2)},
-        (0, 1),
-    ),
-    "event": (
-        {"event": "Coupe"},
-        {"Lucie": (2, 2, 3), "Marcel": (1, 0, 1), "Ana": (1, 0, 3)},
-        (1, 0),
-    ),
+    "until": ({"until": date(2026, 3, 2)}, {"Lucie": (2, 1, 2), "Marcel": (2, 1, 2)}, (0, 1)),
+    "event": ({"event": "Coupe"}, {"Lucie": (2, 2, 3), "Marcel": (1, 0, 1), "Ana": (1, 0, 3)}, (1, 0)),
     "source": ({"source": "site"}, {"Lucie": (1, 1, 3), "Ana": (1, 0, 3)}, (0, 1)),
     "opponent": ({"opponent": "ana"}, {"Lucie": (1, 1, 3), "Marcel": (1, 0, 4)}, (0, 1)),
     "table": (
@@ -214,11 +197,7 @@ FILTERS: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int, int]], tuple[
         {"Odile": (1, 1, 20), **dict.fromkeys(("Lucie", "Gaston"), (1, 0, 20))},
         (0, 0),
     ),
-    "two of them": (
-        {"event": "Coupe", "opponent": "marcel"},
-        {"Lucie": (1, 1, 1)},
-        (1, 0),
-    ),
+    "two of them": ({"event": "Coupe", "opponent": "marcel"}, {"Lucie": (1, 1, 1)}, (1, 0)),
     "nobody": ({"opponent": -1}, {}, (0, 0)),
 }
 """Filters → of each player listed the matches, those won and the last day; left out: faulty and
@@ -238,17 +217,12 @@ def test_a_filter_chooses_players_and_matches_and_moves_no_rating(club: Path, na
         which = replace(LADDER, **told)
         frame = queries.ladder_standings(ask, which)
         rows = {row["name"]: row for row in frame.iter_rows(named=True)}
-        counted = {
-            one: (row["n"], row["wins"], row["last"].astimezone(UTC).day)
-            for one, row in rows.items()
-        }
+        counted = {one: (row["n"], row["wins"], row["last"].astimezone(UTC).day) for one, row in rows.items()}
         assert counted == listed
         assert queries.count_standings(ask, which) == len(listed)
         whole = queries.ladder_standings(ask, replace(LADDER, until=which.until))
         same = ["rank", "player_no", "mu", "sigma", "value", "provisional"]
-        assert frame.select(same).equals(
-            whole.filter(pl.col("name").is_in(list(listed))).select(same)
-        )
+        assert frame.select(same).equals(whole.filter(pl.col("name").is_in(list(listed))).select(same))
         for row in rows.values():
             way = queries.rating_history(ask, row["player_no"], which)
             assert (way.height, way["won"].sum()) == (row["n"], row["wins"])
@@ -309,9 +283,7 @@ def test_filters_that_nothing_fits_say_what_is_left_out(club: Path, open_page: O
     assert len(values(app, "Nom")) == 5
 
 
-def test_a_way_lists_the_matches_looked_at_under_the_whole_curve(
-    club: Path, open_page: Open
-) -> None:
+def test_a_way_lists_the_matches_looked_at_under_the_whole_curve(club: Path, open_page: Open) -> None:
     app = open_page("classement", lang="en", event="Coupe")
     row = values(app, "Name").index("Lucie")
     open_row(app, "standings", row)

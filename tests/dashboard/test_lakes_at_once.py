@@ -17,13 +17,7 @@ import pytest
 from dashboard.access import authenticate
 from dashboard.queries import matches
 from dashboard.server.monitoring import StoreCollector
-from dashboard.store import (
-    STORE_NOT_ANSWERING,
-    cached_query,
-    close_store,
-    open_store,
-    unavailable_reason,
-)
+from dashboard.store import STORE_NOT_ANSWERING, cached_query, close_store, open_store, unavailable_reason
 from ingest.i18n import translator
 from ingest.store import tokens, trash
 from ingest.store.errors import (
@@ -163,9 +157,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
                     for said in (page.text, told.text):  # where it lies is not everybody's to know
                         assert "dbname" not in said
                         assert str(server.port) not in said
-            assert [one.text for one in heard] == [
-                WAITING_FOR_CATALOG
-            ]  # one line, however many ask
+            assert [one.text for one in heard] == [WAITING_FOR_CATALOG]  # one line, however many ask
             comes(lambda: asked.get("/matches").status_code == 200)
             assert asked.ask("GET", "//parties", headers=PAGE).status_code == 200
     finally:

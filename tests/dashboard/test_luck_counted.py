@@ -67,12 +67,8 @@ def test_exact_means_are_those_of_every_hand_with_every_card_turned_up(
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(
-    "scope", [scope for scope in SCOPES if len(card_points(scope.game))], ids=name_of
-)
-def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(
-    counted: Counted, scope: Scope
-) -> None:
+@pytest.mark.parametrize("scope", [scope for scope in SCOPES if len(card_points(scope.game))], ids=name_of)
+def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(counted: Counted, scope: Scope) -> None:
     for player in regulars(counted, scope):
         number = counted.numbers[player]
         rows = counted.rows(scope, player, decided=False)
@@ -89,10 +85,7 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(
         for measure, own in given.items():
             row = found[measure]
             assert (row["n"], row["mean"]) == (len(own), pytest.approx(sum(own) / len(own)))
-            fair = [
-                luck.expected_measures(scope.game, match.preset, scope.players)
-                for match, _, _ in rows
-            ]
+            fair = [luck.expected_measures(scope.game, match.preset, scope.players) for match, _, _ in rows]
             mean = sum(one[measure][0] for one in fair)
             stray = sqrt(sum(one[measure][1] for one in fair))
             assert row["expected"] == pytest.approx(mean / len(own))
@@ -117,9 +110,7 @@ def test_what_was_made_of_it_is_what_other_sections_say(counted: Counted) -> Non
         if row["measure"] in luck.POINTS_MADE:
             own = made[row["measure"]]
             assert (own["n"], own["mean"], own["expected"]) == (row["n"], row["mean"], None)
-    assert ("lost" in made) == bool(
-        endgame_losses.endgame_losses(counted.cursor, scope, number)["n"].sum()
-    )
+    assert ("lost" in made) == bool(endgame_losses.endgame_losses(counted.cursor, scope, number)["n"].sum())
 
 
 @pytest.mark.parametrize("n", [luck.MIN_DEALS, 200, 1000])

@@ -87,9 +87,7 @@ GUESSES: tuple[Callable[[str], str], ...] = (
 )
 
 
-def test_no_filter_of_any_route_finds_a_masked_name(
-    api: Clients, pytestconfig: pytest.Config
-) -> None:
+def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: pytest.Config) -> None:
     guesses = GUESSES if pytestconfig.getoption("--soak") else GUESSES[::4]
     hidden()
     reader, some = api["reader"], reader_match(api)
@@ -163,9 +161,7 @@ def test_parts_of_a_hidden_name_find_what_shows_them_and_nothing_else(api: Clien
         for row in every.iter_rows(named=True)
     }
     for words in ("z", "zk", "kwy", "ra", "yra-", "e", "m", "o"):
-        found = matches.match_page(
-            open_store().cursor(), MatchFilter(words, redactor=hide), limit=500
-        )
+        found = matches.match_page(open_store().cursor(), MatchFilter(words, redactor=hide), limit=500)
         shown = {
             known
             for known, texts in seen.items()
@@ -196,9 +192,7 @@ def test_what_was_lost_by_event_names_no_masked_player(
     list(solve_missing(open_store()))
     partner = documents()[0]["players"][1]["id"]
     scope = Scope("chouine", 2)
-    [(number, _)] = player_search.find_exact(
-        open_store().cursor(), documents()[0]["players"][1]["name"]
-    )
+    [(number, _)] = player_search.find_exact(open_store().cursor(), documents()[0]["players"][1]["name"])
     frame = endgame_losses.endgame_losses(open_store().cursor(), scope, number)
     assert "Chez Zkwyra" in set(frame["event"])
     told = api["reader"].get(f"/players/{partner}", game="chouine", table="2").text

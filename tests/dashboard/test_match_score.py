@@ -42,9 +42,7 @@ def test_ch_25_manches_decide_a_match_so_they_come_first(
 def test_a_game_without_manches_tells_what_it_counts() -> None:
     points = row([1010, 840, 1010, 840], None, 1, "coinche")
     assert match_score(points, EN) == "1,010 – 840"
-    assert (
-        match_score(points, translator("fr", "dashboard")) == "1\N{NARROW NO-BREAK SPACE}010 – 840"
-    )
+    assert match_score(points, translator("fr", "dashboard")) == "1\N{NARROW NO-BREAK SPACE}010 – 840"
     assert match_score(row([], None, None, "nobody knows"), EN) == ""
 
 
@@ -62,9 +60,7 @@ def test_the_page_of_matches_shows_manches(games, open_page) -> None:
     assert any(" (" in one for one in scores)
 
 
-def test_the_result_of_a_match_that_is_not_legal_stands_in_brackets_as_its_definition_says() -> (
-    None
-):
+def test_the_result_of_a_match_that_is_not_legal_stands_in_brackets_as_its_definition_says() -> None:
     match = {"winner": 1, "seats": [7, 8], "game": "chouine", "status": "legal"}
     assert [result_letter(match, player, EN) for player in (7, 8, 9)] == ["W", "L", "–"]
     for status in ("unproven", "irregular"):

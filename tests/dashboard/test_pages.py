@@ -30,9 +30,7 @@ OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", 
 
 def board(app: AppTest) -> Any:
     """What the board was told."""
-    [element] = [
-        one for one in app.get("bidi_component") if one.proto.component_name == "retourne.board"
-    ]
+    [element] = [one for one in app.get("bidi_component") if one.proto.component_name == "retourne.board"]
     return json.loads(element.proto.json)
 
 
@@ -136,9 +134,7 @@ def test_each_bad_log_comes_with_its_reason(open_page):
     assert set(reasons["Verdict"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
     [_, _, kept, _] = app.metric
-    assert kept.delta == "irrégulières : 1 · impossibles : 1 · illisibles : 1".replace(
-        " :", "\u00a0:"
-    )
+    assert kept.delta == "irrégulières : 1 · impossibles : 1 · illisibles : 1".replace(" :", "\u00a0:")
 
 
 def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_page):
@@ -171,17 +167,11 @@ def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels[0] == "Exemple\N{NO-BREAK SPACE}: Chouine (JSON)"
     for sample in sample_logs().values():
-        assert [told.status for told in check((sample.name, BytesIO(sample.read_bytes())))] == [
-            "legal"
-        ]
+        assert [told.status for told in check((sample.name, BytesIO(sample.read_bytes())))] == ["legal"]
 
 
 def test_an_upload_with_faults_leads_to_their_check(open_page):
-    app = upload(
-        open_page("deposer"),
-        club_jsonl=lines(),
-        b_json=(FAUTES / "must-follow.json").read_bytes(),
-    )
+    app = upload(open_page("deposer"), club_jsonl=lines(), b_json=(FAUTES / "must-follow.json").read_bytes())
     links = {one.proto.label: one.proto for one in app.get("page_link")}
     link = links["Vérifier la première rencontre qui a un constat"]
     [finding, *_] = open_page("verificateur", **dict(parse_qsl(link.query_string))).radio
@@ -485,10 +475,7 @@ def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
     table = tables_of(app)[0]
     deals = sum(len(match["deals"]) for match in simulated("coinche", "tournoi-2018", 4))
     assert table["Pris"].sum() <= deals
-    assert (
-        f"donnes comptées\N{NO-BREAK SPACE}: {deals}\N{NARROW NO-BREAK SPACE};"
-        in app.caption[0].value
-    )
+    assert f"donnes comptées\N{NO-BREAK SPACE}: {deals}\N{NARROW NO-BREAK SPACE};" in app.caption[0].value
     app.selectbox(key="game").select("chouine").run()
     assert "mariage" in set(tables_of(app)[0]["Annonce"])
     assert "Chouineurs" not in app.selectbox(key="game").options
@@ -562,9 +549,7 @@ def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
         ("chouineurs", "bids", "Cartes Pari", "Gaston – Denise"),
     ],
 )
-def test_a_players_profile_has_the_figures_of_the_game(
-    every_game, open_page, game, view, heading, recent
-):
+def test_a_players_profile_has_the_figures_of_the_game(every_game, open_page, game, view, heading, recent):
     preset = "tournoi-2018" if game == "coinche" else "blam"
     someone = simulated(game, preset, 4)[0]["players"][0]["id"]
     app = open_page("joueurs", player=someone, game=game.capitalize(), view=view)

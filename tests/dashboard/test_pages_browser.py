@@ -207,9 +207,7 @@ def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) ->
 
 
 @pytest.mark.soak
-def test_a_link_in_french_opens_the_same_list_for_an_english_reader(
-    browser: Browser, address: str
-) -> None:
+def test_a_link_in_french_opens_the_same_list_for_an_english_reader(browser: Browser, address: str) -> None:
     with reading(browser, address, locale="en-GB") as page:
         opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
         expect(page.get_by_text("Matches found: 1")).to_be_visible()
@@ -371,9 +369,7 @@ STATES: dict[str, Callable[[Page], None]] = {
 
 @pytest.mark.parametrize("path", STATES)
 @pytest.mark.soak
-def test_axe_finds_nothing_serious_on_an_english_telephone(
-    browser: Browser, address: str, path: str
-) -> None:
+def test_axe_finds_nothing_serious_on_an_english_telephone(browser: Browser, address: str, path: str) -> None:
     narrow = {"width": 390, "height": 844}
     with reading(browser, address, locale="en-GB", color_scheme="dark", viewport=narrow) as page:
         opened(page, f"{address}/{path}")

@@ -51,9 +51,7 @@ def test_from_the_list_to_a_player_to_a_deal_and_back(page: Page, address: str) 
 
 
 @pytest.mark.soak
-def test_a_name_leads_from_a_list_of_one_game_to_the_player_at_that_game(
-    page: Page, address: str
-) -> None:
+def test_a_name_leads_from_a_list_of_one_game_to_the_player_at_that_game(page: Page, address: str) -> None:
     """The list's filters have the names the player's page has: the way there keeps its own."""
     page.goto(f"{address}/parties?game=Chouine&player=Jean&lang=en")
     page.get_by_role("link", name="Jean", exact=True).first.click()
@@ -118,9 +116,7 @@ def test_the_list_behind_a_figure_is_opened_and_put_away_by_keys(page: Page, add
 
 @pytest.mark.parametrize("view", ["ends", "points", "results"])
 @pytest.mark.sample("points")
-def test_columns_a_telephone_has_no_room_for_come_on_a_tap(
-    browser: Browser, address: str, view: str
-) -> None:
+def test_columns_a_telephone_has_no_room_for_come_on_a_tap(browser: Browser, address: str, view: str) -> None:
     with reading(browser, address, viewport={"width": 390, "height": 844}) as page:
         page.goto(f"{address}/joueurs?player=jean&view={view}")
         drawn(page)  # or the last table may be another a moment later

@@ -203,12 +203,7 @@ def test_the_7_is_exchanged_by_this_trick_or_before(ask, lucie):
     # (trick 2), in the first after thirteen (trick 7); the exchange of the null one is left out
     frame = results.deal_events(ask, CHOUINE, lucie)
     rows = frame.select("what", "trick", "k", "n").rows()
-    assert rows[1:] == [
-        ("exchanged", None, 3, 12),
-        ("sept", 1, 1, 3),
-        ("sept", 2, 2, 3),
-        ("sept", 7, 3, 3),
-    ]
+    assert rows[1:] == [("exchanged", None, 3, 12), ("sept", 1, 1, 3), ("sept", 2, 2, 3), ("sept", 7, 3, 3)]
 
 
 def test_the_trend_rolls_over_the_last_deals_of_each_day(ask, lucie):
@@ -251,9 +246,7 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
         lucie = player_search.player_by_id(ask, "lucie")
         assert lucie is not None
         frame = results.player_records(ask, CHOUINE, lucie[0])
-        [match_id] = ask.execute(
-            "SELECT match_id FROM matches WHERE log_id = 'match-lavardin'"
-        ).fetchall()[0]
+        [match_id] = ask.execute("SELECT match_id FROM matches WHERE log_id = 'match-lavardin'").fetchall()[0]
     assert frame.select("record", "value", "number").rows() == [
         ("points", 147, 12),
         ("margin", 104, 12),
@@ -445,10 +438,7 @@ def test_the_deals_behind_a_contract_are_the_bidders(ask):
         .select("number", "player")
         .rows()
         for level in (2, 3)
-    ] == [
-        [(10, "Gaston"), (9, "Gaston"), (8, "Gaston")],
-        [(12, "Marcel"), (5, "Marcel"), (3, "Lucie")],
-    ]
+    ] == [[(10, "Gaston"), (9, "Gaston"), (8, "Gaston")], [(12, "Marcel"), (5, "Marcel"), (3, "Lucie")]]
     frame = contracts.contracts(ask, COINCHE)
     for level, taken in frame.select("level", "taken").rows():
         assert player_deals.count_hands(ask, contracts.hands_at_level(COINCHE, level)) == taken

@@ -23,14 +23,10 @@ def test_players_come_by_rank_and_those_without_one_last(tmp_path: Path) -> None
         refresh_ratings(store)
         ask = store.cursor()
         ranks = ladder.player_ranks(ask, SCOPE)
-        [first, second, *_] = found = players.players_table(ask, SCOPE, ranked=True)[
-            "player_no"
-        ].to_list()
+        [first, second, *_] = found = players.players_table(ask, SCOPE, ranked=True)["player_no"].to_list()
         by_parties = players.players_table(ask, SCOPE)["player_no"].to_list()
         assert [ranks[one] for one in found] == sorted(ranks.values())
-        pages = [
-            players.players_table(ask, SCOPE, limit=2, offset=at, ranked=True) for at in (0, 2)
-        ]
+        pages = [players.players_table(ask, SCOPE, limit=2, offset=at, ranked=True) for at in (0, 2)]
         assert [one for page in pages for one in page["player_no"]] == found
         assert by_parties != found
         assert set(by_parties) == set(found)
@@ -40,9 +36,7 @@ def test_players_come_by_rank_and_those_without_one_last(tmp_path: Path) -> None
         assert left["rank"].to_list()[-1] is None
 
 
-def test_the_page_of_players_begins_with_the_first_of_the_ladder(
-    games: Path, open_page: Open
-) -> None:
+def test_the_page_of_players_begins_with_the_first_of_the_ladder(games: Path, open_page: Open) -> None:
     [table, *_] = tables_of(open_page("joueurs", lang="en"))
     ranks = [rank for rank in table["Rank"] if rank != "–"]
     assert ranks == sorted(ranks)

@@ -57,9 +57,7 @@ def colours(image: Image.Image, box: tuple[int, int, int, int]) -> set[tuple[int
 
 def test_a_hand_lies_on_the_felt_and_a_played_card_is_gone_from_it() -> None:
     shown = deal_of(FIRST)
-    mine = next(
-        n for n, ply in enumerate(shown["plies"]) if len(ply["seats"][0]["hand"]) == 4 and n
-    )
+    mine = next(n for n, ply in enumerate(shown["plies"]) if len(ply["seats"][0]["hand"]) == 4 and n)
     fifth = (358 + 4 * 105 + 20, 440, 358 + 4 * 105 + 80, 540)
     before, after = drawn(shown, mine - 1), drawn(shown, mine)
     felt = tuple(bytes.fromhex(FELT_COLOUR[1:]))
@@ -92,8 +90,7 @@ def test_french_letters_are_letters_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["\u202eevil", "<svg><script>", "&amp;", "\u05d0\u05d1\u05d2 abc", "中文", "\ud800", "\x00\n"],
+    "name", ["\u202eevil", "<svg><script>", "&amp;", "\u05d0\u05d1\u05d2 abc", "中文", "\ud800", "\x00\n"]
 )
 def test_whatever_a_name_is_it_is_only_letters(name: str) -> None:
     log = FIRST.replace(b'"Jean"', b'"NAME"')

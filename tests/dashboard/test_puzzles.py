@@ -55,9 +55,7 @@ def asked_for(client: Client, query: str = "") -> list[str]:
 def cards(page: Page) -> dict[str, str]:
     """Each card that may be chosen, and where that leads."""
     return {
-        str(one["data-card-of"]): unescape(str(one["href"]))
-        for one in page.all("a")
-        if "data-card-of" in one
+        str(one["data-card-of"]): unescape(str(one["href"])) for one in page.all("a") if "data-card-of" in one
     }
 
 
@@ -92,8 +90,7 @@ def test_every_card_that_keeps_who_wins_is_right_and_no_other(reading: Clients) 
     for at in asked_for(reading["nobody"])[:4]:
         page = Page(got(reading["nobody"], at, **READS).text)
         told = {
-            card: Page(got(reading["nobody"], href, **READS).text).board
-            for card, href in cards(page).items()
+            card: Page(got(reading["nobody"], href, **READS).text).board for card, href in cards(page).items()
         }
         right = {card for card, board in told.items() if board["right"]}
         assert 0 < len(right) < len(told)
@@ -221,12 +218,8 @@ def test_new_matches_are_asked_about_first(api: Clients) -> None:
 def test_what_is_stored_of_ends_spares_looking_and_asks_the_same(api: Clients) -> None:
     before = asked_for(api["nobody"])
     list(solve_missing(open_store()))
-    numbers = [
-        open_store().find_match(id_of(name)) for name in ("m0", "m1", "m2", "m3", "m4", "m5")
-    ]
-    quiet = matches_without_turning_point(
-        open_store().cursor(), [one for one in numbers if one is not None]
-    )
+    numbers = [open_store().find_match(id_of(name)) for name in ("m0", "m1", "m2", "m3", "m4", "m5")]
+    quiet = matches_without_turning_point(open_store().cursor(), [one for one in numbers if one is not None])
     expected = {
         open_store().find_match(id_of(name))
         for name in ("m0", "m1", "m2", "m3", "m4", "m5")

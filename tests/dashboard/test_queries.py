@@ -51,25 +51,14 @@ def test_matches_come_last_played_first(cursor):
 
 
 def test_pages_of_matches_do_not_overlap(cursor):
-    pages = [
-        matches.match_page(cursor, limit=4, offset=offset)["match_no"].to_list()
-        for offset in (0, 4, 8)
-    ]
+    pages = [matches.match_page(cursor, limit=4, offset=offset)["match_no"].to_list() for offset in (0, 4, 8)]
     assert [len(page) for page in pages] == [4, 4, 1]
     assert len({number for page in pages for number in page}) == 9
 
 
 @pytest.mark.parametrize(
     ("words", "found"),
-    [
-        ("ZOE", 4),
-        ("zoé d’o", 4),
-        ("m3", 1),
-        ("championnat", 6),
-        ("'; DROP TABLE", 3),
-        ("%", 0),
-        ("  ", 9),
-    ],
+    [("ZOE", 4), ("zoé d’o", 4), ("m3", 1), ("championnat", 6), ("'; DROP TABLE", 3), ("%", 0), ("  ", 9)],
 )
 def test_words_find_names_events_and_ids_without_accents(cursor, words, found):
     assert matches.count_matches(cursor, matches.MatchFilter(words)) == found
@@ -79,10 +68,7 @@ def test_words_find_names_events_and_ids_without_accents(cursor, words, found):
 def test_statuses_and_rules_filter(cursor):
     assert matches.count_matches(cursor, matches.MatchFilter(statuses=("irregular", "broken"))) == 2
     assert matches.count_matches(cursor, matches.MatchFilter(statuses=("no such",))) == 0
-    assert (
-        matches.count_matches(cursor, matches.MatchFilter(preset="lavardin", statuses=("legal",)))
-        == 6
-    )
+    assert matches.count_matches(cursor, matches.MatchFilter(preset="lavardin", statuses=("legal",))) == 6
     assert matches.count_matches(cursor, matches.MatchFilter(files=(0,))) == 6
     assert matches.used_presets(cursor) == ["lavardin"]
 
@@ -142,9 +128,7 @@ def test_frequencies_agree_with_the_replays(cursor):
                 for key in keys:
                     expected[key] = expected.get(key, 0) + 1
     found = {
-        (row["kind"], row["trump"]): row["counted"]
-        for row in frame.iter_rows(named=True)
-        if row["counted"]
+        (row["kind"], row["trump"]): row["counted"] for row in frame.iter_rows(named=True) if row["counted"]
     }
     assert found == expected
     assert set(frame["n"]) == {hands}
@@ -236,11 +220,7 @@ def test_contracts_agree_with_the_replays(every_cursor):
 
 def test_the_store_is_told_game_by_game(every_cursor):
     frame = matches.count_by_game(every_cursor)
-    assert dict(frame.select("game", "matches").iter_rows()) == {
-        "chouine": 12,
-        "coinche": 2,
-        "chouineurs": 8,
-    }
+    assert dict(frame.select("game", "matches").iter_rows()) == {"chouine": 12, "coinche": 2, "chouineurs": 8}
     assert frame["matches"].to_list() == frame["legal"].to_list()
     assert frame["matches"].sum() == matches.count_matches(every_cursor)
     for game in frame["game"]:

@@ -122,9 +122,7 @@ def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
 ) -> None:
     folder = tmp_path / "copies"
     folder.mkdir()
-    ours, theirs = (
-        folder / f"{name}-2020-01-01-031500.duckdb" for name in (games.stem, "retourne")
-    )
+    ours, theirs = (folder / f"{name}-2020-01-01-031500.duckdb" for name in (games.stem, "retourne"))
     same_name = folder / f"{games.stem}-2020-01-02-031500.duckdb"
     shutil.copy(games, ours)
     for other in (theirs, same_name):
@@ -156,9 +154,7 @@ def test_no_name_that_a_server_says_leads_out_of_the_folder(
         assert server.called() == Path(called)
 
 
-def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(
-    ask: Ask, games: Path
-) -> None:
+def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(ask: Ask, games: Path) -> None:
     before = games.read_bytes()
     with server_hosts.server_file(games, PAGES, "1"):
         for more in ((), ("--force",)):
@@ -176,9 +172,7 @@ def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Pa
     assert opened.cached_query(matches.count_matches) == 9
 
 
-def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(
-    ask: Ask, tmp_path: Path
-) -> None:
+def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(ask: Ask, tmp_path: Path) -> None:
     """The server has it under another name, and far away from whoever reads that."""
     (tmp_path / "old.duckdb").write_bytes(earlier())
     code, _, said = ask("restore", "old.duckdb")
@@ -199,9 +193,7 @@ def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, gam
 
 
 @pytest.mark.slow
-def test_what_goes_wrong_in_a_command_ends_it_alone(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_goes_wrong_in_a_command_ends_it_alone(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -280,9 +272,7 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is_served(
-    at: str,
-) -> None:
+def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is_served(at: str) -> None:
     def status(path: str, **headers: str) -> int:
         return httpx.get(f"{at}{path}", headers={**BEARER, **headers}, timeout=60).status_code
 
@@ -298,24 +288,13 @@ def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is
 
 COMMANDS = [
     *("delete", "undelete", "deletions", "empty-trash", "mask", "unmask", "whois", "purge"),
-    *(
-        "tokens",
-        "add-token",
-        "revoke-token",
-        "set-access",
-        "webhooks",
-        "add-webhook",
-        "remove-webhook",
-    ),
+    *("tokens", "add-token", "revoke-token", "set-access", "webhooks", "add-webhook", "remove-webhook"),
     *("revalidate", "reckon-values", "verify", "old-verdicts", "beside-chance"),
     *("backup", "restore", "copy"),
 ]
 
 
-LEAST = {
-    **dict.fromkeys(("delete", "undelete", "deletions"), "contributor"),
-    "beside-chance": "reader",
-}
+LEAST = {**dict.fromkeys(("delete", "undelete", "deletions"), "contributor"), "beside-chance": "reader"}
 
 
 def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -> None:

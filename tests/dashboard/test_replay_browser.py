@@ -48,11 +48,7 @@ def long_names() -> dict[str, Any]:
 def place(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     path: Path = tmp_path_factory.mktemp("replay") / "store.duckdb"
     with Store(path) as store:
-        files = {
-            "club": lines(),
-            "tables": every_table(),
-            "long": json.dumps(long_names()).encode(),
-        }
+        files = {"club": lines(), "tables": every_table(), "long": json.dumps(long_names()).encode()}
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
         rows = store.cursor().execute("SELECT log_id, match_id FROM matches").fetchall()
     with show(path) as address:
@@ -147,9 +143,7 @@ def test_the_page_is_called_after_the_deal_that_is_shown(page: Page, place: Plac
 
 
 @pytest.mark.soak
-def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
-    page: Page, place: Place
-) -> None:
+def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(page: Page, place: Place) -> None:
     page.goto(place.of("m0", "/1/4"))
     at(page, 1, 4)
     page.keyboard.press("ArrowRight")
@@ -157,9 +151,7 @@ def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
     whole = page.get_by_role("link", name="Page complète")
     assert whole.is_visible()
     whole.focus()
-    assert str(whole.get_attribute("href")).startswith(
-        f"/relecture?match={place.ids['m0']}&deal=1&ply=5"
-    )
+    assert str(whole.get_attribute("href")).startswith(f"/relecture?match={place.ids['m0']}&deal=1&ply=5")
     other = page.get_by_role("link", name="English")
     other.click()
     at(page, 1, 5)
@@ -222,9 +214,7 @@ def test_what_was_fetched_once_is_not_fetched_again(browser: Browser, place: Pla
     context.close()
 
 
-def test_without_a_script_there_are_a_picture_a_list_and_a_way_on(
-    browser: Browser, place: Place
-) -> None:
+def test_without_a_script_there_are_a_picture_a_list_and_a_way_on(browser: Browser, place: Place) -> None:
     context = browser.new_context(locale="fr-FR", java_script_enabled=False)
     page = context.new_page()
     watch = Watch(page, place)
@@ -294,9 +284,7 @@ def test_a_club_s_own_site_shows_it_in_a_frame(
 
 
 @pytest.mark.soak
-def test_copying_a_link_on_the_page_of_replays_copies_this_address(
-    browser: Browser, place: Place
-) -> None:
+def test_copying_a_link_on_the_page_of_replays_copies_this_address(browser: Browser, place: Place) -> None:
     with reading(
         browser, place, permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce"
     ) as page:
@@ -350,9 +338,7 @@ OVER = """() => {
 
 
 @pytest.mark.soak
-def test_on_a_telephone_held_across_no_long_name_lies_on_the_facts(
-    page: Page, place: Place
-) -> None:
+def test_on_a_telephone_held_across_no_long_name_lies_on_the_facts(page: Page, place: Place) -> None:
     for width, height in ((740, 360), (844, 390), (932, 430)):
         page.set_viewport_size({"width": width, "height": height})
         for ply in (0, 5, 9):

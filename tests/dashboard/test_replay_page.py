@@ -90,8 +90,7 @@ def test_the_page_has_the_deal_as_the_board_is_told_it(reading: Clients) -> None
 def test_its_policy_lets_nothing_run_but_our_own_files(reading: Clients) -> None:
     answer = got(reading["nobody"], f"/r/{id_of('m0')}")
     policy = dict(
-        part.strip().partition(" ")[::2]
-        for part in answer.headers["content-security-policy"].split(";")
+        part.strip().partition(" ")[::2] for part in answer.headers["content-security-policy"].split(";")
     )
     assert policy["default-src"] == "'none'"
     assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
@@ -119,9 +118,7 @@ def test_each_file_is_fetched_once_from_an_address_of_its_content(reading: Clien
         answer = got(reading["nobody"], address)
         assert answer.status_code == 200, address
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert (
-            got(reading["nobody"], address, if_none_match=answer.headers["etag"]).status_code == 304
-        )
+        assert got(reading["nobody"], address, if_none_match=answer.headers["etag"]).status_code == 304
     script = str(page.all("script", type="module")[0]["src"])
     plain = got(reading["nobody"], script, accept_encoding="identity")
     assert "content-encoding" not in plain.headers
@@ -141,10 +138,7 @@ def test_who_has_it_already_is_sent_nothing(reading: Clients) -> None:
             for name in ("etag", "content-security-policy", "vary", "cache-control"):
                 assert again.headers[name] == first.headers[name], name
         assert got(reading["nobody"], path, if_none_match='"other"').status_code == 200
-        assert (
-            got(reading["nobody"], path, accept_language="en").headers["etag"]
-            != (first.headers["etag"])
-        )
+        assert got(reading["nobody"], path, accept_language="en").headers["etag"] != (first.headers["etag"])
     page = got(reading["nobody"], f"/r/{id_of('m0')}")
     assert page.headers["content-encoding"] == "gzip"
     assert int(page.headers["content-length"]) < 15_000
@@ -251,11 +245,7 @@ def test_oembed_says_what_a_site_puts_into_its_page(reading: Clients) -> None:
     assert 'allow="clipboard-write"' in told["html"]  # there is a link to copy
     assert (
         "frame-ancestors *"
-        in (
-            got(nobody, frame.replace("&amp;", "&").removeprefix(AT)).headers[
-                "content-security-policy"
-            ]
-        )
+        in (got(nobody, frame.replace("&amp;", "&").removeprefix(AT)).headers["content-security-policy"])
     )
     assert got(nobody, told["thumbnail_url"].removeprefix(AT)).status_code == 200
     for height in ("x", "0", "-1"):
@@ -307,9 +297,7 @@ def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
         ({}, 404),
     ],
 )
-def test_oembed_refuses_as_it_is_told_to(
-    reading: Clients, query: dict[str, str], status: int
-) -> None:
+def test_oembed_refuses_as_it_is_told_to(reading: Clients, query: dict[str, str], status: int) -> None:
     asked = {key: text.format(at=AT, id=id_of("m0")) for key, text in query.items()}
     assert is_problem(reading["nobody"].ask("GET", "//oembed", params=asked), status)
 
@@ -322,9 +310,7 @@ def test_oembed_refuses_as_it_is_told_to(
         *("/{id}/x", "/{id}/1/2/3", "/{id}/1/2.gif"),
     ],
 )
-def test_where_nothing_is_programs_get_a_problem_and_browsers_a_page(
-    reading: Clients, path: str
-) -> None:
+def test_where_nothing_is_programs_get_a_problem_and_browsers_a_page(reading: Clients, path: str) -> None:
     at = f"/r{path.format(id=id_of('m0'))}"
     assert is_problem(got(reading["nobody"], at), 404)
     page = got(reading["nobody"], at, **{"accept": READS["Accept"], "accept-language": "fr"})
@@ -350,17 +336,13 @@ def test_a_log_that_no_board_shows_says_so(reading: Clients) -> None:
 def test_first_digits_and_the_log_s_own_id_lead_to_the_same_page(reading: Clients) -> None:
     match = id_of("m0")
     for name in (match[:8], "m0"):
-        assert (
-            got(reading["nobody"], f"/r/{name}").text == got(reading["nobody"], f"/r/{match}").text
-        )
+        assert got(reading["nobody"], f"/r/{name}").text == got(reading["nobody"], f"/r/{match}").text
 
 
 @pytest.mark.slow
 def test_a_deleted_match_is_gone_and_comes_back(api: Clients) -> None:
     match, nobody = id_of("m0"), api["nobody"]
-    before = {
-        kind: got(nobody, f"/r/{match}{kind}") for kind in ("", "/1/2", "/1/2.png", "/1.json")
-    }
+    before = {kind: got(nobody, f"/r/{match}{kind}") for kind in ("", "/1/2", "/1/2.png", "/1.json")}
     number = open_store().find_match(match)
     assert number is not None
     deletion = trash.delete_matches(open_store(), [number])
@@ -516,27 +498,20 @@ def test_what_is_ready_has_a_bound(path: Any) -> None:
     assert there == [8, 9]
 
 
-def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newest(
-    api: Clients,
-) -> None:
+def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newest(api: Clients) -> None:
     kept, now = ResponseCache(), current_version(open_store())
     with open_store().transaction():  # somebody writes while it is made
         pass
     kept.get_or_make(("x",), now, "old", lambda: CachedResponse.from_body("text/plain", b"old"))
     assert kept.get_if_current(("x",)) is None
     said = kept.get_or_make(
-        ("x",),
-        current_version(open_store()),
-        "new",
-        lambda: CachedResponse.from_body("text/plain", b"new"),
+        ("x",), current_version(open_store()), "new", lambda: CachedResponse.from_body("text/plain", b"new")
     )
     assert gzip.decompress(said.body) == b"new"
     assert kept.get_if_current(("x",)) == said
 
 
-def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_one(
-    api: Clients,
-) -> None:
+def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_one(api: Clients) -> None:
     path = f"/r/{id_of('m0')}"
     got(api["nobody"], path)
     asked = (path, "fr", AT, "", "")
@@ -549,9 +524,7 @@ def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_
     assert routes.response_cache.get_if_current(asked) is not None
 
 
-def test_too_many_at_once_are_told_to_come_again(
-    reading: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_at_once_are_told_to_come_again(reading: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "MAX_WAITING", 0)
     refused = got(reading["nobody"], f"/r/{id_of('m0')}/1/7")
     assert is_problem(refused, 503)

@@ -65,9 +65,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
     sure.click().run()
     assert matches() == before
     assert any("l’affaire de l’administrateur" in one for one in told(app))
-    assert not [
-        one for one in app.button if one.key in ("delete", "empty", "backup", "purge-player")
-    ]
+    assert not [one for one in app.button if one.key in ("delete", "empty", "backup", "purge-player")]
     signed_in(Role.ADMIN)
     again = open_page("donnees")
     again.button(key="delete").click().run()
@@ -97,12 +95,7 @@ def test_no_page_writes_but_by_acting() -> None:
             tree = ast.parse(path.read_text(encoding="utf-8"))
             said = {ast.unparse(one) for one in ast.walk(tree) if isinstance(one, ast.expr)}
             if said & WRITERS:
-                asks = said & {
-                    "acting_with_role",
-                    "acting_as_principal",
-                    "run_change",
-                    "change_button",
-                }
+                asks = said & {"acting_with_role", "acting_as_principal", "run_change", "change_button"}
                 found[str(path.relative_to(root))] = asks
     assert found == {
         "api/logs.py": {"acting_as_principal"},
@@ -118,13 +111,9 @@ def test_no_page_writes_but_by_acting() -> None:
     }
 
 
-def test_a_contributor_takes_back_what_they_added_and_nothing_else(
-    open_page: Open, signed_in: As
-) -> None:
+def test_a_contributor_takes_back_what_they_added_and_nothing_else(open_page: Open, signed_in: As) -> None:
     signed_in(Role.CONTRIBUTOR)
-    [mine] = [
-        one for one in tokens.read_grants(open_store()).tokens if one.role is Role.CONTRIBUTOR
-    ]
+    [mine] = [one for one in tokens.read_grants(open_store()).tokens if one.role is Role.CONTRIBUTOR]
     before = matches()
     with audit.acting_as(mine.number):
         [report] = ingest(open_store(), [FAUTES / "points-differ.json"])
@@ -154,18 +143,12 @@ def test_a_file_is_added_by_whoever_may_and_in_their_name(
     store_uploads(open_store(), [log], translator("fr", "dashboard"))
     assert matches() == before + added
     assert (
-        len(
-            audit.file_numbers_by_token(
-                open_store().cursor(), page_access.current_principal().token_no
-            )
-        )
+        len(audit.file_numbers_by_token(open_store().cursor(), page_access.current_principal().token_no))
         == added
     )
 
 
-def test_another_contributor_s_file_is_not_theirs_to_take_back(
-    open_page: Open, signed_in: As
-) -> None:
+def test_another_contributor_s_file_is_not_theirs_to_take_back(open_page: Open, signed_in: As) -> None:
     signed_in(Role.CONTRIBUTOR)
     tokens.add_token(open_store(), "another", Role.CONTRIBUTOR)
     [another] = [one for one in tokens.read_grants(open_store()).tokens if one.name == "another"]
@@ -182,9 +165,7 @@ def test_who_is_behind_a_pseudonym_only_the_admin_sees(open_page: Open, signed_i
     assert len(open_page("donnees").expander) == 0
 
 
-def test_the_admin_makes_a_token_which_is_shown_once_and_revokes_it(
-    open_page: Open, signed_in: As
-) -> None:
+def test_the_admin_makes_a_token_which_is_shown_once_and_revokes_it(open_page: Open, signed_in: As) -> None:
     app = open_page("acces")
     app.text_input(key="token-name").set_value("zoe")
     app.selectbox(key="token-role").set_value(Role.READER)
@@ -309,11 +290,7 @@ def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
         assert clear.encode() not in held
 
 
-@pytest.mark.parametrize(
-    ("role", "first"), [(Role.READER, "parties"), (Role.CONTRIBUTOR, "deposer")]
-)
-def test_the_main_way_in_is_one_that_is_open(
-    open_page: Open, signed_in: As, role: Role, first: str
-) -> None:
+@pytest.mark.parametrize(("role", "first"), [(Role.READER, "parties"), (Role.CONTRIBUTOR, "deposer")])
+def test_the_main_way_in_is_one_that_is_open(open_page: Open, signed_in: As, role: Role, first: str) -> None:
     signed_in(role)
     assert open_page("accueil").main.get("page_link")[0].proto.page == first

@@ -63,9 +63,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = b"\n".join(json.dumps(one).encode() for one in texts())
         [report] = ingest(store, [("club.jsonl", BytesIO(lines))])
         assert set(report.by_status) >= {"legal", "irregular", "incomplete", "broken", "unproven"}
-        baseline.simulate_baseline(
-            store, baseline.SimulationRun("chouine", "lavardin", 2, deals=60)
-        )
+        baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=60))
         ratings.refresh_ratings(store)
     return path
 
@@ -96,9 +94,7 @@ def do(store: Store, what: str, which: int) -> None:
 
 def counted_again(path: Path) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]]:
     """Each table as it is kept, and as SQL counts it from the tables of play."""
-    every = [
-        f"{schema}.{table}" for schema in ("main", "baseline") for table in rollups.ROLLUP_TABLES
-    ]
+    every = [f"{schema}.{table}" for schema in ("main", "baseline") for table in rollups.ROLLUP_TABLES]
     sql = Path(__file__).with_name("counted_beforehand.sql").read_text(encoding="utf-8")
     with duckdb.connect(str(path)) as store:
         store.execute(sql)
@@ -169,9 +165,7 @@ def held_together(
                 both("deals_behind", kind, trump, "announced", key, told, limit=1000)
 
 
-@pytest.mark.parametrize(
-    ("game", "size"), [(game, size) for game, sizes in SIZES.items() for size in sizes]
-)
+@pytest.mark.parametrize(("game", "size"), [(game, size) for game, sizes in SIZES.items() for size in sizes])
 @pytest.mark.sample("chouine-2", "coinche-4")
 def test_the_answers_are_those_of_the_tables_of_play(begun: Path, game: str, size: int) -> None:
     with Store(begun, read_only=True) as store:
@@ -186,9 +180,7 @@ def test_the_answers_are_those_of_the_tables_of_play(begun: Path, game: str, siz
             held_together(ask, which, seated[0][0], keys=1 if place else 6)
 
 
-def test_the_answers_about_all_tables_and_chance_are_those_of_the_tables_of_play(
-    begun: Path,
-) -> None:
+def test_the_answers_about_all_tables_and_chance_are_those_of_the_tables_of_play(begun: Path) -> None:
     with Store(begun, read_only=True) as store:
         same(scope.available_scopes(store.cursor()), reference_queries.scopes(store.cursor()))
         held_together(baseline.baseline_cursor(store), Scope("chouine", 2), 0, keys=1, seats=False)

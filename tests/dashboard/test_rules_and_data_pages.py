@@ -53,9 +53,7 @@ def test_a_link_to_a_rule_shows_it_and_opens_its_book(open_page):
     app = open_page("regles", rule="CO-9")
     assert app.markdown[0].value.startswith("**CO-9 · Abattre son jeu.**")
     assert app.segmented_control(key="book").value == "coinche"
-    assert (
-        open_page("regles", rule="co-9", lang="en").markdown[0].value.startswith("**CO-9 · Claim.")
-    )
+    assert open_page("regles", rule="co-9", lang="en").markdown[0].value.startswith("**CO-9 · Claim.")
 
 
 def test_a_link_to_a_term_defines_it(open_page):
@@ -64,17 +62,14 @@ def test_a_link_to_a_term_defines_it(open_page):
     assert app.segmented_control(key="book").value == "terms"
 
 
-@pytest.mark.parametrize(
-    "query", [{"rule": "CH-99"}, {"rule": "<b>"}, {"def": "';--"}, {"book": "x"}]
-)
+@pytest.mark.parametrize("query", [{"rule": "CH-99"}, {"rule": "<b>"}, {"def": "';--"}, {"book": "x"}])
 def test_a_link_to_nothing_opens_the_first_book(open_page, query):
     app = open_page("regles", **query)
     assert app.segmented_control(key="book").value == "chouine"
 
 
 @pytest.mark.parametrize(
-    ("words", "rule"),
-    [("monter atout", "CH-9"), ("ch-9", "CH-9"), ("LEVÉES", None), ("étaler", None)],
+    ("words", "rule"), [("monter atout", "CH-9"), ("ch-9", "CH-9"), ("LEVÉES", None), ("étaler", None)]
 )
 def test_rules_are_searched_without_case_and_accents(open_page, words, rule):
     app = open_page("regles", words=words)
@@ -170,9 +165,7 @@ def test_logs_chosen_by_a_filter_come_out_as_they_were(games, open_page):
 
 @pytest.mark.parametrize("format", ["parquet", "csv", "jsonl"])
 @pytest.mark.parametrize("table", ["matches", "players", "deals", "findings", "announcements"])
-@pytest.mark.sample(
-    "matches-parquet", "players-csv", "deals-jsonl", "findings-csv", "announcements-jsonl"
-)
+@pytest.mark.sample("matches-parquet", "players-csv", "deals-jsonl", "findings-csv", "announcements-jsonl")
 def test_a_table_comes_out_in_every_format(games, open_page, table, format):
     path = export(open_page("donnees", status="legal"), table, format)
     read = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}[format]
@@ -232,9 +225,7 @@ def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
     board = open_page("relecture", match="m0")
     assert board.text[0].value.startswith("Jean – Joueur ")
     assert not tables_of(open_page("parties", q="zoe"))
-    pseudonym = next(
-        name for name in tables_of(open_page("joueurs"))[0]["Nom"] if name.startswith("Joueur")
-    )
+    pseudonym = next(name for name in tables_of(open_page("joueurs"))[0]["Nom"] if name.startswith("Joueur"))
     click(open_page("donnees", {"mask": pseudonym}), "mask-player")
     assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
 

@@ -50,9 +50,7 @@ def asked(draw: st.DrawFn) -> dict[str, Any]:
 
 @given(filters=asked())
 @settings(max_examples=50)
-def test_a_scope_is_the_deals_that_pass_all_its_filters(
-    counted: Counted, filters: dict[str, Any]
-) -> None:
+def test_a_scope_is_the_deals_that_pass_all_its_filters(counted: Counted, filters: dict[str, Any]) -> None:
     known = regulars(counted, Scope(filters["game"], filters["players"]))
     player, place = known[filters.pop("player")], filters.pop("opponent")
     opponent = None if place is None else counted.numbers[known[place]]
@@ -60,15 +58,12 @@ def test_a_scope_is_the_deals_that_pass_all_its_filters(
 
     every = [(match, deal) for match in counted.of(scope) for deal in match.deals]
     wanted = {
-        (match.id, deal.number)
-        for match, deal in every
-        if not deal.void and deal.status in scope.statuses
+        (match.id, deal.number) for match, deal in every if not deal.void and deal.status in scope.statuses
     }
     event(f"{'some' if wanted else 'no'} deals")
     where, values = scope.conditions()
     found = counted.cursor.execute(
-        "SELECT m.log_id, d.deal::INTEGER + 1 FROM deals d JOIN matches m USING (match_no)"
-        f" WHERE {where}",
+        f"SELECT m.log_id, d.deal::INTEGER + 1 FROM deals d JOIN matches m USING (match_no) WHERE {where}",
         values,
     ).fetchall()
     assert len(found) == len(wanted)

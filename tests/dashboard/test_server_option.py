@@ -40,9 +40,7 @@ Line = Callable[..., Said]
 
 @pytest.fixture
 def line(
-    api_tokens: dict[str, str],
-    capfdbinary: pytest.CaptureFixture[bytes],
-    monkeypatch: pytest.MonkeyPatch,
+    api_tokens: dict[str, str], capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> Line:
     """`line("check", path, role="reader")`: its exit code, what it wrote, and its errors."""
 
@@ -79,9 +77,7 @@ def test_check_says_there_what_it_says_here(line: Line, there: str, club: str) -
     assert line("check", str(clean), *at)[0] == 0
 
 
-def test_ingest_says_there_what_it_says_here(
-    line: Line, there: str, club: str, tmp_path: Path
-) -> None:
+def test_ingest_says_there_what_it_says_here(line: Line, there: str, club: str, tmp_path: Path) -> None:
     before = matches.count_matches(open_store().cursor())
     fresh = tmp_path / "fresh.jsonl"
     fresh.write_text(f'{{"format": "retourne/1", "id": "x"}}\n{Path(club).read_text()}', "utf-8")
@@ -270,24 +266,18 @@ def test_a_file_for_which_the_disk_there_was_too_full_is_left_out(
     )
 
 
-def test_who_is_interrupted_here_is_told_what_is_stored(
-    line: Line, three: list[str], path: Path
-) -> None:
+def test_who_is_interrupted_here_is_told_what_is_stored(line: Line, three: list[str], path: Path) -> None:
     done = list[FileReport]()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ingest_files, "file_stored_listeners", [done.append])
-        before = cancellation.is_cancelled.set(
-            lambda: len(done) == 2
-        )  # as Ctrl-C, before a transaction
+        before = cancellation.is_cancelled.set(lambda: len(done) == 2)  # as Ctrl-C, before a transaction
         said = line("ingest", *three, "--store", str(path), "--quiet")
         cancellation.is_cancelled.reset(before)
     told = "Interrupted. Files done: 2 · matches stored: 2 · files left out: 1.\n"
     assert said == (130, "", told)
 
 
-def test_what_is_not_there_is_said_there_in_the_words_of_here(
-    line: Line, there: str, path: Path
-) -> None:
+def test_what_is_not_there_is_said_there_in_the_words_of_here(line: Line, there: str, path: Path) -> None:
     every = [("stats", "Nobody"), ("stats", "Jaen"), ("export", "nosuch"), ("token", "revoke", "x")]
     asked = [line(*words, "--server", there) for words in every]
     close_store()
@@ -359,9 +349,7 @@ def test_contributors_delete_what_they_added_and_bring_it_back(
     line: Line, there: str, tmp_path: Path
 ) -> None:
     by, own = {"role": "contributor"}, tmp_path / "own.json"
-    own.write_text(
-        json.dumps(next(simulate_season("chouine", 1, 77)) | {"id": "own"}), encoding="utf-8"
-    )
+    own.write_text(json.dumps(next(simulate_season("chouine", 1, 77)) | {"id": "own"}), encoding="utf-8")
     assert line("ingest", str(own), "--server", there, **by)[0] == 0
     assert line("delete", "m0", "--server", there)[0] == 0
     assert line("undelete", "--list", "--server", there, **by) == (0, "", "")
@@ -426,9 +414,7 @@ def test_a_busy_server_is_asked_again_and_that_is_said(
         ("http://", "is no address of a server"),
     ],
 )
-def test_an_address_where_nobody_is_is_one_sentence(
-    line: Line, club: str, url: str, why: str
-) -> None:
+def test_an_address_where_nobody_is_is_one_sentence(line: Line, club: str, url: str, why: str) -> None:
     for words in (("check", club), ("ingest", club), ("export", "--list"), ("stats",)):
         code, out, said = line(*words, "--server", url)
         assert (code, out) == (2, ""), words
@@ -480,13 +466,9 @@ ASKING = (
 
 
 @pytest.mark.parametrize("answer", ["{}", "[]", "null", "1", '"version"', "<!doctype html>", ""])
-def test_what_is_no_retourne_is_one_sentence_and_sees_no_token(
-    line: Line, club: str, answer: str
-) -> None:
+def test_what_is_no_retourne_is_one_sentence_and_sees_no_token(line: Line, club: str, answer: str) -> None:
     with impostor(answer.encode()) as (url, shown):
-        said = [
-            line(*(one.format(club=club) for one in words), "--server", url) for words in ASKING
-        ]
+        said = [line(*(one.format(club=club) for one in words), "--server", url) for words in ASKING]
     expected = f"Error: At {url} there is no Retourne that answers programs.\n"
     assert said == [(2, "", expected)] * len(ASKING)
     assert shown == []
@@ -518,9 +500,7 @@ def test_a_server_is_asked_what_it_is_once_and_without_the_token(
 
 
 @pytest.mark.parametrize("token", ["retourne_é", "retourne_a\nb", "retourne_a ", "retourne_\x1b"])
-def test_a_token_that_cannot_be_sent_is_one_sentence_without_it(
-    line: Line, there: str, token: str
-) -> None:
+def test_a_token_that_cannot_be_sent_is_one_sentence_without_it(line: Line, there: str, token: str) -> None:
     said = line("export", "--list", "--server", there, "--token", token)
     sentence = "The token has a character that no token has: copy it again, and nothing else."
     assert said == (2, "", f"Error: {sentence}\n")

@@ -9,15 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from dashboard.queries import (
-    announcements,
-    contracts,
-    exclusions,
-    head_to_head,
-    ladder,
-    players,
-    results,
-)
+from dashboard.queries import announcements, contracts, exclusions, head_to_head, ladder, players, results
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables.profile import SECTIONS, has_section
 from data.build_samples import sheet_of

@@ -29,9 +29,7 @@ def test_verdicts_of_today_are_not_spoken_of(games: Path, open_page: Open) -> No
     assert not open_page("relecture", match="m0").warning
 
 
-def test_old_verdicts_are_refreshed_from_the_home_page(
-    newer: None, games: Path, open_page: Open
-) -> None:
+def test_old_verdicts_are_refreshed_from_the_home_page(newer: None, games: Path, open_page: Open) -> None:
     app = open_page()
     assert app.warning[0].value == "Verdicts d’une version antérieure des règles\u00a0: 9."
     assert app.button(key="revalidate").label == "Rejuger"

@@ -10,16 +10,7 @@ import polars as pl
 import pytest
 
 from dashboard.games import game_view
-from dashboard.queries import (
-    contracts,
-    exclusions,
-    fairness,
-    ladder,
-    luck,
-    player_deals,
-    players,
-    results,
-)
+from dashboard.queries import contracts, exclusions, fairness, ladder, luck, player_deals, players, results
 from dashboard.queries.scope import Scope
 from tests.dashboard.plain_counts import (
     SCOPES,
@@ -129,16 +120,10 @@ def test_results_by_rules_seat_and_dealer(counted: Counted, scope: Scope) -> Non
 def test_results_at_every_table(counted: Counted) -> None:
     for player in regulars(counted, Scope()):
         rows: list[Row] = []
-        for game, sizes in (
-            ("chouine", (2, 3, 4)),
-            ("coinche", (4,)),
-            ("chouineurs", (2, 3, 4, 5)),
-        ):
+        for game, sizes in (("chouine", (2, 3, 4)), ("coinche", (4,)), ("chouineurs", (2, 3, 4, 5))):
             for size in sizes:
                 rows += counted.rows(Scope(game, size), player)
-        frame = results.results_by_table(
-            counted.cursor, Scope("coinche", 4), counted.numbers[player]
-        )
+        frame = results.results_by_table(counted.cursor, Scope("coinche", 4), counted.numbers[player])
 
         def wanted(own: list[Row]) -> dict[str, Any]:
             return {
@@ -295,11 +280,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
             (hand.points - max(other.points for other in others), match.id, deal.number)
             for match, deal, hand in rows
             if hand.won
-            and (
-                others := [
-                    one for one in deal.hands if match.side(one.seat) != match.side(hand.seat)
-                ]
-            )
+            and (others := [one for one in deal.hands if match.side(one.seat) != match.side(hand.seat)])
         ]
         if margins:
             wanted["margin"] = max(margins, key=lambda one: one[0])
@@ -310,9 +291,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
             (
                 match
                 for match in counted.of(scope)
-                if player in match.ids
-                and match.status in scope.statuses
-                and match.winner is not None
+                if player in match.ids and match.status in scope.statuses and match.winner is not None
             ),
             key=counted.when,
         )
@@ -339,9 +318,7 @@ def test_cards_received(counted: Counted, scope: Scope) -> None:
         hands = hands_of(counted.rows(scope, player, decided=False))
         cards = sum(hand.received_cards or 0 for hand in hands)
         received = sum(hand.received or 0 for hand in hands)
-        ((found),) = luck.card_luck(counted.cursor, scope, counted.numbers[player]).iter_rows(
-            named=True
-        )
+        ((found),) = luck.card_luck(counted.cursor, scope, counted.numbers[player]).iter_rows(named=True)
         told = (found["n"], found["unknown"], found["cards"], found["received"])
         assert told == (len(hands), 0, cards, received)
         assert found["expected"] == pytest.approx(cards * 4 * sum(worth.values()) / size)
@@ -370,9 +347,7 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     same(frame, ["level"], lambda own: outcomes(own) | {"n": n}, heights)
     for (level,), own in heights.items():
         asked = (counted.cursor, contracts.hands_at_level(scope, level))
-        listed = player_deals.list_hands(*asked, limit=1_000_000).select(
-            "log_id", "number", "points"
-        )
+        listed = player_deals.list_hands(*asked, limit=1_000_000).select("log_id", "number", "points")
         hands = sorted((row[0].id, row[1].number, row[2].points) for row in own)
         assert sorted(listed.iter_rows()) == hands
         assert player_deals.count_hands(*asked) == len(hands)
@@ -418,9 +393,7 @@ def test_bid_cards_and_points_from_the_reserve(counted: Counted, scope: Scope) -
         same(frame, ["bid"], wanted, key_of(lambda row: row[2].bid, rows))
         hands = hands_of(rows)
         ((n, reserve, total),) = (
-            results.reserve_share(counted.cursor, scope, number)
-            .select("n", "reserve", "points")
-            .iter_rows()
+            results.reserve_share(counted.cursor, scope, number).select("n", "reserve", "points").iter_rows()
         )
         assert n == len(hands)
         assert reserve == sum(hand.bonus or 0 for hand in hands)
@@ -431,8 +404,7 @@ def test_bid_cards_and_points_from_the_reserve(counted: Counted, scope: Scope) -
 
 
 @pytest.mark.parametrize(
-    ("game", "preset"),
-    [("chouine", "lavardin"), ("coinche", "tournoi-2018"), ("chouineurs", "blam")],
+    ("game", "preset"), [("chouine", "lavardin"), ("coinche", "tournoi-2018"), ("chouineurs", "blam")]
 )
 def test_who_stands_on_the_ladder(counted: Counted, game: str, preset: str) -> None:
     own = [match for match in counted.matches if (match.game, match.preset) == (game, preset)]

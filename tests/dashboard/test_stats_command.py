@@ -11,14 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboard.queries import (
-    announcements,
-    ladder,
-    player_search,
-    players,
-    scope,
-    simulated_baseline,
-)
+from dashboard.queries import announcements, ladder, player_search, players, scope, simulated_baseline
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import section_heading
@@ -49,14 +42,9 @@ def test_players_are_those_of_the_query(games: Path, retourne: Command) -> None:
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
 
 
-def test_announcements_have_a_row_per_kind_and_trump_or_plain(
-    games: Path, retourne: Command
-) -> None:
+def test_announcements_have_a_row_per_kind_and_trump_or_plain(games: Path, retourne: Command) -> None:
     done = retourne("stats", "--announcements", "--store", games, "--format", "jsonl")
-    assert all(
-        {"kind", "trump", "held", "announced", "counted", "deals"} <= set(row)
-        for row in done.objects
-    )
+    assert all({"kind", "trump", "held", "announced", "counted", "deals"} <= set(row) for row in done.objects)
     with Store(games, read_only=True) as store:
         frame = announcements.announcement_frequencies(store.cursor(), Scope())
     keys = [(row["kind"], row["trump"], row["counted"]) for row in done.objects]
@@ -78,9 +66,7 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
     words = ("stats", "--chance", "--habit", "careful", "--store", games, "--format", "jsonl")
     first, again = retourne(*words), retourne(*words)
     assert first.objects == again.objects
-    dealt, held = (
-        [row for row in first.objects if row["fact"] == one] for one in ("dealt", "held")
-    )
+    dealt, held = ([row for row in first.objects if row["fact"] == one] for one in ("dealt", "held"))
     assert dealt[0]["chance"] == dealt[0]["ways"] / dealt[0]["of"]
     assert dealt[0]["least"] is None
     assert (held[0]["least_habit"], held[0]["most_habit"]) == ("careful", "careful")
@@ -99,8 +85,7 @@ def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> 
         ask = store.cursor()
         same = simulated_baseline.with_one_preset(ask, Scope())
         found = {
-            habit: simulated_baseline.latest_run(ask, same, habit)
-            for habit in baseline.bot_habits("chouine")
+            habit: simulated_baseline.latest_run(ask, same, habit) for habit in baseline.bot_habits("chouine")
         }
         runs = {habit: run["event"] for habit, run in found.items() if run is not None}
         assert len(runs) == 3
@@ -116,9 +101,7 @@ QUERIES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("view", QUERIES)
-def test_views_of_announcements_are_those_of_the_page(
-    games: Path, retourne: Command, view: str
-) -> None:
+def test_views_of_announcements_are_those_of_the_page(games: Path, retourne: Command, view: str) -> None:
     words = ("stats", f"--{view}", "--store", games)
     with Store(games, read_only=True) as store:
         frame = QUERIES[view](store.cursor(), Scope())
@@ -129,9 +112,7 @@ def test_views_of_announcements_are_those_of_the_page(
         assert len(done.out.splitlines()) > frame.height
 
 
-def test_a_table_says_which_game_it_counts_and_what_else_there_is(
-    tmp_path: Path, retourne: Command
-) -> None:
+def test_a_table_says_which_game_it_counts_and_what_else_there_is(tmp_path: Path, retourne: Command) -> None:
     kept = tmp_path / "two.duckdb"
     with Store(kept) as store:
         list(ingest(store, [DATA / "match-coinche.json", DATA / "match-lavardin.json"]))
@@ -239,9 +220,7 @@ def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command)
         found["events"]["k"].to_list()
     )
     shown = retourne(*words, "--lang", "fr").out
-    at = [
-        shown.index(f"\n{section_heading(name, 'chouine', FRENCH)}\n") for name in list(found)[1:]
-    ]
+    at = [shown.index(f"\n{section_heading(name, 'chouine', FRENCH)}\n") for name in list(found)[1:]]
     assert at == sorted(at)
 
 
@@ -249,9 +228,7 @@ def test_a_player_is_told_at_the_table_played_most(every_game: Path, retourne: C
     someone = simulated("coinche", "tournoi-2018", 4)[0]["players"][0]["id"]
     with Store(every_game, read_only=True) as store:
         ask = store.cursor()
-        first = available_scopes(ask, player_search.find_player(ask, someone) or 0).row(
-            0, named=True
-        )
+        first = available_scopes(ask, player_search.find_player(ask, someone) or 0).row(0, named=True)
     done = retourne("stats", someone, "--store", every_game, "--format", "jsonl")
     counted = next(one for one in done.objects if one["section"] == "results")
     assert 0 < counted["n"] <= first["deals"]
@@ -341,9 +318,7 @@ def test_a_store_without_deals_says_that_it_has_none(tmp_path: Path, retourne: C
 
 
 @pytest.mark.parametrize(
-    "words",
-    [[], ["--announcements"], ["--missed"], ["--winning"], ["--ladder"], ["Lucie"]],
-    ids=" ".join,
+    "words", [[], ["--announcements"], ["--missed"], ["--winning"], ["--ladder"], ["Lucie"]], ids=" ".join
 )
 def test_where_nothing_is_left_to_count_that_is_said(
     games: Path, retourne: Command, words: list[str]

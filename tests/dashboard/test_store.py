@@ -78,9 +78,7 @@ def test_a_store_that_failed_gravely_is_opened_again(games: Path) -> None:
     assert opened.cached_query(matches.count_matches) == 9
 
 
-def test_a_store_that_cannot_be_opened_is_tried_again(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_cannot_be_opened_is_tried_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("no database")
     with pytest.raises(StoreError):
         opened.open_store()

@@ -7,13 +7,7 @@ import polars as pl
 import pytest
 
 from dashboard.cli.stats import print_frame
-from dashboard.text.columns import (
-    Column,
-    count_column,
-    decimal_column,
-    share_column,
-    share_interval_column,
-)
+from dashboard.text.columns import Column, count_column, decimal_column, share_column, share_interval_column
 from ingest.cli.common import TerminalConsole
 from ingest.i18n import translator
 
@@ -29,10 +23,7 @@ COLUMNS = (
         count_column("Matches", "matches"),
         share_interval_column("95% interval"),
     ),
-    *(
-        count_column("Won", "wins"),
-        decimal_column("Announcements per partie", "announced", digits=2),
-    ),
+    *(count_column("Won", "wins"), decimal_column("Announcements per partie", "announced", digits=2)),
 )
 MISSING = "Sans place ici"
 

@@ -25,9 +25,7 @@ def test_french_signs_have_their_unbreakable_spaces(package):
     for text in french(package).values():
         # code, a key of JSON, a time, an address
         bare = re.sub(r'`[^`]*`|"\w+": |\w:\d|\w+://[^ )]*|{\w+!\w}', "", text)
-        assert not re.search("(?<![\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}])[;?!%»]", bare), (
-            text
-        )
+        assert not re.search("(?<![\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}])[;?!%»]", bare), text
         assert not re.search("(?<!\N{NO-BREAK SPACE}):", bare), text
         assert not re.search("«(?!\N{NO-BREAK SPACE})", bare), text
         assert "'" not in text, text

@@ -127,9 +127,7 @@ def test_mend_a_log_and_undo(page: Page, address: str) -> None:
 @pytest.mark.soak
 def test_drop_a_file_of_many_and_choose(page: Page, address: str, tmp_path: Path) -> None:
     club = tmp_path / "club.jsonl"
-    club.write_bytes(
-        lines() + MUST_FOLLOW.replace(b"\n", b" ") + b"\n" + POINTS.replace(b"\n", b"")
-    )
+    club.write_bytes(lines() + MUST_FOLLOW.replace(b"\n", b" ") + b"\n" + POINTS.replace(b"\n", b""))
     page.goto(f"{address}/verificateur")
     page.locator("input[type=file]").set_input_files(str(club))
     expect(page.get_by_text("sans constat : 6")).to_be_visible()

@@ -27,10 +27,7 @@ def test_what_is_unclear_is_asked_and_the_notes_stay(page):
     paste(page, NOTES.format("10c"))
     assert page.text_area[0].value == NOTES.format("10c")
     told = "\n".join(str(one.value) for one in page.markdown).replace("\\", "")
-    assert (
-        "Ligne 6, colonne 13 – «\u00a010c\u00a0» peut être 10♥, 10♦ ou 10♣. Lequel est-ce\u202f?"
-        in told
-    )
+    assert "Ligne 6, colonne 13 – «\u00a010c\u00a0» peut être 10♥, 10♦ ou 10♣. Lequel est-ce\u202f?" in told
     assert not page.radio
     paste(page, NOTES.format("10♥"))
     assert page.radio[0].options

@@ -166,9 +166,7 @@ def test_of_a_file_of_many_those_with_findings_come_first(page):
     which = page.selectbox[0]
     assert len(which.options) == 8
     assert [("irrégulière" in option) for option in which.options] == [True] * 2 + [False] * 6
-    assert any(
-        "sans constat\N{NO-BREAK SPACE}: 6" in one.value.replace("\\", "") for one in page.caption
-    )
+    assert any("sans constat\N{NO-BREAK SPACE}: 6" in one.value.replace("\\", "") for one in page.caption)
     assert "CH-8" in said(page)
     which.select_index(1).run()
     assert "CH-23" in said(page)
@@ -374,8 +372,7 @@ def test_a_stored_match_is_loaded_at_its_finding(games, open_page):
 def test_a_replay_with_findings_leads_here(games, open_page):
     match = one_id(FAUTES / "must-follow.json")
     links = {
-        link.label: link.proto.query_string
-        for link in open_page("relecture", match=match).get("page_link")
+        link.label: link.proto.query_string for link in open_page("relecture", match=match).get("page_link")
     }
     assert links["Vérifier ce relevé"] == f"match={match}"
     labels = [link.label for link in open_page("relecture", match="m0").get("page_link")]

@@ -63,9 +63,7 @@ def legal(replay: Replay, seat: int | None) -> list[str]:
     ("log_id", "plies"),
     [("m0", range(0, 30, 7)), ("coinche-4-0", (0, 3, 9, 20)), ("chouineurs-3-0", (0, 3, 4))],
 )
-def test_what_is_offered_is_what_the_kernel_allows(
-    reading: Clients, log_id: str, plies: Any
-) -> None:
+def test_what_is_offered_is_what_the_kernel_allows(reading: Clients, log_id: str, plies: Any) -> None:
     replay = replay_of(log_id, 1)
     for ply in plies:
         before = replay.branch(ply, ())
@@ -159,14 +157,7 @@ def test_a_reader_may_speak_out_of_turn_or_let_the_others_go_on(reading: Clients
     "query",
     [
         *("a=9.8s", "a=1.8s,,", "a=x", "a=%00", "a=1%208s,<script>", "a=1.announce.everything"),
-        *(
-            "seat=9",
-            "seat=-1",
-            "seat=x",
-            "seat=%C2%B2",
-            f"a={'1.8s,' * 2000}",
-            f"a={'1.Ks,' * 300}",
-        ),
+        *("seat=9", "seat=-1", "seat=x", "seat=%C2%B2", f"a={'1.8s,' * 2000}", f"a={'1.Ks,' * 300}"),
         "a=2.sept,2.sept,2.sept",
     ],
 )

@@ -63,9 +63,7 @@ def over(page: Page) -> bool:
 
 
 @pytest.mark.soak
-def test_a_closed_phase_is_played_to_its_end_with_the_mouse(
-    page: Page, address: str, closed: int
-) -> None:
+def test_a_closed_phase_is_played_to_its_end_with_the_mouse(page: Page, address: str, closed: int) -> None:
     page.goto(f"{address}/r/m0/1/{closed}/suite")
     expect(page.locator(".acts button").first).to_be_visible()
     # the hand across lies face down, as at the table
@@ -116,9 +114,7 @@ def test_after_each_card_there_is_something_to_do_again_where_things_move(
         expect(page.locator(".acts > [data-word]").first).to_be_visible()
 
 
-def test_it_is_played_with_keys_too_and_a_link_shares_it(
-    page: Page, address: str, closed: int
-) -> None:
+def test_it_is_played_with_keys_too_and_a_link_shares_it(page: Page, address: str, closed: int) -> None:
     page.goto(f"{address}/r/m0/1/{closed}")
     expect(page.locator(".place")).to_have_text(re.compile(f"^{closed} /"))
     page.keyboard.press("e")
@@ -185,9 +181,7 @@ def test_nothing_is_wider_than_the_window_at_any_size(page: Page, address: str, 
 
 @pytest.mark.parametrize("width", [1366, 390])
 @pytest.mark.soak
-def test_a_long_table_wraps_and_nothing_lies_over_its_rows(
-    page: Page, address: str, width: int
-) -> None:
+def test_a_long_table_wraps_and_nothing_lies_over_its_rows(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 650})
     page.goto(f"{address}/r/trouver")
     page.locator(".acts [data-card-of]").first.click()
@@ -231,9 +225,7 @@ def test_on_a_telephone_names_stand_above_hands_and_an_answer_comes_into_view(
 
 
 @pytest.mark.soak
-def test_keys_that_do_nothing_on_a_page_are_not_in_its_list(
-    page: Page, address: str, closed: int
-) -> None:
+def test_keys_that_do_nothing_on_a_page_are_not_in_its_list(page: Page, address: str, closed: int) -> None:
     listed = {}
     for path in (f"m0/1/{closed}", f"m0/1/{closed}/suite", "trouver"):
         page.goto(f"{address}/r/{path}")

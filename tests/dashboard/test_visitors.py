@@ -37,9 +37,7 @@ def grown(before: Sample, after: Sample) -> dict[str, int]:
 
 
 @pytest.mark.soak
-def test_who_leaves_takes_their_threads_and_descriptors_with_them(
-    games: Path, tmp_path: Path
-) -> None:
+def test_who_leaves_takes_their_threads_and_descriptors_with_them(games: Path, tmp_path: Path) -> None:
     settings = games.parent / ".streamlit" / "config.toml"  # where the server stands
     settings.parent.mkdir()
     settings.write_text(f"[server]\ndisconnectedSessionTTL = {TTL}\n")

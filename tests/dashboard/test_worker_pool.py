@@ -113,11 +113,7 @@ def _lines(batch: Batch) -> list[int]:
 def test_a_check_says_the_same_with_its_edits() -> None:
     def found() -> list[MatchReport]:
         files = [("many.jsonl", BytesIO(MANY))]
-        return [
-            one
-            for piece in worker_pool.split_batches(source_batches(files))
-            for one in _done(piece)
-        ]
+        return [one for piece in worker_pool.split_batches(source_batches(files)) for one in _done(piece)]
 
     def _done(piece: Batch) -> list[MatchReport]:
         return worker_pool.run_on_batch(reports_of, piece)
@@ -142,9 +138,7 @@ def test_a_file_is_cut_into_pieces_in_its_order() -> None:
 @pytest.mark.soak
 def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
     with serving(tmp_path / "club.duckdb") as (process, address):
-        [server] = map(
-            int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        )
+        [server] = map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
         sent = httpx.post(f"{address}/api/v1/logs", content=MANY, timeout=60)
         assert json.loads(sent.text)["added"] == 6
         [worker] = _workers(server)

@@ -30,9 +30,7 @@ def test_a_deal_there_is_or_none_asked_is_shown_without_a_word(
     assert not open_page("relecture", match="m0", lang="en", **query).warning
 
 
-def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(
-    games: Path, open_page: Open
-) -> None:
+def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(games: Path, open_page: Open) -> None:
     def page() -> None:
         import streamlit as st
 
@@ -63,8 +61,7 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(
 
 
 @pytest.mark.parametrize(
-    "query",
-    [{"status": "bogus"}, {"game": "bogus"}, {"rules": "bogus"}, {"kind": "bogus"}, {"since": "x"}],
+    "query", [{"status": "bogus"}, {"game": "bogus"}, {"rules": "bogus"}, {"kind": "bogus"}, {"since": "x"}]
 )
 def test_a_filter_that_is_none_offers_nothing_to_clear(
     games: Path, open_page: Open, query: dict[str, str]

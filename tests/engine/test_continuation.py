@@ -52,11 +52,7 @@ def test_a_card_is_best_where_the_solver_says_so(name: str) -> None:
             before = replay.branch(at, ())
             now, ways = solve_final_state(before), continuation.card_options(before)
             assert now is not None
-            cards = {
-                one.act
-                for one in before.last.legal
-                if before.game.acts.kind_of_act(one.act) == "play"
-            }
+            cards = {one.act for one in before.last.legal if before.game.acts.kind_of_act(one.act) == "play"}
             assert {way.card for way in ways} == cards
             best = {way.card for way in ways if way.margin == now.final_margins[0]}
             assert best == set(before.game.pack.codes_in(int(now.best_cards[0])))

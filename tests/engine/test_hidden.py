@@ -65,15 +65,13 @@ class Sheet(NamedTuple):
     def replay(self) -> Replay:
         laid = self.laid
         return Replay(
-            *(laid.game, laid.rules, laid.players, self.dealer, self.deck, self.codes),
-            self.explicit,
+            *(laid.game, laid.rules, laid.players, self.dealer, self.deck, self.codes), self.explicit
         )
 
     def solved(self) -> HiddenDeal:
         laid = self.laid
         return HiddenDeal(
-            *(laid.game, laid.rules, laid.players, self.dealer, self.deck, self.codes),
-            self.explicit,
+            *(laid.game, laid.rules, laid.players, self.dealer, self.deck, self.codes), self.explicit
         )
 
 
@@ -150,10 +148,7 @@ def drawn_as_dealt(sheet: Sheet, deck: list[int]) -> list[int]:
 
 def worlds(sheet: Sheet) -> tuple[list[Replay], int]:
     """(every world of a sheet, how many acts can have happened): all decks, played."""
-    left = [
-        sheet._replace(deck=deck, codes=drawn_as_dealt(sheet, deck)).replay()
-        for deck in fillings(sheet)
-    ]
+    left = [sheet._replace(deck=deck, codes=drawn_as_dealt(sheet, deck)).replay() for deck in fillings(sheet)]
     kind = sheet.laid.game.acts.kind_of_act
     for at, code in enumerate(sheet.codes):
         possible_ = [replay for replay in left if len(replay) - 1 > at]
@@ -226,9 +221,7 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
 ) -> None:
     chosen = deals(name, preset, players, seed)
     deal = chosen[number % len(chosen)]
-    sheet = Sheet(
-        table(name, preset, players), deal.dealer, deal.deck.tolist(), deal.codes.tolist()
-    )
+    sheet = Sheet(table(name, preset, players), deal.dealer, deal.deck.tolist(), deal.codes.tolist())
     two_faced = name == "chouineurs"
     places = range(sheet.laid.game.deck_format.place_count) if two_faced else range(len(sheet.deck))
     told = [place for place in places if sheet.deck[place] != 255]
@@ -239,9 +232,7 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
 @pytest.mark.parametrize("players", [2, 3])
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 5), how=st.integers(0, 4), rng=st.randoms(use_true_random=False))
-def test_a_draw_told_says_what_lay_on_the_talon(
-    players: int, seed: int, how: int, rng: Random
-) -> None:
+def test_a_draw_told_says_what_lay_on_the_talon(players: int, seed: int, how: int, rng: Random) -> None:
     deal = deals("chouine", "lavardin", players, seed)[0]
     laid = table("chouine", "lavardin", players)
     sheet = Sheet(laid, deal.dealer, deal.deck.tolist(), deal.codes.tolist())

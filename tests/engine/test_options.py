@@ -45,10 +45,7 @@ def test_lavardin_is_what_a_log_without_rules_plays() -> None:
     ],
 )
 def test_presets_differ_from_lavardin_only_there(preset: str, different: dict[str, object]) -> None:
-    assert resolve_options("chouine", preset, 2) == {
-        **resolve_options("chouine", "lavardin", 2),
-        **different,
-    }
+    assert resolve_options("chouine", preset, 2) == {**resolve_options("chouine", "lavardin", 2), **different}
 
 
 def test_ch_25_three_and_four_play_one_manche_unless_the_log_says_otherwise() -> None:
@@ -74,9 +71,7 @@ def test_ch_25_three_and_four_play_one_manche_unless_the_log_says_otherwise() ->
         ({"announce_with": None}, "announce_with", "any"),
     ],
 )
-def test_what_no_rule_names_is_refused_and_the_choice_told(
-    rules: object, what: str, known: str
-) -> None:
+def test_what_no_rule_names_is_refused_and_the_choice_told(rules: object, what: str, known: str) -> None:
     with pytest.raises(UnknownRule) as error:
         resolve_options("chouine", rules, 2)  # type: ignore[arg-type]
     assert error.value.subject == what
@@ -87,13 +82,4 @@ def test_every_act_of_chouine_is_of_a_kind() -> None:
     kinds = [kind(act) for act in range(ACT_COUNT)]
     assert kinds.count("play") == kinds.count("draw") == 32
     assert kinds.count("announce") == 36
-    assert kinds[68:76] == [
-        "sept",
-        "au-sept",
-        "fault",
-        "fault",
-        "fault",
-        "decide",
-        "decide",
-        "resign",
-    ]
+    assert kinds[68:76] == ["sept", "au-sept", "fault", "fault", "fault", "decide", "decide", "resign"]

@@ -69,9 +69,7 @@ class Walk:
         assert found is not None
         self.other: Any = found
         self.state = np.zeros(1, self.game.kernel.State)[0]
-        self.game.kernel.start(
-            self.state, self.rules, players, dealt.dealer, dealt.deck, int(self.explicit)
-        )
+        self.game.kernel.start(self.state, self.rules, players, dealt.dealer, dealt.deck, int(self.explicit))
         seats = range(players)
         self.every = [
             code

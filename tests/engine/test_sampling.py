@@ -17,14 +17,7 @@ from engine.hidden import HiddenDeal
 from engine.hidden.scenarios import bits_in
 from engine.matching import deal_at_random
 from engine.replay import Replay
-from engine.sampling import (
-    NotSampled,
-    SampledCards,
-    SampledDeals,
-    choose_action,
-    sample_cards,
-    sample_deals,
-)
+from engine.sampling import NotSampled, SampledCards, SampledDeals, choose_action, sample_cards, sample_deals
 from engine.solver import solve_deal
 from engine.solver_results import NotSolved
 
@@ -47,11 +40,7 @@ def replays(name: str, players: int, seed: int = 1, preset: str | None = None) -
 def plays(replay: Replay) -> list[int]:
     """The actions with which a card was laid."""
     kind = replay.game.acts.kind_of_act
-    return [
-        at
-        for at, code in enumerate(replay.applied_codes.tolist())
-        if kind(code & ACT_MASK) == "play"
-    ]
+    return [at for at, code in enumerate(replay.applied_codes.tolist()) if kind(code & ACT_MASK) == "play"]
 
 
 def mover(replay: Replay, at: int) -> int:
@@ -155,11 +144,7 @@ def few(replay: Replay) -> int | None:
     for at in plays(replay):
         found = sample_deals(replay, at, mover(replay, at), 1)
         last = replay[at].state["hand"][mover(replay, at)] if replay.players > 3 else 0
-        if (
-            isinstance(found, SampledDeals)
-            and int(last).bit_count() < 4
-            and 20 < found.deal_count <= 600
-        ):
+        if isinstance(found, SampledDeals) and int(last).bit_count() < 4 and 20 < found.deal_count <= 600:
             return at
     return None
 
@@ -257,9 +242,7 @@ def test_all_that_was_done_is_within_the_rules_in_every_deal_drawn(name: str, pl
                 assert replay.game.kernel.trace(states, faults, replay.rules, done) == at
                 assert not np.any(faults & replay.game.faults.errors)
                 assert states[at] == end
-                assert np.array_equal(
-                    states["hand"][:, seat], replay.states["hand"][: at + 1, seat]
-                )
+                assert np.array_equal(states["hand"][:, seat], replay.states["hand"][: at + 1, seat])
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
@@ -317,10 +300,7 @@ def test_a_difference_is_shown_past_three_standard_errors_alone() -> None:
     assert isinstance(said, SampledCards)
     for card in said.cards:
         assert card.won.significant == (abs(card.won.difference) > 3 * card.won.standard_error)
-        assert (card.card != said.played) or (card.won.difference, card.won.standard_error) == (
-            0,
-            0,
-        )
+        assert (card.card != said.played) or (card.won.difference, card.won.standard_error) == (0, 0)
     assert 0 <= min(card.won.mean for card in said.cards) <= 1
 
 

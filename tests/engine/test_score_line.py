@@ -75,10 +75,7 @@ def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: i
         assert not found.problems
         assert {winner_in_log(state) for state in found.states} == {told["winner"]}
         totals = [
-            [
-                int(laid.game.kernel.total(state, side))
-                for side in range(laid.game.side_count(players))
-            ]
+            [int(laid.game.kernel.total(state, side)) for side in range(laid.game.side_count(players))]
             for state in found.states
         ]
         assert all(one == told["points"] for one in totals)
@@ -108,10 +105,7 @@ def test_a_figure_that_is_one_off_is_refused(name: str, rules: Any, players: int
 
 
 LAVARDIN = simulated_setup("chouine", "lavardin", 2)
-AT_THREE, AT_FOUR = (
-    simulated_setup("chouine", "lavardin", 3),
-    simulated_setup("chouine", "lavardin", 4),
-)
+AT_THREE, AT_FOUR = (simulated_setup("chouine", "lavardin", 3), simulated_setup("chouine", "lavardin", 4))
 
 
 def said(*words: str) -> dict[str, Any]:
@@ -179,19 +173,14 @@ def _at_three(total: int) -> bool:
         (LAVARDIN, ["1 mariage-h", "1 tierce-h"]),  # CH-20
         (LAVARDIN, ["1 trente"]),  # CH-18
         (LAVARDIN, ["1 quinte", "2 quinte"]),  # eight brisques
-        (
-            LAVARDIN,
-            ["1 quarteron-s", "1 quarteron-h", "1 quarteron-d", "1 quarteron-c", "1 quinte"],
-        ),
+        (LAVARDIN, ["1 quarteron-s", "1 quarteron-h", "1 quarteron-d", "1 quarteron-c", "1 quinte"]),
         (AT_THREE, ["1 tierce-h"]),  # CH-19
         (AT_THREE, ["1 quinte"]),
         (AT_THREE, ["1 trente", "2 trente", "3 trente"]),
         (AT_FOUR, ["1 mariage-h", "1 mariage-s", "1 mariage-d", "1 trente"]),  # eight cards come
     ],
 )
-def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(
-    laid: MatchSetup, words: list[str]
-) -> None:
+def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(laid: MatchSetup, words: list[str]) -> None:
     found = ends(laid, {"dealer": 1, "winner": 1, "told": said(*words)}).problems
     assert [one.code for one in found] == ["announcements-impossible"]
     assert found[0].path == f"/told/announcements/{len(words) - 1}"
@@ -239,10 +228,7 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
     bonus = {
         extra
         for extra in range(0, 100, 10)
-        if not wrong(
-            laid,
-            {"dealer": 1, "points": [60 + extra, 70], "told": said("1 mariage-h")},
-        )
+        if not wrong(laid, {"dealer": 1, "points": [60 + extra, 70], "told": said("1 mariage-h")})
     }
     assert bonus == ({20, 40} if maker == "trump" else {20})
 
@@ -290,10 +276,7 @@ def test_what_is_held_for_an_announcement_never_makes_a_partie_impossible(
         announced += bool(words)
         points = tuple(int(laid.game.kernel.total(state, seat)) for seat in range(2))
         numbers = ScoreLine(0, points, None, {"announcements": words})
-        assert not laid.game.score_line_rules.possible_ends(numbers, 2, laid.rules).problems, (
-            points,
-            words,
-        )
+        assert not laid.game.score_line_rules.possible_ends(numbers, 2, laid.rules).problems, (points, words)
     assert announced > 30
 
 
@@ -333,10 +316,7 @@ LEVELS = [*map(str, range(60, 160, 10)), "match-", "generale-"]
 
 
 def contract(level: str, coinche: int = 0, **more: Any) -> dict[str, Any]:
-    return {
-        "dealer": 1,
-        "told": {"contract": {"bid": f"1 bid {level}h", "coinche": coinche}} | more,
-    }
+    return {"dealer": 1, "told": {"contract": {"bid": f"1 bid {level}h", "coinche": coinche}} | more}
 
 
 def by_the_rules(level: str, coinche: int) -> set[tuple[int, int]]:
@@ -376,9 +356,7 @@ def test_co_12_co_13_the_marks_of_every_contract(level: str, coinche: int) -> No
 
 @pytest.mark.slow
 def test_co_12_marks_that_no_contract_brings() -> None:
-    every = {
-        marks for level in LEVELS for times in range(3) for marks in by_the_rules(level, times)
-    }
+    every = {marks for level in LEVELS for times in range(3) for marks in by_the_rules(level, times)}
     every |= {marks[::-1] for marks in every} | {(0, 0)}
     for points in product(range(0, 420, 5), repeat=2):
         refused = wrong(TOURNAMENT, {"dealer": 1, "points": list(points)})
@@ -412,9 +390,7 @@ def test_co_15_a_side_that_stops_the_game_has_its_marks_or_none() -> None:
 def test_who_gives_up_leaves_the_contract_to_the_others() -> None:
     assert not wrong(TOURNAMENT, contract("90", end="1 resign") | {"points": [0, 250]})
     assert not wrong(TOURNAMENT, contract("90", end="2 resign") | {"points": [340, 0]})
-    assert wrong(TOURNAMENT, contract("90", end="2 resign") | {"points": [0, 250]}) == [
-        "points-impossible"
-    ]
+    assert wrong(TOURNAMENT, contract("90", end="2 resign") | {"points": [0, 250]}) == ["points-impossible"]
 
 
 # Chouineurs
@@ -437,9 +413,7 @@ def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> No
         for own, other, one, two in product(range(12), range(12), range(2), range(2)):
             told = {"bids": names} | ({"reserve": [one, two]} if reserve else {})
             said = {"leader": 1, "points": [own, other], "told": told}
-            there = any(
-                way[:2] == (own, other) and (not reserve or way[2:] == (one, two)) for way in made
-            )
+            there = any(way[:2] == (own, other) and (not reserve or way[2:] == (one, two)) for way in made)
             assert bool(wrong(laid, said)) != there, said
 
 
@@ -454,11 +428,7 @@ def test_cr_5_somebody_takes_a_point_at_the_end_of_a_manche() -> None:
 
 def test_cr_7_a_bid_is_spent_where_it_was_met_for_certain() -> None:
     laid = simulated_setup("chouineurs", None, 3)
-    told: dict[str, Any] = {
-        "leader": 1,
-        "points": [9, 3, 6],
-        "told": {"bids": ["2-3-4", "0-1", "3-4+"]},
-    }
+    told: dict[str, Any] = {"leader": 1, "points": [9, 3, 6], "told": {"bids": ["2-3-4", "0-1", "3-4+"]}}
     (state,) = ends(laid, told).states
     # three points may be the bid's, or come from the reserve
     assert state["made"][:2].tolist() == [True, False]

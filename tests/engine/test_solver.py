@@ -66,15 +66,8 @@ def compare(name: str, preset: str, players: int, count: int) -> int:
             assert REASONS[found.not_solved[deal]] == one.reason
             continue
         solved += 1
-        turning = (
-            None if found.turning_action[deal] == NO_ACTION else int(found.turning_action[deal])
-        )
-        said = (
-            int(found.not_solved[deal]),
-            int(found.start[deal]),
-            int(found.margin[deal]),
-            turning,
-        )
+        turning = None if found.turning_action[deal] == NO_ACTION else int(found.turning_action[deal])
+        said = (int(found.not_solved[deal]), int(found.start[deal]), int(found.margin[deal]), turning)
         assert said == (0, one.start, one.margin, one.turning)
         for seat in range(players):
             assert row(found, deal, seat) == row_of(one, replay, seat)
@@ -97,9 +90,7 @@ def test_many_deals_of_coinche_come_to_what_each_comes_to() -> None:
     ("name", "preset", "players"),
     [("chouine", "lavardin", 2), ("chouine", "mondoubleau", 2), ("coinche", "tournoi-2018", 4)],
 )
-def test_two_thousand_deals_come_to_what_each_comes_to(
-    name: str, preset: str, players: int
-) -> None:
+def test_two_thousand_deals_come_to_what_each_comes_to(name: str, preset: str, players: int) -> None:
     assert compare(name, preset, players, 2000) > 1900
 
 

@@ -61,9 +61,7 @@ def mixed(folder: Path) -> list[Source]:
 
 def as_told(report: FileReport) -> dict[str, Any]:
     """All of a report."""
-    reports = [
-        (one.line, one.status, one.duplicate, one.as_dict(ENGLISH)) for one in report.reports
-    ]
+    reports = [(one.line, one.status, one.duplicate, one.as_dict(ENGLISH)) for one in report.reports]
     counts = (report.matches, report.sheets, dict(report.by_status))
     return report_as_json(ENGLISH, report) | {"reports": reports, "counts": counts}
 
@@ -80,18 +78,14 @@ def rows(
     for table in tables:
         columns = [name for name, *_ in ask.execute(f"DESCRIBE {table}").fetchall()]
         told = [named.get(name, f"t.{name}") for name in columns if name not in ("added_at",)]
-        found[table] = ask.execute(
-            f"SELECT {', '.join(told)} FROM {table} t ORDER BY ALL"
-        ).fetchall()
+        found[table] = ask.execute(f"SELECT {', '.join(told)} FROM {table} t ORDER BY ALL").fetchall()
     return found
 
 
 def streams(sources: Sequence[Source]) -> list[Source]:
     """The same files as streams without an end that is known, as standard input is."""
     return [
-        (str(one), io.BytesIO(one.read_bytes()))
-        for one in sources
-        if isinstance(one, Path) and one.exists()
+        (str(one), io.BytesIO(one.read_bytes())) for one in sources if isinstance(one, Path) and one.exists()
     ]
 
 

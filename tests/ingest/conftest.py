@@ -57,10 +57,7 @@ _HOLD = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flus
 def held_elsewhere(store: Path) -> Iterator["subprocess.Popen[str]"]:
     """Another process has the store open until this ends."""
     with subprocess.Popen(
-        [sys.executable, "-c", _HOLD, str(store)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", _HOLD, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"

@@ -157,10 +157,7 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
     if name == "upload":
         data = b"\n".join((TEXTS[number], TEXTS[(number + 1) % MATCHES]))
         list(ingest(store, [("club.jsonl", BytesIO(data))]))
-    elif (
-        name == "delete"
-        and (found := store.find_match(json.loads(TEXTS[number])["id"])) is not None
-    ):
+    elif name == "delete" and (found := store.find_match(json.loads(TEXTS[number])["id"])) is not None:
         trash.delete_matches(store, [found])
     elif name == "undo" and (known := trash.list_deletions(store.cursor())):
         trash.undelete_matches(store, known[0].number)
@@ -169,9 +166,7 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
         names += " SELECT player_no, TRUE FROM masked WHERE player_id = $1"
         [(player, masked)] = store.cursor().execute(names, [visitors.other(STAYS)]).fetchall()
         (pseudonyms.unmask_player if masked else pseudonyms.mask_player)(store, player)
-    elif (
-        name == "purge" and (found := store.find_match(json.loads(TEXTS[number])["id"])) is not None
-    ):
+    elif name == "purge" and (found := store.find_match(json.loads(TEXTS[number])["id"])) is not None:
         purge.purge_matches(store, [found])
         return Store(folder.store)
     elif name == "guest":
@@ -210,9 +205,7 @@ def look(path: Path, whole: bool = True) -> State:
         gone = ask.execute("SELECT change, list(text) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
         [(masked,)] = ask.execute("SELECT count(*) FROM masked").fetchall()
         here = frozenset(number_of(one) for (one,) in stored)
-        deleted = tuple(
-            frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in gone
-        )
+        deleted = tuple(frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in gone)
         forgotten = visitors.forgotten(ask, here.union(*deleted) - set(visitors.matches(STAYS)))
         if whole:
             assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
@@ -248,9 +241,7 @@ def traces(folder: Folder, state: State, gone: frozenset[int]) -> list[str]:
     return visitors.in_bytes(folder.store, names + ids)
 
 
-def check(
-    folder: Folder, states: Sequence[State], kind: str, gone: frozenset[int] = frozenset()
-) -> int:
+def check(folder: Folder, states: Sequence[State], kind: str, gone: frozenset[int] = frozenset()) -> int:
     """Which of some states is left. AssertionError: none is, or not in every file.
 
     `gone`: matches of which nothing may be left.
@@ -267,9 +258,7 @@ def check(
     for path in folder.path.iterdir():  # what a killed process leaves beside them
         if path not in (folder.store, folder.saved):
             path.unlink()
-    left = [
-        place for place, state in enumerate(states) if (bare[place], state.saved) == (found, saved)
-    ]
+    left = [place for place, state in enumerate(states) if (bare[place], state.saved) == (found, saved)]
     assert left, f"the backup: {saved}"
     return left[-1]
 
@@ -328,9 +317,7 @@ def all_of(read: int) -> bytes:
         return pipe.read()
 
 
-def killed(
-    work: Callable[[Callable[[bytes], object]], object], delay: float, words: int = 1
-) -> bytes:
+def killed(work: Callable[[Callable[[bytes], object]], object], delay: float, words: int = 1) -> bytes:
     """What a process said that was killed so many seconds after its first words."""
     pid, read = forked(work)
     first = b""
@@ -375,9 +362,7 @@ def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
                 else:
                     state, during, left = _round(folder, kind, state, lot, pace)
             except AssertionError as error:
-                kept = shutil.copytree(
-                    place, tempfile.mkdtemp(prefix="retourne-killed-"), dirs_exist_ok=True
-                )
+                kept = shutil.copytree(place, tempfile.mkdtemp(prefix="retourne-killed-"), dirs_exist_ok=True)
                 raise AssertionError(f"kill {number}, {kind}, kept in {kept}: {error}") from None
             yield during, left
 
@@ -388,9 +373,7 @@ def _begin(folder: Folder, begun: Sequence[Step]) -> None:
             _do(folder, store, step)
 
 
-def _round(
-    folder: Folder, kind: str, state: State, lot: random.Random, pace: Pace
-) -> tuple[State, str, str]:
+def _round(folder: Folder, kind: str, state: State, lot: random.Random, pace: Pace) -> tuple[State, str, str]:
     """One process, killed: the state that is left, the step, and whether it is before or after it.
 
     Before it comes to what it is killed for, it may have some steps to prepare that.

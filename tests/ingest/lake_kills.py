@@ -137,9 +137,7 @@ def begin(address: str) -> None:
     asked(lambda: store_files(address, [], lambda said: None))
 
 
-def kills(
-    server: postgres.Server, place: Path | str, count: int, lot: random.Random
-) -> Iterator[str]:
+def kills(server: postgres.Server, place: Path | str, count: int, lot: random.Random) -> Iterator[str]:
     """Kill so many writers; of each, what it held when it was dead."""
     for first in range(0, count, FRESH):
         address = server.lake(f"{place}/lake{first}")

@@ -65,6 +65,4 @@ FORMS = {
 
 def hidden(*players: tuple[str, ...]) -> MaskedPlayers:
     """People by id, pseudonym and other names."""
-    return MaskedPlayers(
-        MaskedPlayer(one, told, frozenset((one, *names))) for one, told, *names in players
-    )
+    return MaskedPlayers(MaskedPlayer(one, told, frozenset((one, *names))) for one, told, *names in players)

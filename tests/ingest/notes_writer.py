@@ -41,9 +41,7 @@ class Writer:
         players = ", ".join(f"{one['name']} ({one['id']})" for one in log["players"])
         head = {"game": game_title(log["game"]), "players": players}
         head |= {
-            key: log[key]
-            for key in ("rules", "id", "played_at", "deck")
-            if isinstance(log.get(key), str)
+            key: log[key] for key in ("rules", "id", "played_at", "deck") if isinstance(log.get(key), str)
         }
         told = [f"{self.labels[key]} : {value}" for key, value in head.items()]
         deals = [self.deal(log["game"], deal, names) for deal in log["deals"]]

@@ -40,11 +40,7 @@ def edits(log: Log) -> list[tuple[str, Edit | None]]:
 @cache
 def _legal(name: str) -> tuple[Log, ...]:
     """Legal matches of a game: simulated ones at every table, and those that ship."""
-    logs = [
-        log
-        for players in game(name).players
-        for log in simulate_season(name, 1, 3, players=players)
-    ]
+    logs = [log for players in game(name).players for log in simulate_season(name, 1, 3, players=players)]
     shipped = [json.loads(path.read_bytes()) for path in sorted(DATA.glob("exemple-*.json"))]
     logs += [log for log in shipped if log["game"] == name]
     return tuple(log for log in logs if not validate(json.dumps(log).encode()).findings)
@@ -99,9 +95,7 @@ def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> No
     (finding,) = mended((FAUTES / "chouine" / "must-beat.json").read_bytes()).findings
     assert finding.edit is None
     assert 1 < len(finding.candidates) <= 5
-    named = {
-        language: describe_candidates(translator(language), finding) for language in ("en", "fr")
-    }
+    named = {language: describe_candidates(translator(language), finding) for language in ("en", "fr")}
     assert "Play K♠ instead. It makes 100 – 6." in named["en"]
     assert "Jouer R♠ à la place. Cela fait 100 – 6." in named["fr"]
     told = finding.as_dict(translator("en"))["candidates"]

@@ -41,9 +41,7 @@ def edited(log: dict[str, Any]) -> tuple[str, Any] | None:
     ],
 )
 def test_a_game_is_meant_that_alone_is_a_slip_away(written: str, meant: str) -> None:
-    assert [name for name in ("chouine", "coinche", "chouineurs") if is_typo_of(written, name)] == [
-        meant
-    ]
+    assert [name for name in ("chouine", "coinche", "chouineurs") if is_typo_of(written, name)] == [meant]
 
 
 @pytest.mark.parametrize("written", ["Chouine", "chouîne", "chuoine", "chouinne"])

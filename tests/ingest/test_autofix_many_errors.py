@@ -29,9 +29,7 @@ def edits(log: Log) -> list[Edit]:
 
 @pytest.mark.parametrize("times", [0, 2], ids=["left out", "written twice"])
 @pytest.mark.parametrize("game", game_names())
-def test_where_a_deal_is_left_out_or_written_twice_no_result_is_rewritten(
-    game: str, times: int
-) -> None:
+def test_where_a_deal_is_left_out_or_written_twice_no_result_is_rewritten(game: str, times: int) -> None:
     log = a_match(game)
     for place in range(1, len(log["deals"]) - 1):
         deals = log["deals"]
@@ -109,9 +107,7 @@ EMPTIED = {
 """An action is no word at all, and stands where another should: either slip may be mended first."""
 
 
-def test_what_is_offered_first_of_two_is_the_same_in_every_run(
-    tmp_path: Path, retourne: Command
-) -> None:
+def test_what_is_offered_first_of_two_is_the_same_in_every_run(tmp_path: Path, retourne: Command) -> None:
     """Python orders what it hashes anew in each process, as in this one."""
     path = tmp_path / "emptied.json"
     path.write_text(json.dumps(EMPTIED), encoding="utf-8")

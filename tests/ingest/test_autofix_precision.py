@@ -34,9 +34,7 @@ def against_the_rules(laid: MatchSetup, deal: SimulatedDeal, rng: Random) -> Sim
             if this.acts.kind_of_act(card) != "play":
                 continue
             found = int(this.kernel.check(state, laid.rules, code))
-            omitted = any(
-                fault.code in this.acts.REQUIRED_KINDS for fault in this.faults.in_mask(found)
-            )
+            omitted = any(fault.code in this.acts.REQUIRED_KINDS for fault in this.faults.in_mask(found))
             if found & this.faults.errors and not found & this.faults.impossible and not omitted:
                 before = deal.codes[: ply.index].tolist()
                 this.kernel.step(state, laid.rules, code)
@@ -115,9 +113,7 @@ FRENCH = {"A": "A", "K": "R", "Q": "D", "J": "V", "T": "10"}
 def test_a_deal_written_with_french_cards_is_read_card_by_card() -> None:
     right = a_match("chouine")
     actions = [
-        f"{word[:2]}{FRENCH.get(word[2], word[2])}{'♠♥♦♣'['shdc'.index(word[3])]}"
-        if len(word) == 4
-        else word
+        f"{word[:2]}{FRENCH.get(word[2], word[2])}{'♠♥♦♣'['shdc'.index(word[3])]}" if len(word) == 4 else word
         for word in right["deals"][0]["actions"]
     ]
     wrong = with_actions(right, 0, actions)

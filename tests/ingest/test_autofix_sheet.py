@@ -28,18 +28,10 @@ def after(log: Log, finding: Finding) -> Log:
 
 
 ONE_ANSWER = {
-    "an attempt after the one that decided": (
-        [["8s 7h", "9d Kc"]],
-        [["8s 7h"]],
-        "Leave out: 9♦ K♣.",
-    ),
+    "an attempt after the one that decided": ([["8s 7h", "9d Kc"]], [["8s 7h"]], "Leave out: 9♦ K♣."),
     "an attempt written twice": ([["8s 7h", "8s 7h"]], [["8s 7h"]], "Leave out: 8♠ 7♥."),
     "a card too many": ([["9d 7d Kc"]], [["9d 7d"]], "Write 9♦ 7♦."),
-    "a cut written twice": (
-        [["8s 7h"], ["Kc 7d"], ["Kc 7d"]],
-        [["8s 7h"], ["Kc 7d"]],
-        "Leave out: K♣ 7♦.",
-    ),
+    "a cut written twice": ([["8s 7h"], ["Kc 7d"], ["Kc 7d"]], [["8s 7h"], ["Kc 7d"]], "Leave out: K♣ 7♦."),
 }
 
 

@@ -206,9 +206,7 @@ def test_a_store_keeps_its_backups_after_a_purge(path: Path, retourne: Command) 
     assert held(path.with_name("a.duckdb")) == held(path)
 
 
-def test_a_copy_that_is_not_the_store_is_no_backup(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_that_is_not_the_store_is_no_backup(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that were lost on their way, and a disk that gives others than it took."""
     target = path.with_name("backup.duckdb")
     copy: Any = copies._copy_store_file
@@ -344,9 +342,7 @@ def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> 
     assert held(path) == held(saved)
 
 
-def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
-    retourne: Command, path: Path
-) -> None:
+def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(retourne: Command, path: Path) -> None:
     saved = path.with_name("saved.duckdb")
     with Store(path) as store:
         secret = tokens.add_token(store, "Odile", Role.ADMIN)
@@ -512,9 +508,7 @@ def dated(folder: Path, *days: str) -> list[Path]:
     return [folder / f"club-{day}-031500.duckdb" for day in days]
 
 
-def test_the_backup_just_made_is_kept_whatever_the_others_are_called(
-    path: Path, retourne: Command
-) -> None:
+def test_the_backup_just_made_is_kept_whatever_the_others_are_called(path: Path, retourne: Command) -> None:
     """A computer whose clock was wrong has left some that seem to be of a later day."""
     folder = path.with_name("backups")
     folder.mkdir()
@@ -527,9 +521,7 @@ def test_the_backup_just_made_is_kept_whatever_the_others_are_called(
     assert sorted(folder.iterdir()) == sorted([made, later[1]])
 
 
-def test_what_is_no_whole_backup_takes_no_ones_place_and_stays(
-    path: Path, retourne: Command
-) -> None:
+def test_what_is_no_whole_backup_takes_no_ones_place_and_stays(path: Path, retourne: Command) -> None:
     folder = path.with_name("backups")
     folder.mkdir()
     good, empty, cut = dated(folder, "2020-01-01", "2020-01-02", "2020-01-03")
@@ -542,26 +534,19 @@ def test_what_is_no_whole_backup_takes_no_ones_place_and_stays(
         assert f"Not counted and left there, since it cannot be read: {one}" in done.err
 
 
-def test_two_backups_of_the_same_second_are_two_files(
-    path: Path, tmp_path: Path, retourne: Command
-) -> None:
+def test_two_backups_of_the_same_second_are_two_files(path: Path, tmp_path: Path, retourne: Command) -> None:
     now = datetime(2026, 11, 22, 12, 0, 0)
     with (
         copies.reserve_dated_path(tmp_path, path, now) as first,
         copies.reserve_dated_path(tmp_path, path, now) as two,
     ):
-        assert (first.name, two.name) == (
-            "club-2026-11-22-120000.duckdb",
-            "club-2026-11-22-120000-2.duckdb",
-        )
+        assert (first.name, two.name) == ("club-2026-11-22-120000.duckdb", "club-2026-11-22-120000-2.duckdb")
     shutil.copy(path, first)
     shutil.copy(path, two)
     assert copies.prune_backups(two, path, 1).removed == [first]
 
 
-def test_a_quiet_backup_says_nothing_and_none_goes_to_standard_output(
-    path: Path, retourne: Command
-) -> None:
+def test_a_quiet_backup_says_nothing_and_none_goes_to_standard_output(path: Path, retourne: Command) -> None:
     done = retourne("backup", "night/", "--keep", 2, "--quiet", "--store", path)
     assert (done.code, done.out, done.err) == (0, "", "")
     refused = retourne("backup", "-", "--store", path)

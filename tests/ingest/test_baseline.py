@@ -86,9 +86,7 @@ def test_the_same_seed_gives_the_same_deals(store: Store, tmp_path: Path) -> Non
     count = "SELECT kind, trump, count(*) FROM announcements GROUP BY ALL ORDER BY ALL"
     baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS))
     with Store(tmp_path / "other.duckdb") as other:
-        baseline.simulate_baseline(
-            other, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS)
-        )
+        baseline.simulate_baseline(other, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS))
         assert rows(other, count) == rows(store, count)
 
 
@@ -122,6 +120,4 @@ def test_progress_is_told_and_unknown_rules_are_refused(store: Store) -> None:
     )
     assert told[-1] >= DEALS
     with pytest.raises(UnknownRule):
-        baseline.simulate_baseline(
-            store, baseline.SimulationRun("chouine", "bridge", 2, deals=DEALS)
-        )
+        baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "bridge", 2, deals=DEALS))

@@ -88,9 +88,7 @@ def test_a_manche_that_is_void_takes_no_card_away() -> None:
     ],
     ids=["spent", "running", "stopped", "tail", "after-running", "partial"],
 )
-def test_where_it_is_not_known_what_was_left_or_won_that_is_said(
-    told: dict[str, Any], reason: str
-) -> None:
+def test_where_it_is_not_known_what_was_left_or_won_that_is_said(told: dict[str, Any], reason: str) -> None:
     last = solved(told)[-1]
     assert isinstance(last.solved, NotSolved)
     assert last.solved.reason == reason or (not reason and last.solved.reason == "stopped")
@@ -116,8 +114,7 @@ def every_way(told: dict[str, Any]) -> Iterator[list[dict[str, int]]]:
     left = [set(chouineurs.BIDS) for _ in told["players"]]
     for sheet in told["deals"]:
         found = [
-            {bid: scored(told, sheet, options, seat, bid) for bid in left[seat]}
-            for seat in range(len(left))
+            {bid: scored(told, sheet, options, seat, bid) for bid in left[seat]} for seat in range(len(left))
         ]
         for seat, bid in enumerate(sheet["bids"]):
             if found[seat][bid]:
@@ -125,9 +122,7 @@ def every_way(told: dict[str, Any]) -> Iterator[list[dict[str, int]]]:
         yield found
 
 
-def scored(
-    told: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any], seat: int, bid: str
-) -> int:
+def scored(told: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any], seat: int, bid: str) -> int:
     """The points of the card alone, without the reserve."""
     other = deepcopy(sheet)
     other["bids"][seat] = bid
@@ -159,9 +154,7 @@ def test_the_best_of_all_cards_left_tried_one_after_the_other(players: int) -> N
 # in words
 
 
-def test_the_terminal_says_each_bid_and_the_best_one_left(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_the_terminal_says_each_bid_and_the_best_one_left(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "anne.json"
     path.write_text(json.dumps(match(manche("0-1", "0-1-2"))))
     done = retourne("solve", path, "--lang", "en")
@@ -173,16 +166,12 @@ def test_the_terminal_says_each_bid_and_the_best_one_left(
     assert "Luc: 0-1-2, points: 0; 9 more with 2-3-4" in again.out
     (one,) = retourne("solve", path, "--format", "jsonl").objects
     assert (one["unsolved"], one["plays"], one["from"]) == (None, None, None)
-    assert one["bids"][1] == {
-        **{"seat": 2, "bid": "0-1-2", "points": 0, "lost": 9, "best": ["2-3-4"]}
-    }
+    assert one["bids"][1] == {**{"seat": 2, "bid": "0-1-2", "points": 0, "lost": 9, "best": ["2-3-4"]}}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", [0, 1])
-def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(
-    tmp_path: Path, first: int
-) -> None:
+def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(tmp_path: Path, first: int) -> None:
     """Stored, reckoned, judged again: which of two spellings of one match came is not seen."""
     told = json.loads((DATA / "match-chouineurs-cartes.json").read_text("utf-8"))
     names = dict(zip(told["bid_cards"], ("rien", "peu", "moyen", "assez", "beaucoup"), strict=True))
@@ -201,9 +190,9 @@ def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(
             columns = "deal, seat, bid, lost"
             rows = f"SELECT {columns} FROM deal_seats JOIN seat_values USING (match_no, deal, seat)"
             found.append(ask.execute(f"{rows} ORDER BY ALL").fetchall())
-            assert ask.execute(
-                "SELECT count(*) FROM deal_values WHERE unsolved IS NOT NULL"
-            ).fetchall() == [(0,)]
+            assert ask.execute("SELECT count(*) FROM deal_values WHERE unsolved IS NOT NULL").fetchall() == [
+                (0,)
+            ]
     cards = sorted(told["bid_cards"])
     bids = [deal["bids"] for deal in told["deals"]]
     lost_by = {

@@ -27,9 +27,7 @@ Read = tuple[list[MatchText], list[ReadError]]
 
 def whole(path: Path) -> Read:
     found = list(batches(path))
-    return [one for some in found for one in some.texts], [
-        one for some in found for one in some.troubles
-    ]
+    return [one for some in found for one in some.texts], [one for some in found for one in some.troubles]
 
 
 def in_ranges(path: Path, most: int) -> Read:

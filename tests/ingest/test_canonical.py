@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.reader.canonical import (
-    END,
-    KEY,
-    MAX_KEYS,
-    RAW,
-    RAW_END,
-    VALUE,
-    canonicalize,
-    identity_bytes,
-)
+from ingest.reader.canonical import END, KEY, MAX_KEYS, RAW, RAW_END, VALUE, canonicalize, identity_bytes
 from ingest.reader.files import MatchText
 from ingest.reader.json_text import MAX_LINE_BYTES, has_unique_keys
 from ingest.validate.batch import run_fast_path
@@ -34,9 +25,7 @@ SCALARS = (
     | st.floats(0, 200).map(lambda number: round(number, 2))
     | st.text(max_size=8)
 )
-KEYS = st.text(max_size=3) | st.sampled_from(
-    ["a", "ab", "a!", "_note", "deals", "times", "é", "\0", "game"]
-)
+KEYS = st.text(max_size=3) | st.sampled_from(["a", "ab", "a!", "_note", "deals", "times", "é", "\0", "game"])
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
@@ -54,9 +43,7 @@ LAYOUTS: list[dict[str, Any]] = [
 def held(texts: list[bytes]) -> int:
     """How many texts are vouched for; each of them has the bytes of its content, and its parts."""
     read = canonicalize(texts)
-    for place, (text, known) in enumerate(
-        zip(texts, map(bytes, identity_bytes(read)), strict=True)
-    ):
+    for place, (text, known) in enumerate(zip(texts, map(bytes, identity_bytes(read)), strict=True)):
         if not read.valid[place]:
             assert known == b""
             continue
@@ -100,9 +87,7 @@ def test_a_text_that_is_spoilt_is_vouched_for_only_where_it_is_json(
 @pytest.mark.slow
 @given(parts=st.lists(st.integers(0, 10**15 - 1), min_size=2, max_size=2), zeros=st.integers(0, 6))
 @settings(max_examples=500)
-def test_a_number_that_is_vouched_for_is_written_as_it_would_be(
-    parts: list[int], zeros: int
-) -> None:
+def test_a_number_that_is_vouched_for_is_written_as_it_would_be(parts: list[int], zeros: int) -> None:
     whole, rest = parts
     number = f"{whole % 10**6}.{'0' * zeros}{rest % 10**8}"
     held([b'{"a":%s}' % sign.encode() for sign in (number, f"-{number}", str(whole), f"-{whole}")])
@@ -159,9 +144,7 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
     log = log | {"event": {"name": "Soirée", "table": "2", "fee": 2.5}, "_seen": {"by": ["me"]}}
     log["deals"][0]["times"] = [0.5 * k for k in range(len(log["deals"][0]["actions"]))]
     written = [
-        json.dumps(again(log, turned), **layout).encode()
-        for turned in (False, True)
-        for layout in LAYOUTS
+        json.dumps(again(log, turned), **layout).encode() for turned in (False, True) for layout in LAYOUTS
     ]
     spelt = [
         written[1].replace(b"2.5", b"2.50"),

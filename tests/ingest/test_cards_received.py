@@ -28,11 +28,7 @@ def add(store: Store, *documents: Any) -> None:
 
 
 def test_all_120_points_come_to_somebody_s_hand_at_two_and_at_four(store: Store) -> None:
-    add(
-        store,
-        *simulate_season("chouine", 20, 1, players=2),
-        *simulate_season("chouine", 20, 2, players=4),
-    )
+    add(store, *simulate_season("chouine", 20, 1, players=2), *simulate_season("chouine", 20, 2, players=4))
     rows = store.connection.execute(
         """SELECT DISTINCT sum(received), sum(received_cards) FROM deal_seats
            GROUP BY match_no, deal HAVING sum(received_cards) = 32"""
@@ -40,13 +36,10 @@ def test_all_120_points_come_to_somebody_s_hand_at_two_and_at_four(store: Store)
     assert rows == [(120, 32)]
 
 
-def test_coinche_deals_nine_cards_each_and_counts_them_as_if_nothing_were_trump(
-    store: Store,
-) -> None:
+def test_coinche_deals_nine_cards_each_and_counts_them_as_if_nothing_were_trump(store: Store) -> None:
     add(store, *simulate_season("coinche", 3, 1))
     rows = store.connection.execute(
-        "SELECT DISTINCT sum(received), list(DISTINCT received_cards) FROM deal_seats"
-        " GROUP BY match_no, deal"
+        "SELECT DISTINCT sum(received), list(DISTINCT received_cards) FROM deal_seats GROUP BY match_no, deal"
     ).fetchall()
     assert rows == [(120, [9])]
 
@@ -87,10 +80,7 @@ def held(deal: str, *actions: str) -> Any:
 
 
 # seat 1 holds K Q J of hearts and is dealt the ace of clubs and the 7 of spades; trump is diamonds
-DECK = (
-    "Kh 8s Qh 9s Jh 8c Ac 9c 7s 8h Td "
-    "Js Qs Ks Ts As 7h 9h Th Ah 7c Tc Jc Qc Kc 7d 8d 9d Jd Qd Kd Ad"
-)
+DECK = "Kh 8s Qh 9s Jh 8c Ac 9c 7s 8h Td Js Qs Ks Ts As 7h 9h Th Ah 7c Tc Jc Qc Kc 7d 8d 9d Jd Qd Kd Ad"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +108,5 @@ def test_what_counts_is_worth_its_points_and_the_talon_tells_its_phase(store: St
            OR announced AND closed <> (trick > 11) OR NOT announced AND closed IS NOT NULL"""
     ).fetchone()
     assert wrong == (0,)
-    seen = store.connection.execute(
-        "SELECT DISTINCT closed FROM announcements ORDER BY ALL"
-    ).fetchall()
+    seen = store.connection.execute("SELECT DISTINCT closed FROM announcements ORDER BY ALL").fetchall()
     assert seen == [(False,), (True,), (None,)]

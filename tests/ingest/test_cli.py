@@ -38,9 +38,7 @@ def test_the_commands_of_the_design_are_there() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_has_examples_that_are_commands_and_options_of_their_own(
-    name: str, retourne: Command
-) -> None:
+def test_help_has_examples_that_are_commands_and_options_of_their_own(name: str, retourne: Command) -> None:
     done = retourne(*name.split(), "--help")
     assert done.code == 0
     assert "Examples:" in done.out
@@ -214,9 +212,7 @@ def test_it_runs_as_a_module_and_writes_what_a_narrow_terminal_cannot_show(tmp_p
 @pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path) -> None:
     simulate = [*PYTHON, "simulate", "--game", "chouine", "-n", "300"]
-    with subprocess.Popen(
-        simulate, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as command:
+    with subprocess.Popen(simulate, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
         assert command.stdout is not None
         assert command.stderr is not None
         command.stdout.readline()
@@ -227,9 +223,7 @@ def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(
-    tmp_path: Path, retourne: Command
-) -> None:
+def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path, retourne: Command) -> None:
     """Standard input stays open, so that the second file is being read when Ctrl-C comes."""
     first = tmp_path / "first.jsonl"
     first.write_bytes(lines(2))
@@ -285,9 +279,7 @@ def test_a_folder_without_logs_hides_no_file(retourne: Command) -> None:
 
 
 @pytest.mark.parametrize("how", ["--diff", "--fix-preview"])
-def test_a_file_that_is_not_there_is_told_beside_what_is_written(
-    how: str, retourne: Command
-) -> None:
+def test_a_file_that_is_not_there_is_told_beside_what_is_written(how: str, retourne: Command) -> None:
     Path("good.jsonl").write_bytes(lines(2))
     done = retourne("check", "good.jsonl", "nothing.json", how)
     assert done.code == 2
@@ -350,11 +342,7 @@ def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_word_too(name: str, err
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_values(shell: str) -> None:
     asked = {"_RETOURNE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "retourne che"}
-    asked |= {
-        "COMP_WORDS": "retourne che",
-        "COMP_CWORD": "1",
-        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-    }
+    asked |= {"COMP_WORDS": "retourne che", "COMP_CWORD": "1", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     done = subprocess.run(
         PYTHON, cwd=ROOT, env=os.environ | asked, capture_output=True, text=True, check=False
     )
@@ -367,10 +355,7 @@ def test_completion_knows_commands_and_values(shell: str) -> None:
 def test_a_closed_output_is_one_sentence(words: str) -> None:
     line = f"{sys.executable} -m ingest.cli {words} --lang en >&-"
     done = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (
-        2,
-        "Error: It cannot be done: its output is closed.\n",
-    )
+    assert (done.returncode, done.stderr) == (2, "Error: It cannot be done: its output is closed.\n")
 
 
 @pytest.mark.parametrize(

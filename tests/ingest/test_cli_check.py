@@ -62,25 +62,13 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "an unknown preset": (match(rules="vendome"), "unreadable", "vendome for preset"),
     "an unknown option": (match(rules={"quintes": 50}), "unreadable", "quintes for option"),
     "an option's bad value": (match(rules={"quinte": "x"}), "unreadable", "x for quinte"),
-    "a card twice": (
-        deal(deck=" ".join([DECK[1], *DECK[1:]])),
-        "broken",
-        "is there twice. Missing:",
-    ),
+    "a card twice": (deal(deck=" ".join([DECK[1], *DECK[1:]])), "broken", "is there twice. Missing:"),
     "a deck of 31": (deal(deck=" ".join(DECK[1:])), "broken", "There are 31"),
     "a card nobody knows": (deal(deck=" ".join(["1s", *DECK[1:]])), "broken", "1s is not a card"),
     "cards told twice": (deal(talon=DECK[0]), "broken", "A deal is told by one of these alone"),
     "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Unknown action"),
-    "the wrong seat": (
-        deal(actions=[f"{3 - LEADER} {DECK[1]}"]),
-        "broken",
-        "it is not their turn",
-    ),
-    "a card not held": (
-        deal(actions=[f"{LEADER} {ELSEWHERE}"]),
-        "broken",
-        "without holding it. In hand:",
-    ),
+    "the wrong seat": (deal(actions=[f"{3 - LEADER} {DECK[1]}"]), "broken", "it is not their turn"),
+    "a card not held": (deal(actions=[f"{LEADER} {ELSEWHERE}"]), "broken", "without holding it. In hand:"),
     "no end": (deal(actions=[f"{LEADER} {HELD[0]}"]), "incomplete", "stops before its end"),
 }
 
@@ -93,10 +81,7 @@ def test_bad_input_has_its_sentence(name: str, retourne: Command, tmp_path: Path
     told = retourne("check", path)
     assert told.code == 1
     assert sentence in told.out
-    assert (
-        f"bad.jsonl:1 {'' if status == 'unreadable' else documents()[0]['id'] + ' '}{status}"
-        in (told.out)
-    )
+    assert f"bad.jsonl:1 {'' if status == 'unreadable' else documents()[0]['id'] + ' '}{status}" in (told.out)
     assert told.out.splitlines()[-1] == f"Matches: 1 · {status}: 1"
     assert told.err == ""
     french = retourne("check", path, "--lang", "fr")
@@ -105,9 +90,7 @@ def test_bad_input_has_its_sentence(name: str, retourne: Command, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_one_object_with_every_key(
-    name: str, retourne: Command, tmp_path: Path
-) -> None:
+def test_bad_input_is_one_object_with_every_key(name: str, retourne: Command, tmp_path: Path) -> None:
     data, status, sentence = BAD[name]
     path = tmp_path / "bad.jsonl"
     path.write_bytes(data)
@@ -122,11 +105,7 @@ def test_bad_input_is_one_object_with_every_key(
 
 
 ARCHIVES: dict[str, tuple[str, Callable[[], bytes], str]] = {
-    "a zip in a zip": (
-        "a.zip",
-        lambda: zipped(b__zip=zipped(c__jsonl=lines())),
-        "zip inside a zip",
-    ),
+    "a zip in a zip": ("a.zip", lambda: zipped(b__zip=zipped(c__jsonl=lines())), "zip inside a zip"),
     "a gzip cut off": ("a.gz", lambda: gzip.compress(lines())[:-200], "its end is missing"),
     "a zip cut off": ("a.zip", lambda: zipped(a__jsonl=lines())[:-40], "its end is missing"),
     "an empty zip": ("a.zip", zipped, "The file is empty"),
@@ -165,9 +144,7 @@ def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_pat
     assert (done.code, done.out) == (0, "Matches: 9 · legal: 9\n")
 
 
-def test_standard_input_is_checked(
-    retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_input_is_checked(retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with club.open() as file:
         monkeypatch.setattr("sys.stdin", file)
         assert retourne("check", "-").out == "Matches: 6 · legal: 6\n"
@@ -274,9 +251,7 @@ HOSTILE = "[bold red]x[/] [link=http://a]y[/link] \x1b]0;title\x07\x1b[2J \u202e
 def test_text_of_a_log_is_plain_text(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "[bold]a.json"
     players = [{"id": "a", "name": HOSTILE}, {"id": "b"}]
-    path.write_bytes(
-        match(players=players, id=HOSTILE, deals=[FIRST | {"dealer": 5}], **{HOSTILE: 1})
-    )
+    path.write_bytes(match(players=players, id=HOSTILE, deals=[FIRST | {"dealer": 5}], **{HOSTILE: 1}))
     done = retourne("check", path)
     assert done.code == 1
     assert "[bold]a.json:1 [bold red]x[/] [link=http://a]y[/link] " in done.out

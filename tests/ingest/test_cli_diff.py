@@ -93,9 +93,7 @@ def test_what_stands_between_matches_stays_as_it_is(
     assert path.read_bytes() == between.join(map(json.dumps, right)).encode()
 
 
-def test_of_a_packed_file_the_lines_are_those_of_its_text(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_of_a_packed_file_the_lines_are_those_of_its_text(retourne: Command, tmp_path: Path) -> None:
     _, logs = slipped()
     path = tmp_path / "club.jsonl.gz"
     path.write_bytes(gzip.compress(LAYOUTS["a match a line"](logs).encode()))

@@ -7,9 +7,7 @@ from tests.ingest.conftest import Command
 
 
 def test_a_code_is_told_with_advice_rule_and_a_log_that_shows_it(retourne: Command) -> None:
-    code, sentence, advice, example, _, title, text = retourne(
-        "explain", "must-beat"
-    ).out.splitlines()
+    code, sentence, advice, example, _, title, text = retourne("explain", "must-beat").out.splitlines()
     assert code == "must-beat"
     assert sentence == "… plays … but can play a higher trump and must. Legal: …"
     assert advice.startswith("What to do: If the log is right it is a revoke")

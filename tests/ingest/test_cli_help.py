@@ -7,14 +7,7 @@ import pytest
 from ingest.cli.commands import COMMANDS, GROUPS
 from tests.ingest.conftest import Command
 
-NAMES = [
-    *COMMANDS,
-    "demo",
-    "serve",
-    "stats",
-    *GROUPS,
-    "",
-]
+NAMES = [*COMMANDS, "demo", "serve", "stats", *GROUPS, ""]
 INSIDES = re.compile(r"<\w+|\w>|\.\.\.|\[\[|x[<>]=|list\[|\{[A-Z]")
 
 
@@ -67,13 +60,8 @@ def test_what_excludes_each_other_stands_together(retourne: Command) -> None:
 def test_a_group_takes_the_language_too(retourne: Command) -> None:
     assert retourne("deck", "--lang", "en").out.startswith("Usage: retourne deck")
     missing = retourne("deck", "--lang", "en", "check", "nothing.json")
-    assert (missing.code, missing.err) == (
-        2,
-        "Error: nothing.json cannot be read: there is no such file.\n",
-    )
+    assert (missing.code, missing.err) == (2, "Error: nothing.json cannot be read: there is no such file.\n")
     french = retourne("deck", "check", "rien.json", "--lang", "fr")
     assert french.err == (
-        "Erreur : rien.json ne peut pas être lu : ce fichier n’existe pas.\n".replace(
-            " :", "\u00a0:"
-        )
+        "Erreur : rien.json ne peut pas être lu : ce fichier n’existe pas.\n".replace(" :", "\u00a0:")
     )

@@ -48,10 +48,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
         (["export", "--list"], {"match", "id", "played_at", "status", "game", "players"}),
         (["undelete", "--list"], {"number", "at", "matches", "files"}),
         (["verify"], {"whole", "texts", "old", "wrong"}),
-        (
-            ["ingest", "club.jsonl"],
-            {"file", "added", "known", "twice", "kept", "refused", "unstored"},
-        ),
+        (["ingest", "club.jsonl"], {"file", "added", "known", "twice", "kept", "refused", "unstored"}),
     ],
     ids=lambda one: " ".join(one) if isinstance(one, list) else "",
 )
@@ -82,12 +79,7 @@ def test_a_token_comes_as_an_object_without_its_secret(stored: Path, retourne: C
     secret = retourne("token", "add", "zoe", "--role", "reader").out.strip()
     done = retourne("token", "list", "--format", "jsonl")
     [one] = done.objects
-    assert (one["name"], one["role"], one["works"], one["revoked"]) == (
-        "zoe",
-        "reader",
-        True,
-        False,
-    )
+    assert (one["name"], one["role"], one["works"], one["revoked"]) == ("zoe", "reader", True, False)
     assert secret not in done.out
 
 

@@ -35,9 +35,7 @@ def test_the_edited_log_is_as_it_was_before_the_slips(retourne: Command, tmp_pat
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_actions_in_each_others_place_and_an_action_with_its_time(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_actions_in_each_others_place_and_an_action_with_its_time(retourne: Command, tmp_path: Path) -> None:
     right = copy.deepcopy(list(documents(2)))
     for log in right:
         for deal in log["deals"]:
@@ -110,14 +108,10 @@ def test_edits_of_one_log_never_add_to_what_is_wrong_with_it() -> None:
         made = preview_fixes(text)
         assert len(made.after.findings) <= len(made.before.findings)
         assert (made.text == text) == (not made.fixed)
-        assert [one.code for one in validate(made.text).findings] == [
-            one.code for one in made.after.findings
-        ]
+        assert [one.code for one in validate(made.text).findings] == [one.code for one in made.after.findings]
 
 
-def test_a_match_laid_out_in_a_file_of_lines_comes_back_on_one(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_a_match_laid_out_in_a_file_of_lines_comes_back_on_one(retourne: Command, tmp_path: Path) -> None:
     """So that the edited file is one of lines still, which every program reads."""
     path = tmp_path / "club.jsonl"
     path.write_text("\n".join(json.dumps(log, indent=1) for log in faulty()), encoding="utf-8")

@@ -115,14 +115,10 @@ def test_a_finding_is_shown_where_it_happens(path: Path, retourne: Command) -> N
         sentence = finding.message(translator("en"))
         (at,) = [place for place, line in enumerate(shown) if sentence in line]
         if finding.action is not None and not finding.path.endswith(("/times", "/actions")):
-            assert (
-                shown[at - 1].startswith(f"{finding.action + 1:4}  ") or "  deal" in shown[at - 1]
-            )
+            assert shown[at - 1].startswith(f"{finding.action + 1:4}  ") or "  deal" in shown[at - 1]
 
 
-def test_a_match_without_a_deal_to_show_says_why_and_ends_with_1(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_a_match_without_a_deal_to_show_says_why_and_ends_with_1(retourne: Command, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("{")
     done = retourne("replay", bad)
@@ -185,9 +181,7 @@ def test_tricks_are_stepped_through_both_ways() -> None:
 def test_comments_are_written_where_they_belong() -> None:
     match = json.loads((DATA / "chouine-atout.json").read_bytes())
     said = [(99, "late", "marcel"), (0, "two\nlines \x1b[2J", None), (5, "there", "<b>")]
-    match["deals"][0]["comments"] = [
-        {"after": after, "text": text, "by": by} for after, text, by in said
-    ]
+    match["deals"][0]["comments"] = [{"after": after, "text": text, "by": by} for after, text, by in said]
     one = TerminalBoard(validate(json.dumps(match).encode()), 0, translator("en"))
     lines = [line.plain.strip() for line in one.lines()]
     first = lines.index("Comment: two lines \\x1b[2J")

@@ -43,9 +43,7 @@ def newer(samples: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.slow
-def test_what_would_move_is_listed_with_its_players_and_counted(
-    samples: Path, retourne: Command
-) -> None:
+def test_what_would_move_is_listed_with_its_players_and_counted(samples: Path, retourne: Command) -> None:
     before = samples.read_bytes()
     done = retourne("revalidate", "--rules", "regles-completes")
     assert (done.code, done.err) == (1, "")
@@ -59,9 +57,7 @@ def test_what_would_move_is_listed_with_its_players_and_counted(
         "  deal 1 – points 134, 156 → 184, 156",
         "  deal 1 – won by Marcel → Gaston",
     ]
-    assert summary == (
-        "Judged: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · passed over: 3"
-    )
+    assert summary == ("Judged: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · passed over: 3")
     assert samples.read_bytes() == before
 
 
@@ -82,14 +78,11 @@ def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) ->
 
 
 @pytest.mark.slow
-def test_old_verdicts_are_told_by_version_and_refreshed(
-    newer: int, samples: Path, retourne: Command
-) -> None:
+def test_old_verdicts_are_told_by_version_and_refreshed(newer: int, samples: Path, retourne: Command) -> None:
     dry = retourne("revalidate", "--dry-run")
     assert dry.code == 1
     assert dry.out == (
-        f"Verdicts of rules version {newer - 1}: 12. This version: {newer}.\n"
-        "Judged: 12 · moved: 0\n"
+        f"Verdicts of rules version {newer - 1}: 12. This version: {newer}.\nJudged: 12 · moved: 0\n"
     )
     for words in (("export", "--list"), ("ingest", SAMPLES[0])):
         hint = "Verdicts of an older version of the rules: 12. Refresh them: retourne revalidate\n"
@@ -97,10 +90,7 @@ def test_old_verdicts_are_told_by_version_and_refreshed(
     done = retourne("revalidate")
     assert (done.code, done.out) == (0, "Judged: 12 · moved: 0\n")
     again = retourne("revalidate", "--dry-run")
-    assert (again.code, again.out) == (
-        0,
-        "No stored verdict is of an older version of the rules.\n",
-    )
+    assert (again.code, again.out) == (0, "No stored verdict is of an older version of the rules.\n")
     for options in (("--all",), ("--all", "--dry-run")):
         assert retourne("revalidate", *options).out.endswith("Judged: 12 · moved: 0\n")
     assert retourne("export", "--list").err == ""

@@ -30,9 +30,7 @@ def test_rules_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("preset", [name for game in game_names() for name in game_presets(game)])
-def test_rules_tells_every_option_of_a_preset(
-    preset: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_tells_every_option_of_a_preset(preset: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules", preset]) == 0
     lines = capsys.readouterr().out.splitlines()[1:]
     game = next(game for game in game_names() if preset in game_presets(game))
@@ -50,9 +48,7 @@ def test_rules_of_no_game_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "lavardin" in capsys.readouterr().err
 
 
-def test_check_under_other_rules_tells_points_and_verdict(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_check_under_other_rules_tells_points_and_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     sample = str(DATA / "match-lavardin.json")
     assert run(["check", sample, "--set", "quinte=100"]) == 1
     told = capsys.readouterr().out
@@ -65,9 +61,7 @@ def test_check_under_other_rules_as_objects(capsys: pytest.CaptureFixture[str]) 
     run(["check", sample, "--rules", "regles-completes", "--format", "jsonl"])
     (line,) = capsys.readouterr().out.splitlines()
     told = json.loads(line)
-    assert {"what": "points", "deal": 12, "before": [139, 61], "after": [189, 61]} in told[
-        "changes"
-    ]
+    assert {"what": "points", "deal": 12, "before": [139, 61], "after": [189, 61]} in told["changes"]
     assert told["status"] == "irregular"
 
 
@@ -99,9 +93,7 @@ def test_under_other_rules_only_what_moves_is_told_and_the_rest_is_counted(
     assert "Matches whose game does not have these rules: 2." in told
 
 
-def test_a_value_only_another_game_takes_says_nothing_of_this_one(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_value_only_another_game_takes_says_nothing_of_this_one(capsys: pytest.CaptureFixture[str]) -> None:
     [other] = games_with(None, {"manches": 3})
     files = [str(DATA / f"match-{one}.json") for one in ("lavardin", other)]
     run(["check", *files, "--set", "manches=3"])
@@ -116,9 +108,7 @@ def test_a_match_that_is_not_proven_is_no_fault(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("words", [["--set", "quinte"], ["--set", "cards=3"], ["--rules", "poker"]])
-def test_a_setting_nobody_knows_stops_the_check(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_setting_nobody_knows_stops_the_check(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(DATA / "chouine.json"), *words]) == 2
     assert capsys.readouterr().err.startswith("Error: ")
 

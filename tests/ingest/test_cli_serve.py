@@ -159,9 +159,7 @@ def contents(path: Path) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.soak
-def test_the_demo_makes_its_store_once_always_the_same(
-    retourne: Command, served: list[Path]
-) -> None:
+def test_the_demo_makes_its_store_once_always_the_same(retourne: Command, served: list[Path]) -> None:
     done = retourne("demo", "--matches", "60")
     assert done.code == 0
     path = Path("retourne-demo.duckdb")
@@ -210,9 +208,7 @@ def test_streamlit_is_not_needed_to_check(club: Path) -> None:
 
 def test_no_deck_of_the_sample_seasons_comes_twice() -> None:
     """Else the page of shuffles would rightly raise an alarm."""
-    seasons = [
-        file for file in demo.demo_sources(60) if isinstance(file, tuple) and "saison" in file[0]
-    ]
+    seasons = [file for file in demo.demo_sources(60) if isinstance(file, tuple) and "saison" in file[0]]
     matches = [json.loads(line) for _, file in seasons for line in file.read().splitlines()]
     decks = [str(deal["deck"]) for match in matches for deal in match["deals"] if "deck" in deal]
     assert len(decks) == len(set(decks)) > 100

@@ -30,9 +30,7 @@ def test_an_object_is_a_deal(retourne: Command, club: Path) -> None:
     assert {frozenset(one) for one in done.objects} == {frozenset(KEYS)}
     deals = [(match["id"], deal) for match in documents() for deal in range(len(match["deals"]))]
     assert [(one["id"], one["deal"]) for one in done.objects] == deals
-    assert [one["line"] for one in done.objects if one["deal"] == 0] == list(
-        range(1, len(documents()) + 1)
-    )
+    assert [one["line"] for one in done.objects if one["deal"] == 0] == list(range(1, len(documents()) + 1))
     for one in done.objects:
         solved = one["unsolved"] is None
         assert all((one[key] is not None) == solved for key in SOLVED)
@@ -46,9 +44,7 @@ def test_plays_are_every_card_from_there_on(retourne: Command) -> None:
     actions = json.loads(path.read_text("utf-8"))["deals"][0]["actions"]
     (deal,) = retourne("solve", path, "--format", "jsonl").objects
     assert [play["action"] for play in deal["plays"]] == list(range(deal["from"], len(actions)))
-    assert [f"{play['seat']}" for play in deal["plays"]] == [
-        action[0] for action in actions[deal["from"] :]
-    ]
+    assert [f"{play['seat']}" for play in deal["plays"]] == [action[0] for action in actions[deal["from"] :]]
 
 
 def test_one_deal_is_asked_for_by_its_number(retourne: Command) -> None:
@@ -58,9 +54,7 @@ def test_one_deal_is_asked_for_by_its_number(retourne: Command) -> None:
     assert retourne("solve", path, "--deal", "99").code == 2
 
 
-def test_matches_without_the_deal_that_is_asked_for_are_passed_by(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_matches_without_the_deal_that_is_asked_for_are_passed_by(retourne: Command, tmp_path: Path) -> None:
     names = ("exemple-lavardin", "match-lavardin", "exemple-lavardin")
     texts = [json.loads((DATA / f"{name}.json").read_text("utf-8")) for name in names]
     (tmp_path / "three.jsonl").write_text("\n".join(map(json.dumps, texts)), "utf-8")
@@ -138,9 +132,7 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
         ("chouine/must-follow", "Something in what would be solved is against the rules. Marcel "),
     ],
 )
-def test_what_stands_against_it_is_told_as_a_check_tells_it(
-    retourne: Command, path: str, said: str
-) -> None:
+def test_what_stands_against_it_is_told_as_a_check_tells_it(retourne: Command, path: str, said: str) -> None:
     log = FAUTES / f"{path}.json"
     [checked] = retourne("check", log, "--format", "jsonl", "--lang", "en").objects
     found = [one["message"] for one in checked["findings"]]

@@ -45,17 +45,13 @@ def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Pa
     wrong, together, hint = done.out.splitlines()
     assert wrong.startswith(f"{FAULT}: ")
     assert wrong.endswith("added: 0 · already there: 0 · kept, not counted: 1 (irregular: 1)")
-    assert together == (
-        "Files: 2 · added: 6 · already there: 0 · kept, not counted: 1 (irregular: 1)"
-    )
+    assert together == ("Files: 2 · added: 6 · already there: 0 · kept, not counted: 1 (irregular: 1)")
     assert hint == f"The reasons of each: retourne check {FAULT}"
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
 
 
 @pytest.mark.slow
-def test_of_many_files_those_in_order_are_told_where_somebody_wants_it(
-    retourne: Command, club: Path
-) -> None:
+def test_of_many_files_those_in_order_are_told_where_somebody_wants_it(retourne: Command, club: Path) -> None:
     told = f"{club}: added: 6 · already there: 0"
     assert told not in retourne("ingest", club, FAULT, "--store", "a.duckdb").out
     assert told in retourne("ingest", club, FAULT, "--store", "b.duckdb", "--verbose").out
@@ -87,10 +83,7 @@ def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club
     odd = os.fsdecode(b"f\xe9vrier")
     club.rename(f"{odd}.jsonl")
     done = retourne("ingest", f"{odd}.jsonl")
-    assert (done.code, done.out) == (
-        0,
-        "f\\udce9vrier.jsonl: added: 6 · already there: 0\n",
-    )
+    assert (done.code, done.out) == (0, "f\\udce9vrier.jsonl: added: 6 · already there: 0\n")
     Path(odd).mkdir()
     for words in (
         ("ingest", f"{odd}.jsonl", "--store", f"{odd}.duckdb"),
@@ -99,9 +92,7 @@ def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club
     ):
         done = retourne(*words)
         assert done.code == 2
-        assert (
-            "cannot be the name of a store or of a backup: it is not written in UTF-8" in done.err
-        )
+        assert "cannot be the name of a store or of a backup: it is not written in UTF-8" in done.err
     assert list(Path(odd).iterdir()) == []
 
 
@@ -119,9 +110,7 @@ def test_what_a_killed_process_had_begun_goes_with_the_next_command_that_writes(
 
 
 @pytest.mark.slow
-def test_what_holds_no_match_is_told_where_it_is_stored_from(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_what_holds_no_match_is_told_where_it_is_stored_from(retourne: Command, tmp_path: Path) -> None:
     packed = tmp_path / "club.zip"
     packed.write_bytes(zipped(a__jsonl=lines(2), b__zip=zipped(c__jsonl=lines())))
     done = retourne("ingest", packed)
@@ -238,9 +227,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("table", list(Table))
-def test_every_table_comes_out_as_csv_and_parquet(
-    table: Table, retourne: Command, stored: Path
-) -> None:
+def test_every_table_comes_out_as_csv_and_parquet(table: Table, retourne: Command, stored: Path) -> None:
     shutil.copy(stored, "retourne.duckdb")
     read = list(csv.reader(io.StringIO(retourne("export", "--table", table.value).out)))
     with duckdb.connect("retourne.duckdb", read_only=True) as store:
@@ -350,9 +337,7 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
 
 
 @pytest.mark.slow
-def test_one_thing_is_exported_at_a_time_and_it_must_be_there(
-    retourne: Command, club: Path
-) -> None:
+def test_one_thing_is_exported_at_a_time_and_it_must_be_there(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     assert "Say what to export" in retourne("export").err
     for words in (("a", "--list"), ("--list", "--table", "deals"), ("--logs", "--list")):

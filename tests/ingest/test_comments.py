@@ -118,9 +118,7 @@ def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
         (Edit("replace", "/deals/0/points", [0, 1]), [0, 2, 3, 8]),
     ],
 )
-def test_an_edit_of_the_actions_leaves_comments_by_what_they_are_about(
-    edit: Edit, after: list[int]
-) -> None:
+def test_an_edit_of_the_actions_leaves_comments_by_what_they_are_about(edit: Edit, after: list[int]) -> None:
     told = json.loads(apply_edit(commented([said(0), said(2), said(3), said(8)]), edit))
     assert [one["after"] for one in told["deals"][0]["comments"]] == after
     assert {one["text"] for one in told["deals"][0]["comments"]} == {"Ah !"}

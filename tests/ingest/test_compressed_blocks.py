@@ -29,9 +29,7 @@ def test_blocks_hold_all_texts_in_order_and_are_full_from_a_size_on() -> None:
     packed = compress_texts([*MANY.values()])
     assert b"".join(decompress(one.compressed) for one in packed) == b"".join(MANY.values())
     assert sum(one.text_count for one in packed) == len(MANY)
-    assert all(
-        BLOCK_BYTES <= len(decompress(one.compressed)) < BLOCK_BYTES + 21_000 for one in packed[:-1]
-    )
+    assert all(BLOCK_BYTES <= len(decompress(one.compressed)) < BLOCK_BYTES + 21_000 for one in packed[:-1])
     assert compress_texts([]) == []
 
 
@@ -41,11 +39,7 @@ def test_texts_come_out_as_they_went_in_whatever_their_bytes(store: Store) -> No
     with store.transaction():
         store.insert_rows("raw", raw_rows([*odd], [*odd.values()]))
     assert raw(store) == MANY | odd
-    assert raw_texts.read_text_list(store.cursor(), [1002, 6, 1001, 7]) == [
-        MANY[6],
-        b"\xff\0",
-        odd[1002],
-    ]
+    assert raw_texts.read_text_list(store.cursor(), [1002, 6, 1001, 7]) == [MANY[6], b"\xff\0", odd[1002]]
 
 
 @pytest.mark.slow

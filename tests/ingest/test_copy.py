@@ -142,10 +142,7 @@ with Store(sys.argv[1], read_only=True) as one, Store(sys.stdin.readline().strip
 @pytest.mark.sample("file")
 def test_a_copy_that_was_killed_goes_on_where_it_was(rich: Path, target: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", _COPYING, str(rich)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", _COPYING, str(rich)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert process.stdin is not None
     assert process.stdout is not None
@@ -213,9 +210,7 @@ def test_what_was_purged_does_not_come_back(rich: Path, twin: Path) -> None:
     with Store(twin) as store:
         purge.purge_player(store, number_of(store, SHOWN), with_matches=True)
     with Store(twin) as store:
-        number = store.find_match(match) or next(
-            no for (no,) in rows(store, "SELECT match_no FROM matches")
-        )
+        number = store.find_match(match) or next(no for (no,) in rows(store, "SELECT match_no FROM matches"))
         purge.purge_matches(store, [number])
     with Store(twin) as store:
         [(left,)] = rows(store, "SELECT count(*) FROM matches")
@@ -278,9 +273,7 @@ def test_a_difference_is_told_and_is_an_error(
 
 
 @pytest.mark.parametrize("table", ["trash", "masked", "drafts"])
-def test_what_is_missing_is_told_and_comes_with_the_next_copy(
-    rich: Path, twin: Path, table: str
-) -> None:
+def test_what_is_missing_is_told_and_comes_with_the_next_copy(rich: Path, twin: Path, table: str) -> None:
     if table == "masked":
         with Store(twin) as store:
             pseudonyms.unmask_player(store, number_of(store, HIDDEN))

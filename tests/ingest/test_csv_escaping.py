@@ -53,9 +53,7 @@ def stored(retourne: Command, tmp_path: Path) -> Command:
 
 
 @pytest.mark.parametrize("table", ["files", "matches", "players", "deals", "findings", "raw"])
-def test_no_table_has_a_formula_in_its_csv_and_its_numbers_are_numbers(
-    stored: Command, table: str
-) -> None:
+def test_no_table_has_a_formula_in_its_csv_and_its_numbers_are_numbers(stored: Command, table: str) -> None:
     done = stored("export", "--table", table, "--store", "evil.duckdb")
     rows = list(csv.reader(io.StringIO(done.out, newline="")))
     assert len(rows) > 1

@@ -5,13 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store.demo_feed import (
-    FeedFile,
-    receive_files,
-    send_file,
-    target_count_path,
-    target_match_count,
-)
+from ingest.store.demo_feed import FeedFile, receive_files, send_file, target_count_path, target_match_count
 
 PIECES = [FeedFile("one.jsonl", b"{}\n{}\n", 2, 3), FeedFile("two.jsonl", b"", 2, 3)]
 

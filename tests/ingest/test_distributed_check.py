@@ -40,9 +40,7 @@ def stored(
 ) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
     """What is told of files that are stored, and what lies in the store then."""
     with Store(path) as store:
-        told = list(
-            ingest(store, sources, check_source=None if spread is None else spread.read_checked)
-        )
+        told = list(ingest(store, sources, check_source=None if spread is None else spread.read_checked))
         assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
         return [as_told(one) for one in told], rows(store)
 
@@ -82,10 +80,7 @@ def test_packed_files_are_read_by_workers_up_to_a_size_and_sent_beyond(
     assert given_away(sources) >= packed
     monkeypatch.setattr("ingest.distributed.check_files.MAX_WORKER_ARCHIVE_BYTES", 100)
     assert not given_away(sources) & packed
-    assert (
-        stored(tmp_path / "spread.duckdb", sources, DistributedReader(cluster, sources, SIZE))
-        == alone
-    )
+    assert stored(tmp_path / "spread.duckdb", sources, DistributedReader(cluster, sources, SIZE)) == alone
 
 
 def given_away(sources: Sequence[Source]) -> set[str]:
@@ -140,16 +135,12 @@ def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
 
 
 @pytest.mark.soak
-def test_nothing_is_lost_or_doubled_where_workers_are_killed(
-    tmp_path: Path, cluster: Cluster
-) -> None:
+def test_nothing_is_lost_or_doubled_where_workers_are_killed(tmp_path: Path, cluster: Cluster) -> None:
     _killed_and_compared(tmp_path, cluster, 4)
 
 
 @pytest.mark.soak
-def test_nothing_is_lost_or_doubled_where_a_hundred_workers_are_killed(
-    tmp_path: Path,
-) -> None:
+def test_nothing_is_lost_or_doubled_where_a_hundred_workers_are_killed(tmp_path: Path) -> None:
     with patient() as cluster:
         _killed_and_compared(tmp_path, cluster, 100)
 
@@ -174,9 +165,7 @@ def _killed_and_compared(folder: Path, cluster: Cluster, kills: int) -> None:
 # the command
 
 
-def test_the_command_says_the_same_with_and_without_a_scheduler(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_the_command_says_the_same_with_and_without_a_scheduler(retourne: Command, tmp_path: Path) -> None:
     sources = mixed(tmp_path)
     alone = retourne("ingest", *sources, "--store", "alone.duckdb")
     spread = retourne("ingest", *sources, "--store", "spread.duckdb", "--scheduler", "local:1")
@@ -185,9 +174,7 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
 
 
 @pytest.mark.soak
-def test_values_reckoned_by_a_cluster_are_those_of_one_machine(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_values_reckoned_by_a_cluster_are_those_of_one_machine(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "club.jsonl"
     path.write_bytes(b"\n".join([*texts(6), *faulty()]))
     found = []
@@ -229,23 +216,15 @@ def test_a_scheduler_does_not_go_with_a_server(retourne: Command, club: Path) ->
 @pytest.mark.soak
 def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     said = iter(["retourne 2", "retourne 1"])
-    with (
-        connect("local:1") as cluster,
-        pytest.raises(ClusterError, match="do not have this version"),
-    ):
+    with connect("local:1") as cluster, pytest.raises(ClusterError, match="do not have this version"):
         clusters._check_versions(cluster, lambda: next(said))
 
 
 @pytest.mark.soak
-def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(
-    tmp_path: Path,
-) -> None:
+def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(tmp_path: Path) -> None:
     path = tmp_path / "club.jsonl"
     path.write_bytes(lines(60))
-    with (
-        Store(tmp_path / "club.duckdb") as store,
-        connect("local:1") as cluster,
-    ):
+    with Store(tmp_path / "club.duckdb") as store, connect("local:1") as cluster:
         spread = DistributedReader(cluster, [path, path], SIZE, slow_part)
         reports = ingest(store, [path, path], check_source=spread.read_checked)
         assert next(reports).added == 60

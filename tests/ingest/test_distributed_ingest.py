@@ -184,9 +184,7 @@ def test_a_worker_that_does_not_see_the_folder_stores_nothing(
 ) -> None:
     (tmp_path / "club.jsonl").write_bytes(lines(3))
     with LakeStore(lake) as store:
-        writing = DistributedIngest(
-            cluster, store, [tmp_path / "club.jsonl"], part_writer=not_this_folder
-        )
+        writing = DistributedIngest(cluster, store, [tmp_path / "club.jsonl"], part_writer=not_this_folder)
         with pytest.raises(StoreError) as refused:
             list(writing.reports())
         assert refused.value.text == FOLDER_NOT_SHARED
@@ -216,9 +214,7 @@ def test_nothing_is_lost_or_doubled_where_a_hundred_workers_that_store_are_kille
         _killed_and_compared(server, tmp_path, cluster, 100)
 
 
-def _killed_and_compared(
-    server: postgres.Server, folder: Path, cluster: Cluster, kills: int
-) -> None:
+def _killed_and_compared(server: postgres.Server, folder: Path, cluster: Cluster, kills: int) -> None:
     path = folder / "club.jsonl"
     path.write_bytes(b"\n".join([*texts(60), *faulty()] * 3))
     expected = alone(server.lake(folder / "alone"), [path])

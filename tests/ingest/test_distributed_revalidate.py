@@ -159,9 +159,7 @@ def test_what_others_change_while_old_verdicts_are_judged_stays_so(
         judged = revalidate_matches(store)
         first = next(judged)
         assert first.matches_done < 20
-        gone = numbers[
-            [first.matches_done, 25]
-        ]  # one that has been read by now, and one that has not
+        gone = numbers[[first.matches_done, 25]]  # one that has been read by now, and one that has not
         trash.delete_matches(other, gone)
         *_, last = judged
         assert last.matches_total == 26

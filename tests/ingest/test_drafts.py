@@ -44,9 +44,7 @@ def test_another_device_adds_and_takes_nothing_away_unasked(store: Store) -> Non
     assert told.value.draft.steps == ("8h", "9h")
     with pytest.raises(DraftConflict):
         drafts.write_steps(store, secret, 5, ["7c"], 1, "b")  # of steps nobody has
-    assert drafts.write_steps(store, secret, 0, ["7c"], 1, "b").steps == (
-        "7c",
-    )  # who knows of them may
+    assert drafts.write_steps(store, secret, 0, ["7c"], 1, "b").steps == ("7c",)  # who knows of them may
     with pytest.raises(DraftConflict):
         drafts.write_steps(store, secret, 2, [], 1, "a")
 
@@ -87,13 +85,9 @@ def test_nothing_endless_is_kept(store: Store) -> None:
 def test_a_player_who_is_purged_is_in_no_draft(store: Store, tmp_path: Path) -> None:
     list(ingest(store, [EXAMPLE]))
     [(number, name)] = (
-        store.cursor()
-        .execute("SELECT player_no, name FROM players ORDER BY player_no LIMIT 1")
-        .fetchall()
+        store.cursor().execute("SELECT player_no, name FROM players ORDER BY player_no LIMIT 1").fetchall()
     )
-    theirs = drafts.create_draft(
-        store, {**HEAD, "players": [{"id": "x", "name": name}, {"id": "y"}]}
-    )
+    theirs = drafts.create_draft(store, {**HEAD, "players": [{"id": "x", "name": name}, {"id": "y"}]})
     other = drafts.create_draft(store, HEAD | {"players": [{"id": "x"}, {"id": "y"}]})
     purge.purge_player(store, number)
     with Store(tmp_path / "store.duckdb") as now:

@@ -51,9 +51,7 @@ def test_whoever_puts_it_back_reads_its_own_name(
 
 
 @pytest.mark.slow
-def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(
-    retourne: Command, old: Path
-) -> None:
+def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(retourne: Command, old: Path) -> None:
     new = old.with_name("old club.new.duckdb")
     done = retourne("ingest", str(old), "--store", str(new))
     assert done.code == 1  # as the same logs by themselves: one is irregular, one broken
@@ -61,8 +59,7 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(
         ask = "SELECT {}, status::VARCHAR, game, deals, winner FROM matches ORDER BY match_no"
         matches = was.execute(ask.format("match_id")).fetchall()
         hidden = was.execute(
-            "SELECT DISTINCT match_id FROM matches JOIN seats USING (match_no)"
-            " JOIN masked USING (player_no)"
+            "SELECT DISTINCT match_id FROM matches JOIN seats USING (match_no) JOIN masked USING (player_no)"
         ).fetchall()
         [(player, name)] = was.execute("SELECT player_id, name FROM masked").fetchall()
         files = was.execute("SELECT name FROM files ORDER BY file_no").fetchall()
@@ -78,9 +75,7 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(
         assert not {player, name} & {word for one in people for word in one}
         for number in range(len(there)):
             assert name.encode() not in store.read_match_text(number)
-        names = [
-            one for (one,) in now.execute("SELECT name FROM files ORDER BY file_no").fetchall()
-        ]
+        names = [one for (one,) in now.execute("SELECT name FROM files ORDER BY file_no").fetchall()]
         assert [one.removesuffix(".jsonl") for one in names] == [
             one.removesuffix(".jsonl") for (one,) in files
         ]

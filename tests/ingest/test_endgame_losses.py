@@ -74,9 +74,7 @@ def openly(document: dict[str, Any]) -> Losses:
     """The losses of each deal of Coinche, by playing the last five tricks in every way."""
     options = resolve_options("coinche", document["rules"], 4)
     deals = enumerate(document["deals"])
-    return {
-        (document["id"], at): endgames.lost_openly(document, deal, options) for at, deal in deals
-    }
+    return {(document["id"], at): endgames.lost_openly(document, deal, options) for at, deal in deals}
 
 
 @pytest.mark.soak

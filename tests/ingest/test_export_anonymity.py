@@ -71,9 +71,7 @@ def filled(store: Store, name: str) -> None:
     list(ingest(store, [(f"chez-{name}.jsonl", BytesIO(text))]))
 
 
-def exported(
-    store: Store, folder: Path, anonymous: bool, keep: Sequence[KeepField] = ()
-) -> dict[str, str]:
+def exported(store: Store, folder: Path, anonymous: bool, keep: Sequence[KeepField] = ()) -> dict[str, str]:
     """Everything that can be exported, by what it is; Parquet as it reads."""
     found = {}
     with (folder / "logs").open("wb+") as file:
@@ -103,9 +101,7 @@ def everybodys() -> str:
 
 def traces(name: str, text: str) -> list[str]:
     """The parts of a name that are in a text, whatever their case and accents."""
-    parts = [
-        part for part in re.findall(r"[^\W\d_]{3,}", fold_text(name)) if part in fold_text(text)
-    ]
+    parts = [part for part in re.findall(r"[^\W\d_]{3,}", fold_text(name)) if part in fold_text(text)]
     return [*parts, *(part for part in name.split() if part.lower() in text.lower())]
 
 

@@ -47,10 +47,7 @@ def explained_alike(some: list[Log]) -> None:
     texts = [json.dumps(log).encode() for log in some]
     _, (group,) = run_fast_path([MatchText(1, text) for text in texts])
     assert group.valid_indices.tolist() == list(range(len(texts)))
-    ours, theirs = (
-        group.decoded.deal_arrays,
-        arrays_from_results(group.game, [*map(validate, texts)]),
-    )
+    ours, theirs = (group.decoded.deal_arrays, arrays_from_results(group.game, [*map(validate, texts)]))
     for field in ("first", "players", "dealers", "decks", "codes", "offsets", "voids", "explicit"):
         assert np.array_equal(getattr(ours, field), getattr(theirs, field)), field
     assert np.array_equal(ours.rules[ours.rule_of], theirs.rules[theirs.rule_of])
@@ -121,9 +118,7 @@ SPOILT: dict[str, Callable[[Log], Any]] = {
 
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_what_is_spoilt_is_explained_and_those_beside_it_are_not(
-    spoil: Callable[[Log], Any],
-) -> None:
+def test_what_is_spoilt_is_explained_and_those_beside_it_are_not(spoil: Callable[[Log], Any]) -> None:
     first, second, third = logs("chouine", 3)
     spoil(second["deals"][0])
     texts = [MatchText(1, json.dumps(log).encode()) for log in (first, second, third)]

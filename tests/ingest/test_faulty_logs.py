@@ -160,9 +160,7 @@ def test_play_goes_on_after_an_illegal_card_that_was_held() -> None:
     deal["actions"][last:] = ["1 Ac", "2 Jh", "1 Jd", "2 Kd", "2 Kh", "1 9s", "1 Qd", "2 Qs"]
     del deal["points"], deal["winner"]
     found = validate(json.dumps(match).encode())
-    assert [(finding.code, finding.action) for finding in found.findings] == [
-        ("must-ruff", last + 1)
-    ]
+    assert [(finding.code, finding.action) for finding in found.findings] == [("must-ruff", last + 1)]
     assert found.status == "irregular"
     assert found.replays[0] is not None
     assert found.replays[0].last.is_over
@@ -178,9 +176,7 @@ HUGE = [2**63, 2**64 - 1, -(2**63), 10**400, 1e308]
 
 
 @pytest.mark.parametrize("number", HUGE, ids=str)
-@pytest.mark.parametrize(
-    "place", ["points", "winner", "dealer", "manche", "times", "score", "result"]
-)
+@pytest.mark.parametrize("place", ["points", "winner", "dealer", "manche", "times", "score", "result"])
 def test_numbers_no_machine_word_holds_are_findings(place: str, number: float) -> None:
     match = good()
     deal = match["deals"][0]
@@ -231,9 +227,7 @@ def rewrite_findings() -> None:
         fix_findings(found)
         said = [as_json(finding.as_dict(translator("en"))) for finding in found.findings]
         for now, kept in zip(said, expected["findings"], strict=True):
-            assert {key: kept[key] for key in ("code", "path")} == {
-                key: now[key] for key in ("code", "path")
-            }
+            assert {key: kept[key] for key in ("code", "path")} == {key: now[key] for key in ("code", "path")}
         rows = ",\n  ".join(json.dumps(one, ensure_ascii=False) for one in said)
         status = json.dumps(expected["status"])
         text = f'{{"status": {status},\n "findings": [\n  {rows}]}}\n'

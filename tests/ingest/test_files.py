@@ -64,13 +64,7 @@ def test_each_match_of_an_array_is_cut_out_as_it_is_written() -> None:
     data = b"\n [ " + b" ,\n".join(pieces) + b"\n]\n"
     (batch,) = stream_batches("a.json", io.BytesIO(data))
     assert [one.text for one in batch.texts] == pieces
-    assert [(one.line, one.column) for one in batch.texts] == [
-        (2, 4),
-        (3, 1),
-        (4, 1),
-        (5, 1),
-        (6, 1),
-    ]
+    assert [(one.line, one.column) for one in batch.texts] == [(2, 4), (3, 1), (4, 1), (5, 1), (6, 1)]
 
 
 def test_an_array_cut_off_gives_what_is_whole_and_tells_the_rest_where_it_begins() -> None:
@@ -112,13 +106,9 @@ def test_lines_that_end_in_a_carriage_return_are_lines(name: str, end: bytes) ->
     assert [report.status for report in reports(b"\r".join(texts()) + end, name)] == ["legal"] * 6
 
 
-@pytest.mark.parametrize(
-    "place", [b', "', b'"game"', b"1 ", b"}"], ids=["word", "key", "in", "end"]
-)
+@pytest.mark.parametrize("place", [b', "', b'"game"', b"1 ", b"}"], ids=["word", "key", "in", "end"])
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
-def test_a_carriage_return_within_a_match_is_told_alone_as_among_others(
-    name: str, place: bytes
-) -> None:
+def test_a_carriage_return_within_a_match_is_told_alone_as_among_others(name: str, place: bytes) -> None:
     """Of JSON it is white space between words, and no sign of a string."""
     text = texts()[0].replace(place, b"\r" + place, 1)
     assert text.count(b"\r") == 1
@@ -326,9 +316,7 @@ def test_much_text_that_packs_well_is_no_bomb(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_an_archive_cut_off_gives_what_came_before_and_says_so(
-    pack: Callable[[bytes], bytes],
-) -> None:
+def test_an_archive_cut_off_gives_what_came_before_and_says_so(pack: Callable[[bytes], bytes]) -> None:
     whole = pack(lines(60))
     found, troubles = read(whole[: len(whole) * 2 // 3])
     assert 10 < len(found) < 60
@@ -347,9 +335,7 @@ def test_a_damaged_member_does_not_hide_the_others() -> None:
     data[301] ^= 0xFF
     found, troubles = read(bytes(data), "club.zip")
     assert found[-2:] == list(texts()[:2])
-    assert [(trouble.file, trouble.code) for trouble in troubles] == [
-        ("club.zip/a.jsonl", "bad-archive")
-    ]
+    assert [(trouble.file, trouble.code) for trouble in troubles] == [("club.zip/a.jsonl", "bad-archive")]
 
 
 def test_a_member_with_a_password_or_an_unknown_method_is_told() -> None:
@@ -456,9 +442,7 @@ def test_a_match_over_many_lines_among_matches_of_one_line_has_its_places() -> N
     assert (second.line, unknown.line) == (2, line)
 
 
-@pytest.mark.parametrize(
-    "after", [b"Jean 87, Charles 103", b'{"a": 1}\nJean', b"]", b"[3]", b"}"], ids=str
-)
+@pytest.mark.parametrize("after", [b"Jean 87, Charles 103", b'{"a": 1}\nJean', b"]", b"[3]", b"}"], ids=str)
 @pytest.mark.parametrize("before", [b"[%s]", b"%s"], ids=["array", "match"])
 def test_what_stands_after_a_match_or_an_array_is_told(before: bytes, after: bytes) -> None:
     """An array's end is no end of the file: nothing behind it is dropped in silence."""
@@ -497,9 +481,7 @@ def test_a_file_in_another_encoding_is_told_once_with_its_name(encoding: str, na
     assert (trouble.code, trouble.found) == ("not-utf8", encoding[:6].upper())
 
 
-def test_lines_without_end_that_begin_no_match_are_cut_at_the_bound(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_lines_without_end_that_begin_no_match_are_cut_at_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_LINE_BYTES", 1 << 16)
     data = b'"x",\n' * (1 << 15) + texts()[0]
     *others, last = read(data, "a")[0]

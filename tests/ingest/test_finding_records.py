@@ -28,10 +28,7 @@ def finding(code: str, game: str = "", **values: Any) -> Finding:
 
 
 def test_a_code_has_one_record() -> None:
-    every = [
-        *SHARED_CODES,
-        *(code for name in game_names() for code in game_support(name).FINDING_CODES),
-    ]
+    every = [*SHARED_CODES, *(code for name in game_names() for code in game_support(name).FINDING_CODES)]
     assert len(every) == len(code_infos())
 
 
@@ -117,9 +114,7 @@ def fourth() -> Iterator[str]:
     rows.GAME = Sung()  # type: ignore[attr-defined]
     for module in (engine, rows):
         sys.modules[module.__name__] = module
-    register(
-        "fourth", engine=engine.__name__, schemas="none", ingest=rows.__name__, dashboard="none"
-    )
+    register("fourth", engine=engine.__name__, schemas="none", ingest=rows.__name__, dashboard="none")
     yield "fourth"
     unregister("fourth")
     for module in (engine, rows):

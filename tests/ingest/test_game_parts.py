@@ -23,12 +23,7 @@ from engine.simulate import SimulatedMatch
 from ingest.cli.app import run
 from ingest.findings.finding import STATUSES
 from ingest.findings.rulebook import find_rule
-from ingest.findings.spoken_notation import (
-    announcement_kinds,
-    describe_action,
-    describe_value,
-    describe_word,
-)
+from ingest.findings.spoken_notation import announcement_kinds, describe_action, describe_value, describe_word
 from ingest.games import GameSupport, all_games, game_support
 from ingest.i18n import translator
 from ingest.store.baseline import deal_arrays_of_simulated
@@ -95,9 +90,7 @@ def test_a_bid_is_shortened_by_its_own_game_alone() -> None:
     bids = [f"1 bid {points}{suit}" for points in (90, 100) for suit in "sh"]
     assert PARTS["coinche"].summarize_actions(ENGLISH, bids) == ["bids 90–100 ♠♥"]
     assert PARTS["chouine"].summarize_actions(ENGLISH, bids) == bids
-    assert describe_value(FRENCH, bids, as_cards=True) == describe_value(
-        FRENCH, bids, True, "coinche"
-    )
+    assert describe_value(FRENCH, bids, as_cards=True) == describe_value(FRENCH, bids, True, "coinche")
 
 
 # a game nobody wrote
@@ -117,8 +110,7 @@ def bataille(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     )
     part = games.module_of
     monkeypatch.setattr(
-        "ingest.games.module_of",
-        lambda name, floor: module if name == "bataille" else part(name, floor),
+        "ingest.games.module_of", lambda name, floor: module if name == "bataille" else part(name, floor)
     )
     games.register("bataille", engine="", schemas="", ingest=module.__name__, dashboard="")
     yield

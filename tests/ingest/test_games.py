@@ -167,9 +167,7 @@ def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
         assert report.added == len(text.splitlines())
         cursor = store.cursor()
         tables = ["matches", "seats", "deals", "deal_seats", "announcements", "findings", "players"]
-        return {
-            table: sorted(cursor.execute(f"FROM {table}").fetchall(), key=repr) for table in tables
-        }
+        return {table: sorted(cursor.execute(f"FROM {table}").fetchall(), key=repr) for table in tables}
 
 
 @pytest.mark.slow

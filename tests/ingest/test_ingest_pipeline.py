@@ -87,9 +87,7 @@ def test_a_legal_match_is_stored_with_all_its_rows(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "data"), FORMS.items(), ids=FORMS)
-def test_every_kind_of_file_is_stored_alike(
-    name: str, data: Callable[[], bytes], path: Path
-) -> None:
+def test_every_kind_of_file_is_stored_alike(name: str, data: Callable[[], bytes], path: Path) -> None:
     assert add(path, data(), name).added == 6
     # the very same games, as lines
     again = add(path, lines())
@@ -270,11 +268,7 @@ def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path
     large.write_bytes(b"".join(named))
     command = [sys.executable, "-c", FULL, "ingest", str(small), str(large), "--lang", "en"]
     done = subprocess.run(
-        [*command, "--store", shared.address(path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+        [*command, "--store", shared.address(path)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2, done.stdout + done.stderr
     assert "The disk is full. Nothing of this file was stored." in done.stderr
@@ -332,9 +326,7 @@ def test_a_text_spoilt_anywhere_is_told_the_same_by_both_sides(data: st.DataObje
 
 def short() -> bytes:
     """A match of one deal, so that every byte of it matters."""
-    document = next(
-        simulate_season("chouine", 1, 5, {"preset": "lavardin", "parties": 1, "manches": 1})
-    )
+    document = next(simulate_season("chouine", 1, 5, {"preset": "lavardin", "parties": 1, "manches": 1}))
     return json.dumps(document).encode()
 
 
@@ -345,17 +337,13 @@ def test_the_text_that_is_spoilt_is_legal() -> None:
 
 @given(data=st.data())
 @settings(max_examples=80)
-def test_cards_seats_and_totals_spoilt_are_told_the_same_by_both_sides(
-    data: st.DataObject,
-) -> None:
+def test_cards_seats_and_totals_spoilt_are_told_the_same_by_both_sides(data: st.DataObject) -> None:
     document = json.loads(short())
     deal = document["deals"][0]
     for _ in range(data.draw(st.integers(1, 2))):
         cards = deal["deck"].split(" ")
         one, other = (data.draw(st.integers(0, len(cards) - 1)) for _ in range(2))
-        spoil = data.draw(
-            st.sampled_from(["swap", "twin", "drop", "more", "dealer", "points", "score"])
-        )
+        spoil = data.draw(st.sampled_from(["swap", "twin", "drop", "more", "dealer", "points", "score"]))
         if spoil == "swap":
             cards[one], cards[other] = cards[other], cards[one]
         elif spoil == "twin":

@@ -47,9 +47,7 @@ def test_twice_as_many_matches_take_twice_as_long() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [b'[{"' + b'\\"' * 1_000_000, b'[{"a": "' + b'\\"' * 1_000_000 + b'"}'],
-    ids=["open", "closed"],
+    "text", [b'[{"' + b'\\"' * 1_000_000, b'[{"a": "' + b'\\"' * 1_000_000 + b'"}'], ids=["open", "closed"]
 )
 def test_quotes_that_never_close_are_looked_for_once(text: bytes) -> None:
     began = time.process_time()
@@ -79,19 +77,14 @@ def test_more_matches_than_an_array_may_have_are_told_and_those_before_are_read(
     assert len(list(check(("club.jsonl", lines)))) == 6  # of lines there may be any number
 
 
-def test_a_match_of_more_deals_than_anybody_plays_is_not_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_match_of_more_deals_than_anybody_plays_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     log = documents(1)[0]
     count = len(log["deals"])
     monkeypatch.setattr(parse_document, "MAX_DEALS", count)
     assert validate(texts(1)[0]).findings == []
     monkeypatch.setattr(parse_document, "MAX_DEALS", count - 1)
     (batch,) = stream_batches("a.jsonl", io.BytesIO(texts(1)[0]))
-    for findings in (
-        validate(texts(1)[0]).findings,
-        check_batch(batch).reports()[0].findings,
-    ):
+    for findings in (validate(texts(1)[0]).findings, check_batch(batch).reports()[0].findings):
         (finding,) = findings
         assert (finding.code, finding.path) == ("too-many-deals", "/deals")
         assert (finding.found, finding.legal) == (count, count - 1)
@@ -124,9 +117,7 @@ def test_matches_are_cut_where_a_reader_of_json_would() -> None:
     ],
     ids=["cut", "open", "trailing", "gap", "first", "gaps", "brace"],
 )
-def test_an_array_that_is_not_whole_is_told_once_beside_its_matches(
-    spoilt: bytes, problem: str
-) -> None:
+def test_an_array_that_is_not_whole_is_told_once_beside_its_matches(spoilt: bytes, problem: str) -> None:
     found = list(check(("club.json", io.BytesIO(spoilt % texts()[:2]))))
     (told,) = [report for report in found if report.status != "legal"]
     assert len(found) == 3
@@ -160,9 +151,7 @@ def test_what_stands_before_a_match_of_an_array_is_told_and_the_match_is_read() 
     [(b'"players": [', b'"players": [['), (b'"source"', b'"source'), (b"}]", b"]")],
     ids=["bracket", "quote", "brace"],
 )
-def test_a_match_that_does_not_close_hides_none_after_it(
-    layout: bytes, right: bytes, wrong: bytes
-) -> None:
+def test_a_match_that_does_not_close_hides_none_after_it(layout: bytes, right: bytes, wrong: bytes) -> None:
     one, two, three, four, five = texts()[:5]
     data = layout % (one, two.replace(right, wrong, 1), three.replace(right, wrong, 1), four, five)
     name = "club.json" if data[:1] == b"[" else "club"

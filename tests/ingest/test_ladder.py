@@ -187,9 +187,7 @@ def test_openskill_s_own_figures_for_a_first_game() -> None:
     assert (loser.mu, loser.sigma) == pytest.approx((22.364610506859503, 8.06590141354368))
 
 
-def test_what_comes_while_ratings_are_worked_out_waits_for_nobody_and_is_rated_next(
-    store: Store,
-) -> None:
+def test_what_comes_while_ratings_are_worked_out_waits_for_nobody_and_is_rated_next(store: Store) -> None:
     first, *others = played()
     add(store, others)
 
@@ -203,9 +201,7 @@ def test_what_comes_while_ratings_are_worked_out_waits_for_nobody_and_is_rated_n
     assert ladder.stale_ladders(store) == {}
 
 
-def test_a_command_rates_what_another_left_when_it_was_killed(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_a_command_rates_what_another_left_when_it_was_killed(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "club.duckdb"
     left, more = played()[:6], played()[6:]
     with Store(path) as store:

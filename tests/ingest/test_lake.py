@@ -16,11 +16,7 @@ from ingest.store.errors import LAKE_NOT_COPYABLE, warning_listeners
 from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach
-from ingest.store.lake.catalogue import (
-    CONFLICTING_WRITE,
-    POSTGRES_NOT_LISTENING,
-    WAITING_FOR_CATALOG,
-)
+from ingest.store.lake.catalogue import CONFLICTING_WRITE, POSTGRES_NOT_LISTENING, WAITING_FOR_CATALOG
 from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
@@ -129,10 +125,7 @@ def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path])
         assert (report.added, again.added, again.duplicates) == (EACH + 4, 1, EACH + 3)
         assert trash.undelete_matches(store, deletion) == (0, 1)
         assert trash.delete_matches(store, [store.find_match(IDS[0]) or -1]) is not None
-        assert trash.undelete_matches(store, trash.list_deletions(store.cursor())[0].number) == (
-            1,
-            0,
-        )
+        assert trash.undelete_matches(store, trash.list_deletions(store.cursor())[0].number) == (1, 0)
         list(ingest(store, files))
     is_whole(lake)
 
@@ -168,9 +161,7 @@ def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]
 
 
 @pytest.mark.soak
-def test_a_catalogue_that_stops_is_waited_for(
-    server: postgres.Server, lake: str, files: list[Path]
-) -> None:
+def test_a_catalogue_that_stops_is_waited_for(server: postgres.Server, lake: str, files: list[Path]) -> None:
     said = list[StoreError]()
     warning_listeners.append(said.append)
     threads = list[threading.Thread]()
@@ -235,9 +226,7 @@ def test_a_place_that_cannot_be_written_spoils_no_database(
     assert retourne("ingest", files[0], "--store", lake).code == 0
 
 
-def test_what_postgresql_refuses_is_a_sentence(
-    lake: str, files: list[Path], retourne: Command
-) -> None:
+def test_what_postgresql_refuses_is_a_sentence(lake: str, files: list[Path], retourne: Command) -> None:
     with psycopg.connect(parse_lake_url(lake).catalog, autocommit=True) as session:
         session.execute("CREATE SCHEMA retourne")
     done = retourne("ingest", files[0], "--store", lake)
@@ -265,9 +254,7 @@ def test_a_lake_that_is_not_there_is_not_made_by_who_reads(lake: str) -> None:
         Store(lake, read_only=True)
 
 
-def test_what_copies_a_file_says_what_to_do_of_a_lake(
-    lake: str, club: Path, retourne: Command
-) -> None:
+def test_what_copies_a_file_says_what_to_do_of_a_lake(lake: str, club: Path, retourne: Command) -> None:
     with Store(lake) as store:
         list(ingest(store, [club]))
     for words in (("backup", "b.duckdb"), ("restore", club)):

@@ -87,9 +87,7 @@ def test_compacting_makes_few_files_of_many_and_says_the_same(lake: str, files: 
 
 
 @pytest.mark.soak
-def test_a_file_nothing_needs_is_removed_once_nobody_can_be_reading_it(
-    lake: str, files: list[Path]
-) -> None:
+def test_a_file_nothing_needs_is_removed_once_nobody_can_be_reading_it(lake: str, files: list[Path]) -> None:
     with opened(lake) as store:
         list(ingest(store, files))
         waiting = compact(store).waiting
@@ -128,9 +126,7 @@ def test_who_reads_a_text_reads_few_others(lake: str) -> None:
                 store.insert_rows("raw", pa.table({**own, "packed": packed}))
         compact(store)
         ask = store.cursor()
-        [(path,)] = ask.execute(
-            "SELECT data_file FROM ducklake_list_files('lake', 'raw')"
-        ).fetchall()
+        [(path,)] = ask.execute("SELECT data_file FROM ducklake_list_files('lake', 'raw')").fetchall()
         together = ask.execute(
             "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?)", [path]
         ).fetchall()
@@ -215,9 +211,7 @@ def test_what_a_dead_writer_left_is_removed_and_its_writer_kept_from_committing(
         assert compaction.remove_orphans(store, now + READ_GRACE) == 1
         assert on_disk(lake) == known
         assert of_somebody.exists()
-        found = store.catalog.query(
-            "SELECT given_up FROM retourne.writers WHERE writer = %s", dead.number
-        )
+        found = store.catalog.query("SELECT given_up FROM retourne.writers WHERE writer = %s", dead.number)
         assert found == [(True,)]
 
 

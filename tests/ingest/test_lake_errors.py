@@ -34,9 +34,7 @@ def refusal(address: str) -> StoreError:
     return told.value
 
 
-def test_a_command_that_is_told_is_pasted_as_it_stands(
-    lake: str, tmp_path: Path, retourne: Command
-) -> None:
+def test_a_command_that_is_told_is_pasted_as_it_stands(lake: str, tmp_path: Path, retourne: Command) -> None:
     for address in (lake, str(tmp_path / "a club.duckdb")):
         said = retourne("stats", "--store", address).err
         words = shlex.split(said.partition("Make one: ")[2])
@@ -162,10 +160,7 @@ def test_a_user_whose_database_it_is_not_is_told_so(
 
 
 def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:
-    for host, where in (
-        ("127.0.0.1", "127.0.0.1:1"),
-        (tmp_path, f"{tmp_path}/.s.PGSQL.1"),
-    ):
+    for host, where in (("127.0.0.1", "127.0.0.1:1"), (tmp_path, f"{tmp_path}/.s.PGSQL.1")):
         error = refusal(f"ducklake:postgres:host={host} port=1 dbname=x?data={tmp_path}/lake")
         assert error.text == POSTGRES_NOT_LISTENING
         said = error.say(translator("fr"))

@@ -42,9 +42,7 @@ def lake(server: postgres.Server, tmp_path: Path) -> str:
     return address
 
 
-def traces(
-    server: postgres.Server, address: str, words: tuple[str, ...] = WORDS
-) -> set[tuple[str, str]]:
+def traces(server: postgres.Server, address: str, words: tuple[str, ...] = WORDS) -> set[tuple[str, str]]:
     """Where one of the words is: in a file of the folder, or in the bytes of the catalogue."""
     found = set[tuple[str, str]]()
     for file in on_disk(address):
@@ -95,16 +93,12 @@ def test_no_byte_of_a_purged_player_is_left_in_a_lake(
 
 
 @pytest.mark.soak
-def test_a_purged_match_is_in_no_file_and_can_come_again(
-    server: postgres.Server, lake: str
-) -> None:
+def test_a_purged_match_is_in_no_file_and_can_come_again(server: postgres.Server, lake: str) -> None:
     with opened(lake) as store:
         one = store.find_match("match-1")
         assert one is not None
         [(match_id,)] = (
-            store.cursor()
-            .execute("SELECT match_id FROM matches WHERE match_no = ?", [one])
-            .fetchall()
+            store.cursor().execute("SELECT match_id FROM matches WHERE match_no = ?", [one]).fetchall()
         )
         assert purge.purge_matches(store, [one]).deleted_matches == 1
         assert is_purged(store, match_id)

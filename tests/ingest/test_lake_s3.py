@@ -108,9 +108,7 @@ def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: 
 
 
 @pytest.mark.soak
-def test_two_writers_of_the_same_files_store_each_match_once_there(
-    lake: str, files: list[Path]
-) -> None:
+def test_two_writers_of_the_same_files_store_each_match_once_there(lake: str, files: list[Path]) -> None:
     both = [writer(lake, *files), writer(lake, *reversed(files))]
     for process in both:
         _, said = process.communicate(timeout=120)
@@ -174,10 +172,7 @@ def test_the_place_of_a_lake_is_taken_by_no_other(
 
 @pytest.mark.soak
 def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
-    lake: str,
-    files: list[Path],
-    retourne: Command,
-    monkeypatch: pytest.MonkeyPatch,
+    lake: str, files: list[Path], retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for file in files[:2]:
         assert retourne("ingest", file, "--store", lake).code == 0

@@ -64,9 +64,7 @@ def test_a_key_of_another_game_is_kept_and_not_read(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", game_names())
-@pytest.mark.parametrize(
-    "word", ["² pass", "1" * 5000 + " pass", "٣ pass", "", " ", "1", "-1 pass"]
-)
+@pytest.mark.parametrize("word", ["² pass", "1" * 5000 + " pass", "٣ pass", "", " ", "1", "-1 pass"])
 def test_an_action_with_a_seat_that_is_none_is_unknown(game: str, word: str) -> None:
     log = sample(game)
     log["deals"] = log["deals"][:1]
@@ -186,17 +184,7 @@ def swapped(words: list[str], data: st.DataObject) -> None:
     elif change == "cut":
         del words[at:]
     else:
-        said = [
-            "pass",
-            "coinche",
-            "surcoinche",
-            "claim",
-            "won",
-            "resign",
-            "point",
-            "sept",
-            "accept",
-        ]
+        said = ["pass", "coinche", "surcoinche", "claim", "won", "resign", "point", "sept", "accept"]
         seat = data.draw(st.integers(1, 4))
         words.insert(at, f"{seat} {data.draw(st.sampled_from(said))}")
 

@@ -158,9 +158,7 @@ def test_co_15_with_the_marks_before_it_a_stop_is_judged_in_the_first_deal_of_a_
         one["deals"][0].pop("points", None)
         one["deals"][0].pop("winner", None)
     del untold["start"]
-    winners = [
-        int(one.match_record["winner"]) for one in both([right, short, untold]) if one.match_record
-    ]
+    winners = [int(one.match_record["winner"]) for one in both([right, short, untold]) if one.match_record]
     assert winners == [side, 1 - side, -1]
 
 
@@ -254,9 +252,7 @@ def test_the_types_of_a_start_are_those_of_the_format(name: str) -> None:
     statuses = [one.status for one in found]
     assert statuses == ["legal"] + ["unreadable"] * len(spoilt)  # null is as nothing told
     (one,) = both([log | {"start": good | {"marks": 3}}])
-    assert [(finding.code, finding.path) for finding in one.findings] == [
-        ("unknown-key", "/start/marks")
-    ]
+    assert [(finding.code, finding.path) for finding in one.findings] == [("unknown-key", "/start/marks")]
     model = match_models()[name]
     whole = model.model_validate(log | {"start": good})
     assert model.model_validate_json(whole.model_dump_json()) == whole

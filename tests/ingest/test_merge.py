@@ -111,9 +111,7 @@ def parts(log: Log, logs: int, rng: Random) -> list[Log]:
             for own, row in zip(deals, shared(rng, hand.split(" "), logs, True), strict=True):
                 own["hands"][seat] = row
         if "talon" in deal:
-            for own, row in zip(
-                deals, shared(rng, deal["talon"].split(" "), logs, False), strict=True
-            ):
+            for own, row in zip(deals, shared(rng, deal["talon"].split(" "), logs, False), strict=True):
                 own["talon"] = row
         for key in {"points", "winner"} & set(deal):
             for own in rng.sample(deals, rng.randint(0, logs - 1)):
@@ -202,10 +200,7 @@ def test_a_pack_goes_with_hands_and_talon() -> None:
     hands = match_document(laid, match, "lavardin", seats, as_hands=True, id="m")
     assert one(seen_by(hands, 1), pack).log == hands
     hands["deals"][0]["hands"].reverse()
-    assert [one.path for one in one(hands, pack).differences] == [
-        "/deals/0/hands/0",
-        "/deals/0/hands/1",
-    ]
+    assert [one.path for one in one(hands, pack).differences] == ["/deals/0/hands/0", "/deals/0/hands/1"]
 
 
 def test_hands_that_can_each_be_and_not_both_are_told() -> None:
@@ -218,9 +213,7 @@ def test_hands_that_can_each_be_and_not_both_are_told() -> None:
     second["deals"][0]["hands"][1] = second["deals"][0]["hands"][1].replace("8c", "As")
     merged = one(first, second)
     assert merged.log is None
-    found = {
-        one.combined_finding.code for one in merged.differences if one.combined_finding is not None
-    }
+    found = {one.combined_finding.code for one in merged.differences if one.combined_finding is not None}
     assert found == {"deck-twice"}
 
 
@@ -350,9 +343,7 @@ def test_merge_shows_both_sides_of_what_differs(retourne: Command, tmp_path: Pat
     )
 
 
-def test_merge_tells_what_is_no_log_and_what_is_not_there(
-    retourne: Command, tmp_path: Path
-) -> None:
+def test_merge_tells_what_is_no_log_and_what_is_not_there(retourne: Command, tmp_path: Path) -> None:
     log = written(Path("a.json"), lavardin())
     Path("b.json").write_text("Jean 87, Charles 103", "utf-8")
     done = retourne("merge", log, "b.json")

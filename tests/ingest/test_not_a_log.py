@@ -33,9 +33,7 @@ def test_a_file_that_is_no_log_is_one_line(name: str, retourne: Command, tmp_pat
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_report_of_an_upload_says_so_and_so_does_the_verificateur(
-    name: str, tmp_path: Path
-) -> None:
+def test_the_report_of_an_upload_says_so_and_so_does_the_verificateur(name: str, tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         (report,) = ingest(store, [(name, io.BytesIO(FILES[name]))])
     assert [one.findings[0].code for one in report.reports] == ["no-log"]

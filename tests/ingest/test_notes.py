@@ -47,9 +47,7 @@ def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
 def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
     head = HEAD.replace("Lucie, Marcel", "Lucie (2041), Marcel (1077)")
     assert deal("Donneur : 1077\nV♦ 9♦", head)["dealer"] == 2
-    assert asked("Donneur : 1\nV♦ 9♦", head) == [
-        ("1:11", "“1” is none of the players: Lucie or Marcel.")
-    ]
+    assert asked("Donneur : 1\nV♦ 9♦", head) == [("1:11", "“1” is none of the players: Lucie or Marcel.")]
 
 
 @pytest.mark.slow
@@ -76,9 +74,7 @@ def test_a_players_line_is_read_in_either_language(line: str) -> None:
     ["V♦ 9♦\nA♠ 10♠", "1. V♦ 9♦\n2. A♠ 10♠", "Pli 1 : Lucie V♦, Marcel 9♦\nPli 2 : A♠ 10♠"],
     ids=["tricks", "numbered", "with names"],
 )
-def test_a_line_without_a_player_is_told_in_order_and_the_engine_says_whose_turn_it_is(
-    lines: str,
-) -> None:
+def test_a_line_without_a_player_is_told_in_order_and_the_engine_says_whose_turn_it_is(lines: str) -> None:
     told = deal(f"Marcel donne\n{lines}")
     assert told["actions"] == ["1 Jd", "2 9d", "1 As", "2 Ts"]
 
@@ -100,10 +96,7 @@ def test_who_deals_next_is_the_engines_to_say() -> None:
 @pytest.mark.slow
 def test_a_remark_stays_with_the_act_it_follows() -> None:
     told = deal("Marcel donne\n# la première\nV♦ 9♦\n# le der\nA♠ 10♠")
-    assert told["comments"] == [
-        {"after": 0, "text": "la première"},
-        {"after": 2, "text": "le der"},
-    ]
+    assert told["comments"] == [{"after": 0, "text": "la première"}, {"after": 2, "text": "le der"}]
 
 
 @pytest.mark.slow
@@ -170,10 +163,7 @@ def test_c_is_clubs_where_the_other_letters_are_english() -> None:
             "Marcel donne\nV♦ Lucie",
             ("2:4", "“Lucie” does nothing here: a card or an action of theirs should follow."),
         ),
-        (
-            "Marcel donne\nDonneur : Lucie",
-            ("2:1", "“Donneur : Lucie” was said of this deal already."),
-        ),
+        ("Marcel donne\nDonneur : Lucie", ("2:1", "“Donneur : Lucie” was said of this deal already.")),
         (
             "Marcel donne\nLucie : V♦ A♠\nMarcel : 10♦ 9♠ 8♠",
             ("3:17", "It is Lucie’s turn before “8♠”, and that line has no more."),
@@ -206,8 +196,7 @@ def test_a_deck_that_is_missing_is_asked() -> None:
     text = "Jeu : Chouineurs\nJoueurs : Lucie, Marcel\n{}\nEntame : Lucie\nb3"
     [question] = read_notes(text.format("")).questions
     assert question.say(EN) == (
-        "Which deck was it? Write it in the first lines, as in: "
-        "Jeu de cartes : retourne or Deck: retourne."
+        "Which deck was it? Write it in the first lines, as in: Jeu de cartes : retourne or Deck: retourne."
     )
     [question] = read_notes(text.format("Deck: tarot\n")).questions
     assert question.where == "3:7"
@@ -221,8 +210,7 @@ CHOUINEURS = (
 
 
 @pytest.mark.parametrize(
-    "told",
-    ["k34 k29 k38", "34 noir, 29 noir, 38 noir", "noir 34 n29 k38", "Gaston black 34 29 black n38"],
+    "told", ["k34 k29 k38", "34 noir, 29 noir, 38 noir", "noir 34 n29 k38", "Gaston black 34 29 black n38"]
 )
 def test_cr_1_a_face_is_told_by_its_colour_in_either_language(told: str) -> None:
     said = deal(f"1. {told}\nOdile tourne bleu 15", CHOUINEURS)
@@ -239,10 +227,7 @@ def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:
     head = "Jeu : Coinche\nJoueurs : Lucie, Marcel, Denise, René\n\n"
     by_line = "René donne\nLucie : 80♥ 9♥\nMarcel : passe 8♥\nDenise : passe 7♥\nRené : coinche 6♥"
     assert asked(by_line, head) == [
-        (
-            "5:8",
-            "In which order was “coinche” done? Write what was said there in one line, in order.",
-        )
+        ("5:8", "In which order was “coinche” done? Write what was said there in one line, in order.")
     ]
     ordered = "René donne\nLucie 80♥, René coinche\n9♥ 8♥ 7♥ 6♥"
     assert deal(ordered, head)["actions"][:3] == ["1 bid 80h", "4 coinche", "1 9h"]
@@ -252,8 +237,7 @@ def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["2026-05-02", "02/05/2026", "2.5.2026", "2 mai 2026", "samedi 2 mai 2026", "May 2, 2026"],
+    "text", ["2026-05-02", "02/05/2026", "2.5.2026", "2 mai 2026", "samedi 2 mai 2026", "May 2, 2026"]
 )
 def test_a_day_is_read_as_people_write_it_the_day_first(text: str) -> None:
     assert (parse_date(text, None) or "")[:16] == "2026-05-02T12:00"
@@ -306,12 +290,7 @@ def test_no_text_makes_it_fall(text: str) -> None:
 
 
 @pytest.mark.slow
-@given(
-    st.lists(
-        st.sampled_from(WORDS.split(" ")),
-        max_size=40,
-    )
-)
+@given(st.lists(st.sampled_from(WORDS.split(" ")), max_size=40))
 def test_no_words_make_it_fall(words: list[str]) -> None:
     found = read_notes(HEAD + "Marcel donne\n" + " ".join(words))
     assert bool(found.logs) != bool(found.questions)
@@ -341,18 +320,14 @@ def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -
     assert (tmp_path / "log.jsonl").read_bytes() == b""
 
 
-def test_import_asks_fifty_questions_of_a_file_and_counts_the_rest(
-    retourne: Command, tmp_path: Any
-) -> None:
+def test_import_asks_fifty_questions_of_a_file_and_counts_the_rest(retourne: Command, tmp_path: Any) -> None:
     path = tmp_path / "soiree.txt"
     path.write_text(f"{HEAD}Marcel donne\n" + "zut\n" * 60)
     told = retourne("import", path).err.splitlines()
     assert (len(told), told[-1]) == (51, "… and 10 more.")
 
 
-def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(
-    retourne: Command, tmp_path: Any
-) -> None:
+def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(retourne: Command, tmp_path: Any) -> None:
     path, log = tmp_path / "soiree.txt", tmp_path / "log.jsonl"
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9c\n")
     log.write_text('{"of": "last week"}\n')
@@ -361,9 +336,7 @@ def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(
 
 
 @pytest.mark.slow
-def test_what_is_found_in_notes_stands_at_the_line_of_its_deal(
-    retourne: Command, tmp_path: Any
-) -> None:
+def test_what_is_found_in_notes_stands_at_the_line_of_its_deal(retourne: Command, tmp_path: Any) -> None:
     path = tmp_path / "soiree.txt"
     path.write_text(f"{HEAD}Donne 1\n\nMarcel donne\nV♦ 9♦\n\nMarcel donne\nV♦ 9♦\n")
     told = retourne("import", path).err.splitlines()

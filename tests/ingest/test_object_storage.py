@@ -51,9 +51,7 @@ def test_an_object_is_read_piece_by_piece(storage: Storage) -> None:
     assert sum(len(batch.texts) for batch in read) == 600
 
 
-def test_a_pattern_names_objects_of_its_folder_and_two_stars_those_of_all_below(
-    storage: Storage,
-) -> None:
+def test_a_pattern_names_objects_of_its_folder_and_two_stars_those_of_all_below(storage: Storage) -> None:
     for key in ("year/a.jsonl", "year/b.jsonl", "year/note.txt", "year/may/c.jsonl"):
         storage.put(key, lines(1))
 
@@ -105,12 +103,8 @@ def status(code: int) -> Iterator[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("code", "said"), [(403, "the storage refuses access"), (503, "the storage fails")]
-)
-def test_a_storage_that_fails_is_told(
-    monkeypatch: pytest.MonkeyPatch, code: int, said: str
-) -> None:
+@pytest.mark.parametrize(("code", "said"), [(403, "the storage refuses access"), (503, "the storage fails")])
+def test_a_storage_that_fails_is_told(monkeypatch: pytest.MonkeyPatch, code: int, said: str) -> None:
     for port in status(code):
         asked_at(monkeypatch, environ(port))
         assert why("s3://club/club.jsonl").startswith(said)
@@ -150,9 +144,7 @@ def test_files_of_storage_go_through_check_and_ingest(storage: Storage, retourne
     storage.put("road/b.jsonl", b"\n".join(texts(6)))
     checked = retourne("check", "s3://club/road/*.jsonl", "--format", "jsonl", "--verbose")
     assert checked.code == 0, checked.err
-    assert [one["file"].rpartition("/")[2] for one in checked.objects] == ["a.jsonl"] * 3 + [
-        "b.jsonl"
-    ] * 6
+    assert [one["file"].rpartition("/")[2] for one in checked.objects] == ["a.jsonl"] * 3 + ["b.jsonl"] * 6
     stored = retourne("ingest", "s3://club/road/*.jsonl", "--format", "jsonl")
     assert [(one["file"], one["added"], one["known"]) for one in stored.objects] == [
         ("s3://club/road/a.jsonl", 3, 0),

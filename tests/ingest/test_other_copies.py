@@ -94,14 +94,7 @@ def test_files_of_the_watched_folder_that_have_a_player_are_found(path: Path, de
             .fetchall()
         )
         found = names(other_copies.find_other_copies(store, number).files, depot / "done")
-    assert found == [
-        "a.jsonl",
-        "b.jsonl.txt",
-        "c.jsonl.gz",
-        "d.zip",
-        "zoe.jsonl",
-        "zoe.jsonl.txt",
-    ]
+    assert found == ["a.jsonl", "b.jsonl.txt", "c.jsonl.gz", "d.zip", "zoe.jsonl", "zoe.jsonl.txt"]
 
 
 def test_files_of_the_watched_folder_that_have_a_match_are_found(path: Path, depot: Path) -> None:
@@ -114,9 +107,7 @@ def test_files_of_the_watched_folder_that_have_a_match_are_found(path: Path, dep
     assert names(found.files, depot) == ["it.json"]
 
 
-def test_the_command_names_them_and_where_it_has_looked(
-    path: Path, depot: Path, retourne: Command
-) -> None:
+def test_the_command_names_them_and_where_it_has_looked(path: Path, depot: Path, retourne: Command) -> None:
     log = documents(1)[0]
     shutil.copy(path, path.with_name("b.duckdb"))
     (depot / "one.json").write_text(json.dumps(log))

@@ -66,9 +66,7 @@ def test_a_file_of_another_kind_is_replaced_when_that_is_said(here: Command, com
     packed = gzip.compress(lines())
     Path("club.jsonl.gz").write_bytes(packed)
     said = refused(here, "club.jsonl.gz", *COMMANDS[command], "--output")
-    assert said == (
-        "Error: club.jsonl.gz is a file of something else: name another one, or say --force.\n"
-    )
+    assert said == ("Error: club.jsonl.gz is a file of something else: name another one, or say --force.\n")
     assert here(*COMMANDS[command], "--force", "--output", "club.jsonl.gz").code in (0, 1)
     assert Path("club.jsonl.gz").read_bytes() not in (packed, b"")
 

@@ -85,9 +85,7 @@ def test_hiding_cards_turns_verdicts_into_not_checkable_and_flips_none(
 @pytest.mark.parametrize(("name", "players"), TABLES)
 @settings(max_examples=8, deadline=None)
 @given(
-    number=st.integers(0, 40),
-    share=st.sampled_from([0.1, 0.5, 1.0]),
-    rng=st.randoms(use_true_random=False),
+    number=st.integers(0, 40), share=st.sampled_from([0.1, 0.5, 1.0]), rng=st.randoms(use_true_random=False)
 )
 def test_a_total_is_corrected_only_to_what_the_whole_deal_makes(
     name: str, players: int, number: int, share: float, rng: Random
@@ -151,9 +149,7 @@ def test_whose_turn_it_was_is_told_beside_what_is_known_of_the_hand() -> None:
         ("9c", "turn. Possible: –."),  # he took the trick if clubs were trump
     ],
 )
-def test_whose_turn_it_was_is_told_only_where_no_trump_can_make_it_another_s(
-    second: str, said: str
-) -> None:
+def test_whose_turn_it_was_is_told_only_where_no_trump_can_make_it_another_s(second: str, said: str) -> None:
     log = sheet(actions=["1 Kh", f"2 {second}", "3 8h", "3 8s"], dealer=3)
     log["rules"] = {"manches": 1}
     log["players"] = [*log["players"], {"id": "odile"}]
@@ -183,9 +179,7 @@ def test_a_hand_is_filled_by_what_is_played_from_it_and_no_more() -> None:
     hands = ["Kh Qh Jd 9s ??", "??"]
     assert codes(sheet(hands=hands, actions=["1 mariage-h", "1 Kh", "2 9c"])) == []
     assert codes(sheet(hands=hands, actions=["1 tierce-h", "1 Kh", "2 9c"])) == [NOT_CHECKABLE]
-    assert codes(sheet(hands=hands, actions=["1 tierce-c", "1 Kh", "2 9c"])) == [
-        "announce-not-held"
-    ]
+    assert codes(sheet(hands=hands, actions=["1 tierce-c", "1 Kh", "2 9c"])) == ["announce-not-held"]
 
 
 @pytest.mark.slow

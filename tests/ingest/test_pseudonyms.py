@@ -25,11 +25,7 @@ pytestmark = pytest.mark.slow
 def club() -> list[dict[str, Any]]:
     """Two matches of Zoé, whose name and id also stand in the event and the match's own id."""
     pair = [{"id": "zoe", "name": "Zoé"}, {"id": "jean", "name": "Jean"}]
-    about = {
-        "event": {"name": "Chez Zoé", "round": "2"},
-        "_remark": "zoe was late",
-        "players": pair,
-    }
+    about = {"event": {"name": "Chez Zoé", "round": "2"}, "_remark": "zoe was late", "players": pair}
     return [one | about | {"id": f"zoe-jean-{i}"} for i, one in enumerate(documents(2))]
 
 
@@ -180,9 +176,7 @@ def test_a_masked_player_is_masked_in_every_exported_table(
         assert "zoe" not in told.lower(), table
 
 
-def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(
-    tmp_path: Path, retourne: Command
-) -> None:
+def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, retourne: Command) -> None:
     path = tmp_path / "club.duckdb"
     with Store(path) as store, store.transaction():
         store.player_numbers(["lucie-1", "lucien"], ["Lucie", "Lucien"])

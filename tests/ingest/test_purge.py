@@ -187,9 +187,7 @@ def test_no_byte_of_a_short_name_is_left(tmp_path: Path, player: tuple[str, str]
 
 
 @pytest.mark.slow
-def test_a_namesake_keeps_the_name_and_the_command_says_so(
-    tmp_path: Path, retourne: Command
-) -> None:
+def test_a_namesake_keeps_the_name_and_the_command_says_so(tmp_path: Path, retourne: Command) -> None:
     path = club(tmp_path / "club.duckdb", (JO, ZOE), (OTHER_JO, LEROY))
     asked = retourne("purge", "jo", "--store", path)
     assert "rewritten: 1 · of these, without the player at the table: 0" in asked.out
@@ -214,9 +212,7 @@ def test_a_name_of_words_of_the_game_touches_no_game_of_others(tmp_path: Path) -
         done = purge.purge_player(store, number(store, "7"))
         assert done.remaining == RemainingMentions(unsearched_names=("7",))
     with Store(path) as store:
-        assert all(
-            json.loads(store.read_match_text(one))["event"]["table"] == "5" for one in range(3)
-        )
+        assert all(json.loads(store.read_match_text(one))["event"]["table"] == "5" for one in range(3))
 
 
 @pytest.mark.slow
@@ -241,9 +237,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         text = texts.pop(chosen).decode()
         del texts[alone]
         ask = store.cursor()
-        [(hash_,)] = ask.execute(
-            "SELECT match_id FROM matches WHERE match_no = ?", [chosen]
-        ).fetchall()
+        [(hash_,)] = ask.execute("SELECT match_id FROM matches WHERE match_no = ?", [chosen]).fetchall()
         ask.close()
         assert purge.purge_matches(store, [chosen, alone]) == purge.PurgeResult(2, 0)
     assert traces(path, ("alone-9",)) == []
@@ -291,9 +285,7 @@ def test_what_killed_processes_left_beside_the_store_goes_with_a_purge(path: Pat
     assert traces(path) == []
 
 
-def test_a_new_file_that_is_not_whole_takes_no_place(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_file_that_is_not_whole_takes_no_place(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a disk that is nearly full what was written last stays in the journal of the new file."""
     writing = purge._Purge._insert_rewritten
 
@@ -341,9 +333,7 @@ def test_a_backup_under_another_name_of_the_same_file_is_left_alone(path: Path) 
 
 
 @pytest.mark.slow
-def test_the_command_says_what_is_gone_and_which_backups_are_not(
-    path: Path, retourne: Command
-) -> None:
+def test_the_command_says_what_is_gone_and_which_backups_are_not(path: Path, retourne: Command) -> None:
     backup = path.with_name("club-2026-11-22-031500.duckdb")
     begun = path.with_name("club-2026-11-21-031500.duckdb.part")
     begun.write_text(NAME)

@@ -20,9 +20,7 @@ from tests.newgame import registered
 
 ENGLISH = translator("en")
 DATA = Path(__file__).parents[2] / "data"
-FAULTS = sorted(
-    path for path in DATA.glob("fautes/*/*.json") if not path.name.endswith(".expected.json")
-)
+FAULTS = sorted(path for path in DATA.glob("fautes/*/*.json") if not path.name.endswith(".expected.json"))
 LUCIE, MARCEL = PLAYERS = [{"id": "lucie", "name": "Lucie"}, {"id": "marcel", "name": "Marcel"}]
 HANDS = ["9h Jd Qc 8d 7c", "Ks Qs Ah 9d 8c"]
 TALON = "Th 7d Kc Jh 8h Ad Ts 9s Qh Jc Kd As 8s Td Kh 7h Js Qd 9c Ac Tc 7s"
@@ -264,9 +262,7 @@ def test_the_next_deal_is_dealt_by_whoever_must() -> None:
             recorder.know(cuts=log["cuts"])  # the belle is cut for once it is due (CH-25)
         assert recorder.said.match.openers == [deal["dealer"]]
         recorder.deal(deck=deal["deck"], actions=deal["actions"])
-    assert [one["dealer"] for one in recorder.log()["deals"]] == [
-        one["dealer"] for one in log["deals"]
-    ]
+    assert [one["dealer"] for one in recorder.log()["deals"]] == [one["dealer"] for one in log["deals"]]
 
 
 def test_a_deal_that_hangs_on_the_end_of_the_running_one_is_refused_for_that() -> None:
@@ -309,9 +305,7 @@ def test_a_log_taken_up_can_be_undone_to_its_first_deal() -> None:
     assert taken.log() == typed.log()
     actions = len(log["deals"][1]["actions"])
     taken.undo(actions + 1)
-    assert [len(deal["actions"]) for deal in taken.log()["deals"]] == [
-        len(log["deals"][0]["actions"])
-    ]
+    assert [len(deal["actions"]) for deal in taken.log()["deals"]] == [len(log["deals"][0]["actions"])]
     taken.undo(len(log["deals"][0]["actions"]) + 1)
     assert taken.log()["deals"] == []
 
@@ -354,11 +348,7 @@ ORDERS = ("before", "after", "between", "never", "in part", "in part, then all")
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 @settings(max_examples=3)
-@given(
-    seed=st.integers(0, 20),
-    order=st.sampled_from(ORDERS),
-    rng=st.randoms(use_true_random=False),
-)
+@given(seed=st.integers(0, 20), order=st.sampled_from(ORDERS), rng=st.randoms(use_true_random=False))
 def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
     name: str, players: int, seed: int, order: str, rng: Random
 ) -> None:
@@ -388,11 +378,7 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 @settings(max_examples=3)
-@given(
-    seed=st.integers(0, 20),
-    open_hands=st.booleans(),
-    rng=st.randoms(use_true_random=False),
-)
+@given(seed=st.integers(0, 20), open_hands=st.booleans(), rng=st.randoms(use_true_random=False))
 def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
     name: str, players: int, seed: int, open_hands: bool, rng: Random
 ) -> None:

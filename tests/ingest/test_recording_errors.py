@@ -33,9 +33,7 @@ def mended(log: Log) -> ValidationResult:
 
 def a_match(game: str, seed: int = SEED) -> Log:
     """A legal match of a game, with which nothing is wrong."""
-    return copy.deepcopy(
-        next(table[0] for table in matches(EACH, seed) if table[0]["game"] == game)
-    )
+    return copy.deepcopy(next(table[0] for table in matches(EACH, seed) if table[0]["game"] == game))
 
 
 SEEN = {
@@ -206,9 +204,7 @@ def two_slips() -> tuple[Log, Log]:
     log = copy.deepcopy(right)
     deal = next(deal for deal in log["deals"] if len(deal["actions"]) > 40)
     plays = [at for at, one in enumerate(deal["actions"]) if CARD.fullmatch(word_of(one))]
-    deal["actions"][plays[4]] = (
-        f"{deal['actions'][plays[4]][0]} {word_of(deal['actions'][plays[0]])}"
-    )
+    deal["actions"][plays[4]] = f"{deal['actions'][plays[4]][0]} {word_of(deal['actions'][plays[0]])}"
     del deal["actions"][plays[-3]]
     return right, log
 

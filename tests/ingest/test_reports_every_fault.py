@@ -231,9 +231,4 @@ def test_three_hundred_faults_are_explained_in_one_pass(monkeypatch: pytest.Monk
     faults = found(match)
     assert len([finding for finding in faults if finding.code.startswith("announce-")]) == 300
     assert all(finding.line == 1 and finding.legal is not None for finding in faults)
-    assert calls == {
-        "read_json": 1,
-        "match_of_json": 1,
-        "source_positions": 1,
-        "Replay": len(match["deals"]),
-    }
+    assert calls == {"read_json": 1, "match_of_json": 1, "source_positions": 1, "Replay": len(match["deals"])}

@@ -131,10 +131,7 @@ def named(store: Store) -> Rows:
         columns = [name for name, *_ in ask.execute(f"FROM {table}").description]
         found[table] = sorted(
             repr(
-                [
-                    ids[name][value] if name in ids else value
-                    for name, value in zip(columns, row, strict=True)
-                ]
+                [ids[name][value] if name in ids else value for name, value in zip(columns, row, strict=True)]
             )
             for row in ask.fetchall()
         )
@@ -172,12 +169,7 @@ def test_verdicts_of_today_are_left_alone_unless_all_are_asked_for(store: Store)
 @pytest.mark.parametrize(("size", "together"), [(20_000, 1), (20_000, 4), (WHOLE, 1)])
 @pytest.mark.sample("20000-4")
 def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
-    size: int,
-    together: int,
-    store: Store,
-    newer: None,
-    fresh: Fresh,
-    monkeypatch: pytest.MonkeyPatch,
+    size: int, together: int, store: Store, newer: None, fresh: Fresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the size of a batch: numbers, ids, lines, unreadable texts and duplicates too."""
     monkeypatch.setattr(stored_texts, "BATCH_BYTES", size)
@@ -217,10 +209,7 @@ def test_new_rules_move_the_verdicts_they_touch_and_no_other(
 
 
 def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
-    store: Store,
-    quinte: None,
-    fresh: Fresh,
-    monkeypatch: pytest.MonkeyPatch,
+    store: Store, quinte: None, fresh: Fresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored_texts, "BATCH_BYTES", 30_000)
     monkeypatch.setattr(revalidate, "BATCHES_PER_TRANSACTION", 1)
@@ -276,9 +265,7 @@ def test_whatever_row_was_changed_is_made_anew_and_no_other_is_written(
         *(("deals", "trump"), ("deal_seats", "tricks"), ("seats", "score")),
         ("announcements", "worth"),
     ):
-        store.connection.execute(
-            f"UPDATE {table} SET {column} = {column} + 1 WHERE match_no = {first}"
-        )
+        store.connection.execute(f"UPDATE {table} SET {column} = {column} + 1 WHERE match_no = {first}")
     [(number,)] = ask(store, f"SELECT {first}")
     written = set[int]()
     insert = Store.insert_rows
@@ -308,9 +295,7 @@ def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:
     assert ask(store, f"SELECT name FROM players WHERE player_no = {player[0]}") == [(told,)]
 
 
-def test_texts_are_read_a_bounded_batch_at_a_time(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_are_read_a_bounded_batch_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_texts, "BATCH_BYTES", 20_000)
     monkeypatch.setattr(stored_texts, "MATCHES_PER_QUERY", 7)
     numbers = revalidate.outdated_matches(store, everything=True)
@@ -344,9 +329,7 @@ RULES: tuple[tuple[str | None, dict[str, Any]], ...] = (
 
 
 @pytest.fixture(scope="module")
-def more(
-    filled: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> Path:
+def more(filled: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
     """The store that `fill` filled with spoilt logs besides, 400 in `make soak`; only read."""
     path = Path(shutil.copy(filled, tmp_path_factory.mktemp("more")))
     many = 400 if pytestconfig.getoption("--soak") else 40
@@ -383,9 +366,7 @@ def test_what_moves_is_what_two_explanations_differ_in(
     found = {one.match_no: one.changes for one in moved(under)}
     for number, name in ask(store, "SELECT match_no, game FROM matches"):
         if name in (*under.games, None):
-            before, _, changes = what_if(
-                MatchText(1, store.read_match_text(number)), preset, options
-            )
+            before, _, changes = what_if(MatchText(1, store.read_match_text(number)), preset, options)
             partial = any(decoded.is_partially_recorded for decoded in before.decoded)
             told = [one for one in found.get(number, []) if counted(before, one, partial)]
             assert told == [one for one in changes if counted(before, one, partial)]
@@ -430,10 +411,7 @@ def spoil(random: Random) -> bytes:
         elif change == "dealer" and "dealer" in deal:
             deal["dealer"] = 3 - min(deal["dealer"], 2)
         elif change == "result":
-            log["result"] = {
-                "score": [random.randrange(4), None],
-                "winner": random.choice([1, None]),
-            }
+            log["result"] = {"score": [random.randrange(4), None], "winner": random.choice([1, None])}
         if "times" in deal:
             del deal["times"]
     return json.dumps(log).encode()
@@ -469,9 +447,7 @@ BY_HAND: dict[str, tuple[list[int], str]] = {
 """Deals whose points move, and the verdict, of each sample that moves under the complete rules."""
 
 
-def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(
-    tmp_path: Path,
-) -> None:
+def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(tmp_path: Path) -> None:
     samples = {path.name: path.read_bytes() for path in SAMPLES}
     with Store(tmp_path / "samples.duckdb") as opened:
         list(ingest(opened, [("samples.zip", io.BytesIO(zipped(**samples)))]))

@@ -38,26 +38,21 @@ def log_of(done: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_the_log_of_every_fault_is_valid_and_has_every_finding(
-    language: str, retourne: Command
-) -> None:
+def test_the_log_of_every_fault_is_valid_and_has_every_finding(language: str, retourne: Command) -> None:
     log = log_of(retourne("check", FAUTES, "--format", "sarif", "--lang", language))
     objects = retourne("check", FAUTES, "--format", "jsonl", "--lang", language).objects
     (run,) = log["runs"]
     told = [finding for match in objects for finding in match["findings"]]
-    assert [
-        (result["properties"]["rule"], result["ruleId"].split("/")[1]) for result in run["results"]
-    ] == [(finding["rule"], finding["code"]) for finding in told]
+    assert [(result["properties"]["rule"], result["ruleId"].split("/")[1]) for result in run["results"]] == [
+        (finding["rule"], finding["code"]) for finding in told
+    ]
     assert run["language"] == language
     rules = run["tool"]["driver"]["rules"]
     for result, finding in zip(run["results"], told, strict=True):
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] == finding["severity"]
         region = result["locations"][0]["physicalLocation"]["region"]
-        assert (region["startLine"], region.get("startColumn")) == (
-            finding["line"],
-            finding["column"],
-        )
+        assert (region["startLine"], region.get("startColumn")) == (finding["line"], finding["column"])
     prints = [result["partialFingerprints"]["retourne/v1"] for result in run["results"]]
     assert len(set(prints)) == len(prints)
 
@@ -92,11 +87,7 @@ def test_a_result_says_where_what_and_how_to_mend_it(
     (location,) = result["locations"]
     assert location["physicalLocation"]["artifactLocation"]["uri"] == "soir%C3%A9e%201/a.jsonl"
     assert location["logicalLocations"] == [
-        {
-            "name": "manche 1, partie 1",
-            "fullyQualifiedName": "/deals/0/points",
-            "kind": "value",
-        }
+        {"name": "manche 1, partie 1", "fullyQualifiedName": "/deals/0/points", "kind": "value"}
     ]
     (change,) = result["fixes"][0]["artifactChanges"]
     (mend,) = change["replacements"]
@@ -104,9 +95,7 @@ def test_a_result_says_where_what_and_how_to_mend_it(
     assert region["startLine"] == region["endLine"] == 2
     line = file.read_text().splitlines()[1]
     mended = (
-        line[: region["startColumn"] - 1]
-        + mend["insertedContent"]["text"]
-        + line[region["endColumn"] - 1 :]
+        line[: region["startColumn"] - 1] + mend["insertedContent"]["text"] + line[region["endColumn"] - 1 :]
     )
     assert f'"points": {right}' in mended
     assert json.loads(mended) == documents()[0]
@@ -160,25 +149,19 @@ def test_what_cannot_be_read_is_a_result_too(retourne: Command, tmp_path: Path) 
     done = retourne("check", tmp_path / "a.zip", "--format", "sarif")
     results = log_of(done)["runs"][0]["results"]
     assert [result["ruleId"] for result in results] == ["format/not-json", "format/zip-in-zip"]
-    assert results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith(
-        "a.zip/b.jsonl"
-    )
+    assert results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("a.zip/b.jsonl")
 
 
 def test_names_of_a_log_make_no_links(retourne: Command, tmp_path: Path) -> None:
     match = json.loads((FAUTES / "chouine" / "must-follow.json").read_bytes())
     match["players"][1]["name"] = "[x](http://a)"
     (tmp_path / "a.json").write_text(json.dumps(match))
-    (result,) = log_of(retourne("check", tmp_path / "a.json", "--format", "sarif"))["runs"][0][
-        "results"
-    ]
+    (result,) = log_of(retourne("check", tmp_path / "a.json", "--format", "sarif"))["runs"][0]["results"]
     assert "\\[x\\](http://a)" in result["message"]["text"]
     assert escape_brackets("a\\b") == "a\\\\b"
 
 
-def test_files_elsewhere_have_absolute_addresses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_elsewhere_have_absolute_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert file_uri(str(tmp_path / "a b.json")) == "a%20b.json"
     assert file_uri("c:d.json") == "c%3Ad.json"

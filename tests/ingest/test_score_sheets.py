@@ -46,11 +46,7 @@ def test_a_sheet_that_ships_is_that_of_its_match_and_unproven(name: str) -> None
     assert path.read_text(encoding="utf-8") == format_match(sheet)
     log, whole = explained(sheet), explained(played(name))
     (note,) = log.findings
-    assert (note.code, note.severity, note.found) == (
-        "score-sheet",
-        "note",
-        len(log.score_line_ends),
-    )
+    assert (note.code, note.severity, note.found) == ("score-sheet", "note", len(log.score_line_ends))
     assert log.status == "unproven"
     assert whole.match_record is not None
     assert log.match_record is not None
@@ -70,9 +66,7 @@ def test_a_match_may_mix_lines_and_played_deals(name: str) -> None:
     mixed = whole | {
         "deals": [
             one if place % 2 else line
-            for place, (one, line) in enumerate(
-                zip(whole["deals"], sheet_of(whole)["deals"], strict=True)
-            )
+            for place, (one, line) in enumerate(zip(whole["deals"], sheet_of(whole)["deals"], strict=True))
         ]
     }
     log = explained(mixed)
@@ -123,10 +117,7 @@ def test_ch_25_who_deals_next_and_when_the_match_ends() -> None:
     after = chouine(WON, again, WON, rules=rules)
     assert found(after) == [("deal-after-match", "/deals/2")]
     wrong = over | {"result": {"score": [2, 0], "winner": 1}}
-    assert found(wrong) == [
-        ("score-differs", "/result/score"),
-        ("result-differs", "/result/winner"),
-    ]
+    assert found(wrong) == [("score-differs", "/result/score"), ("result-differs", "/result/winner")]
 
 
 def test_ch_30_under_the_table_by_sheet_alone() -> None:
@@ -210,8 +201,7 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
         ]
         assert ask.execute("SELECT count(*) FROM announcements").fetchone() == (0,)
         assert (
-            ask.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall()
-            == [(True, "unproven")] * 2
+            ask.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall() == [(True, "unproven")] * 2
         )
 
 
@@ -220,14 +210,10 @@ def test_a_sheet_is_read_again_as_it_was(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, *(sheet_of(played(name)) for name in SHEET_SAMPLES))
         ask = store.cursor()
-        before = {
-            table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES
-        }
+        before = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES}
         store.connection.execute("UPDATE matches SET rules_version = 0")
         list(revalidate_matches(store))
-        after = {
-            table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES
-        }
+        after = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES}
         assert after == before
 
 
@@ -241,9 +227,7 @@ def test_a_sheet_beside_the_log_of_the_same_match_is_known(tmp_path: Path) -> No
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, whole, same, other, stranger)
         ask = store.cursor()
-        assert ask.execute(
-            "SELECT log_id FROM doubled JOIN matches USING (match_no)"
-        ).fetchall() == [
+        assert ask.execute("SELECT log_id FROM doubled JOIN matches USING (match_no)").fetchall() == [
             (whole["id"],),
             ("another",),
         ]

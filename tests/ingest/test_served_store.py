@@ -148,9 +148,7 @@ def test_a_server_of_another_version_is_to_be_started_again(
     assert (code, "another version" in said) == (2, True)
 
 
-def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(
-    served: Served, retourne: Command
-) -> None:
+def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(served: Served, retourne: Command) -> None:
     """A terminal of its own, 133 columns wide; the server has none."""
     terminal, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, 133, 0, 0))
@@ -238,10 +236,7 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
         interrupted.send_signal(signal.SIGINT)
         interrupted.wait(60)  # before its input ends
         _, said = interrupted.communicate()
-        assert (interrupted.returncode, said) == (
-            130,
-            "Interrupted: what was not finished was left out.\n",
-        )
+        assert (interrupted.returncode, said) == (130, "Interrupted: what was not finished was left out.\n")
     assert count(served.folder, retourne) == before
     assert told(served.folder, retourne, "verify --store club.duckdb")[0] == 0
 
@@ -288,28 +283,20 @@ def is_free(store: Path) -> bool:
 
 
 @pytest.mark.parametrize("name", ["club.duckdb", "c" * 245 + ".duckdb"])
-def test_the_file_is_there_while_a_store_is_served_and_for_its_user_alone(
-    tmp_path: Path, name: str
-) -> None:
+def test_the_file_is_there_while_a_store_is_served_and_for_its_user_alone(tmp_path: Path, name: str) -> None:
     store, link = tmp_path / name, tmp_path / "link.duckdb"
     store.touch()
     link.symlink_to(store)
     with server_file.server_file(link, "http://127.0.0.1:8501", "v") as key:
         found = server_file.read_server_file(store)
-        assert (
-            found
-            == ("http://127.0.0.1:8501", key, "v", os.getpid())
-            == server_file.read_server_file(link)
-        )
+        assert found == ("http://127.0.0.1:8501", key, "v", os.getpid()) == server_file.read_server_file(link)
         assert stat.S_IMODE(server_file.server_file_path(store).stat().st_mode) == 0o600
         assert len(key) > 40
     assert {one.name for one in tmp_path.iterdir()} == {name, "link.duckdb"}
 
 
 @pytest.mark.parametrize("there", ["link", "file", "folder"])
-def test_what_is_no_file_of_a_server_is_left_alone_and_not_believed(
-    tmp_path: Path, there: str
-) -> None:
+def test_what_is_no_file_of_a_server_is_left_alone_and_not_believed(tmp_path: Path, there: str) -> None:
     store, other = tmp_path / "club.duckdb", tmp_path / "other.duckdb"
     place = server_file.server_file_path(store)
     with server_file.server_file(other, "http://127.0.0.1:8501", "v"):
@@ -320,10 +307,7 @@ def test_what_is_no_file_of_a_server_is_left_alone_and_not_believed(
         else:
             place.mkdir()
         assert server_file.read_server_file(store) is None
-        with (
-            pytest.raises(FileExistsError),
-            server_file.server_file(store, "http://localhost:1", "v"),
-        ):
+        with pytest.raises(FileExistsError), server_file.server_file(store, "http://localhost:1", "v"):
             pass
     assert os.path.lexists(place)
     assert [one.name for one in tmp_path.iterdir()] == [place.name]
@@ -350,10 +334,7 @@ def test_a_server_that_does_not_answer_is_told_and_where_none_was_nothing_is(
     monkeypatch.setattr(http_client, "SERVER_START_SECONDS", 0.0)
     store, t = tmp_path / "club.duckdb", translator("en")
     assert ServerClient.running_for(store, t) is None
-    with (
-        server_file.server_file(store, "http://127.0.0.1:1", "v"),
-        pytest.raises(CommandError) as refused,
-    ):
+    with server_file.server_file(store, "http://127.0.0.1:1", "v"), pytest.raises(CommandError) as refused:
         ServerClient.running_for(store, t)
     assert refused.value.say(t) == (
         f"The store {store} is in use, and its server does not answer: it is stopping, or was "
@@ -373,9 +354,7 @@ def test_a_server_that_has_taken_its_file_away_meanwhile_is_stopping(
         ServerClient.running_for(store, t)
 
 
-def test_a_file_that_is_not_private_is_told_as_why_the_server_is_not_asked(
-    tmp_path: Path,
-) -> None:
+def test_a_file_that_is_not_private_is_told_as_why_the_server_is_not_asked(tmp_path: Path) -> None:
     store, t = tmp_path / "club.duckdb", translator("en")
     with server_file.server_file(store, "http://127.0.0.1:1", "v"):
         (beside := server_file.server_file_path(store)).chmod(0o644)

@@ -59,7 +59,5 @@ def test_an_address_of_another_computer_is_told(retourne: Command) -> None:
 def test_behind_a_proxy_it_sayswhere_found_the_proxy_finds_it() -> None:
     t = translator("en")
     behind = ServerHosts("127.0.0.1", ["club.example"], ["127.0.0.1"])
-    assert "club.example waits for its proxy at http://127.0.0.1:8600 " in address_text(
-        behind, 8600, t
-    )
+    assert "club.example waits for its proxy at http://127.0.0.1:8600 " in address_text(behind, 8600, t)
     assert "http://localhost:8501 " in address_text(ServerHosts("0.0.0.0"), 8501, t)

@@ -62,8 +62,7 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
         [
             {"dealer": 2, "points": [340, 0], "winner": 1}
             | {"told": {"contract": {"bid": "1 bid 90h", "coinche": 1}}},
-            {"dealer": 3, "points": [0, 170], "winner": 2}
-            | {"told": {"contract": {"bid": "2 bid 80s"}}},
+            {"dealer": 3, "points": [0, 170], "winner": 2} | {"told": {"contract": {"bid": "2 bid 80s"}}},
             {"dealer": 4, "points": [0, 0], "winner": 0},
         ],
     ),
@@ -71,11 +70,11 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
         [
             {"id": "c1", "played_at": "2026-05-02", "deck": "retourne", "players 1": "Lucie"}
             | {"players 2": "Marcel", "leader": "Lucie", "bids 1": "2-3-4", "bids 2": "3-4+"}
-            | {"reserve 2": 1, "points 1": 9, "points 2": 11, "winner": "Marcel"},
+            | {"reserve 2": 1, "points 1": 9, "points 2": 11, "winner": "Marcel"}
         ],
         [
             {"leader": 1, "points": [9, 11], "winner": 2}
-            | {"told": {"bids": ["2-3-4", "3-4+"], "reserve": [0, 1]}},
+            | {"told": {"bids": ["2-3-4", "3-4+"], "reserve": [0, 1]}}
         ],
     ),
 }
@@ -139,10 +138,7 @@ def test_a_template_that_is_filled_in_is_the_expected_log(game: str, language: s
     assert log["game"] == game
     assert log["id"] == rows[0]["id"]
     assert log["played_at"] == "2026-05-02T12:00:00+00:00"
-    assert log["players"][:2] == [
-        {"id": "lucie", "name": "Lucie"},
-        {"id": "marcel", "name": "Marcel"},
-    ]
+    assert log["players"][:2] == [{"id": "lucie", "name": "Lucie"}, {"id": "marcel", "name": "Marcel"}]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -161,8 +157,7 @@ def test_no_template_has_a_cell_that_a_spreadsheet_works_out() -> None:
     for game in game_names():
         for language in LANGUAGES:
             for row in csv.reader(
-                io.StringIO(csv_template(game, translator(language)).decode("utf-8-sig")),
-                delimiter=";",
+                io.StringIO(csv_template(game, translator(language)).decode("utf-8-sig")), delimiter=";"
             ):
                 assert not [cell for cell in row if cell[:1] in "=+-@\t\r" and cell]
 
@@ -220,8 +215,7 @@ def test_matches_are_told_apart_by_their_columns_and_by_empty_lines() -> None:
     found = import_file("x.csv", text.encode(), UTC)
     assert asked(found) == []
     told = [
-        ([one["id"] for one in log["players"]], log.get("event"), len(log["deals"]))
-        for log in found.logs
+        ([one["id"] for one in log["players"]], log.get("event"), len(log["deals"])) for log in found.logs
     ]
     assert told == [
         (["lucie", "marcel"], {"table": "1"}, 3),
@@ -284,8 +278,7 @@ def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
         ("E2", "“mariage c” may be mariage ♥, mariage ♦ or mariage ♣. Which of them?"),
         (
             "E2",
-            "“quarteron” is not understood. Is quarteron ♣, quarteron ♦, quarteron ♥ or "
-            "quarteron ♠ meant?",
+            "“quarteron” is not understood. Is quarteron ♣, quarteron ♦, quarteron ♥ or quarteron ♠ meant?",
         ),
     ]
 
@@ -371,9 +364,7 @@ def test_every_sheet_of_a_workbook_is_read_and_a_cell_is_named_with_its_own() ->
 def test_a_date_is_read_as_the_spreadsheet_has_it() -> None:
     def fill(book: Any, sheet: Any) -> None:
         lines("Date;" + HEAD + ";" + LINE)(book, sheet)
-        sheet.write_datetime(
-            1, 0, datetime(2026, 5, 2), book.add_format({"num_format": "dd/mm/yyyy"})
-        )
+        sheet.write_datetime(1, 0, datetime(2026, 5, 2), book.add_format({"num_format": "dd/mm/yyyy"}))
 
     found = import_file("x.xlsx", workbook(fill), UTC)
     assert found.logs[0]["played_at"] == "2026-05-02T12:00:00+00:00"
@@ -475,21 +466,9 @@ def test_two_lines_of_headings_are_asked() -> None:
     [
         ("x.csv", b"", "The file is empty: there is no line in it."),
         ("x.csv", b" \n\n", "The file is empty: there is no line in it."),
-        (
-            "x.xlsx",
-            workbook(lambda book, sheet: None),
-            "The file is empty: there is no line in it.",
-        ),
-        (
-            "x.xlsx",
-            b"%PDF-1.7 \n",
-            "The file is no spreadsheet, whatever its name says: it is PDF.",
-        ),
-        (
-            "x.csv",
-            b"\x89PNG\r\n\x1a\n\0\0",
-            "The file is no spreadsheet, whatever its name says: it is PNG.",
-        ),
+        ("x.xlsx", workbook(lambda book, sheet: None), "The file is empty: there is no line in it."),
+        ("x.xlsx", b"%PDF-1.7 \n", "The file is no spreadsheet, whatever its name says: it is PDF."),
+        ("x.csv", b"\x89PNG\r\n\x1a\n\0\0", "The file is no spreadsheet, whatever its name says: it is PNG."),
         (
             "x.xls",
             b"<html><table><tr><td>1</table>",

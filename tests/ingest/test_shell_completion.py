@@ -98,9 +98,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[
         ("revalidate --game cho", {"chouine", "chouineurs"}),
     ],
 )
-def test_a_line_goes_on_with_what_there_is(
-    line: str, some: set[str], samples: Path, offered: Offers
-) -> None:
+def test_a_line_goes_on_with_what_there_is(line: str, some: set[str], samples: Path, offered: Offers) -> None:
     command, _, rest = line.partition(" ")
     stored = "" if command in ("rules", "check", "explain") else f"--store {samples} "
     assert some <= set(offered(f"retourne {command} {stored}{rest}"))
@@ -202,9 +200,7 @@ def test_of_a_store_in_use_nothing_is_offered(samples: Path, offered: Offers) ->
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_no_shell_is_told_a_name_it_would_take_for_more(
-    shell: str, hostile: Path, offered: Offers
-) -> None:
+def test_no_shell_is_told_a_name_it_would_take_for_more(shell: str, hostile: Path, offered: Offers) -> None:
     for command in ("stats --event", "export", "stats", "purge"):
         name, _, rest = command.partition(" ")
         text = "\n".join(offered(f"retourne {name} --store {hostile} {rest} ", shell))
@@ -215,9 +211,7 @@ def test_no_shell_is_told_a_name_it_would_take_for_more(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_what_a_shell_makes_of_the_answer_is_the_name(
-    shell: str, hostile: Path, tmp_path: Path
-) -> None:
+def test_what_a_shell_makes_of_the_answer_is_the_name(shell: str, hostile: Path, tmp_path: Path) -> None:
     """As the script of Typer asks, and as the shell reads the line afterwards."""
     program = shutil.which(shell)
     if program is None:

@@ -149,9 +149,7 @@ def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Pat
 
 
 @pytest.mark.parametrize("kept", [0.9, 0.5, 0.01, 0.001, 0.0005])
-def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(
-    left: Path, kept: float
-) -> None:
+def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(left: Path, kept: float) -> None:
     beside = wal.wal_path(left)
     whole = beside.read_bytes()
     beside.write_bytes(whole[: int(len(whole) * kept)])
@@ -170,9 +168,7 @@ def refusal(path: Path, read_only: bool) -> str:
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(
-    left: Path, read_only: bool
-) -> None:
+def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(left: Path, read_only: bool) -> None:
     beside, letter = wal.wal_path(left), b"a letter to the club"
     beside.write_bytes(letter)
     before = left.read_bytes()

@@ -33,8 +33,7 @@ DATA = FAUTES.parent
 LOGS = [
     path
     for path in sorted([*DATA.rglob("*.json"), *DATA.rglob("*.jsonl")])
-    if not {"decks", "schema"} & {*path.parts, path.name.split(".")[0]}
-    and ".expected" not in path.name
+    if not {"decks", "schema"} & {*path.parts, path.name.split(".")[0]} and ".expected" not in path.name
 ]
 DEALS = """SELECT match_id, deal, unsolved, begins, margin, v.turning
     FROM deal_values v JOIN matches USING (match_no)"""
@@ -53,9 +52,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def coinche(count: int) -> Source:
-    return "coinche.jsonl", BytesIO(
-        "\n".join(map(json.dumps, simulate_season("coinche", count, 3))).encode()
-    )
+    return "coinche.jsonl", BytesIO("\n".join(map(json.dumps, simulate_season("coinche", count, 3))).encode())
 
 
 @pytest.fixture
@@ -67,9 +64,7 @@ def store(made: Path, tmp_path: Path) -> Iterator[Store]:
 def everything(store: Store) -> dict[str, Any]:
     """All values by table."""
     ask = store.cursor()
-    return {
-        one: ask.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in endgame_rows.VALUE_TABLES
-    }
+    return {one: ask.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in endgame_rows.VALUE_TABLES}
 
 
 def wrong(store: Store) -> list[str]:
@@ -129,9 +124,7 @@ def test_only_what_is_missing_is_reckoned(store: Store) -> None:
     assert one.solved_deals + one.unsolved.total() == deals
 
 
-def test_what_is_interrupted_goes_on_where_it_was_left(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_interrupted_goes_on_where_it_was_left(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     before = everything(store)
     monkeypatch.setattr(solve_job, "BATCH_BYTES", 1 << 12)
     for table in endgame_rows.VALUE_TABLES:
@@ -175,9 +168,7 @@ def test_a_kill_leaves_whole_matches_and_the_rest_for_later(store: Store) -> Non
         assert everything(again) == before
 
 
-def test_values_go_with_a_deleted_match_and_are_reckoned_again_when_it_is_back(
-    store: Store,
-) -> None:
+def test_values_go_with_a_deleted_match_and_are_reckoned_again_when_it_is_back(store: Store) -> None:
     before = everything(store)
     number = trash.delete_matches(store, [1, 2])
     assert number is not None

@@ -71,9 +71,7 @@ def test_a_word_that_is_not_there_letter_for_letter_has_its_string_s(
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
 )
 
 
@@ -90,9 +88,7 @@ def pointers(value: Any, path: str = "") -> dict[str, Any]:
 
 @pytest.mark.slow
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())
-def test_every_pointer_is_found_and_holds_its_value(
-    value: Any, indent: int | None, ascii_only: bool
-) -> None:
+def test_every_pointer_is_found_and_holds_its_value(value: Any, indent: int | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     lines = text.split("\n")
     wanted = pointers(value)

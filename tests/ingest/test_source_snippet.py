@@ -11,9 +11,7 @@ from ingest.reader.files import MatchText
 
 
 @given(st.text(max_size=300), st.integers(0, 320), st.integers(1, 60), st.integers(20, 120))
-def test_any_line_fits_and_the_place_is_what_is_marked(
-    line: str, start: int, length: int, room: int
-) -> None:
+def test_any_line_fits_and_the_place_is_what_is_marked(line: str, start: int, length: int, room: int) -> None:
     before, itself, after = truncate_around(line, start, start + length, room)
     assert cell_len(before + itself + after) <= room
     marked = escape_line(line[start : start + length])

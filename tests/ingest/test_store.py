@@ -55,9 +55,7 @@ def test_a_store_is_read_again(path: Path) -> None:
 
 def test_a_match_is_found_by_its_hash_the_first_digits_of_it_or_its_own_id(path: Path) -> None:
     with Store(path, read_only=True) as store:
-        (whole,) = (
-            store.cursor().execute("SELECT match_id FROM matches WHERE match_no = 3").fetchall()[0]
-        )
+        (whole,) = store.cursor().execute("SELECT match_id FROM matches WHERE match_no = 3").fetchall()[0]
         for name in (whole, whole[:8], documents()[3]["id"]):
             number = store.find_match(name)
             assert number == 3
@@ -125,9 +123,7 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path, language: str) -> No
 @pytest.mark.parametrize(
     "content", [b"", b"not a database", os.urandom(9000), b"SQLite format 3\0" + bytes(5000)]
 )
-def test_a_file_of_another_kind_is_left_as_it_is(
-    tmp_path: Path, content: bytes, read_only: bool
-) -> None:
+def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path, content: bytes, read_only: bool) -> None:
     path = tmp_path / "other"
     path.write_bytes(content)
     kind = {b"": "it is empty", b"SQLite format 3": "it is a SQLite database"}.get(
@@ -161,9 +157,7 @@ def test_a_folder_is_no_store(tmp_path: Path) -> None:
     assert "is not a store" in refusal(tmp_path)
 
 
-def test_a_store_whose_maker_was_stopped_is_empty_for_readers_and_made_by_writers(
-    tmp_path: Path,
-) -> None:
+def test_a_store_whose_maker_was_stopped_is_empty_for_readers_and_made_by_writers(tmp_path: Path) -> None:
     path = tmp_path / "new.duckdb"
     duckdb.connect(str(path)).close()
     assert refusal(path, read_only=True) == (
@@ -240,9 +234,7 @@ def test_a_read_only_disk_is_told(small_disk: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(
-    small_disk: Path, tmp_path: Path
-) -> None:
+def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(small_disk: Path, tmp_path: Path) -> None:
     path = small_disk / "store.duckdb"
     many = tmp_path / "many.jsonl"
     named = (texts()[0].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(1500))
@@ -331,19 +323,14 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
         assert count(store) == 6
 
 
-def test_only_what_adds_a_file_nobody_reads_has_little_memory(
-    tmp_path: Path,
-) -> None:
+def test_only_what_adds_a_file_nobody_reads_has_little_memory(tmp_path: Path) -> None:
     """What DuckDB may hold is one for all: readers beside a commit would fail, and the commit.
 
     Who rates a million matches sorts them, which failed in what is enough for a file.
     """
 
     def limit(shared: bool, among: LockMode) -> float:
-        with (
-            Store(tmp_path / "club.duckdb", is_shared=shared) as store,
-            store.transaction(lock_mode=among),
-        ):
+        with Store(tmp_path / "club.duckdb", is_shared=shared) as store, store.transaction(lock_mode=among):
             [(said,)] = store.cursor().execute("SELECT current_setting('memory_limit')").fetchall()
             number, unit = said.split()
             return float(number) * {"MiB": 1, "GiB": 1024}[unit]

@@ -32,9 +32,7 @@ SECRET = "ducklake:postgres:host=db dbname=club user=u password='a b'?data=s3://
         ("ducklake:postgres://db/x?data=/x", "postgres://db/x", "/x/"),
     ],
 )
-def test_an_address_says_where_catalogue_and_files_are(
-    text: str, catalogue: str, data: str
-) -> None:
+def test_an_address_says_where_catalogue_and_files_are(text: str, catalogue: str, data: str) -> None:
     assert parse_lake_url(text) == (catalogue, data)
 
 
@@ -113,9 +111,7 @@ def test_an_address_goes_where_paths_go() -> None:
     assert parse_store_url("club.duckdb") == Path("club.duckdb")
 
 
-def test_a_folder_is_the_same_wherever_one_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_the_same_wherever_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     here = url_with_secrets(parse_store_url("ducklake:postgres:dbname=x?data=files").resolve())
     monkeypatch.chdir("/")

@@ -75,20 +75,10 @@ def test_a_day_that_is_none_is_told_with_how_to_write_one(retourne: Command, sto
     assert "30/06/2027 n’en est pas un." in done.err
 
 
-def test_tokens_are_listed_in_the_reader_s_language_below_headings(
-    retourne: Command, store: Path
-) -> None:
+def test_tokens_are_listed_in_the_reader_s_language_below_headings(retourne: Command, store: Path) -> None:
     retourne("token", "add", "zoe", "--role", "admin", "--store", store)
     done = retourne("token", "list", "--store", store, "--lang", "fr")
-    assert done.err.splitlines()[0].split() == [
-        "Nom",
-        "Rôle",
-        "Créé",
-        "le",
-        "Dernier",
-        "jour",
-        "État",
-    ]
+    assert done.err.splitlines()[0].split() == ["Nom", "Rôle", "Créé", "le", "Dernier", "jour", "État"]
     assert done.out.split("\t")[:2] == ["zoe", "administrateur"]
 
 
@@ -140,13 +130,7 @@ def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> 
         with audit.acting_as(1):
             list(
                 ingest(
-                    opened,
-                    [
-                        (
-                            "again.json",
-                            BytesIO((FAUTES / "chouine" / "wrong-turn.json").read_bytes()),
-                        )
-                    ],
+                    opened, [("again.json", BytesIO((FAUTES / "chouine" / "wrong-turn.json").read_bytes()))]
                 )
             )
             number = trash.delete_matches(opened, [1])

@@ -103,9 +103,7 @@ def test_a_key_is_not_said_to_be_meant_where_it_is_there_already() -> None:
     ],
     ids=str,
 )
-def test_a_part_of_the_wrong_type_is_told_once_with_an_example(
-    keys: dict[str, Any], sentence: str
-) -> None:
+def test_a_part_of_the_wrong_type_is_told_once_with_an_example(keys: dict[str, Any], sentence: str) -> None:
     findings = changed(**keys).findings
     assert sentence in findings[0].message(ENGLISH)
     assert len({finding.path for finding in findings}) == len(findings)

@@ -28,9 +28,7 @@ from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
 from tests.ingest.rows import rows_of
 
-ONE_CARD = {
-    code for code, one in code_infos().items() if one.underlined is not UnderlinedPart.WHOLE
-}
+ONE_CARD = {code for code, one in code_infos().items() if one.underlined is not UnderlinedPart.WHOLE}
 MANY = 10_000
 AT_ONCE = 500
 LANGUAGES = [translator(language) for language in ("fr", "en")]

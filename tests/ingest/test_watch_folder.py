@@ -57,12 +57,7 @@ def test_a_file_is_stored_and_moved_with_a_report_beside_it(folder: Path, store:
     (folder / "club.jsonl").write_bytes(lines())
     (folder / "soir.json").write_bytes(FAULTY)
     look(folder, store, "fr")
-    assert names(folder) == [
-        "done/club.jsonl",
-        "done/club.jsonl.txt",
-        "done/soir.json",
-        "done/soir.json.txt",
-    ]
+    assert names(folder) == ["done/club.jsonl", "done/club.jsonl.txt", "done/soir.json", "done/soir.json.txt"]
     assert matches(store) == 7
     report = (folder / "done" / "club.jsonl.txt").read_text()
     told = "club.jsonl : ajoutées : 6 · déjà dans la base : 0\n"
@@ -170,9 +165,7 @@ def test_a_name_that_is_no_text_or_too_long_for_a_report_is_taken(
     where = "done" if name.endswith(b".jsonl") else "refused"
     found = sorted(os.listdir(folder / where))
     assert len(names(folder)) == len(found) == 4
-    assert {one.removesuffix(".txt") for one in found} == {
-        one for one in found if not one.endswith(".txt")
-    }
+    assert {one.removesuffix(".txt") for one in found} == {one for one in found if not one.endswith(".txt")}
     assert matches(store) == (2 if where == "done" else 0)
 
 

@@ -162,9 +162,7 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
 
         dripping = threading.Thread(target=drip)
         dripping.start()
-        webhooks.add_webhook(
-            store, f"http://localhost:{slow.getsockname()[1]}/", allow_private=True
-        )
+        webhooks.add_webhook(store, f"http://localhost:{slow.getsockname()[1]}/", allow_private=True)
         webhooks.add_webhook(store, listener.url, allow_private=True)
         more(store, 0)
         work = WebhookDelivery(lambda: store)
@@ -201,18 +199,14 @@ def test_nothing_goes_to_a_private_address_unless_that_is_meant(host: str) -> No
         resolve_public_address(host, 443, allow_private=False)
 
 
-def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(
-    listener: Listener,
-) -> None:
+def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(listener: Listener) -> None:
     one = Webhook(1, listener.url, "secret", False, -1)
     with pytest.raises(PrivateAddressError):
         asyncio.run(post_signed(one, {"event": "matches.added"}))
     assert listener.heard == []
 
 
-def test_one_public_address_beside_a_private_one_is_not_enough(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_public_address_beside_a_private_one_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     def both(*about: Any, **how: Any) -> list[Any]:
         return [(0, 0, 0, "", (number, 443)) for number in ("93.184.216.34", "10.0.0.1")]
 
@@ -221,9 +215,7 @@ def test_one_public_address_beside_a_private_one_is_not_enough(
         resolve_public_address("club.example", 443, allow_private=False)
 
 
-def test_webhooks_are_made_listed_and_removed(
-    store: Store, retourne: Command, listener: Listener
-) -> None:
+def test_webhooks_are_made_listed_and_removed(store: Store, retourne: Command, listener: Listener) -> None:
     path = store.path
     store.close()
     at = ("--store", path, "--lang", "en")

@@ -60,9 +60,7 @@ def texts(guest: int) -> dict[int, bytes]:
     her = {"id": player, "name": f"{first} {last}"}
     others = [{"id": other(guest), "name": f"Table {guest}"}, {"id": "x", "name": "x"}]
     found = {}
-    for place, (number, one) in enumerate(
-        zip(matches(guest), documents(16 + EACH)[-EACH:], strict=True)
-    ):
+    for place, (number, one) in enumerate(zip(matches(guest), documents(16 + EACH)[-EACH:], strict=True)):
         one |= {"id": str(number), "players": others.copy()}
         if place in SEATED:
             one["players"][1] = her
@@ -91,9 +89,7 @@ def forgotten(store: duckdb.DuckDBPyConnection, numbers: Collection[int]) -> fro
             purged.add(guest)
             continue
         player, first, last = words(guest)
-        [(name,)] = store.execute(
-            "SELECT name FROM players WHERE player_id = ?", [player]
-        ).fetchall()
+        [(name,)] = store.execute("SELECT name FROM players WHERE player_id = ?", [player]).fetchall()
         assert name == f"{first} {last}", f"{guest} is {name}"
         thrown = store.execute("SELECT text FROM trash").fetchall()
         found = {*raw(store).values(), *(text.encode() for (text,) in thrown)}

@@ -138,7 +138,7 @@ class Brelin(GameView):
         ),
     )
     DEFINITIONS: Mapping[str, Definition] = {
-        "pair": Definition("Pair", "King and queen of one suit in one hand of Brelin.", "BR-4"),
+        "pair": Definition("Pair", "King and queen of one suit in one hand of Brelin.", "BR-4")
     }
     DEFINITION_ADDITIONS: Mapping[str, str] = {"points": N_("in Brelin the tricks and the pairs")}
 

@@ -81,17 +81,11 @@ class Brelin(GameSupport):
         }
 
     def announcement_rows(
-        self,
-        states: StateArray,
-        rules: NDArray[np.void],
-        rule_of: IntArray,
-        partly_hidden: BoolArray,
+        self, states: StateArray, rules: NDArray[np.void], rule_of: IntArray, partly_hidden: BoolArray
     ) -> AnnouncementRows:
         """Every pair held or announced, by deal, seat and suit."""
         said = states["pairs"]
-        held = np.where(
-            partly_hidden[:, None], said, states["held"]
-        )  # what nobody wrote down is not known
+        held = np.where(partly_hidden[:, None], said, states["held"])  # what nobody wrote down is not known
         deal, seat, suit = np.nonzero((held | said)[:, :, None] >> np.arange(len(SUITS)) & 1)
         at = deal, seat
         in_hand, counted = (held[at] >> suit & 1) > 0, (said[at] >> suit & 1) > 0
@@ -134,9 +128,7 @@ class Brelin(GameSupport):
 
     # the board of the terminal
 
-    def public_facts(
-        self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]
-    ) -> list[str]:
+    def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
         """The bid, with its trump, and whose it is."""
         state = ply.state
         if int(state["bidder"]) < 0:

@@ -34,9 +34,9 @@ class BrelinDeal(Deal):
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 2})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PACK, len(PACK))})
     hands: list[str] | None = None
-    actions: list[
-        Annotated[str, Field(json_schema_extra={"pattern": action_pattern(action_words(), 2)})]
-    ] = Field(default_factory=list)
+    actions: list[Annotated[str, Field(json_schema_extra={"pattern": action_pattern(action_words(), 2)})]] = (
+        Field(default_factory=list)
+    )
 
 
 class BrelinMatch(Match):

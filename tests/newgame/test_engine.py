@@ -65,9 +65,7 @@ def test_simulated_matches_are_legal_and_keep_every_card(brelin: str) -> None:
 def test_the_same_seed_gives_the_same_matches_and_habits_may_be_given(brelin: str) -> None:
     one, two = (matches(game(brelin), 3) for _ in range(2))
     for left, right in zip(one, two, strict=True):
-        assert [deal.codes.tolist() for deal in left.deals] == [
-            deal.codes.tolist() for deal in right.deals
-        ]
+        assert [deal.codes.tolist() for deal in left.deals] == [deal.codes.tolist() for deal in right.deals]
     habits = ("announcing", "random")
     assert all(match.habits == habits for match in matches(game(brelin), 3, habits))
 
@@ -141,9 +139,7 @@ def test_bulk_finds_what_replay_finds(brelin: str) -> None:
     for replay in replays(this, 5):
         codes = [done.action.code for done in replay if done.action is not None]
         at = int(rng.integers(0, len(codes)))
-        codes[at] = Action(
-            decode_action(codes[at]).seat, int(rng.integers(0, this.acts.ACT_COUNT))
-        ).code
+        codes[at] = Action(decode_action(codes[at]).seat, int(rng.integers(0, this.acts.ACT_COUNT))).code
         states = np.zeros(1, this.kernel.State)
         faults, stops = np.zeros((2, 1), np.int64)
         deck = np.arange(12, dtype=np.uint8)[None]

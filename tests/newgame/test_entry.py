@@ -13,8 +13,7 @@ FR, EN = translator("fr"), translator("en")
 
 def test_its_notes_are_read(brelin: str) -> None:
     found = read_notes(
-        "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\n"
-        "Zoé : annonce 4♥ D♠ A♠\nJean : paire ♠ R♠\n"
+        "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\nZoé : annonce 4♥ D♠ A♠\nJean : paire ♠ R♠\n"
     )
     assert [one.say(EN) for one in found.questions] == [
         "It is Jean’s turn before “A♠”, and that line has no more."
@@ -26,9 +25,7 @@ def test_its_notes_are_read(brelin: str) -> None:
 
 
 def test_its_score_sheet_has_a_template_that_is_read(brelin: str) -> None:
-    [headings, first] = csv.reader(
-        io.StringIO(csv_template(brelin, FR).decode("utf-8-sig")), delimiter=";"
-    )
+    [headings, first] = csv.reader(io.StringIO(csv_template(brelin, FR).decode("utf-8-sig")), delimiter=";")
     assert first[0] == "Brelin"
     told = {"players 1": "Jean", "players 2": "Zoé", "dealer": "Jean", "points 1": "2"}
     told |= {"game": "Brelin", "points 2": "4", "winner": "Zoé"}

@@ -11,13 +11,7 @@ from engine.options import game_options
 from ingest.autofix.search import fix_findings
 from ingest.findings.codes import code_entries
 from ingest.findings.finding import Finding
-from ingest.findings.rulebook import (
-    find_rule,
-    page_of,
-    rule_headings,
-    rules_by_id,
-    section_introduction,
-)
+from ingest.findings.rulebook import find_rule, page_of, rule_headings, rules_by_id, section_introduction
 from ingest.findings.spoken_notation import announcement_kinds, describe_action, describe_word
 from ingest.games import all_games, game_support
 from ingest.i18n import parse_catalog, translator
@@ -55,11 +49,7 @@ def test_its_tables_name_what_it_has(brelin: str) -> None:
     assert {*ingest.GAME.ACT_FREQUENCIES} <= done
     assert set(ingest.GAME.FINDING_CODES) <= set(this.faults.by_code)
     assert [option.doc for option in game_options(brelin)] == list(ingest.GAME.OPTION_TEXTS)
-    assert (
-        set(announcement_kinds())
-        > set(ingest.GAME.ANNOUNCEMENT_NAMES)
-        == set(this.announcement_kinds)
-    )
+    assert set(announcement_kinds()) > set(ingest.GAME.ANNOUNCEMENT_NAMES) == set(this.announcement_kinds)
 
 
 def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
@@ -85,9 +75,7 @@ def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
         ("2 pair-s", "pair ♠", "paire ♠"),
     ],
 )
-def test_its_words_are_said_in_both_languages(
-    brelin: str, action: str, english: str, french: str
-) -> None:
+def test_its_words_are_said_in_both_languages(brelin: str, action: str, english: str, french: str) -> None:
     assert describe_action(translator("en"), action, brelin) == english
     assert describe_action(translator("fr"), action, brelin) == french
 
@@ -211,9 +199,7 @@ def test_br_5_points_are_tricks_and_pairs(rows: Any) -> None:
 
 def test_br_4_an_announcement_is_what_was_held_and_what_was_said(rows: Any) -> None:
     columns = "seat, kind, suit, trump, held, announced, counted, missed, trick, lead, points"
-    assert rows("announcements", columns) == [
-        (1, "pair", 3, False, True, True, True, False, 2, False, 2)
-    ]
+    assert rows("announcements", columns) == [(1, "pair", 3, False, True, True, True, False, 2, False, 2)]
 
 
 # its book, in the terminal

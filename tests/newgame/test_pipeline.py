@@ -269,9 +269,7 @@ STATS: list[tuple[str, ...]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", STATS, ids=" ".join)
-def test_its_figures_are_told_in_the_terminal(
-    club: Path, retourne: Command, words: tuple[str, ...]
-) -> None:
+def test_its_figures_are_told_in_the_terminal(club: Path, retourne: Command, words: tuple[str, ...]) -> None:
     asked = ("stats", *words, "--game", NAME, "--store", club)
     done = retourne(*asked, "--format", "jsonl")
     assert (done.code, bool(done.objects)) == (0, True), done.err
@@ -323,9 +321,7 @@ def test_it_is_exported(club: Path, retourne: Command) -> None:
         done = retourne("export", "--store", club, "--table", table)
         assert len(done.out.splitlines()) > 1, table
     logs = retourne("export", "--store", club, "--logs")
-    assert [json.loads(line) for line in logs.raw.splitlines()][:60] == list(
-        simulate_season(NAME, 60, 1)
-    )
+    assert [json.loads(line) for line in logs.raw.splitlines()][:60] == list(simulate_season(NAME, 60, 1))
     assert len(retourne("export", "--store", club, "--list").out.splitlines()) == 62
 
 

@@ -73,12 +73,7 @@ def test_a_card_of_another_pack_has_its_place_told(brelin: str) -> None:
     (deal,) = (
         match_models()[brelin]
         .model_validate(
-            {
-                "format": "retourne/1",
-                "game": brelin,
-                "players": [{"id": "a"}, {"id": "b"}],
-                "deals": [sheet],
-            }
+            {"format": "retourne/1", "game": brelin, "players": [{"id": "a"}, {"id": "b"}], "deals": [sheet]}
         )
         .deals
     )
@@ -87,6 +82,4 @@ def test_a_card_of_another_pack_has_its_place_told(brelin: str) -> None:
 
 def test_what_is_typed_wrong_is_refused(brelin: str) -> None:
     with pytest.raises(ValidationError):
-        match_models()[brelin].model_validate(
-            {"format": "retourne/1", "game": "chouine", "deals": []}
-        )
+        match_models()[brelin].model_validate({"format": "retourne/1", "game": "chouine", "deals": []})

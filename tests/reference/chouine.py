@@ -37,12 +37,7 @@ def deal(match: dict[str, Any], told: dict[str, Any], options: dict[str, Any]) -
 
 class Partie:
     def __init__(
-        self,
-        hands: list[set[str]],
-        talon: list[str],
-        leader: int,
-        options: dict[str, Any],
-        explicit: bool,
+        self, hands: list[set[str]], talon: list[str], leader: int, options: dict[str, Any], explicit: bool
     ) -> None:
         self.hands, self.talon, self.options, self.explicit = hands, talon, options, explicit
         self.players, self.turn = len(hands), leader
@@ -116,11 +111,7 @@ class Partie:
         return trumps or hand
 
     def may_play(self, seat: int, card: str) -> bool:
-        return (
-            seat == self.turn
-            and card in self.allowed(seat)
-            and (self.bound is None or card in self.bound)
-        )
+        return seat == self.turn and card in self.allowed(seat) and (self.bound is None or card in self.bound)
 
     def play(self, seat: int, card: str) -> bool:
         if not self.may_play(seat, card):

@@ -40,11 +40,7 @@ def deal(match: dict[str, Any], told: dict[str, Any], options: dict[str, Any]) -
 
 class Manche:
     def __init__(
-        self,
-        hands: list[dict[str, str]],
-        leader: int,
-        bids: list[dict[str, int]],
-        reserve: int,
+        self, hands: list[dict[str, str]], leader: int, bids: list[dict[str, int]], reserve: int
     ) -> None:
         self.hands = hands  # the face that is up → the one below
         self.turn, self.bids, self.reserve = leader, bids, reserve

@@ -125,9 +125,7 @@ class Deal:
             return hand if trumps <= {"J" + self.trump} else trumps
         if trumps == hand:
             return hand
-        ruffs = {
-            card for card in trumps if best[1] != self.trump or self.rank(card) > self.rank(best)
-        }
+        ruffs = {card for card in trumps if best[1] != self.trump or self.rank(card) > self.rank(best)}
         follow = {card for card in hand if card[1] == led}
         return (follow or hand - trumps) | ruffs
 

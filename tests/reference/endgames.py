@@ -76,9 +76,7 @@ def at_once(play: Partie) -> bool:
     return False
 
 
-def lost(
-    document: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any]
-) -> tuple[int, int] | None:
+def lost(document: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any]) -> tuple[int, int] | None:
     """What each seat lost in the closed phase of a deal at two, turn by turn.
 
     None: it never began, or a chouine could be announced in it, which wins whatever the points.
@@ -129,10 +127,7 @@ class Open:
         if high <= least:
             return high
         found = self.best(play, max(low, least), min(high, most))
-        bounds = (
-            low if found <= max(low, least) else found,
-            high if found >= min(high, most) else found,
-        )
+        bounds = (low if found <= max(low, least) else found, high if found >= min(high, most) else found)
         self.known[key] = bounds
         return found
 

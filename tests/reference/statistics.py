@@ -150,9 +150,7 @@ def _acts(sheet: dict[str, Any]) -> Iterator[tuple[int, str]]:
 # one deal of Chouine
 
 
-def _chouine(
-    deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any], marks: list[int]
-) -> None:
+def _chouine(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any], marks: list[int]) -> None:
     talon, came = list(play.talon), [sorted(hand) for hand in play.hands]
     up = play.trump  # as long as nobody has played: the suit of the card turned up, where one is
     for seat, hand in enumerate(deal.hands):
@@ -287,9 +285,7 @@ def _manches(match: Match, options: dict[str, Any]) -> None:
 # one deal of Coinche
 
 
-def _coinche(
-    deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any], marks: list[int]
-) -> None:
+def _coinche(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any], marks: list[int]) -> None:
     for seat, hand in enumerate(deal.hands):
         hand.received_cards = len(play.hands[seat])
         hand.received = sum(coinche.PLAIN.get(card[0], 0) for card in play.hands[seat])
@@ -361,9 +357,7 @@ def _stake(play: Any) -> int:
     return int(play.times * (value + 160) if once else play.times * value + 160)
 
 
-def _stop(
-    deal: Deal, play: Any, stopper: int, marks: list[int], options: dict[str, Any]
-) -> list[int]:
+def _stop(deal: Deal, play: Any, stopper: int, marks: list[int], options: dict[str, Any]) -> list[int]:
     """CO-15: what a side has when it stops the game, nothing when that is too little."""
     deal.stopper, now = stopper + 1, [0, 0]
     if play.bid is not None:

@@ -39,18 +39,14 @@ def columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], tupl
         "SELECT schema_name, table_name, column_name, data_type, comment FROM duckdb_columns()"
         " WHERE NOT internal"
     )
-    return {
-        (named(one, table), name): (kind, told) for one, table, name, kind, told in found.fetchall()
-    }
+    return {(named(one, table), name): (kind, told) for one, table, name, kind, told in found.fetchall()}
 
 
 def named(schema: str, table: str) -> str:
     return table if schema == "main" else f"{schema}.{table}"
 
 
-def test_every_table_and_column_has_a_comment_and_none_is_left_over(
-    made: duckdb.DuckDBPyConnection,
-) -> None:
+def test_every_table_and_column_has_a_comment_and_none_is_left_over(made: duckdb.DuckDBPyConnection) -> None:
     assert set(tables(made)) == set(TABLE_DOCS)
     views = made.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
     assert {view for (view,) in views} == set(DOCUMENTED_VIEWS)

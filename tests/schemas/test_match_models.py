@@ -43,9 +43,7 @@ def both(
     return st.fixed_dictionaries(required, optional=fields)
 
 
-comments = both(
-    {"after": seats, "text": st.text(min_size=1)}, by=st.text() | st.none(), _own=scalars
-)
+comments = both({"after": seats, "text": st.text(min_size=1)}, by=st.text() | st.none(), _own=scalars)
 deals = both(
     {"dealer": seats},
     deck=st.text(max_size=12),
@@ -117,12 +115,7 @@ def test_samples_go_through_unchanged(path: Path) -> None:
     ],
 )
 def test_nothing_is_converted(place: str, value: object) -> None:
-    match = {
-        "format": "retourne/1",
-        "game": "chouine",
-        "players": [],
-        "deals": [{"dealer": 1, place: value}],
-    }
+    match = {"format": "retourne/1", "game": "chouine", "players": [], "deals": [{"dealer": 1, place: value}]}
     with pytest.raises(ValidationError) as error:
         ChouineMatch.model_validate(match)
     assert error.value.errors()[0]["loc"][:3] == ("deals", 0, place)

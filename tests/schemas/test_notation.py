@@ -5,14 +5,7 @@ import pytest
 from engine.actions import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT, UNKNOWN_ACT, decode_action
 from engine.games import game
 from schemas.match_models import match_models
-from schemas.notation import (
-    MAX_SEATS,
-    act_codes,
-    act_notation,
-    action_codes,
-    action_notation,
-    encode_action,
-)
+from schemas.notation import MAX_SEATS, act_codes, act_notation, action_codes, action_notation, encode_action
 
 PACKED = [name for name in match_models() if name != "chouineurs"]
 """Games whose pack is always the same; Chouineurs' words depend on the match's deck."""
@@ -26,10 +19,7 @@ def test_every_act_of_a_game_has_one_word_and_every_word_one_act(name: str) -> N
 
 
 def test_chouine_has_a_word_for_every_act() -> None:
-    assert set(act_codes("chouine").values()) == {
-        *range(game("chouine").acts.ACT_COUNT),
-        DRAW_HIDDEN,
-    }
+    assert set(act_codes("chouine").values()) == {*range(game("chouine").acts.ACT_COUNT), DRAW_HIDDEN}
 
 
 @pytest.mark.parametrize("name", PACKED)

@@ -68,9 +68,7 @@ def test_everything_a_sheet_says_is_declared_and_spread_over_a_season() -> None:
 @pytest.mark.slow
 def test_regulars_come_back_and_some_players_come_once() -> None:
     seats = Counter(
-        player["id"]
-        for document in simulate_season("chouine", 200, 2)
-        for player in document["players"]
+        player["id"] for document in simulate_season("chouine", 200, 2) for player in document["players"]
     )
     once = [player for player, games in seats.items() if games == 1]
     assert 20 <= len(once) <= 70

@@ -24,9 +24,7 @@ RANKS = "6789TJQKA"
 SUITS = "shdc"
 SVGO_PACKAGE = "svgo@4.1.0"
 
-SVG_HEAD = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="-120 -168 240 336">'
-)
+SVG_HEAD = '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="-120 -168 240 336">'
 
 # Corner letters in the style of the set: strokes with slab serifs, in a box of ±500.
 FRENCH_LETTERS = {
@@ -107,9 +105,7 @@ def main(package: Path) -> None:
                 source = (images / f"2color/{rank}{suit.upper()}.svg").read_text("utf-8")
                 svg = face_svg(source, letters.get(rank))
                 (folder / f"{rank}{suit}.svg").write_text(svg, "utf-8")
-    (CARDS_FOLDER / "back.svg").write_text(
-        back_svg((images / "back.svg").read_text("utf-8")), "utf-8"
-    )
+    (CARDS_FOLDER / "back.svg").write_text(back_svg((images / "back.svg").read_text("utf-8")), "utf-8")
 
     with tempfile.TemporaryDirectory() as temporary:
         config = Path(temporary, "svgo.config.mjs")

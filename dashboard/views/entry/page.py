@@ -30,20 +30,9 @@ from dashboard.views.entry.score_sheet import (
     rules_input,
 )
 from dashboard.views.replay import BOARD_PAGE_CSS
-from dashboard.views.upload import (
-    ImportedLogs,
-    delete_files,
-    show_upload_result,
-    store_uploads,
-    visitor_zone,
-)
+from dashboard.views.upload import ImportedLogs, delete_files, show_upload_result, store_uploads, visitor_zone
 from dashboard.widgets.current_store import NotAllowed as NoRole
-from dashboard.widgets.current_store import (
-    acting_with_role,
-    open_store,
-    page_cursor,
-    show_if_not_allowed,
-)
+from dashboard.widgets.current_store import acting_with_role, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.filters import date_input_format, segmented_select
 from dashboard.widgets.link_table import download_button, page_link
 from engine.games import game
@@ -78,15 +67,10 @@ _mount = st.components.v2.component(
 )
 
 _drafts_component = st.components.v2.component(
-    "retourne.drafts",
-    html="<p></p><ul></ul>",
-    css=_read_file("kept.css"),
-    js=_read_file("js/kept.js"),
+    "retourne.drafts", html="<p></p><ul></ul>", css=_read_file("kept.css"), js=_read_file("js/kept.js")
 )
 
-DRAFT_NOT_FOUND = N_(
-    "There is no such draft: it was added, or nobody went on with it for {days} days."
-)
+DRAFT_NOT_FOUND = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
 ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet")}
 
 
@@ -213,10 +197,7 @@ def _show_new_match(t: Translate) -> None:
             key=f"entry-cut-{chosen}",
         ).strip()
     st.session_state.setdefault("entry-day", datetime.now().astimezone(visitor_zone()).date())
-    how: Any = {
-        "format": date_input_format(t),
-        "help": t("Leave it empty if the day is not known."),
-    }
+    how: Any = {"format": date_input_format(t), "help": t("Leave it empty if the day is not known.")}
     played = st.date_input(t("Played on"), None, key="entry-day", width=240, **how)
     if st.button(t("Begin"), type="primary", icon=":material/edit_note:", key="entry-begin"):
         head = _match_head(chosen, rules, players, None if cut else first, t)
@@ -233,9 +214,7 @@ def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Transl
         head["played_at"] = today or parse_date(day, visitor_zone())
     try:
         if cut:
-            keys = games.game_view(head["game"]).key_bindings(
-                DraftMatch(head).table, t
-            )  # typed as cards are
+            keys = games.game_view(head["game"]).key_bindings(DraftMatch(head).table, t)  # typed as cards are
             tries = [one.split() for one in cut.lower().split(",")]
             head["cuts"] = [[" ".join(keys[card] for card in cards) for cards in tries]]
         DraftMatch(head)
@@ -276,11 +255,7 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
         st.warning(escape_markdown(said))
     if upload := st.session_state.get(f"added-{secret}"):
         show_upload_result(upload, t, "check-typed")
-    before = (
-        draft.added
-        if draft.added and open_store().find_match(draft.added.match) is not None
-        else None
-    )
+    before = draft.added if draft.added and open_store().find_match(draft.added.match) is not None else None
     same = before is not None and before.version == draft.version
     if before is not None and not same:
         st.info(t(ALREADY_ADDED), icon=":material/published_with_changes:")
@@ -297,9 +272,7 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
             st.rerun()
 
 
-def _add_match(
-    secret: str, draft: Draft, before: AddedMatch | None, log: bytes, t: Translate
-) -> None:
+def _add_match(secret: str, draft: Draft, before: AddedMatch | None, log: bytes, t: Translate) -> None:
     """Add the match as an upload, in place of the version added before."""
     deletion = None
     if before is not None:

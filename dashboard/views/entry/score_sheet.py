@@ -22,15 +22,7 @@ from engine.games import game
 from engine.options import game_presets
 from ingest.findings.finding import NOTE
 from ingest.i18n import N_, Translate
-from ingest.importers.headings import (
-    DEALER,
-    LEADER,
-    MANCHE,
-    MATCH_KEYS,
-    NUMBER,
-    SheetField,
-    sheet_fields,
-)
+from ingest.importers.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, SheetField, sheet_fields
 from ingest.importers.import_result import Question
 from ingest.importers.sheets import Cell, CellSheet, ImportOptions, read_sheets
 from ingest.validate.slow_path import ValidationResult, validate
@@ -76,16 +68,12 @@ def sheet_columns(chosen: str, count: int, has_tables: bool) -> list[SheetField]
     return sorted(found, key=lambda one: first.get(one.column.key, len(first)))
 
 
-def read_lines(
-    chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener: str = ""
-) -> SheetResult:
+def read_lines(chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener: str = "") -> SheetResult:
     """Read the matches in some lines as a spreadsheet; `head` applies to each line.
 
     `opener` deals, or leads, first at a table that does not record who does.
     """
-    typed = [
-        (at, one) for at, one in enumerate(lines) if any(_cell_text(cell) for cell in one.values())
-    ]
+    typed = [(at, one) for at, one in enumerate(lines) if any(_cell_text(cell) for cell in one.values())]
     opens = next(one.key for one in sheet_fields(chosen) if one.column in OPENER_FIELDS)
     keys = list(dict.fromkeys([*head, opens, *(key for _, one in typed for key in one)]))
     rows: list[list[Cell]] = [list(keys)]
@@ -105,9 +93,7 @@ def read_lines(
     ]
     if asked and all(key == opens for _, key, _ in asked):
         # the dealer after an impossible line is unknown: report the faults of that line
-        return SheetResult(
-            [], read_lines(chosen, head, lines[: asked[0][0]], opener).explained, asked
-        )
+        return SheetResult([], read_lines(chosen, head, lines[: asked[0][0]], opener).explained, asked)
     asked = [one for one in asked if one[1] != opens]
     return SheetResult(found.logs, [validate(orjson.dumps(log)) for log in found.logs], asked)
 
@@ -222,10 +208,7 @@ def show_sheet_entry(t: Translate) -> None:
 def _show_editor(
     chosen: str, count: int, has_tables: bool, players: Sequence[str], t: Translate
 ) -> list[dict[str, Any]]:
-    wanted, size = (
-        sheet_columns(chosen, count, has_tables),
-        MAX_TABLES if has_tables else DEFAULT_LINES,
-    )
+    wanted, size = (sheet_columns(chosen, count, has_tables), MAX_TABLES if has_tables else DEFAULT_LINES)
     numbers = [str(at + 1) for at in range(size)]
     blank = {one.key: numbers if one.key == TABLE_KEY else [""] * size for one in wanted}
 
@@ -252,8 +235,7 @@ def _show_editor(
     rows: list[dict[str, Any]] = edited.to_pylist()
     # a line with nothing but a table was not filled in
     return [
-        one if any(_cell_text(cell) for key, cell in one.items() if key != TABLE_KEY) else {}
-        for one in rows
+        one if any(_cell_text(cell) for key, cell in one.items() if key != TABLE_KEY) else {} for one in rows
     ]
 
 
@@ -271,19 +253,11 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
         goes_on = t("Next to deal or lead: {who}", who=", ".join(seats))
     table = _cell_text((log.match.event or {}).get(TABLE_KEY))
     score = " – ".join(map(str, log.scores[-1] if log.scores else []))
-    parts = [
-        table,
-        opponents_text(who, log.match.game),
-        score,
-        goes_on,
-        t(STATUS_LABELS[log.status]),
-    ]
+    parts = [table, opponents_text(who, log.match.game), score, goes_on, t(STATUS_LABELS[log.status])]
     st.markdown(escape_markdown(" · ".join(filter(None, parts))))
     wrong = [one for one in log.findings if one.severity != NOTE]
     if wrong:
-        said = [
-            f"- {escape_markdown(one.place(t))} {escape_markdown(one.message(t))}" for one in wrong
-        ]
+        said = [f"- {escape_markdown(one.place(t))} {escape_markdown(one.message(t))}" for one in wrong]
         st.error("\n".join(said), icon=":material/rule:")
 
 

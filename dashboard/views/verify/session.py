@@ -140,9 +140,7 @@ class CheckSession:
     """Whether the box has yet to be set to the text."""
     open_count: int = 0
     example_count: int = 0
-    _known: FIFOCache[Any, ValidationResult] = field(
-        default_factory=lambda: FIFOCache(MAX_CACHED_RESULTS)
-    )
+    _known: FIFOCache[Any, ValidationResult] = field(default_factory=lambda: FIFOCache(MAX_CACHED_RESULTS))
 
     @property
     def text(self) -> bytes:
@@ -224,10 +222,7 @@ MAX_QUESTIONS = 20
 
 def faulty_samples() -> tuple[str, ...]:
     """Return logs of `data/fautes` with one fault each: those of games, then the document's."""
-    return (
-        *(one for name in game_names() for one in game_view(name).LINKED_EXAMPLES),
-        DOCUMENT_EXAMPLE,
-    )
+    return (*(one for name in game_names() for one in game_view(name).LINKED_EXAMPLES), DOCUMENT_EXAMPLE)
 
 
 def example_log(number: int) -> bytes:
@@ -284,9 +279,7 @@ def _show_text_box(session: CheckSession, t: Translate) -> None:
         if session.undo_stack:
             st.button(t("Undo"), icon=":material/undo:", on_click=session.undo)
         if session.undo_stack and session.text:
-            download_button(
-                t("Download the edited log"), session.text, "retourne.json", "edited-log"
-            )
+            download_button(t("Download the edited log"), session.text, "retourne.json", "edited-log")
     if typed is None or typed == (session.box_text or ""):
         return
     if is_notes(typed):
@@ -312,18 +305,14 @@ def _show_file_input(session: CheckSession, t: Translate) -> None:
     translate_uploader("verify-file", t, allows_many=False)
     with st.container(key="verify-file"):
         chosen = st.file_uploader(
-            t("or a file"),
-            type=[suffix[1:] for suffix in LOG_SUFFIXES],
-            key=f"file-{session.open_count}",
+            t("or a file"), type=[suffix[1:] for suffix in LOG_SUFFIXES], key=f"file-{session.open_count}"
         )
     if chosen is None:
         return
     bar = st.progress(0.0, text=t("Reading…"))
 
     def progress(count: int) -> None:
-        text = t(
-            "{done} of {total} read", done=size_text(count, t), total=size_text(chosen.size, t)
-        )
+        text = t("{done} of {total} read", done=size_text(count, t), total=size_text(chosen.size, t))
         bar.progress(min(count / max(chosen.size, 1), 1.0), text=text)
 
     session.open(survey_file(chosen.name, chosen, progress))
@@ -360,9 +349,7 @@ def _show_notes_questions(session: CheckSession, t: Translate) -> None:
             where = t("Line {line}, column {column}", line=one.line, column=one.column)
             st.markdown(escape_markdown(f"{where} – {one.say(t)}"))
         if len(questions) > MAX_QUESTIONS:
-            st.caption(
-                t("Not in this list: {n}.", n=format_count(len(questions) - MAX_QUESTIONS, t))
-            )
+            st.caption(t("Not in this list: {n}.", n=format_count(len(questions) - MAX_QUESTIONS, t)))
     else:
         make, icon = t("Make the log"), ":material/draft:"
         st.button(make, icon=icon, on_click=_apply_notes, args=(session, notes))

@@ -16,13 +16,7 @@ from dashboard.text.numbers import bounded_int, capitalized, escape_markdown, fo
 from dashboard.views.replay import show_heading
 from dashboard.views.rules import show_rule
 from dashboard.views.upload import ImportedLogs, store_uploads
-from dashboard.views.verify.session import (
-    OWN_RULES,
-    CheckSession,
-    RulesChoice,
-    current_session,
-    restart_page,
-)
+from dashboard.views.verify.session import OWN_RULES, CheckSession, RulesChoice, current_session, restart_page
 from dashboard.widgets.current_store import has_role, open_store
 from dashboard.widgets.filters import select_or_any
 from dashboard.widgets.link_table import CHECK_PAGE, REPLAY_PAGE, ROWS_PER_PAGE, page_link, paginate
@@ -139,8 +133,7 @@ def _choose_rules(session: CheckSession, t: Translate) -> RulesChoice:
             values = resolve_options(game, preset, players)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             chosen = [
-                (one.name, _option_widget(one, values[one.name], game, t))
-                for one in game_options(game)
+                (one.name, _option_widget(one, values[one.name], game, t)) for one in game_options(game)
             ]
     return preset, tuple((name, value) for name, value in chosen if value is not None)
 
@@ -161,17 +154,13 @@ def _option_widget(option: Option, value: Any, game: str, t: Translate) -> Any:
 
 
 VERDICT_TEXTS = {
-    "legal": N_(
-        "Everything was checked: every action, and every point and result that is written."
-    ),
+    "legal": N_("Everything was checked: every action, and every point and result that is written."),
     "unproven": N_(
         "Nothing is against the rules as far as the log tells; it does not tell all of the cards."
     ),
     "irregular": N_("Something is against the rules, but it could be played: it can be replayed."),
     "incomplete": N_("What is there is in order, but a deal stops before its end."),
-    "broken": N_(
-        "Something cannot have happened as it is written: the replay of that deal stops there."
-    ),
+    "broken": N_("Something cannot have happened as it is written: the replay of that deal stops there."),
     "unreadable": N_("This is not a log that can be replayed."),
 }
 VERDICT_ALERTS = {
@@ -186,9 +175,7 @@ SEVERITY_ICONS = {ERROR: ("error", "red"), WARNING: ("warning", "orange"), NOTE:
 """Icon and colour by severity."""
 
 
-def _show_verdict(
-    session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate
-) -> None:
+def _show_verdict(session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate) -> None:
     """Show the verdict, the counts, and what the rules chosen by the reader change."""
     alert, icon = VERDICT_ALERTS[result.status]
     errors = [one for one in result.findings if one.severity == ERROR]
@@ -199,9 +186,7 @@ def _show_verdict(
         t("of which may come of another: {n}", n=follow) if follow else "",
         t("Notes: {n}", n=notes) if notes else "",
     ]
-    text = "\n\n".join(
-        filter(None, (t(VERDICT_TEXTS[result.status]), " · ".join(filter(None, counts))))
-    )
+    text = "\n\n".join(filter(None, (t(VERDICT_TEXTS[result.status]), " · ".join(filter(None, counts)))))
     alert(text, title=capitalized(t(STATUS_LABELS[result.status])), icon=icon)
     if rules != OWN_RULES:
         own = session.validate()
@@ -214,9 +199,7 @@ def _show_verdict(
         st.info(text, title=title, icon=":material/compare_arrows:")
 
 
-def _choose_finding(
-    session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate
-) -> int:
+def _choose_finding(session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate) -> int:
     """Show the list of findings; return the index of the one chosen, bound to the address."""
     key = "-".join(session.key(rules))
     last = len(result.findings)
@@ -287,9 +270,7 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
     page_link("regles", t("All the rules"), "menu_book", rule=finding.rule)
 
 
-def _show_board(
-    session: CheckSession, result: ValidationResult, chosen: int, t: Translate
-) -> dict[str, Any]:
+def _show_board(session: CheckSession, result: ValidationResult, chosen: int, t: Translate) -> dict[str, Any]:
     """Show the deal before the action, legal cards lit; return its faces, empty if no board."""
     finding = result.findings[chosen]
     told = None if finding.deal is None else deal_states(result, finding.deal, t, [finding])

@@ -18,13 +18,7 @@ from dashboard.api.params import DELETED, NO_BOARD, NO_DEAL, absent
 from dashboard.api.problems import Problem
 from dashboard.board import board_script, board_style, board_texts, read_file
 from dashboard.board.header import board_header, player_page
-from dashboard.board.offline import (
-    DASHBOARD_FILES,
-    STATIC_URL,
-    theme_css,
-    visible_cards,
-    with_image_urls,
-)
+from dashboard.board.offline import DASHBOARD_FILES, STATIC_URL, theme_css, visible_cards, with_image_urls
 from dashboard.board.solver_thread import deal_value, solve_match
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.store import LruCache, open_store
@@ -174,9 +168,7 @@ def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> 
         "where": {"match": match.id, "path": f"/r/{match.id}", "lang": t.language},
         "share": f"/r/{match.id}",
         "head": board_header(
-            log,
-            t,
-            page_of=lambda one: f"/{player_page(called, one)}" if with_player_links else None,
+            log, t, page_of=lambda one: f"/{player_page(called, one)}" if with_player_links else None
         ),
         "texts": board_texts(t),
     }
@@ -202,9 +194,7 @@ def assets_by_name() -> Mapping[str, Asset]:
         "board.js": board_script("page").encode(),
         "own-line.js": board_script("own-line").encode(),
         "question.js": board_script("question").encode(),
-        "board.css": (
-            theme_css() + board_style() + read_file("alone.css") + read_file("own.css")
-        ).encode(),
+        "board.css": (theme_css() + board_style() + read_file("alone.css") + read_file("own.css")).encode(),
         "no-script.css": read_file("no-script.css").encode(),
         "icon.png": pictures.joinpath("icon.png").read_bytes(),
     }

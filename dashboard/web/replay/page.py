@@ -61,9 +61,7 @@ def content_security_policy(framed: bool) -> str:
     return CONTENT_SECURITY_POLICY + ("*" if framed else "'none'")
 
 
-def position_caption(
-    match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate
-) -> Caption:
+def position_caption(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate) -> Caption:
     """Return the caption of a position."""
     log = validated_match(match)
     assert log.match is not None
@@ -87,15 +85,11 @@ def position_page(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t:
     return board_document(told.title, "board.js", _head_html(match, url, told, t), body, data, t)
 
 
-def board_document(
-    title: str, script: str, head: str, body: str, data: dict[str, Any], t: Translate
-) -> str:
+def board_document(title: str, script: str, head: str, body: str, data: dict[str, Any], t: Translate) -> str:
     """Return a page with a board that `script` starts; `head` and `body` are trusted markup."""
     # escape `<`, so that no text of a log can close the script element
     said = to_escaped_json(without_infinities(data)).replace("<", "\\u003c")
-    files = {
-        name: assets_by_name()[name].url_path for name in (script, "board.css", "no-script.css")
-    }
+    files = {name: assets_by_name()[name].url_path for name in (script, "board.css", "no-script.css")}
     return f"""<!DOCTYPE html>
 <html lang="{t.language}">
 <head>
@@ -190,9 +184,7 @@ def _plain_list(
         points = [] if now["points"] is None else [f"{t('Points')} {now['points']}"]
         name, href = escape(seat["name"]), player["href"]
         linked = f'<a href="{escape(href)}">{name}</a>' if href else name
-        rows.append(
-            linked + colon_text(t) + escape(" · ".join([*spoken_cards(now["hand"], data), *points]))
-        )
+        rows.append(linked + colon_text(t) + escape(" · ".join([*spoken_cards(now["hand"], data), *points])))
     rows += map(escape, [*table_cards_text(state, data, t), *deal_facts_text(state, t)])
     beside = (
         (t("Previous deal"), url.deal - 1, 0, url.deal > 1),

@@ -190,9 +190,7 @@ class PuzzleFilter(NamedTuple):
 
     def match_filter(self) -> MatchFilter:
         """Return the filter of matches. Problem: there is no such player."""
-        known = (
-            player_search.player_by_id(open_store().cursor(), self.player) if self.player else None
-        )
+        known = player_search.player_by_id(open_store().cursor(), self.player) if self.player else None
         if self.player and known is None:
             raise Problem(404, UNKNOWN_PLAYER)
         players = (known[0],) if known else ()
@@ -216,16 +214,9 @@ class NextPuzzle(NamedTuple):
 
 def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
     """Search the latest matches for the next puzzle, within the limits of one request."""
-    which, cursor, end = (
-        puzzle_filter.match_filter(),
-        open_store().cursor(),
-        time.monotonic() + MAX_SECONDS,
-    )
+    which, cursor, end = (puzzle_filter.match_filter(), open_store().cursor(), time.monotonic() + MAX_SECONDS)
     match, _, deal = puzzle_filter.after.partition(".")
-    number, behind = (
-        open_store().find_match(match) if match else None,
-        int(deal) if deal.isdecimal() else 0,
-    )
+    number, behind = (open_store().find_match(match) if match else None, int(deal) if deal.isdecimal() else 0)
     place = None if number is None else matches.sort_position(cursor, number)
     if place is not None and behind and (asked := _next_in_match(match, behind)).is_found:
         return asked
@@ -239,9 +230,7 @@ def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
             if own and not row["sheet"] and row["match_no"] not in quiet:
                 solved += 1
                 asked = _next_in_match(row["match_id"], 0)
-                if (
-                    row["game"] not in _compiled_games
-                ):  # compiling the game may have used up the time limit
+                if row["game"] not in _compiled_games:  # compiling the game may have used up the time limit
                     _compiled_games.add(row["game"])
                     end = time.monotonic() + MAX_SECONDS
                 if asked.is_found:
@@ -272,11 +261,7 @@ def puzzle_page(
     if card and chosen is None:
         raise Problem(404, NOT_A_LEGAL_CARD, card=card[:MAX_PARAMETER_CHARS])
     at = f"/r/{match.id}/{puzzle.deal}/{puzzle.ply}"
-    lines = (
-        line_names(SOLUTION_HEADING, t)
-        if chosen
-        else [{"number": OWN_LINE, "name": "", "told": ""}]
-    )
+    lines = line_names(SOLUTION_HEADING, t) if chosen else [{"number": OWN_LINE, "name": "", "told": ""}]
     board = _board_data(puzzle, chosen, t)
     text = WIN_QUESTION if puzzle.best_move.winner == puzzle.side_sign else DRAW_QUESTION
     title = t(text, who=short_name(puzzle.names[puzzle.seat]))
@@ -304,9 +289,7 @@ def puzzle_page(
         name + colon_text(t) + " · ".join(spoken_cards(seat["hand"], board))
         for name, seat in zip(puzzle.names, state["seats"], strict=True)
     ]
-    listing = html_list(
-        map(escape, [*rows, *table_cards_text(state, board, t), *deal_facts_text(state, t)])
-    )
+    listing = html_list(map(escape, [*rows, *table_cards_text(state, board, t), *deal_facts_text(state, t)]))
     query = urlencode(puzzle_filter.filters | ({"card": card} if card else {}))
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line question" aria-label="{escape(title)}">
@@ -326,9 +309,7 @@ def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict
         after = puzzle.before.branch(puzzle.ply, way.codes)
         _, replay = best_line(after, len(after) - 1)
     assert puzzle.log.setup is not None
-    return with_card_images(board_states(replay, puzzle.log.setup, puzzle.names, t)) | {
-        "deal": OWN_LINE
-    }
+    return with_card_images(board_states(replay, puzzle.log.setup, puzzle.names, t)) | {"deal": OWN_LINE}
 
 
 def _card_links(puzzle: Puzzle, at: str, puzzle_filter: PuzzleFilter, t: Translate) -> str:
@@ -357,8 +338,7 @@ def _answer_html(
     further = urlencode({**puzzle_filter.filters, "after": after, "lang": t.language})
     lang = f"?lang={t.language}"
     buttons = "".join(
-        f'<button type="button" class="chip" data-line="{one["number"]}">{escape(one["name"])}'
-        "</button>"
+        f'<button type="button" class="chip" data-line="{one["number"]}">{escape(one["name"])}</button>'
         for one in reversed(line_names(SOLUTION_HEADING, t))
     )
     return (

@@ -40,12 +40,7 @@ from dashboard.store import (
     unavailable_reason,
 )
 from dashboard.web.replay import matches, puzzles, variation
-from dashboard.web.replay.page import (
-    content_security_policy,
-    oembed_json,
-    position_caption,
-    position_page,
-)
+from dashboard.web.replay.page import content_security_policy, oembed_json, position_caption, position_page
 from dashboard.web.replay.puzzles import PuzzleFilter, next_puzzle
 from dashboard.web.static_pages import home_link, retry_page
 from dashboard.web.static_pages import html_page as plain_page
@@ -81,9 +76,7 @@ MAX_WAITING = 256
 shared link may come at once."""
 TOO_MANY_REQUESTS = N_("Many replays are asked for: ask again in some seconds.")
 RATE_LIMITED = N_("Too much was asked at once: one moment.")
-JIT_COMPILING = N_(
-    "The others play by compiled code, made now, once for this machine: some 30 seconds."
-)
+JIT_COMPILING = N_("The others play by compiled code, made now, once for this machine: some 30 seconds.")
 JIT_RETRY_SECONDS = 5
 """Seconds after which a page checks again whether the code is compiled."""
 
@@ -105,11 +98,7 @@ class CachedResponse(NamedTuple):
         """Return a response with this body and its hash as the entity tag."""
         tag = hashlib.sha256(body).hexdigest()[:32]
         return cls(
-            type,
-            gzip.compress(body, 6, mtime=0) if is_gzipped else body,
-            tag,
-            is_gzipped,
-            is_cacheable,
+            type, gzip.compress(body, 6, mtime=0) if is_gzipped else body, tag, is_gzipped, is_cacheable
         )
 
 
@@ -141,11 +130,7 @@ class ResponseCache:
         opened = store_if_open()
         with self._lock:
             entry = self._entries.get(key)
-        return (
-            entry[2]
-            if entry and opened is not None and entry[0] == current_version(opened)
-            else None
-        )
+        return entry[2] if entry and opened is not None and entry[0] == current_version(opened) else None
 
     def get_or_make(
         self, key: CacheKey, version: StoreVersion, digest: str, make: Callable[[], CachedResponse]
@@ -172,9 +157,7 @@ async def _run_limited(limiter: CapacityLimiter, make: Callable[[], T]) -> T:
 
 
 response_cache, variation_cache = ResponseCache(), ResponseCache(MAX_CACHE_BYTES // 4)
-_page_limiter, _image_limiter, _variation_limiter, _search_limiter = map(
-    CapacityLimiter, (2, 1, 1, 1)
-)
+_page_limiter, _image_limiter, _variation_limiter, _search_limiter = map(CapacityLimiter, (2, 1, 1, 1))
 """Limit the making of responses. Pictures, which take several times as long as pages, have a
 limiter of their own."""
 
@@ -213,9 +196,7 @@ async def replay_app(scope: Scope, receive: Receive, send: Send) -> None:
     except StoreError as error:
         answer = _error_response(
             request,
-            Problem(503, "{said}", said=unavailable_reason(error, t)).retry_after(
-                RETRY_AFTER_SECONDS
-            ),
+            Problem(503, "{said}", said=unavailable_reason(error, t)).retry_after(RETRY_AFTER_SECONDS),
             t,
         )
     await answer(scope, receive, send)
@@ -230,15 +211,12 @@ async def _respond(request: Request, t: Translate) -> Response:
         if file is None:
             raise Problem(404, matches.NOT_FOUND)
         return _send(
-            request,
-            CachedResponse(file.type, file.body, path, file.type != PNG_TYPE),
-            IMMUTABLE_HEADERS,
+            request, CachedResponse(file.type, file.body, path, file.type != PNG_TYPE), IMMUTABLE_HEADERS
         )
     base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
     if path == "/oembed":
         return Response(
-            await _run_limited(_page_limiter, partial(oembed_json, query, base, t)),
-            media_type=JSON_TYPE,
+            await _run_limited(_page_limiter, partial(oembed_json, query, base, t)), media_type=JSON_TYPE
         )
     compile_in_background()  # the reader may play on from the replay
     if path.rstrip("/") == NEXT_PUZZLE_PATH:
@@ -291,10 +269,7 @@ async def _respond(request: Request, t: Translate) -> Response:
 
 
 def _variation_response(
-    match: matches.StoredMatch,
-    url: matches.ReplayUrl,
-    request: variation.VariationRequest,
-    t: Translate,
+    match: matches.StoredMatch, url: matches.ReplayUrl, request: variation.VariationRequest, t: Translate
 ) -> CachedResponse:
     """Return the page of a variation, or its state as JSON. Problem: as `play_variation`."""
     own = matches.game_of_match(match)
@@ -302,18 +277,12 @@ def _variation_response(
         raise Problem(503, JIT_COMPILING).retry_after(JIT_RETRY_SECONDS)
     line = variation.play_variation(match, url.deal, url.ply, request)
     if url.kind == VARIATION_KINDS[0]:
-        return CachedResponse.from_body(
-            HTML_TYPE, variation.variation_page(match, line, t).encode()
-        )
+        return CachedResponse.from_body(HTML_TYPE, variation.variation_page(match, line, t).encode())
     return CachedResponse.from_body(JSON_TYPE, variation.variation_json(line, t))
 
 
 def _puzzle_response(
-    match: matches.StoredMatch,
-    url: matches.ReplayUrl,
-    card: str,
-    puzzle_filter: PuzzleFilter,
-    t: Translate,
+    match: matches.StoredMatch, url: matches.ReplayUrl, card: str, puzzle_filter: PuzzleFilter, t: Translate
 ) -> CachedResponse:
     """Return a puzzle, or its answer if `card` is given. Problem: as `find_puzzle`."""
     asked = puzzles.find_puzzle(match, url.deal, url.ply)
@@ -322,9 +291,7 @@ def _puzzle_response(
     )
 
 
-def _position_response(
-    match: matches.StoredMatch, url: matches.ReplayUrl, t: Translate
-) -> CachedResponse:
+def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Translate) -> CachedResponse:
     """Return a position as page or picture, or its deal as JSON. Problem: there is none."""
     states = matches.deal_json(match, url.deal, t)
     shown = orjson.loads(states)
@@ -374,10 +341,7 @@ def _error_response(request: Request, refused: Problem, t: Translate) -> Respons
     by_browser = "text/html" in request.headers.get("accept", "")
     if request.scope["path"] == "/oembed" or not by_browser:
         return problem_response(status, said, refused.headers, **refused.members)
-    title, wait = (
-        t(STATUS_TITLES.get(status, STATUS_TITLES[404])),
-        refused.headers.get("Retry-After"),
-    )
+    title, wait = (t(STATUS_TITLES.get(status, STATUS_TITLES[404])), refused.headers.get("Retry-After"))
     args, more = (t, status, title, said), home_link(t)
     answer = retry_page(*args, wait, more) if wait else plain_page(*args, markup=more)
     answer.headers.update(refused.headers)
@@ -390,9 +354,7 @@ def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
     def too_often(scope: Scope, wait: int) -> Response:
         request = Request(scope)
         return _error_response(
-            request,
-            Problem(429, RATE_LIMITED).retry_after(wait),
-            response_texts(request, LANGUAGES[0]),
+            request, Problem(429, RATE_LIMITED).retry_after(wait), response_texts(request, LANGUAGES[0])
         )
 
     limited = RateLimitMiddleware(replay_app, rate, too_often) if rate else replay_app
@@ -402,8 +364,6 @@ def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
         where = matches.parse_path(path)
         # rate-limited: these need computing
         kind = PUZZLE_KIND if path.rstrip("/") == NEXT_PUZZLE_PATH else where.kind if where else ""
-        await (limited if kind in (*VARIATION_KINDS, PUZZLE_KIND) else replay_app)(
-            scope, receive, send
-        )
+        await (limited if kind in (*VARIATION_KINDS, PUZZLE_KIND) else replay_app)(scope, receive, send)
 
     return [PrefixMount("/r", below), PrefixMount("/oembed", replay_app)]

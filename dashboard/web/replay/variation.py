@@ -125,8 +125,7 @@ class Variation(NamedTuple):
         """Return the variation's actions as in an address: log notation, a dot for each blank."""
         game, faces = self.table.game.name, self.table.faces
         done = (
-            action_notation(game, int(code), faces)
-            for code in self.current.applied_codes[self.start_ply :]
+            action_notation(game, int(code), faces) for code in self.current.applied_codes[self.start_ply :]
         )
         return ",".join(one.replace(" ", ".") for one in done)
 
@@ -148,9 +147,7 @@ def replayable_deal(match: StoredMatch, number: int) -> tuple[ValidationResult, 
     return log, replay
 
 
-def play_variation(
-    match: StoredMatch, number: int, ply: int, request: VariationRequest
-) -> Variation:
+def play_variation(match: StoredMatch, number: int, ply: int, request: VariationRequest) -> Variation:
     """Play a requested line, then the others' actions. Problem: it cannot be played.
 
     The others act until the reader is to act, or could act out of turn.
@@ -168,10 +165,7 @@ def play_variation(
         if request.seat not in map(str, range(table.players + 1)):
             raise Problem(404, UNKNOWN_SEAT, count=table.players)
         seat = int(request.seat) - 1 if request.seat != "0" else None
-    told, on = (
-        Variation(log, table, number - 1, start, seat, played, now, False),
-        request.lets_others_play,
-    )
+    told, on = (Variation(log, table, number - 1, start, seat, played, now, False), request.lets_others_play)
     game = games.game_view(table.game.name)
     while seat is not None and not now.last.is_over:
         due = seat in seats_to_act(told, now)
@@ -207,9 +201,7 @@ def seats_to_act(variation: Variation, replay: Replay) -> list[int]:
     if replay.last.is_over:
         return []
     deal = DealView(replay, variation.table, variation.names, translator(LANGUAGES[0], "dashboard"))
-    found: list[int] = games.game_view(variation.table.game.name).ply_state(deal, len(replay) - 1)[
-        "turns"
-    ]
+    found: list[int] = games.game_view(variation.table.game.name).ply_state(deal, len(replay) - 1)["turns"]
     return found
 
 
@@ -227,17 +219,12 @@ def action_text(table: MatchSetup, code: int, t: Translate) -> str:
     return games.game_view(table.game.name).button_text(word, t)
 
 
-def possible_actions(
-    variation: Variation, board: dict[str, Any], t: Translate
-) -> list[dict[str, Any]]:
+def possible_actions(variation: Variation, board: dict[str, Any], t: Translate) -> list[dict[str, Any]]:
     """Return a button per action: `word` as in an address, `text`, `card` of the hand, `seldom`.
 
     Cards come in the order of the hand.
     """
-    game, due = (
-        games.game_view(variation.table.game.name),
-        seats_to_act(variation, variation.current),
-    )
+    game, due = (games.game_view(variation.table.game.name), seats_to_act(variation, variation.current))
     seats = board["plies"][-1]["seats"]
     found = []
     for one in variation.current.last.legal:  # every legal action of the seats the reader plays
@@ -250,10 +237,7 @@ def possible_actions(
         another = variation.seat is None and one.seat not in due
         whose = f"{short_name(variation.names[one.seat])} " if another else ""
         found.append(
-            {
-                "word": f"{one.seat + 1} {word}".replace(" ", "."),
-                "text": whose + game.button_text(word, t),
-            }
+            {"word": f"{one.seat + 1} {word}".replace(" ", "."), "text": whose + game.button_text(word, t)}
             | {"card": card, "seldom": game.is_rare(word, one.seat in due)}
         )
     lies = {card: place for seat in seats for place, card in enumerate(seat["hand"])}
@@ -311,9 +295,7 @@ def variation_page(match: StoredMatch, variation: Variation, t: Translate) -> st
     """Return the page as HTML."""
     board, own = variation_states(variation, t)
     number = variation.deal + 1
-    called = opponents_text(
-        [short_name(name) for name in variation.names], variation.table.game.name
-    )
+    called = opponents_text([short_name(name) for name in variation.names], variation.table.game.name)
     title = f"{called} · {t('Deal {n}', n=number)} · {t(YOUR_LINE_LABEL)}"
     about = board_context(match, t, with_player_links=True)
     about["head"] |= {"deals": line_names(YOUR_LINE_LABEL, t), "sheet": None}
@@ -351,9 +333,7 @@ def _variation_query(variation: Variation) -> str:
     return f"a={quote(variation.actions_text, safe=',~')}&seat={seat}"
 
 
-def _compare_lines(
-    variation: Variation, board: dict[str, Any], t: Translate
-) -> list[dict[str, Any]]:
+def _compare_lines(variation: Variation, board: dict[str, Any], t: Translate) -> list[dict[str, Any]]:
     """Compare the lines: as played, the reader's, and if the deal is solved, the best.
 
     Each has its points so far, and the result of the deal, or its result with best play. If no line

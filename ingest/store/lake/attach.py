@@ -153,9 +153,7 @@ def create_views(
             for one in columns
         )
         where = (
-            TODAY_SCHEMA
-            if is_historical and schema == "main" and table in _MASKING_TABLES
-            else LAKE_CATALOG
+            TODAY_SCHEMA if is_historical and schema == "main" and table in _MASKING_TABLES else LAKE_CATALOG
         )
         found = f"SELECT {told} FROM {where}.{schema}.{table}"
         if is_historical and (schema, table) == ("main", "players"):

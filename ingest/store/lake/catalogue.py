@@ -34,8 +34,7 @@ LOGIN_REFUSED = N_(
     "variable PGPASSWORD, or by a line of ~/.pgpass."
 )
 NO_DATABASE = N_(
-    "PostgreSQL answers, and has no database {name} for the lake {path}. To make it there: "
-    "createdb {name!q}"
+    "PostgreSQL answers, and has no database {name} for the lake {path}. To make it there: createdb {name!q}"
 )
 POSTGRES_NOT_LISTENING = N_(
     "Nobody listens at {where}, where PostgreSQL should be with the catalogue of the lake {path}: "
@@ -56,8 +55,7 @@ WAITING_FOR_CLAIM = N_(
     "Another program is storing some of the same matches or players: waiting until it is done."
 )
 CONFLICTING_WRITE = N_(
-    "Another program was at work on the same matches of the lake {path}, and nothing was changed: "
-    "try again."
+    "Another program was at work on the same matches of the lake {path}, and nothing was changed: try again."
 )
 
 LOCK_WAIT_SLICE_SECONDS = 2.0
@@ -70,9 +68,7 @@ CONNECT_TIMEOUT_SECONDS = 2.0
 """Seconds to wait for a TCP connection when looking for the cause of a failure."""
 _LOCK_NAMESPACE = 0x5245544F << 32
 """The upper 32 bits of Retourne's advisory locks: `RETO`."""
-COMMIT_LOCK, CHANGE_LOCK, APPEND_LOCK, CREATE_LOCK = (
-    _LOCK_NAMESPACE | 0xFFFFFFF0 | one for one in range(4)
-)
+COMMIT_LOCK, CHANGE_LOCK, APPEND_LOCK, CREATE_LOCK = (_LOCK_NAMESPACE | 0xFFFFFFF0 | one for one in range(4))
 """Locks for a commit, for updates and deletions, for additions, and for creating the lake."""
 _MISSING_PRIVILEGES = """SELECT name FROM (
     SELECT nspname AS schema, nspname::text AS name, CASE WHEN has_schema_privilege(oid, 'USAGE')
@@ -83,9 +79,7 @@ _MISSING_PRIVILEGES = """SELECT name FROM (
 ORDER BY schema = 'public', name <> schema"""
 """Schemas and tables of a lake for which the user lacks privileges."""
 _KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
-_SERVER_KEEPALIVE = (
-    "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
-)
+_SERVER_KEEPALIVE = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 
 
 class LoginRefused(CatalogUnavailable):
@@ -152,9 +146,7 @@ class CatalogConnection:
         except socket.gaierror:
             return CatalogUnavailable(UNKNOWN_HOST, path=self.path, host=redact_secrets(why.host))
         except (ConnectionRefusedError, FileNotFoundError):
-            return CatalogUnavailable(
-                POSTGRES_NOT_LISTENING, path=self.path, where=redact_secrets(where)
-            )
+            return CatalogUnavailable(POSTGRES_NOT_LISTENING, path=self.path, where=redact_secrets(where))
         except OSError:  # no answer: `error`, from the client, has the reason
             pass
         return CatalogUnavailable(CATALOG_UNREACHABLE, path=self.path, reason=_first_line(error))
@@ -163,9 +155,7 @@ class CatalogConnection:
         """Return an error that names a schema or table the user may not use, if there is one."""
         found = self.query(_MISSING_PRIVILEGES)
         return (
-            StoreError(PERMISSION_DENIED, path=self.path, name=redact_secrets(found[0][0]))
-            if found
-            else None
+            StoreError(PERMISSION_DENIED, path=self.path, name=redact_secrets(found[0][0])) if found else None
         )
 
     def close(self) -> None:
@@ -215,9 +205,7 @@ class CatalogConnection:
             if isinstance(error, refused.InsufficientPrivilege) and (no := self.privilege_error()):
                 raise no from error
             reason = _first_line(error)
-            raise StoreError(
-                STORE_FAILED, path=self.path, reason=reason, left=NOTHING_CHANGED
-            ) from error
+            raise StoreError(STORE_FAILED, path=self.path, reason=reason, left=NOTHING_CHANGED) from error
 
     # locks
 

@@ -94,9 +94,7 @@ class WriteTransaction:
         """Claim matches by id, and new players (id → name), in one transaction."""
         # sorted, so that two writers that want the same matches cannot deadlock
         wanted = sorted({*match_ids} - self._own_match_ids - self._stored_match_ids)
-        people = {
-            one: name for one, name in (players or {}).items() if one not in self._player_numbers
-        }
+        people = {one: name for one, name in (players or {}).items() if one not in self._player_numbers}
         release_freed_claims(self._catalog)
         with self._catalog.translated_errors() as session, session.transaction():
             for first in range(0, len(wanted), _CLAIM_BATCH):
@@ -143,11 +141,7 @@ class WriteTransaction:
                     *(free, self.number),
                 )
                 self._own_match_ids.update(str(one) for (one,) in found)
-            ids = [
-                one
-                for one in ids
-                if one not in self._own_match_ids and one not in self._stored_match_ids
-            ]
+            ids = [one for one in ids if one not in self._own_match_ids and one not in self._stored_match_ids]
 
     def _wait_for_end(self, writer: int) -> bool:
         """Wait until a writer ends; return whether it has committed. If not, it never will."""
@@ -197,10 +191,7 @@ class WriteTransaction:
         Waits for other writers that claimed some, and takes over those they did not store.
         """
         for writer in sorted(self._awaited_players):
-            people = {
-                _postgres_text(one): (one, name)
-                for one, name in self._awaited_players[writer].items()
-            }
+            people = {_postgres_text(one): (one, name) for one, name in self._awaited_players[writer].items()}
             while people:
                 if self._wait_for_end(writer):
                     break
@@ -225,9 +216,6 @@ class WriteTransaction:
     # deletions
     def release_claims(self, match_ids: Sequence[str], player_numbers: Sequence[int]) -> None:
         """Free the claims on matches, and players by number, when this transaction commits."""
-        for table, kind, freed in (
-            ("matches", "uuid", match_ids),
-            ("players", "int", player_numbers),
-        ):
+        for table, kind, freed in (("matches", "uuid", match_ids), ("players", "int", player_numbers)):
             insert = f"INSERT INTO retourne.freed_{table} SELECT %s, unnest(%s::{kind}[])"
             self._catalog.query(insert, self.number, list(freed))

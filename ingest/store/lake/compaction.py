@@ -118,8 +118,7 @@ def remove_orphans(store: LakeStore, older_than: datetime | None) -> int:
     which = "cleanup_all => true"
     if older_than is not None:
         [(oldest,)] = store.catalog.query(
-            "SELECT least(%s, min(begun_at) - %s) FROM retourne.writers"
-            " WHERE NOT done AND NOT given_up",
+            "SELECT least(%s, min(begun_at) - %s) FROM retourne.writers WHERE NOT done AND NOT given_up",
             *(older_than, READ_GRACE),
         )
         which = f"older_than => {_timestamp_literal(oldest)}"

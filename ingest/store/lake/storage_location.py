@@ -47,9 +47,7 @@ class StorageLocation:
         load_extension(connection, "httpfs")
         said = os.environ
         told = {
-            "REGION": next(
-                (said[name] for name in object_storage.REGION_VARIABLES if said.get(name)), ""
-            )
+            "REGION": next((said[name] for name in object_storage.REGION_VARIABLES if said.get(name)), "")
         }
         given = [said.get(name, "") for name in object_storage.CREDENTIAL_VARIABLES]
         if given[0] and given[1]:
@@ -70,9 +68,7 @@ class StorageLocation:
         """Return whether the location contains files of a lake."""
         with self._filesystem() as (fs, files, path):
             there = fs.FileSelector(path.rstrip("/"), allow_not_found=True, recursive=True)
-            return any(
-                PurePosixPath(one.path).match(DATA_FILE_GLOB) for one in files.get_file_info(there)
-            )
+            return any(PurePosixPath(one.path).match(DATA_FILE_GLOB) for one in files.get_file_info(there))
 
     def check_writable(self) -> None:
         """Check that files can be written to the location. StoreError: they cannot."""
@@ -119,6 +115,4 @@ class StorageLocation:
                 yield fs, *object_storage.file_system_of(self.data)
         except OSError as error:
             reason = error.strerror or str(error)
-            raise StoreError(
-                STORE_FAILED, path=self.path, reason=reason, left=NOTHING_CHANGED
-            ) from None
+            raise StoreError(STORE_FAILED, path=self.path, reason=reason, left=NOTHING_CHANGED) from None

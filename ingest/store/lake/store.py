@@ -35,24 +35,16 @@ from ingest.store.errors import (
 from ingest.store.lake import attach, catalogue
 from ingest.store.lake.claims import WriteTransaction
 from ingest.store.lake.storage_location import StorageLocation
-from ingest.store.store_url import (
-    parse_lake_url,
-    redact_secrets,
-    url_with_secrets,
-    without_password,
-)
+from ingest.store.store_url import parse_lake_url, redact_secrets, url_with_secrets, without_password
 from schemas import migrations as schema
 
 FOLDER_OF_OTHER_LAKE = N_(
     "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
     "folder, which is for one lake alone."
 )
-NO_SUCH_SNAPSHOT = N_(
-    "What the lake {path} was then is not kept ({at}): it can be asked from {oldest} on."
-)
+NO_SUCH_SNAPSHOT = N_("What the lake {path} was then is not kept ({at}): it can be asked from {oldest} on.")
 WRONG_DATA_PATH = N_(
-    "The files of the lake {path} lie in {there}, and not in {here}: say that after data= in its "
-    "address."
+    "The files of the lake {path} lie in {there}, and not in {here}: say that after data= in its address."
 )
 LAKE_FILE_MISSING = N_(
     "A file of the lake is gone: {file}. If matches were purged meanwhile, ask again; if not, what "
@@ -121,9 +113,7 @@ class LakeStore(Store):
         self.connection, tables = attach.create_template_database()
         try:
             self.location.configure_connection(self.connection)
-            self.connection.execute(
-                f"SET temp_directory = {attach.sql_quote(str(self.temp_folder))}"
-            )
+            self.connection.execute(f"SET temp_directory = {attach.sql_quote(str(self.temp_folder))}")
             there = self.catalog.has_table("retourne", "writers")
             if self.read_only and not there:
                 raise StoreError(NO_STORE, path=self.path)
@@ -132,9 +122,7 @@ class LakeStore(Store):
                 then, oldest = self.catalog.snapshot_at(self.as_of)
                 if then is None:
                     at = local_time_text(self.as_of.replace(microsecond=0))
-                    raise StoreError(
-                        NO_SUCH_SNAPSHOT, path=self.path, at=at, oldest=local_time_text(oldest)
-                    )
+                    raise StoreError(NO_SUCH_SNAPSHOT, path=self.path, at=at, oldest=local_time_text(oldest))
             with nullcontext() if there else self.catalog.locked(catalogue.CREATE_LOCK):
                 made = self.catalog.has_table("public", "ducklake_snapshot")
                 if not made:  # check first: a catalogue's data path cannot be changed later
@@ -142,18 +130,14 @@ class LakeStore(Store):
                         raise StoreError(FOLDER_OF_OTHER_LAKE, path=self._lake_url.data)
                     self.location.check_writable()
                 try:
-                    attach.attach_lake(
-                        self.connection, self._lake_url, self.read_only, then, create=not made
-                    )
+                    attach.attach_lake(self.connection, self._lake_url, self.read_only, then, create=not made)
                 except duckdb.Error as error:
                     if lake_error_kind(error) != "elsewhere":
                         raise
                     where = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
                     [(lying,)] = self.catalog.query(where)
                     here = self._lake_url.data
-                    raise StoreError(
-                        WRONG_DATA_PATH, path=self.path, there=lying, here=here
-                    ) from None
+                    raise StoreError(WRONG_DATA_PATH, path=self.path, there=lying, here=here) from None
             if not self.read_only:
                 self._prepare(tables)
             self.connection.begin()
@@ -162,9 +146,7 @@ class LakeStore(Store):
             attach.create_views(self.connection, tables, is_historical=then is not None)
             self.connection.commit()
             if not self.read_only:  # this connection writes to the tables; cursors read the views
-                self.connection.execute(
-                    f"SET search_path = '{attach.LAKE_CATALOG}.main,memory.main'"
-                )
+                self.connection.execute(f"SET search_path = '{attach.LAKE_CATALOG}.main,memory.main'")
         except BaseException:
             self.connection.close()
             raise
@@ -194,9 +176,7 @@ class LakeStore(Store):
         made = "FROM public.ducklake_table WHERE table_name = 'migrations' AND end_snapshot IS NULL"
         if not self.catalog.query(f"SELECT 1 {made}"):
             return schema.all_migrations()
-        applied = schema.APPLIED_MIGRATIONS_SQL.format(
-            table=f"{attach.LAKE_CATALOG}.main.migrations"
-        )
+        applied = schema.APPLIED_MIGRATIONS_SQL.format(table=f"{attach.LAKE_CATALOG}.main.migrations")
         try:
             return schema.missing_migrations(self.connection.execute(applied).fetchall())
         except schema.OutdatedStoreError:
@@ -220,10 +200,7 @@ class LakeStore(Store):
             return FileMissing(LAKE_FILE_MISSING, file=file[0], left=failure_note)
         if isinstance(error, duckdb.HTTPException) or what == "storage":
             return StoreError(
-                STORE_FAILED,
-                path=self.path,
-                reason=object_storage.failure_reason(text),
-                left=failure_note,
+                STORE_FAILED, path=self.path, reason=object_storage.failure_reason(text), left=failure_note
             )
         if file_error_kind(error) == "full":
             return StoreError(DISK_FULL, left=failure_note)
@@ -350,9 +327,7 @@ class LakeStore(Store):
             rows = {"player_no": numbers, "player_id": ids, "name": names}
             self.insert_rows("players", pa.table(rows))
 
-    def release_claims(
-        self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()
-    ) -> None:
+    def release_claims(self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()) -> None:
         self.current_transaction.release_claims(match_ids, player_numbers)
 
     # what others have written

@@ -88,9 +88,7 @@ def compare_stores(
             both = (source, here, people[0]), (target, there, people[1])
             for table, before in found.checksums.items():
                 one, other = (
-                    _table_checksums(
-                        store, table, {came[match][0]: match for match in copied}, known
-                    )
+                    _table_checksums(store, table, {came[match][0]: match for match in copied}, known)
                     for store, came, known in both
                 )
                 found.differing |= {match for match, _ in one.items() ^ other.items()}
@@ -101,9 +99,7 @@ def compare_stores(
         done += len(here)
         progress(done)
     for table, query in _METADATA_QUERIES.items():
-        own, others = (
-            set(map(repr, copy.query_table(one, query).to_pylist())) for one in (source, target)
-        )
+        own, others = (set(map(repr, copy.query_table(one, query).to_pylist())) for one in (source, target))
         missing[table] = len(own - others)
     missing["trash"] = _missing_from_trash(source, target)
     found.missing = {table: count for table, count in missing.items() if count}
@@ -159,6 +155,4 @@ def _missing_from_trash(source: Store, target: Store) -> int:
     left = [match for match, text in here.items() if there.get(match) != text]
     left = [*set(left) - copy.stored_among(target, left)]
     query = "FROM trash WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
-    return len(left) - len(
-        copy.purged_deleted_texts(target, copy.query_table(source, query, [left]))
-    )
+    return len(left) - len(copy.purged_deleted_texts(target, copy.query_table(source, query, [left])))

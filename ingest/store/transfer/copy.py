@@ -215,9 +215,7 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
     numbers = target.next_match_numbers(len(new))
     seated = target.player_numbers(players, names).astype(np.int32)
     told = {
-        "match_no": pa.table(
-            {"match_no": [block.match_numbers[at] for at in new], "ours": numbers}
-        ),
+        "match_no": pa.table({"match_no": [block.match_numbers[at] for at in new], "ours": numbers}),
         "player_no": pa.table({"player_no": block.people["player_no"], "ours": seated}),
         "file_no": _target_file_numbers(target, block.files),
     }
@@ -245,9 +243,7 @@ def _target_file_numbers(target: Store, rows: pa.Table) -> pa.Table:
     ask = target.connection
     new = _rows_not_there(ask, rows, "files", "name", "added_at")
     numbers = pa.array([target.next_file_number() for _ in range(new.num_rows)], pa.int64())
-    target.insert_rows(
-        "files", new.set_column(new.column_names.index("file_no"), "file_no", numbers)
-    )
+    target.insert_rows("files", new.set_column(new.column_names.index("file_no"), "file_no", numbers))
     with with_tables(ask, theirs=rows):
         return ask.execute(
             "SELECT t.file_no, min(f.file_no) AS ours FROM theirs t"
@@ -270,10 +266,7 @@ def _copy_access_and_key(source: Store, target: Store) -> tuple[bool, bool | Non
     own = f"WHERE NOT starts_with(name, '{webhooks.SETTING_PREFIX}')"
     same = f"FROM ({known}) t(name, value) {own}"
     theirs = query_table(source, same).to_pylist()
-    tokens, settings = (
-        query_table(source, "FROM tokens"),
-        query_table(source, f"FROM settings {own}"),
-    )
+    tokens, settings = (query_table(source, "FROM tokens"), query_table(source, f"FROM settings {own}"))
 
     def write() -> tuple[bool, bool | None]:
         ask = target.connection
@@ -359,14 +352,10 @@ def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
         return 0
     deletions = "(SELECT changed_at, change FROM changes WHERE what = 'delete')"
     moments = rows.select(["changed_at"]).group_by("changed_at").aggregate([])
-    for at in sorted(
-        _rows_not_there(ask, moments, deletions, "changed_at")["changed_at"].to_pylist()
-    ):
+    for at in sorted(_rows_not_there(ask, moments, deletions, "changed_at")["changed_at"].to_pylist()):
         last = "SELECT coalesce(max(change), 0) + 1, ?, 'delete' FROM changes"
         ask.execute(f"INSERT INTO changes {last}", [at])
-    numbers = pa.table(
-        {"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)}
-    )
+    numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
     with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
         ask.execute(
             f"""INSERT INTO trash BY NAME

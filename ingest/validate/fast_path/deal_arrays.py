@@ -120,10 +120,7 @@ def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealA
                 decks[place], hidden[place, list(decoded.hidden)] = decoded.deck, True
                 codes += decoded.codes
                 written += decoded.recorded_codes or decoded.codes
-                dealt[place], unsettled[place] = (
-                    decoded.is_outcome_known,
-                    not decoded.is_outcome_known,
-                )
+                dealt[place], unsettled[place] = (decoded.is_outcome_known, not decoded.is_outcome_known)
             offsets.append(len(codes))
     told = np.zeros((n, DECLARED_COLUMNS), np.int64)
     told[:, 6:] = NOT_DECLARED

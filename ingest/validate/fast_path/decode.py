@@ -23,12 +23,7 @@ from ingest.reader.canonical import END, RAW, RAW_END, VALUE, CanonicalTexts
 from ingest.validate import parse_document
 from ingest.validate.fast_path import scan
 from ingest.validate.fast_path.deal_arrays import DealArrays, opening_rows
-from ingest.validate.fast_path.scan_tables import (
-    DecodingSetup,
-    draw_acts,
-    scanner_shapes,
-    setup_word_table,
-)
+from ingest.validate.fast_path.scan_tables import DecodingSetup, draw_acts, scanner_shapes, setup_word_table
 from schemas.games import schemas_of
 from schemas.match_models import AnyMatch, match_models, match_setup
 from schemas.models import FORMAT, Comment, Player
@@ -103,10 +98,7 @@ def _adapter(name: str, key: str) -> TypeAdapter[Any]:
 
 @lru_cache(maxsize=256)
 def decoding_setup(
-    name: str,
-    players: int,
-    texts: tuple[tuple[str, bytes], ...],
-    rules: Callable[[Any], Any] | None,
+    name: str, players: int, texts: tuple[tuple[str, bytes], ...], rules: Callable[[Any], Any] | None
 ) -> DecodingSetup | None:
     """Return the setup of matches with these parts; None if rules or equipment are invalid."""
     told = {key: parse_part(name, key, text) for key, text in texts}
@@ -115,9 +107,7 @@ def decoding_setup(
     if rules is not None:
         told["rules"] = rules(told.get("rules"))
     seats = [Player(id=str(seat)) for seat in range(players)]
-    match = match_models()[name].model_construct(
-        format=FORMAT, game=name, players=seats, deals=[], **told
-    )
+    match = match_models()[name].model_construct(format=FORMAT, game=name, players=seats, deals=[], **told)
     try:
         found = match_setup(match)
     except UnknownRule:
@@ -125,9 +115,7 @@ def decoding_setup(
     if found.problems:
         return None
     layout = schemas_of(name).row_layout(found)
-    return DecodingSetup(
-        found, layout, setup_word_table(found, layout), preset_of(match), options_of(match)
-    )
+    return DecodingSetup(found, layout, setup_word_table(found, layout), preset_of(match), options_of(match))
 
 
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so most recur
@@ -160,9 +148,7 @@ class MatchHeader(NamedTuple):
 INVALID_HEADER = MatchHeader()
 
 
-def parse_header(
-    this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | None
-) -> MatchHeader:
+def parse_header(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | None) -> MatchHeader:
     """Parse the parts of a match, emptying `texts`; INVALID_HEADER if a part is invalid."""
     take, name = texts.pop, this.name
     seated = _parse_players(take("players", b"null"))
@@ -175,9 +161,7 @@ def parse_header(
     event, source, result, start = (
         parse_part(name, key, take(key)) if key in texts else None for key in MODEL_CHECKED_KEYS
     )
-    opening = (
-        dealers_in_cuts(name, take("cuts"), players) if "cuts" in texts else INVALID_HEADER.opening
-    )
+    opening = dealers_in_cuts(name, take("cuts"), players) if "cuts" in texts else INVALID_HEADER.opening
     del texts["game"]
     laid = decoding_setup(
         name, players, tuple(texts.items()), rules
@@ -195,10 +179,7 @@ def parse_header(
 
 
 def decode_matches(
-    name: str,
-    canonical: CanonicalTexts,
-    places: NDArray[np.int64],
-    rules: Callable[[Any], Any] | None = None,
+    name: str, canonical: CanonicalTexts, places: NDArray[np.int64], rules: Callable[[Any], Any] | None = None
 ) -> DecodedBatch:
     """Decode texts of one game; `rules` maps their rules to others."""
     this, keys = game(name), [key for key in match_models()[name].model_fields if key != "deals"]
@@ -219,17 +200,12 @@ def decode_matches(
     preset = _object_column(one and one.preset for one in tables)
     options = _object_column(one and one.options for one in tables)
     log_id, played_at = pa.array(log_ids, pa.string()), pa.array(dates, TIMESTAMP_TYPE)
-    event, source = (
-        _object_column(map(source_name, events)),
-        _object_column(map(source_name, sources)),
-    )
+    event, source = (_object_column(map(source_name, events)), _object_column(map(source_name, sources)))
     games, about = (
         np.full(len(found), name, np.object_),
         _object_column(map(event_details, events, sources)),
     )
-    head = MatchColumns(
-        games, preset, options, log_id, played_at, event, about, source, seats, ids, names
-    )
+    head = MatchColumns(games, preset, options, log_id, played_at, event, about, source, seats, ids, names)
     return DecodedBatch(sure, head, numbers, [*results])
 
 
@@ -245,11 +221,7 @@ def _decode_deals(
     headers: Sequence[MatchHeader],
 ) -> DealArrays:
     """Decode the deals of all matches, at rows `members`; clears `sure` of undecodable ones."""
-    laid = {
-        id(one.decoding_setup): one.decoding_setup
-        for one in headers
-        if one.decoding_setup is not None
-    }
+    laid = {id(one.decoding_setup): one.decoding_setup for one in headers if one.decoding_setup is not None}
     at = {one: place for place, one in enumerate(laid)}
     table_of = np.array([at.get(id(one.decoding_setup), 0) for one in headers], np.int64)
     rules = np.zeros(max(len(laid), 1), rules_dtype(this.name))
@@ -273,9 +245,7 @@ def _decode_deals(
     count = first[-1]
     match_of = np.repeat(np.arange(len(sure)), np.diff(first))
     for deal in np.flatnonzero(facts[:count, scan.COMMENTS_START] >= 0).tolist():
-        text = bytes(
-            canonical.text[facts[deal, scan.COMMENTS_START] : facts[deal, scan.COMMENTS_END]]
-        )
+        text = bytes(canonical.text[facts[deal, scan.COMMENTS_START] : facts[deal, scan.COMMENTS_END]])
         done = offsets[deal + 1] - offsets[deal]
         try:  # `after` must be a place within the deal
             sure[match_of[deal]] &= all(
@@ -307,9 +277,7 @@ def _parse_players(text: bytes) -> tuple[tuple[str, ...], tuple[str, ...]] | Non
         player, name = one.get("id"), one.get("name")
         if not isinstance(player, str) or not player or not isinstance(name, str | None):
             return None
-        if not one.keys() <= _PLAYER_KEYS and not all(
-            key in _PLAYER_KEYS or key[:1] == "_" for key in one
-        ):
+        if not one.keys() <= _PLAYER_KEYS and not all(key in _PLAYER_KEYS or key[:1] == "_" for key in one):
             return None
         found[player] = name if name and not name.isspace() else player
     return (tuple(found), tuple(found.values())) if len(found) == len(players) else None

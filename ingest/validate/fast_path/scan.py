@@ -44,9 +44,7 @@ DEALER, EXPLICIT, IS_VOID, COMMENTS_START, COMMENTS_END = range(5)
 """Columns of `facts`: seat from 0, are draws recorded, index in VOID_WORDS, span of comments."""
 
 
-def find_members(
-    canonical: CanonicalTexts, places: IntArray, keys: Sequence[str]
-) -> tuple[Any, Any]:
+def find_members(canonical: CanonicalTexts, places: IntArray, keys: Sequence[str]) -> tuple[Any, Any]:
     """Return per text the row in `members` of each key, or -1; and whether it has no other keys."""
     known = [f'"{key}":'.encode() for key in keys]
     offsets = np.cumsum([0, *map(len, known)])
@@ -54,14 +52,7 @@ def find_members(
     only = np.ones(len(places), np.bool_)
     text = np.frombuffer(b"".join(known), np.uint8)
     _find_members(
-        canonical.data,
-        canonical.first_members,
-        canonical.members,
-        places,
-        text,
-        offsets,
-        found,
-        only,
+        canonical.data, canonical.first_members, canonical.members, places, text, offsets, found, only
     )
     return found, only
 
@@ -226,11 +217,7 @@ def _scan_deal(
             return fail
         if at < 0:
             return fail
-    dealer, players, side = (
-        facts[DEALER],
-        shape[scan_tables.PLAYERS],
-        shape[scan_tables.FACES_PER_CARD] - 1,
-    )
+    dealer, players, side = (facts[DEALER], shape[scan_tables.PLAYERS], shape[scan_tables.FACES_PER_CARD] - 1)
     if dealer < 0 or dealer >= players or bids != players * (shape[scan_tables.BIDS_AT] >= 0):
         return fail
     if cards != shape[scan_tables.HAND_SIZE] * players + shape[scan_tables.TALON_SIZE]:
@@ -314,9 +301,7 @@ def _scan_actions(
 
 
 @compiled
-def _scan_cards(
-    data: ByteArray, at: int, words: WordTable, held: IntArray, count: int
-) -> tuple[int, int]:
+def _scan_cards(data: ByteArray, at: int, words: WordTable, held: IntArray, count: int) -> tuple[int, int]:
     """Scan a string of cards into `held`; return its end, -1 if rejected, and the count."""
     if data[at] != QUOTE_BYTE:
         return -1, count

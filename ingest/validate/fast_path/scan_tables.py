@@ -26,21 +26,9 @@ _KEY_NAMES = (
     *("deck", "hands", "talon", "bids", "actions", "times"),
     *("points", "winner", "manche", "void", "comments", "told"),
 )
-(
-    DECK,
-    HANDS,
-    TALON,
-    BIDS,
-    ACTIONS,
-    TIMES,
-    POINTS,
-    WINNER,
-    MANCHE,
-    VOID,
-    COMMENTS,
-    SCORE_LINE,
-    SEAT,
-) = range(13)
+(DECK, HANDS, TALON, BIDS, ACTIONS, TIMES, POINTS, WINNER, MANCHE, VOID, COMMENTS, SCORE_LINE, SEAT) = range(
+    13
+)
 KEY_NUMBERS: Mapping[str, int] = {name: number for number, name in enumerate(_KEY_NAMES)}
 """Keys the scanner knows; a deal with any other key goes to the slow path."""
 NULLABLE_FLAG = 64  # added to the number of a key whose value may be null, i.e. absent
@@ -81,11 +69,7 @@ def setup_word_table(setup: MatchSetup, layout: RowLayout) -> NDArray[np.uint64]
     own = {key: NULLABLE_FLAG * (type(None) in types[key]) for key in types if key in known}
     keys = [(key, KEY_WORD, known[key] | nullable) for key, nullable in own.items()]
     voids = [(word, VOID_WORD, number) for number, word in enumerate(VOID_WORDS) if word]
-    said = [
-        (word, ACT_WORD, act)
-        for word, act in act_codes(name, setup.faces).items()
-        if act != DRAW_HIDDEN
-    ]
+    said = [(word, ACT_WORD, act) for word, act in act_codes(name, setup.faces).items() if act != DRAW_HIDDEN]
     cards = [(card, CARD_WORD, number) for card, number in layout.cards.items()]
     bids = [(bid, BID_WORD, number) for bid, number in layout.bid_codes.items()]
     return build_word_table([*keys, *voids, *said, *cards, *bids])

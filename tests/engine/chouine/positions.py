@@ -62,17 +62,11 @@ class Table:
 
     def faults(self, word: str) -> list[str]:
         """Act, whatever comes of it; the codes of the faults."""
-        return [
-            fault.code
-            for fault in DEAL_FAULTS.in_mask(int(step(self.state, self.rules, WORDS[word])))
-        ]
+        return [fault.code for fault in DEAL_FAULTS.in_mask(int(step(self.state, self.rules, WORDS[word])))]
 
     def would(self, word: str) -> list[str]:
         """The faults an act would have; nothing changes."""
-        return [
-            fault.code
-            for fault in DEAL_FAULTS.in_mask(int(check(self.state, self.rules, WORDS[word])))
-        ]
+        return [fault.code for fault in DEAL_FAULTS.in_mask(int(check(self.state, self.rules, WORDS[word])))]
 
     def legal(self) -> list[Action]:
         out = np.zeros(1024, np.uint16)

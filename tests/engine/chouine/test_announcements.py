@@ -152,9 +152,7 @@ def test_ch_18_two_players_have_no_trente() -> None:
         ("trente", "As Ts Ac", 30),  # not doubled
     ],
 )
-def test_ch_19_what_three_and_four_announce(
-    players: int, word: str, hand: str, points: int
-) -> None:
+def test_ch_19_what_three_and_four_announce(players: int, word: str, hand: str, points: int) -> None:
     others = ["9h 9d 9c", "8h 7d 8c", "7h Jd 7c"][: players - 1]
     assert three(hand, *others)(f"1 {word}").points[0] == points
 
@@ -213,9 +211,7 @@ def test_ch_20_a_faulty_announcement_uses_nothing_up() -> None:
     assert play["counted"][0] == 0
 
 
-@pytest.mark.parametrize(
-    ("one_per_play", "faults"), [(True, ["announce-one-per-play"]), (False, [])]
-)
+@pytest.mark.parametrize(("one_per_play", "faults"), [(True, ["announce-one-per-play"]), (False, [])])
 def test_ch_21_several_with_one_card(one_per_play: bool, faults: list[str]) -> None:
     rules = {"preset": "lavardin", "one_per_play": one_per_play}
     play = holding("Kh Qh Kd Qd 7c", rules=rules)("1 mariage-h")

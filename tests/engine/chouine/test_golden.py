@@ -40,9 +40,7 @@ def replay_of(preset: str, players: int, dealer: int, deck: list[int], words: li
 
 def state_line(ply: Ply, players: int) -> str:
     state = ply.state
-    hands = " | ".join(
-        " ".join(PACK.names_in(int(state["hand"][seat]))) or "-" for seat in range(players)
-    )
+    hands = " | ".join(" ".join(PACK.names_in(int(state["hand"][seat]))) or "-" for seat in range(players))
     trump = "-" if state["trump"] < 0 else PACK.names[8 * int(state["trump"])][1]
     points = " ".join(map(str, ply.points))
     left = int(state["talon_size"] - state["drawn"])

@@ -7,14 +7,7 @@ from engine import cut
 from engine.chouine import GAME
 from engine.chouine.faults import MATCH_FAULTS
 from engine.chouine.kernel import NOBODY
-from engine.chouine.match import (
-    Match,
-    close_deal,
-    open_deal,
-    open_match,
-    score,
-    skip_unknown_deal,
-)
+from engine.chouine.match import Match, close_deal, open_deal, open_match, score, skip_unknown_deal
 from engine.options import encode_rules, resolve_options
 from tests.engine.chouine.positions import PACK, Table, deal
 
@@ -44,9 +37,7 @@ class Flow:
         else:
             play.state["bonus"][winner - 1] = 20
             play(f"{winner % self.players + 1} resign")
-        faults = [
-            fault.code for fault in MATCH_FAULTS.in_mask(int(open_deal(self.record, dealer - 1)))
-        ]
+        faults = [fault.code for fault in MATCH_FAULTS.in_mask(int(open_deal(self.record, dealer - 1)))]
         close_deal(self.record, self.rules, play.state, void)
         return faults
 
@@ -215,9 +206,7 @@ def test_ch_30_a_manche_without_conceding_a_partie() -> None:
     assert list(match.record["under"][:2]) == [1, 0]  # the second manche cost one
 
 
-def test_ch_25_after_an_uncounted_deal_nobody_knows_who_deals_when_a_manche_may_have_ended() -> (
-    None
-):
+def test_ch_25_after_an_uncounted_deal_nobody_knows_who_deals_when_a_manche_may_have_ended() -> None:
     flow = Flow(parties=2)
     assert flow.partie(1, winner=1) == []
     skip_unknown_deal(flow.record)  # whoever won it, it was dealt by 2 and is not in the count

@@ -30,19 +30,15 @@ def test_ch_28_no_exchange_and_nothing_to_say() -> None:
 def test_ch_28_no_ruffing_before_there_is_trump() -> None:
     play = table()("1 9c", "2 9d")
     assert play.turn == 1  # a card of another suit takes nothing
-    bound = closed(
-        ["Ad 7s Kd 9d 8h", "Ks Qs Jc 7c 9c"], rules="mondoubleau", turn_up=False, trump="x"
-    )("1 Kd")
+    bound = closed(["Ad 7s Kd 9d 8h", "Ks Qs Jc 7c 9c"], rules="mondoubleau", turn_up=False, trump="x")(
+        "1 Kd"
+    )
     assert bound.plays() == bound.hand(2)  # none of the suit, no trump: any card
 
 
 @pytest.mark.parametrize(
     ("word", "hand"),
-    [
-        ("mariage-h", "Kh Qh 7s 9c 8d"),
-        ("tierce-h", "Kh Qh Jh 9c 8d"),
-        ("quarteron-h", "Ah Kh Qh Jh 8d"),
-    ],
+    [("mariage-h", "Kh Qh 7s 9c 8d"), ("tierce-h", "Kh Qh Jh 9c 8d"), ("quarteron-h", "Ah Kh Qh Jh 8d")],
 )
 def test_ch_28_who_leads_makes_trump_by_announcing(word: str, hand: str) -> None:
     play = table([hand, HANDS[1]])(f"1 {word}")
@@ -75,9 +71,7 @@ def test_ch_28_trump_once_made_stays() -> None:
 
 
 def test_ch_28_the_talon_is_drawn_to_its_end() -> None:
-    play = closed(
-        ["As 7s Kd 9d 8h", "Ks Qs Td 7d 9h"], rules="mondoubleau", turn_up=False, trump="x"
-    )
+    play = closed(["As 7s Kd 9d 8h", "Ks Qs Td 7d 9h"], rules="mondoubleau", turn_up=False, trump="x")
     assert play["drawn"] == play["talon_size"] == 22
 
 

@@ -24,16 +24,7 @@ def test_ch_1_four_suits_of_eight_ranks_make_120_points() -> None:
     assert len(PACK) == 32
     spades = [name for name in PACK.names if name[1] == "s"]
     assert spades == ["7s", "8s", "9s", "Js", "Qs", "Ks", "Ts", "As"]  # weakest first
-    assert [int(CARD_POINTS[PACK.code_entries[name]]) for name in spades] == [
-        0,
-        0,
-        0,
-        2,
-        3,
-        4,
-        10,
-        11,
-    ]
+    assert [int(CARD_POINTS[PACK.code_entries[name]]) for name in spades] == [0, 0, 0, 2, 3, 4, 10, 11]
     assert CARD_POINTS.sum() == 120
 
 
@@ -338,12 +329,9 @@ def test_ch_23_the_rules_worked_example() -> None:
     players = {player["name"]: seat for seat, player in enumerate(match["players"])}
     written = match["deals"][0]
     play = Table(
-        deal(written["hands"], _turned_first(written["talon"]), written["dealer"]),
-        dealer=written["dealer"],
+        deal(written["hands"], _turned_first(written["talon"]), written["dealer"]), dealer=written["dealer"]
     )(*written["actions"])
-    ranks = {
-        name: sorted(card[0] for card in play.pile(seat + 1)) for name, seat in players.items()
-    }
+    ranks = {name: sorted(card[0] for card in play.pile(seat + 1)) for name, seat in players.items()}
     assert ranks["Jean"] == sorted("78999JJQQKTAAA")
     assert ranks["Charles"] == sorted("7778889JJQQKKKTTTA")
     jean, charles = players["Jean"], players["Charles"]
@@ -366,8 +354,7 @@ def test_ch_24_equal_totals_make_a_null_partie() -> None:
     at = next(i for i, written in enumerate(deals) if written["winner"] == 0)
     written = deals[at]
     play = Table(
-        deal(written["hands"], _turned_first(written["talon"]), written["dealer"]),
-        dealer=written["dealer"],
+        deal(written["hands"], _turned_first(written["talon"]), written["dealer"]), dealer=written["dealer"]
     )(*written["actions"])
     assert play.points[0] == play.points[1]
     assert play["winner"] == NULL

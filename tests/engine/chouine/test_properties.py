@@ -50,9 +50,7 @@ def rules_of(draw: Any, preset: str, players: int) -> np.void:
     return encode_rules("chouine", options("chouine", {"preset": preset, **chosen}, players))
 
 
-def walk(
-    rules: np.void, players: int, seed: int, acts: int, explicit: bool, faulty: float = 0.0
-) -> np.void:
+def walk(rules: np.void, players: int, seed: int, acts: int, explicit: bool, faulty: float = 0.0) -> np.void:
     """A state reached by `acts` random actions: legal ones, or a share of `faulty` ones."""
     rng = np.random.default_rng(seed)
     state = np.zeros(1, State)[0]
@@ -160,9 +158,7 @@ def test_card_points_and_the_last_trick_make_130(preset: str, players: int, seed
 @pytest.mark.parametrize(("preset", "players"), TABLES)
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32))
-def test_a_deal_always_ends_and_somebody_can_always_act_before(
-    preset: str, players: int, seed: int
-) -> None:
+def test_a_deal_always_ends_and_somebody_can_always_act_before(preset: str, players: int, seed: int) -> None:
     rules = encode_rules("chouine", options("chouine", preset, players))
     rng = np.random.default_rng(seed)
     state = np.zeros(1, State)[0]

@@ -40,8 +40,7 @@ def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -
             said = f"{word(ply.action.code) if ply.action else '':12}"
             told = f"turn {ply.turn + 1} tricks {state['won'][:players]} points {ply.points}"
             lines.append(
-                f"{said}{told} reserve {state['reserve']} owed {'+'.join(owed) or '-'}"
-                f" legal {len(ply.legal)}"
+                f"{said}{told} reserve {state['reserve']} owed {'+'.join(owed) or '-'} legal {len(ply.legal)}"
             )
         flow.close_deal(match, own, replay.last.state, False)
         spent = [

@@ -21,9 +21,7 @@ WORDS = action_codes("chouineurs", DECK.names)
 
 def rules(chosen: str | Mapping[str, Any] = "blam", bids: BidCards | None = None) -> np.void:
     """The record of a match with our deck."""
-    return add_equipment(
-        encode_rules("chouineurs", resolve_options("chouineurs", chosen, 3)), DECK, bids
-    )
+    return add_equipment(encode_rules("chouineurs", resolve_options("chouineurs", chosen, 3)), DECK, bids)
 
 
 def word(code: int) -> str:
@@ -39,11 +37,7 @@ class Table:
     """`table("1 b11", "2 b29")` acts, legally unless `faults` is asked for; seat 1 leads."""
 
     def __init__(
-        self,
-        *hands: str,
-        bids: Sequence[str] = (),
-        leader: int = 1,
-        cards: BidCards | None = None,
+        self, *hands: str, bids: Sequence[str] = (), leader: int = 1, cards: BidCards | None = None
     ) -> None:
         cards = cards or BidCards()
         players = len(hands)

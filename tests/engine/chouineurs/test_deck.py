@@ -47,8 +47,7 @@ def test_a_deck_with_a_card_missing():
 
 
 @pytest.mark.parametrize(
-    "card",
-    ["b3", "b3/", "b3/y30/k1", "B3/y30", "g3/y30", "b03/y30", "b3 /y30", "b3/y1000", 3, None],
+    "card", ["b3", "b3/", "b3/y30/k1", "B3/y30", "g3/y30", "b03/y30", "b3 /y30", "b3/y1000", 3, None]
 )
 def test_a_card_nobody_can_read(card):
     assert codes_of([card, *CARDS[1:]]) == [("card-syntax", "/0")]
@@ -82,9 +81,7 @@ def test_words_are_a_function_of_the_deck():
     assert words["turn b3"] == words["b3"] + 88
     assert encode_action("chouineurs", "1 b99", DECK.names) == UNKNOWN_ACT
     every = action_codes("chouineurs", DECK.names)
-    assert all(
-        action_notation("chouineurs", code, DECK.names) == word for word, code in every.items()
-    )
+    assert all(action_notation("chouineurs", code, DECK.names) == word for word, code in every.items())
     assert set(act_codes("chouineurs")) == {"point", "resign"}
 
 

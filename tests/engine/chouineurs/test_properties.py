@@ -79,9 +79,7 @@ def test_an_action_is_legal_if_and_only_if_step_takes_it_without_a_fault(manche,
 
 
 @effort(max_examples=60)
-@given(
-    manches(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, ACT_COUNT - 1)), max_size=120)
-)
+@given(manches(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, ACT_COUNT - 1)), max_size=120))
 def test_no_sequence_of_actions_loses_a_card(manche, tried):
     own, state = manche
     for seat, act in tried:
@@ -121,9 +119,7 @@ def checked(players, matches, cut=0):
     told = np.zeros((n, DECLARED_COLUMNS), np.int64)
     told[:, 6:] = NOT_DECLARED
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
-    place = count_matches(
-        states, stops, lengths, own, zeros, flows, cuts, first, zeros, told, faults
-    )
+    place = count_matches(states, stops, lengths, own, zeros, flows, cuts, first, zeros, told, faults)
     assert place[:, 0].tolist() == [0, 1, 2, 3] * len(matches)
     return states, faults, flows
 

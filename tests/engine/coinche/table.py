@@ -94,17 +94,11 @@ class Table:
 
     def faults(self, word: str) -> list[str]:
         """Act, whatever comes of it; the codes of the faults."""
-        return [
-            fault.code
-            for fault in DEAL_FAULTS.in_mask(int(step(self.state, self.rules, WORDS[word])))
-        ]
+        return [fault.code for fault in DEAL_FAULTS.in_mask(int(step(self.state, self.rules, WORDS[word])))]
 
     def would(self, word: str) -> list[str]:
         """The faults an act would have; nothing changes."""
-        return [
-            fault.code
-            for fault in DEAL_FAULTS.in_mask(int(check(self.state, self.rules, WORDS[word])))
-        ]
+        return [fault.code for fault in DEAL_FAULTS.in_mask(int(check(self.state, self.rules, WORDS[word])))]
 
     def legal(self) -> list[Action]:
         out = np.zeros(1024, np.uint16)
@@ -166,9 +160,7 @@ class Race:
         """The faults of a deal's sheet."""
         told = np.zeros(8, np.int64)
         told[: len(marks)] = marks
-        found = check_declared(
-            self.match, table.state, False, told, len(marks), winner, NOT_DECLARED
-        )
+        found = check_declared(self.match, table.state, False, told, len(marks), winner, NOT_DECLARED)
         return [fault.code for fault in MATCH_FAULTS.in_mask(found)]
 
     def result(self, *score: int, winner: int | None = None) -> list[str]:

@@ -75,9 +75,7 @@ def compare(seed: int, left: int, positions: int) -> int:
             state = states[at]
             assert solved.final_margins[at] == every.margin(state)
             if state["over"] != kernel.OVER:
-                best = {
-                    card for card, value in every.ways(state) if value == solved.final_margins[at]
-                }
+                best = {card for card, value in every.ways(state) if value == solved.final_margins[at]}
                 assert set(COINCHE.pack.codes_in(int(solved.best_cards[at]))) == best
             compared += 1
     return compared

@@ -10,12 +10,7 @@ DIAMONDS = ("", "6d 7d 8d 9d Td Jd Qd Kd Ad", "", "")
 
 @pytest.mark.parametrize(
     ("bid", "marks", "winner"),
-    [
-        ("60s", [180, 40], 1),
-        ("120s", [240, 40], 1),
-        ("130s", [0, 290], 2),
-        ("match-s", [0, 410], 2),
-    ],
+    [("60s", [180, 40], 1), ("120s", [240, 40], 1), ("130s", [0, 290], 2), ("match-s", [0, 410], 2)],
 )
 def test_co12_made_brings_contract_and_points_failed_160_more_to_the_others(bid, marks, winner):
     table = Table(SPADES)(*auction(bid), *played())

@@ -2,14 +2,7 @@
 
 from engine.coinche.match import score, skip_unknown_deal
 from engine.match import winner_in_log
-from tests.engine.coinche.table import (
-    PASS_OUT,
-    SPADES,
-    Race,
-    Table,
-    auction,
-    played,
-)
+from tests.engine.coinche.table import PASS_OUT, SPADES, Race, Table, auction, played
 
 
 def spades() -> Table:

@@ -33,9 +33,7 @@ def bulk(matches):
     dealers = np.array([deal.dealer for deal in deals])
     decks = np.stack([deal.deck for deal in deals])
     codes = np.concatenate([deal.codes for deal in deals])
-    kernel.replay_deals(
-        states, faults, stops, rules, zeros, zeros + 4, dealers, decks, zeros, codes, offsets
-    )
+    kernel.replay_deals(states, faults, stops, rules, zeros, zeros + 4, dealers, decks, zeros, codes, offsets)
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
     counted = np.zeros(len(matches), Match)
     told = np.zeros((n, DECLARED_COLUMNS), np.int64)
@@ -69,9 +67,7 @@ def test_simulated_games_are_legal_and_keep_their_points():
 
 
 def test_the_same_seed_gives_the_same_games():
-    one, two = (
-        list(simulate.simulate_matches(game("coinche"), RULES, 4, 3, seed=7)) for _ in range(2)
-    )
+    one, two = (list(simulate.simulate_matches(game("coinche"), RULES, 4, 3, seed=7)) for _ in range(2))
     for left, right in zip(one, two, strict=True):
         assert left.habits == right.habits
         assert all((a.codes == b.codes).all() for a, b in zip(left.deals, right.deals, strict=True))
@@ -121,9 +117,7 @@ def in_play(state):
 def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
     state = np.zeros(1, kernel.State)[0]
     kernel.start(state, RULES, 4, dealer, np.array(deck, np.uint8), 0)
-    quiet = [
-        code for code in EVERY if code & 255 not in (actions.CLAIM, actions.WON, actions.RESIGN)
-    ]
+    quiet = [code for code in EVERY if code & 255 not in (actions.CLAIM, actions.WON, actions.RESIGN)]
     for _ in range(90):
         if state["over"] == kernel.OVER:
             break
