@@ -58,8 +58,8 @@ def found(file: Path, words: set[str], phrases: re.Pattern[str]) -> Iterator[tup
     tree = ast.parse(text)
     for line, name in defined(tree):
         yield from ((line, part) for part in parts(name) if part in words)
-    for line, said in prose(text, tree):
-        plain = re.sub(r"`[^`]*`", "", said)
+    for line, result in prose(text, tree):
+        plain = re.sub(r"`[^`]*`", "", result)
         yield from ((line, match.lower()) for match in phrases.findall(plain))
 
 
@@ -73,8 +73,8 @@ def main() -> int:
     glossary = GLOSSARY.read_text(encoding="utf-8").partition("## Glossary of code")[2]
     listed = {word.lower() for word in re.findall(r"[A-Za-z0-9]+", glossary)}
     for package in PACKAGES:
-        asked = ["git", "ls-files", f"{package}/*.py"]
-        files = subprocess.check_output(asked, cwd=ROOT, text=True).split()
+        requested = ["git", "ls-files", f"{package}/*.py"]
+        files = subprocess.check_output(requested, cwd=ROOT, text=True).split()
         count = Counter[str]()
         places: dict[str, str] = {}
         for name in files:

@@ -89,14 +89,14 @@ def lines(game: str, matches: int, seed: int = 1, events: int = 0) -> Iterator[b
 
     They are spread over `events` events, if any.
     """
-    laid = simulated_setup(game, RULES[game], PLAYERS[game])
-    for number, match in enumerate(islice(simulate_matches(laid, matches, seed), matches)):
+    played = simulated_setup(game, RULES[game], PLAYERS[game])
+    for number, match in enumerate(islice(simulate_matches(played, matches, seed), matches)):
         players = [
             {"id": f"p{(number + 31 * seat) % 997}", "name": f"Player {(number + 31 * seat) % 997}"}
-            for seat in range(laid.players)
+            for seat in range(played.players)
         ]
         document = match_document(
-            laid,
+            played,
             match._replace(deals=match.deals[:DEALS]),
             RULES[game],
             players,

@@ -38,9 +38,9 @@ def plain(log: Log) -> Log:
 
 
 def explained(text: bytes) -> ValidationResult:
-    told = validate(text)
-    fix_findings(told)
-    return told
+    result = validate(text)
+    fix_findings(result)
+    return result
 
 
 def makes(text: bytes, edit: Edit, right: Log) -> bool:
@@ -51,17 +51,17 @@ def verdict(right: Log, wrong: Log, times: list[float]) -> str:
     """Classify the edits for a log with a recording error: one of COLUMNS."""
     text = json.dumps(wrong, ensure_ascii=False).encode()
     begin = time.process_time()
-    told = explained(text)
-    if not told.findings:
+    result = explained(text)
+    if not result.findings:
         return "undetected"
     times.append(time.process_time() - begin)
-    edits = [finding.edit for finding in told.findings if finding.edit is not None]
+    edits = [finding.edit for finding in result.findings if finding.edit is not None]
     done = [makes(text, edit, right) for edit in edits]
     if not all(done):
         return "false"
     if done:
         return "true"
-    named = [edit for one in told.findings for edit in getattr(one, "candidates", ())]
+    named = [edit for one in result.findings for edit in getattr(one, "candidates", ())]
     if any(makes(text, getattr(edit, "edit", edit), right) for edit in named):
         return "named"
     return "else" if named else "nothing"
@@ -88,12 +88,12 @@ def two_slips(logs: int, seed: int) -> Counter[str]:
     while found["logs"] < logs:
         right, wrong = _twice(rng, kinds, seed)
         text = json.dumps(wrong, ensure_ascii=False).encode()
-        told = explained(text)
-        if not told.findings:
+        result = explained(text)
+        if not result.findings:
             continue
         found["logs"] += 1
         before = distance(right, wrong)
-        edits = [one.edit for one in told.findings if one.edit is not None]
+        edits = [one.edit for one in result.findings if one.edit is not None]
         found["away"] += any(distance(right, json.loads(apply_edit(text, one))) >= before for one in edits)
         found["edit"] += bool(edits)
         found["restored"] += plain(json.loads(preview_fixes(text).text)) == plain(right)
@@ -118,13 +118,13 @@ def _twice(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
 def distance(one: Log, other: Log) -> int:
     """Return in how many values two logs differ: actions, cards, numbers."""
     one, other = plain(one), plain(other)
-    apart = 0
+    separate = 0
     for a, b in zip(one["deals"], other["deals"], strict=True):
-        apart += _lists(a["actions"], b["actions"])
+        separate += _lists(a["actions"], b["actions"])
         for key in a.keys() | b.keys():
             if key != "actions":
-                apart += _values(a.get(key), b.get(key))
-    return apart + _values(one.get("result"), other.get("result"))
+                separate += _values(a.get(key), b.get(key))
+    return separate + _values(one.get("result"), other.get("result"))
 
 
 def _values(one: Any, other: Any) -> int:
@@ -207,12 +207,12 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--kinds", nargs="*", default=[*SLIPS], help="kinds of slips")
     parser.add_argument("--write", action="store_true", help="write them into docs/edits.md")
-    asked = parser.parse_args()
-    told = "\n".join(measured(asked)) + "\n"
-    print(told, end="")
-    if asked.write:
+    requested = parser.parse_args()
+    text = "\n".join(measured(requested)) + "\n"
+    print(text, end="")
+    if requested.write:
         head, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
-        PAGE.write_text(head + MARK + "\n" + told, encoding="utf-8")
+        PAGE.write_text(head + MARK + "\n" + text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -89,9 +89,9 @@ def memory(section: Section, sources: dict[str, Path], folder: Path, size: int) 
 
 def command(*words: str, **environment: str) -> None:
     """Run Python with these arguments in a process of its own."""
-    told = {**os.environ, **environment}
+    fields = {**os.environ, **environment}
     null = subprocess.DEVNULL
-    subprocess.run([sys.executable, *words], cwd=ROOT, env=told, check=True, stdout=null)
+    subprocess.run([sys.executable, *words], cwd=ROOT, env=fields, check=True, stdout=null)
 
 
 def commands(rounds: int) -> Section:
@@ -128,11 +128,11 @@ def first(folder: Path, rounds: int) -> Section:
         for name, *more in (["check"], ["ingest", "--store"]):
             times: tuple[list[float], list[float]] = [], []
             for turn in range(rounds):
-                kept = folder / f"{game}-{name}-{turn}"
+                stored_text = folder / f"{game}-{name}-{turn}"
                 for again, found in enumerate(times):
-                    words = [name, *more, *([f"{kept}-{again}.duckdb"] if more else []), str(source)]
+                    words = [name, *more, *([f"{stored_text}-{again}.duckdb"] if more else []), str(source)]
                     began = time.perf_counter()
-                    command(*RETOURNE, *words, NUMBA_CACHE_DIR=str(kept))
+                    command(*RETOURNE, *words, NUMBA_CACHE_DIR=str(stored_text))
                     found.append(time.perf_counter() - began)
             section.row(f"`{name}`, {game}", *(spread(found, 1, " s") for found in times))
     return section

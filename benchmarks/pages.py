@@ -156,9 +156,9 @@ def timed(wanted: int, rounds: int) -> Section:
         measure(f"{page}: first paint", "first", first_paint(page, {}, rounds))
     for page, queries in FILTERS.items():
         for query in queries:
-            asked = "&".join(f"{key}={value}" for key, value in query.items())
+            requested = "&".join(f"{key}={value}" for key, value in query.items())
             times = filter_change(page, query, rounds)
-            measure(f"{page}: filter `{asked}`", "filter", times)
+            measure(f"{page}: filter `{requested}`", "filter", times)
     replay = {"match": match_id, "deal": "1", "ply": "9"}
     measure("relecture: a match opened", "replay", first_paint("relecture", replay, rounds))
     return section
@@ -200,9 +200,9 @@ class Sample(NamedTuple):
     @classmethod
     def of(cls, pid: int, since: float = 0.0) -> "Sample":
         """Sample a process now."""
-        told = Path(f"/proc/{pid}/status").read_text()
+        text = Path(f"/proc/{pid}/status").read_text()
         numbers = {
-            name: int(re.findall(rf"^{name}:\s+(\d+)", told, re.MULTILINE)[0])
+            name: int(re.findall(rf"^{name}:\s+(\d+)", text, re.MULTILINE)[0])
             for name in ("VmRSS", "Threads")
         }
         kinds = Counter[str]()
@@ -264,11 +264,11 @@ class Visit:
         while True:
             data = self.socket.recv(timeout=60)
             assert isinstance(data, bytes)
-            told = ForwardMsg.FromString(data)
+            result = ForwardMsg.FromString(data)
             files |= {one.decode() for one in re.findall(rb"/media/\w+\.\w+", data)}
-            if told.delta.new_element.WhichOneof("type") == "exception":
-                raise RuntimeError(f"{address}: {told.delta.new_element.exception.message}")
-            if told.WhichOneof("type") == "script_finished":
+            if result.delta.new_element.WhichOneof("type") == "exception":
+                raise RuntimeError(f"{address}: {result.delta.new_element.exception.message}")
+            if result.WhichOneof("type") == "script_finished":
                 break
         for file in files:
             self.fetch(file)
@@ -401,15 +401,15 @@ def watched(visitors: int, minutes: int, matches: int) -> tuple[Section, bool]:
                 samples.append(Sample.of(server, start))
                 counts.append((samples[-1].at, club.visits, club.pages))
             club.stop()
-        said = log.read_text()
+        message = log.read_text()
     found = growth(samples, min(60 * WARM, 20 * minutes))
     for error, times in Counter(club.errors).most_common(10):
         print(f"{times} × {error}", file=sys.stderr)
-    if raised := "Traceback" in said:
-        print(said, file=sys.stderr)
+    if raised := "Traceback" in message:
+        print(message, file=sys.stderr)
     flat = all(found[name] <= MORE[name] for name in MORE)
-    told = f"{visitors} visitors at a time for {minutes} minutes"
-    return written(told, samples, counts, found), flat and not club.errors and not raised
+    text = f"{visitors} visitors at a time for {minutes} minutes"
+    return written(text, samples, counts, found), flat and not club.errors and not raised
 
 
 def written(

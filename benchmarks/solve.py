@@ -73,7 +73,7 @@ def in_bulk(of: Game, preset: str, deals: int) -> float:
     matches = simulate.simulate_matches(of, rules, players, deals, 1)
     some = list(islice((deal for match in matches for deal in match.deals), min(deals, DIFFERENT)))
     codes = np.concatenate([deal.codes for deal in some])
-    told = (
+    values = (
         np.array([rules]),
         np.zeros(len(some), np.int64),
         np.full(len(some), players),
@@ -83,10 +83,10 @@ def in_bulk(of: Game, preset: str, deals: int) -> float:
         codes,
         np.cumsum([0, *(len(deal.codes) for deal in some)]),
     )
-    solve_deals(of, *told)  # compile
+    solve_deals(of, *values)  # compile
     start = time.thread_time_ns()
     for _ in range(deals // len(some)):
-        solve_deals(of, *told)
+        solve_deals(of, *values)
     return (time.thread_time_ns() - start) / 1e9
 
 
@@ -165,11 +165,11 @@ def told(table: Party, deals: int) -> tuple[list[float], list[float], list[float
     shown = cards = 0
     for replay, at in positions(table, deals):
         start = time.thread_time_ns()
-        said = sample_cards(replay, at, DEFAULT_SAMPLES)
+        result = sample_cards(replay, at, DEFAULT_SAMPLES)
         spent = (time.thread_time_ns() - start) / 1e6
-        if isinstance(said, SampledCards) and not said.is_single_deal and len(said.cards) > 1:
+        if isinstance(result, SampledCards) and not result.is_single_deal and len(result.cards) > 1:
             took.append(spent)
-            others = [card for card in said.cards if card.card != said.played]
+            others = [card for card in result.cards if card.card != result.played]
             shares += [100 * card.won.standard_error for card in others]
             points += [card.margin.standard_error for card in others]
             shown += sum(card.won.significant for card in others)

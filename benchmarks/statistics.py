@@ -138,15 +138,15 @@ def _lines(deals: int) -> Iterator[bytes]:
     """Yield matches dated over a year; some players play more often than others."""
     number = 0
     for game, rules, seated, share in SHARES:
-        laid, left = simulated_setup(game, rules, seated), deals * share
-        for match in simulate_matches(laid, deals, 1):
+        played, left = simulated_setup(game, rules, seated), deals * share
+        for match in simulate_matches(played, deals, 1):
             if left <= 0:
                 break
             left -= len(match.deals)
             number += 1
             seats = [(number * number + 31 * seat) % PLAYERS for seat in range(seated)]
             document = match_document(
-                laid,
+                played,
                 match,
                 rules,
                 [{"id": f"p{seat}", "name": f"Player {seat}"} for seat in seats],
@@ -182,34 +182,36 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         "contracts.contracts": partial(contracts.contracts, scope=Scope(PARTNERS, 4)),
     }
     filtered = {"": Scope(), " since": Scope(since=date(2026, 6, 1)), " event": Scope(event="Event 3")}
-    for told, asked in filtered.items():
+    for result, request in filtered.items():
         found |= {
-            f"scope.deals{told}": partial(scope.count_deals, scope=asked),
-            f"left_out.reasons{told}": partial(exclusions.exclusion_counts, scope=asked),
-            f"players.table{told}": partial(players.players_table, scope=asked),
-            f"players.count{told}": partial(players.count_players, scope=asked),
-            f"left_out.reasons decided{told}": partial(
-                exclusions.exclusion_counts, scope=asked, decided=True
+            f"scope.deals{result}": partial(scope.count_deals, scope=request),
+            f"left_out.reasons{result}": partial(exclusions.exclusion_counts, scope=request),
+            f"players.table{result}": partial(players.players_table, scope=request),
+            f"players.count{result}": partial(players.count_players, scope=request),
+            f"left_out.reasons decided{result}": partial(
+                exclusions.exclusion_counts, scope=request, decided=True
             ),
-            f"left_out.deals{told}": partial(exclusions.excluded_deals, scope=asked, decided=True),
-            f"announcements.frequencies{told}": partial(announcements.announcement_frequencies, scope=asked),
-            f"announcements.missed{told}": partial(announcements.missed_announcements, scope=asked),
-            f"announcements.winning{told}": partial(announcements.wins_with_announcements, scope=asked),
+            f"left_out.deals{result}": partial(exclusions.excluded_deals, scope=request, decided=True),
+            f"announcements.frequencies{result}": partial(
+                announcements.announcement_frequencies, scope=request
+            ),
+            f"announcements.missed{result}": partial(announcements.missed_announcements, scope=request),
+            f"announcements.winning{result}": partial(announcements.wins_with_announcements, scope=request),
         }
     for listed in (announcements.deals_behind, announcements.count_deals_behind):
         found[f"announcements.{listed.__name__}"] = asking(listed, Scope(), "mariage", True)
     for key in announcements.GROUP_KEYS:
         found[f"announcements.by {key}"] = partial(announcements.frequencies_by, scope=Scope(), key=key)
     found["players.table words"] = partial(players.players_table, scope=Scope(), words="player 12")
-    for asked in (Scope(), *(Scope(*table) for table in SCOPES)):
-        one, other = busiest(cursor, asked)
-        found[f"players.table opponent {asked.game}"] = partial(
-            players.players_table, scope=Scope(asked.game, asked.players, opponent=one)
+    for request in (Scope(), *(Scope(*table) for table in SCOPES)):
+        one, other = busiest(cursor, request)
+        found[f"players.table opponent {request.game}"] = partial(
+            players.players_table, scope=Scope(request.game, request.players, opponent=one)
         )
         for name, section in profile.SECTIONS.items():
-            if profile.has_section(name, asked.game):
-                found[f"profile {name} {asked.game}"] = asking(section.query, asked, one)
-        found[f"played.deals {asked.game}"] = asking(player_deals.list_deals, asked, one)
+            if profile.has_section(name, request.game):
+                found[f"profile {name} {request.game}"] = asking(section.query, request, one)
+        found[f"played.deals {request.game}"] = asking(player_deals.list_deals, request, one)
         duel: tuple[Callable[..., object], ...] = (
             *(
                 head_to_head.series_counts,
@@ -220,20 +222,20 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             ),
         )
         for each in duel:
-            found[f"duels.{each.__name__} {asked.game}"] = asking(each, asked, (one,), (other,))
-        ranked = Scope(asked.game, 0, RULES[asked.game])
+            found[f"duels.{each.__name__} {request.game}"] = asking(each, request, (one,), (other,))
+        ranked = Scope(request.game, 0, RULES[request.game])
         looked = {
             "": ranked,
             " since": replace(ranked, since=date(2026, 6, 1)),
             " event": replace(ranked, event="Event 3"),
             " opponent": replace(ranked, opponent=other),
         }
-        for told, which in looked.items():
+        for result, which in looked.items():
             found |= {
-                f"ladder.standings {asked.game}{told}": partial(ladder.ladder_standings, which=which),
-                f"ladder.count {asked.game}{told}": partial(ladder.count_standings, which=which),
-                f"ladder.left_out {asked.game}{told}": partial(ladder.unrated_counts, which=which),
-                f"ladder.history {asked.game}{told}": partial(
+                f"ladder.standings {request.game}{result}": partial(ladder.ladder_standings, which=which),
+                f"ladder.count {request.game}{result}": partial(ladder.count_standings, which=which),
+                f"ladder.left_out {request.game}{result}": partial(ladder.unrated_counts, which=which),
+                f"ladder.history {request.game}{result}": partial(
                     ladder.rating_history, player_no=one, which=which
                 ),
             }
@@ -293,8 +295,8 @@ def measured(deals: int, rounds: int, only: str) -> Measured:
         for name, ask in queries(cursor).items():
             if only in name:
                 wall, work = times[name] = seconds(ask, cursor, rounds)
-                told = f"{wall * 1000:>9,.1f} ms {work * 1000:>9,.1f} of the processors"
-                print(f"{count:>12,} {told}  {name}", flush=True)
+                text = f"{wall * 1000:>9,.1f} ms {work * 1000:>9,.1f} of the processors"
+                print(f"{count:>12,} {text}  {name}", flush=True)
     return Measured(times, count, {"bytes a deal": path.stat().st_size} | parts)
 
 

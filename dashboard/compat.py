@@ -37,12 +37,12 @@ def keep_full_url() -> None:
     run = get_script_run_ctx()
     if run is None or not run.is_history_navigation:
         return
-    with run.session_state.query_params() as told:
-        before = str(told)
-        told.populate_from_query_string(run.query_string)
-        told.set_initial_query_params_from_current()
-        if str(told) != before:
-            told._send_query_param_msg()
+    with run.session_state.query_params() as result:
+        before = str(result)
+        result.populate_from_query_string(run.query_string)
+        result.set_initial_query_params_from_current()
+        if str(result) != before:
+            result._send_query_param_msg()
 
 
 def without_foreign_session(protocols: bytes, is_own_session: Callable[[str], bool]) -> bytes:

@@ -107,13 +107,13 @@ class DraftMatch:
         """Apply these steps; first undo accepted steps that differ from them."""
         pairs = zip(steps, self.accepted, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].step, pairs))
-        gone = self.accepted[same:]
-        if gone:
+        removed = self.accepted[same:]
+        if removed:
             del self.accepted[same:]
-            if records := sum(one.recorder_steps for one in gone):
+            if records := sum(one.recorder_steps for one in removed):
                 self.said = self.recorder.undo(records)
-            self.opening = None if gone[0].opening_before is None else dict(gone[0].opening_before)
-            self.deal_count = gone[0].deal + 1 if self.opening is None else gone[0].deal
+            self.opening = None if removed[0].opening_before is None else dict(removed[0].opening_before)
+            self.deal_count = removed[0].deal + 1 if self.opening is None else removed[0].deal
         self.rejected = None
         for at in range(same, len(steps)):
             self.rejected = self._apply_step(at, steps[at])
@@ -215,8 +215,8 @@ class DraftMatch:
             raise InvalidStep(NOT_AN_ANSWER, (("step", word),))
         held = [self.game.card_in_hand(self.table, card) for card in cards]
         hand = " ".join([*held, *[HIDDEN_WORD] * (size - len(held))]) if held else HIDDEN_WORD
-        told = self.opening if self.opening is not None else self.recorder.log()["deals"][-1]
-        hands = list(told.get("hands") or [HIDDEN_WORD] * self.players)
+        result = self.opening if self.opening is not None else self.recorder.log()["deals"][-1]
+        hands = list(result.get("hands") or [HIDDEN_WORD] * self.players)
         hands[int(seat) - 1] = hand
         if self.opening is not None:
             self.opening = {**self.opening, "hands": hands}
@@ -246,16 +246,16 @@ class DraftMatch:
         self, step_index: int, step: str, action: str, deal: int, forced: bool
     ) -> RejectedStep | None:
         try:
-            said = self.recorder.act(action)
+            result = self.recorder.act(action)
         except Refused as refused:
             return RejectedStep(step_index, step, findings=tuple(refused.findings))
         place = len(self.recorder.log()["deals"][-1].get("actions", [])) - 1
-        errors = (one for one in said.findings if one.severity == ERROR)
+        errors = (one for one in result.findings if one.severity == ERROR)
         faults = tuple(one for one in errors if (one.deal, one.action) == (deal, place))
         if faults and not forced:
             self.said = self.recorder.undo()
             return RejectedStep(step_index, step, findings=faults, can_force=True)
-        self.said = said
+        self.said = result
         self.accepted.append(AcceptedStep(step, 1, deal, action, faults, None))
         return None
 
@@ -280,8 +280,8 @@ def static_view(draft: DraftMatch, t: Translate) -> dict[str, Any]:
         return describe_word(t, word, known)
 
     def tile(word: str) -> dict[str, Any]:
-        told = {"word": word, "label": describe_word(t, word, known)}
-        return told | game.card_tile(table, word, t)._asdict()
+        fields = {"word": word, "label": describe_word(t, word, known)}
+        return fields | game.card_tile(table, word, t)._asdict()
 
     return {
         "grid": [list(map(tile, row)) for row in game.card_grid(table)],
@@ -305,17 +305,17 @@ def _main_keys(keys: dict[str, str]) -> dict[str, str]:
 
 def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str, Any]:
     """Return the state of the match: the seat to act, the possible steps, the findings."""
-    said, refusal, ask = draft.said, draft.rejected, draft.question_in(t)
+    output, refusal, ask = draft.said, draft.rejected, draft.question_in(t)
     opening = draft.opening is not None
-    over = not opening and said.over
-    told = draft.opening if opening else draft.recorder.log()["deals"][-1]
+    over = not opening and output.over
+    result = draft.opening if opening else draft.recorder.log()["deals"][-1]
     turn = None
     if not opening:  # if exactly one other seat owes an action first, it is that seat's turn
-        legal = (one.partition(" ") for one in said.legal)
+        legal = (one.partition(" ") for one in output.legal)
         due = {int(seat) for seat, _, word in legal if not draft.game.is_rare(word, True)}
-        turn = due.pop() if said.turn not in due and len(due) == 1 else said.turn
+        turn = due.pop() if output.turn not in due and len(due) == 1 else output.turn
     sayable = _possible_steps(draft, turn, t)
-    if over and not said.match.over:
+    if over and not output.match.over:
         another = {"step": ":deal", "text": t("Next deal"), "tone": "", "key": "⏎", "main": True}
         sayable["may"] = [another, *sayable["may"]]
     findings = draft.recorder.said.findings
@@ -340,11 +340,11 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
             "text": ask.text,
             "options": [{"word": word, "text": text} for word, text in ask.options],
         },
-        "ended": over and said.match.over,
-        "next": over and not said.match.over,
+        "ended": over and output.match.over,
+        "next": over and not output.match.over,
         "hands": [
             [card.partition("/")[0] for card in hand.split(" ") if card != HIDDEN_WORD]
-            for hand in (told or {}).get("hands") or [HIDDEN_WORD] * draft.players
+            for hand in (result or {}).get("hands") or [HIDDEN_WORD] * draft.players
         ],
         "found": [{"severity": one.severity, "rule": one.rule, "text": one.message(t)} for one in here],
         **sayable,
@@ -358,9 +358,9 @@ def _status_view(
     draft: DraftMatch, turn: int | None, over: bool, speaking: bool, t: Translate
 ) -> dict[str, Any]:
     """Return the texts of the status line: deal, score, seat to act, and how the deal ended."""
-    said, who = draft.said, _short_names(draft)
+    result, who = draft.said, _short_names(draft)
     if over:
-        to = t("The match is over") if said.match.over else t("The deal is over")
+        to = t("The match is over") if result.match.over else t("The deal is over")
     elif draft.opening is not None:
         to = t("Deal {n}", n=draft.deal_count + 1)
     elif turn is None:
@@ -368,17 +368,17 @@ def _status_view(
     else:
         to = t(N_("{who} to speak") if speaking else N_("{who} to play"), who=who[turn - 1])
     deal = [] if draft.opening is not None else [t("Deal {n}", n=max(draft.deal_count, 1))]
-    if said.match.score is not None:
-        deal.append(" – ".join(map(str, said.match.score)))
+    if result.match.score is not None:
+        deal.append(" – ".join(map(str, result.match.score)))
     places = seats_by_side(len(who), draft.table.game.name)
     called = [" + ".join(who[one] for one in side) for side in places]
-    points = said.points if draft.opening is None else []
-    came, winner, total = "", said.winner, " – ".join(map(str, points))
+    points = result.points if draft.opening is None else []
+    came, winner, total = "", result.winner, " – ".join(map(str, points))
     if over and isinstance(winner, int) and 0 < winner <= len(called):
         came = t("{who} wins the deal, {points}", who=called[winner - 1], points=total)
     elif over:
         came = t("The deal is over, {points}", points=total)
-    if over and said.match.over and (won := said.match.winner) and 0 < won <= len(called):
+    if over and result.match.over and (won := result.match.winner) and 0 < won <= len(called):
         came += f" · {t('{who} wins the match', who=called[won - 1])}"
     return {
         "deal": " · ".join(deal),
@@ -396,13 +396,13 @@ def _step_lines(draft: DraftMatch, t: Translate) -> Iterator[dict[str, Any]]:
         if one.deal != deal:
             continue
         seat, _, word = one.action.partition(" ")
-        said = word or one.step.rpartition(" ")[2].removeprefix(":")
+        result = word or one.step.rpartition(" ")[2].removeprefix(":")
         if one.step.startswith(":hand "):
             text = t("hand of {who}", who=who[int(one.step.split(" ")[1]) - 1])
         elif one.step == ":deal":
             text = t("Next deal")
         else:
-            text = said if said == HIDDEN_WORD else describe_word(t, said, known)
+            text = result if result == HIDDEN_WORD else describe_word(t, result, known)
         yield {
             "at": at,
             "step": one.step,
@@ -417,10 +417,10 @@ def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[s
     """Return the unavailable cards, the cards against the rules, and the other possible steps."""
     if draft.opening is not None:
         return {"gone": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
-    game, cards, said = draft.game, draft.cards, draft.said
-    legal = [one.partition(" ") for one in said.legal]
+    game, cards, result = draft.game, draft.cards, draft.said
+    legal = [one.partition(" ") for one in result.legal]
     due = [word for seat, _, word in legal if int(seat) == turn]
-    playable, gone = set(due), _unavailable_cards(draft, turn)
+    playable, removed = set(due), _unavailable_cards(draft, turn)
     # a tap on a card stands for the action of the seat to act that names it
     aims = {
         card: {"step": word, "text": game.button_text(word, t)}
@@ -446,8 +446,8 @@ def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[s
     may.sort(key=lambda one: (bool(one["tone"]), not one["tone"] and taught.get(one["step"], 99)))
     verbs = dict.fromkeys(one["step"].partition(" ")[0] for one in aims.values())
     return {
-        "gone": sorted(gone - aims.keys()),
-        "not": sorted(cards - gone - playable - aims.keys()),
+        "gone": sorted(removed - aims.keys()),
+        "not": sorted(cards - removed - playable - aims.keys()),
         "may": may,
         "aims": aims,
         "aim": " · ".join(game.button_text(verb, t) for verb in verbs),
@@ -464,11 +464,11 @@ def _unavailable_cards(draft: DraftMatch, turn: int | None) -> set[str]:
     for seat, hand in enumerate(hands, 1):
         if seat != turn:
             away |= {card.partition("/")[0] for card in hand if card != HIDDEN_WORD}
-    gone = {other for card in away for other in faces.get(card, {card})}
+    removed = {other for card in away for other in faces.get(card, {card})}
     own = hands[turn - 1] if turn and len(hands) >= turn else [HIDDEN_WORD]
     if HIDDEN_WORD not in own:
-        gone |= cards - {card.partition("/")[0] for card in own}
-    return gone & cards
+        removed |= cards - {card.partition("/")[0] for card in own}
+    return removed & cards
 
 
 def _board_view(draft: DraftMatch, t: Translate) -> dict[str, Any] | None:

@@ -169,9 +169,9 @@ def translate_duckdb_errors() -> Iterator[None]:
         yield
     except duckdb.Error as error:
         opened = store_if_open()
-        told = None if opened is None else opened.store_error(error)
-        if isinstance(told, CatalogUnavailable | FileMissing):
-            raise told from error
+        result = None if opened is None else opened.store_error(error)
+        if isinstance(result, CatalogUnavailable | FileMissing):
+            raise result from error
         raise
 
 
@@ -284,7 +284,7 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
             # results of the old version are not needed again, and uploads change it often
             _cached_version = now
             _query_cache.clear()
-        asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
+        requested = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
 
         def made() -> T:
             # pickled to copy it at its real size: DuckDB reserves a million rows in every column of
@@ -294,7 +294,7 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
             slim: T = pickle.loads(pickle.dumps(fresh, pickle.HIGHEST_PROTOCOL))
             return slim
 
-        found: T = _query_cache.get((*now, asked), made)
+        found: T = _query_cache.get((*now, requested), made)
         return found
 
 

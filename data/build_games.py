@@ -79,10 +79,12 @@ def is_race_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
 def coinche_sample() -> dict[str, Any]:
     """Return a race to 2000 that begins with a null deal and contains a misdeal (CO-16)."""
     rules = "tournoi-2018"
-    laid = simulated_setup("coinche", rules, 4)
-    match = find_sample(laid, ("careful", "random", "careful", "greedy"), is_race_sample)
+    played = simulated_setup("coinche", rules, 4)
+    match = find_sample(played, ("careful", "random", "careful", "greedy"), is_race_sample)
     others = (
-        deal for other in simulate_matches(laid, MAX_SIMULATED, 2026, ("random",) * 4) for deal in other.deals
+        deal
+        for other in simulate_matches(played, MAX_SIMULATED, 2026, ("random",) * 4)
+        for deal in other.deals
     )
     null = next(deal for deal in others if actions_of(deal) == [PASS] * 4)  # all four pass (CO-4)
     first = match.deals[0].dealer
@@ -93,7 +95,7 @@ def coinche_sample() -> dict[str, Any]:
     match = match._replace(deals=[null, *match.deals])
     players = player_entries("Lucie", "Gaston", "Odile", "Marcel")
     about = sample_head("match-coinche", "2026-03-22")
-    document = match_document(laid, match, rules, players, as_hands=True, **about)
+    document = match_document(played, match, rules, players, as_hands=True, **about)
     deals = document["deals"]
     deals.insert(3, {"dealer": deals[3]["dealer"], "void": "maldonne"})
     return document
@@ -118,10 +120,10 @@ def is_manches_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
 
 def chouineurs_sample() -> dict[str, Any]:
     """Return a match of three players with the shipped deck, by its name."""
-    laid = simulated_setup("chouineurs", "blam", 3)
-    match = find_sample(laid, ("careful", "greedy", "careful"), is_manches_sample)
+    played = simulated_setup("chouineurs", "blam", 3)
+    match = find_sample(played, ("careful", "greedy", "careful"), is_manches_sample)
     players = player_entries("Lucie", "Gaston", "Odile")
-    return match_document(laid, match, "blam", players, **sample_head("match-chouineurs", "2026-03-23"))
+    return match_document(played, match, "blam", players, **sample_head("match-chouineurs", "2026-03-23"))
 
 
 OWN_BIDS = {
@@ -141,13 +143,13 @@ def chouineurs_own_deck_sample() -> dict[str, Any]:
     deck = [f"{face}/{back}" for (face, _), back in zip(faces, backs, strict=True)]
     equipment: dict[str, Any] = {"deck": deck, "bid_cards": OWN_BIDS}
     sheet: dict[str, Any] = {"game": "chouineurs", "rules": "blam", "players": [None] * 2}
-    laid = match_setup(MATCH_MODEL.model_construct(**sheet, **equipment))
-    match = find_sample(laid, ("careful", "careful"), lambda _, match: match.winner >= 0)
+    played = match_setup(MATCH_MODEL.model_construct(**sheet, **equipment))
+    match = find_sample(played, ("careful", "careful"), lambda _, match: match.winner >= 0)
     players = player_entries("Gaston", "Odile")
     about = sample_head("match-chouineurs-cartes", "2026-03-24")
-    told = match_document(laid, match, "blam", players, **about)
-    deals, result = told.pop("deals"), told.pop("result")
-    return told | equipment | {"deals": deals, "result": result}
+    value = match_document(played, match, "blam", players, **about)
+    deals, result = value.pop("deals"), value.pop("result")
+    return value | equipment | {"deals": deals, "result": result}
 
 
 # partial sheet
@@ -161,15 +163,15 @@ def hidden_cards_sample() -> dict[str, Any]:
     """
     rules = {"preset": "lavardin", "parties": 2, "manches": 1}
     kinds = {combination_kind(combination) for combination in range(COMBINATION_COUNT)}
-    laid, players = simulated_setup("chouine", rules, 2), player_entries("Lucie", "Marcel")
+    played, players = simulated_setup("chouine", rules, 2), player_entries("Lucie", "Marcel")
     more = sample_head("feuille-partielle", "2026-03-28")
     for seed in range(100):
-        match = next(simulate_matches(laid, 1, seed, ("careful", "careful")))
-        document = match_document(laid, match, rules, players, as_hands=True, **more)
-        said = [
+        match = next(simulate_matches(played, 1, seed, ("careful", "careful")))
+        document = match_document(played, match, rules, players, as_hands=True, **more)
+        items = [
             any(word[2:].split("-")[0] in kinds for word in deal["actions"]) for deal in document["deals"]
         ]
-        if len(said) == 3 and not said[0] and any(said):
+        if len(items) == 3 and not items[0] and any(items):
             break
     deals = list[dict[str, Any]]()
     for deal in document["deals"]:

@@ -153,8 +153,8 @@ def beaten_chouine_sample() -> dict[str, Any]:
     deck = np.array([game("chouine").pack.code_entries[card] for card in cards], np.uint8)
     table = action_codes("chouine")
     played = np.array([table[word] for word in STACKED_ACTIONS], np.uint16)
-    laid = simulated_setup("chouine", "lavardin", 2)
-    [deal] = deal_documents(laid, [SimulatedDeal(1, deck, played)], as_hands=True)
+    placed = simulated_setup("chouine", "lavardin", 2)
+    [deal] = deal_documents(placed, [SimulatedDeal(1, deck, played)], as_hands=True)
     deal["times"] = [4.2, 7.5, 12.1, 14.9, 21.0, 22.3, 30.8, 31.6]
     deal["comments"] = STACKED_COMMENTS
     order = ("dealer", "hands", "talon", "actions", "times", "points", "winner", "comments")
@@ -211,9 +211,9 @@ def samples() -> Iterator[dict[str, Any]]:
         more = sample_head(f"match-{name}", place, f"2026-03-{day}")
         yield match_document(found, rules, names, **more)
     # keep only the partie that a chouine ended
-    laid = simulated_setup("chouine", "lavardin", 2)
-    found = find_sample(laid, ["careful", "careful"], has_chouine)
-    at = last_state_values(laid, found, "outcome").index(BY_CHOUINE)
+    played = simulated_setup("chouine", "lavardin", 2)
+    found = find_sample(played, ["careful", "careful"], has_chouine)
+    at = last_state_values(played, found, "outcome").index(BY_CHOUINE)
     whole = match_document(found, "lavardin", ["Lucie", "Marcel"], **sample_head("chouine"))
     del whole["cuts"], whole["result"]
     yield whole | {"deals": [whole["deals"][at]]}
@@ -235,23 +235,23 @@ def sheet_of(match: Mapping[str, Any]) -> dict[str, Any]:
 def score_line_of(game_name: str, deal: Mapping[str, Any]) -> dict[str, Any]:
     """Return the score line of a deal, with the last action if it ended the deal."""
     actions = deal["actions"]
-    told: dict[str, Any]
+    fields: dict[str, Any]
     ending: tuple[str, ...]
     if game_name == "chouine":
         kinds = ("mariage", "tierce", "quarteron", "quinte", "trente", "chouine")
-        said = [word for word in actions if word.split(" ")[1].startswith(kinds)]
-        told, ending = {"announcements": said}, ("resign", "fault")
+        items = [word for word in actions if word.split(" ")[1].startswith(kinds)]
+        fields, ending = {"announcements": items}, ("resign", "fault")
     elif game_name == "coinche":
         bids = [word for word in actions if " bid " in word]
         doubled = sum(word.endswith("coinche") for word in actions)
-        told = {"contract": {"bid": bids[-1], "coinche": doubled}} if bids else {}
+        fields = {"contract": {"bid": bids[-1], "coinche": doubled}} if bids else {}
         ending = ("claim", "resign", "won") if bids else ("pass", "resign", "won")
     else:
         seats = range(1, len(deal["hands"]) + 1)
         reserve = [actions.count(f"{seat} point") for seat in seats]
-        told, ending = {"bids": deal["bids"], "reserve": reserve}, ("resign",)
+        fields, ending = {"bids": deal["bids"], "reserve": reserve}, ("resign",)
     last = actions[-1]
-    return told | ({"end": last} if last.split(" ")[1] in ending else {})
+    return fields | ({"end": last} if last.split(" ")[1] in ending else {})
 
 
 def main() -> None:

@@ -57,8 +57,8 @@ def is_worked_example(state, pile):  # type: ignore[no-untyped-def]
     if state.bonus[jean] != JEANS_BONUS or state.bonus[charles] != CHARLES_BONUS:
         return False
     for seat in range(2):
-        said = np.int64(state.announced[seat])
-        if count_bits(said) != 1 or said >= 1 << (4 * TIERCE):
+        values = np.int64(state.announced[seat])
+        if count_bits(values) != 1 or values >= 1 << (4 * TIERCE):
             return False
     for rank in range(8):  # noqa: SIM110 (numba compiles no generator)
         if count_bits(state.pile[jean] >> rank & 0x01010101) != pile[rank]:
@@ -80,11 +80,11 @@ def find_worked_example(state, rules, rng, codes, pile):  # type: ignore[no-unty
 
 def main() -> None:
     """Find the deal and write `exemple-lavardin.json`."""
-    laid = simulated_setup("chouine", "lavardin", 2)
+    played = simulated_setup("chouine", "lavardin", 2)
     state = np.zeros(1, State)[0]
     codes = np.zeros(MAX_ACTIONS, np.uint16)
-    deck, count = find_worked_example(state, laid.rules, np.random.default_rng(SEED), codes, JEANS_PILE)
-    [deal] = deal_documents(laid, [SimulatedDeal(1, deck, codes[:count])], as_hands=True)
+    deck, count = find_worked_example(state, played.rules, np.random.default_rng(SEED), codes, JEANS_PILE)
+    [deal] = deal_documents(played, [SimulatedDeal(1, deck, codes[:count])], as_hands=True)
     names = ["Jean", "Charles"] if state["der"] == 0 else ["Charles", "Jean"]
     match = {
         "format": FORMAT,

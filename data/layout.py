@@ -17,8 +17,8 @@ def match_document(
 ) -> dict[str, Any]:
     """Return the document of a simulated match of Chouine, with all hands shown."""
     players = [{"id": name.lower(), "name": name} for name in names]
-    laid = simulated_setup("chouine", rules, len(names))
-    return simulated.match_document(laid, match, rules, players, as_hands=True, **more)
+    played = simulated_setup("chouine", rules, len(names))
+    return simulated.match_document(played, match, rules, players, as_hands=True, **more)
 
 
 def _inline_json(value: Any) -> str:

@@ -88,16 +88,16 @@ def source_stamped_cache() -> Iterator[None]:
     The setting is global to all threads. Also, numba finds a recursive function by its bare name
     while compiling it, even if another thread has defined that name.
     """
-    asked: Any = config
+    led: Any = config
     with _DECORATING_LOCK:
-        before = asked.CACHE_LOCATOR_CLASSES
-        asked.CACHE_LOCATOR_CLASSES = ",".join(
+        before = led.CACHE_LOCATOR_CLASSES
+        led.CACHE_LOCATOR_CLASSES = ",".join(
             f"{__name__}.{one.__name__}" for one in (Provided, InTree, UserWide)
         )
         try:
             yield
         finally:
-            asked.CACHE_LOCATOR_CLASSES = before
+            led.CACHE_LOCATOR_CLASSES = before
 
 
 def lock_cache_saves(function: Any) -> None:
@@ -107,14 +107,14 @@ def lock_cache_saves(function: Any) -> None:
     back with one more entry. Two processes doing so at once may give one file to two signatures;
     code for one is then run with arguments of the other.
     """
-    kept = function._cache
-    save = kept.save_overload
+    remaining = function._cache
+    save = remaining.save_overload
 
     def saved(signature: Any, data: Any) -> None:
-        with (Path(kept.cache_path) / "saving.lock").open("ab") as file:
+        with (Path(remaining.cache_path) / "saving.lock").open("ab") as file:
             if fcntl is not None:
                 with suppress(OSError):  # a file system without locks
                     fcntl.flock(file, fcntl.LOCK_EX)  # released when the file is closed
             save(signature, data)
 
-    kept.save_overload = saved
+    remaining.save_overload = saved

@@ -45,6 +45,6 @@ def is_compiled(function: Any, *others: str) -> bool:
     changed = max(one.stat().st_mtime for part in parts for one in compat.module_files(part))
     folder = Path(function.stats.cache_path)
     return all(
-        any(kept.stat().st_mtime >= changed for kept in folder.glob(f"{other}-*.nbi"))
+        any(remaining.stat().st_mtime >= changed for remaining in folder.glob(f"{other}-*.nbi"))
         for other in others or (f"{file.stem}.{name}",)
     )

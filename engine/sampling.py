@@ -127,9 +127,9 @@ def choose_action(replay: Replay, samples: int = BOT_SAMPLES, seed: int = 0) -> 
     if replay.last.is_over:
         return NotSampled("card")
     at, seat = len(replay) - 1, replay.last.turn
-    said = sampler.choose_call(state, replay.rules, _position_rng(replay, at, seat, seed))
-    if said is not None:
-        return decode_action(said)
+    announced = sampler.choose_call(state, replay.rules, _position_rng(replay, at, seat, seed))
+    if announced is not None:
+        return decode_action(announced)
     cards = _playable_cards(replay, at, seat)
     if len(cards) == 1:
         return Action(seat, cards[0])
@@ -204,9 +204,9 @@ class _SeatView:
             for k in range(int(grown[-1]) + 1 if len(grown) else 0, self.at):
                 code = int(replay.applied_codes[k])
                 if code >> SEAT_SHIFT == seat and kind(code & ACT_MASK) == "play":
-                    asked = np.int64(1) << each | np.int64(1 << (code & ACT_MASK))
-                    sides = np.zeros_like(asked)
-                    kernel.probe(replay.states[k], replay.rules, code, asked, sides, faults)
+                    led = np.int64(1) << each | np.int64(1 << (code & ACT_MASK))
+                    sides = np.zeros_like(led)
+                    kernel.probe(replay.states[k], replay.rules, code, led, sides, faults)
                     never |= faults & self.game.faults.errors != 0
             may |= np.where(never, 0, 1 << hand)
         sizes = [hand.bit_count() for hand in self.hidden_hands]
@@ -233,10 +233,10 @@ class _SeatView:
         # replay each deal up to the action: its actions must follow the rules there too
         done = replay.applied_codes[: self.at]
         # the kernel draws by itself, so recorded draws are omitted
-        told = np.array([one for one in done if kind(one & ACT_MASK) != "draw"], np.uint16)
+        recorded = np.array([one for one in done if kind(one & ACT_MASK) != "draw"], np.uint16)
         states, counted = starts.copy(), np.zeros((len(starts), 4), np.int64)
         nothing = np.tile(np.array([0, 0, -1, -1, 0, 0]), (len(starts), 1))
-        kernel.replay_variants(states, counted, replay.rules, told, nothing, 0)
+        kernel.replay_variants(states, counted, replay.rules, recorded, nothing, 0)
         fits: NDArray[np.bool_] = counted[:, 0] == 0
         if not fits.any():
             return NotSampled("irregular")
@@ -271,7 +271,7 @@ def _position_rng(replay: Replay, at: int, seat: int, seed: int) -> np.random.Ge
     game, states = replay.game, replay.states[: at + 1]
     kind = game.acts.kind_of_act
     codes = [code for code in replay.applied_codes[:at].tolist() if kind(code & ACT_MASK) != "draw"]
-    told = (game.name, replay.players, int(states[0]["dealer"]), seat, seed, codes)
-    stirred = blake2b(repr(told).encode(), digest_size=16)
+    recorded = (game.name, replay.players, int(states[0]["dealer"]), seat, seed, codes)
+    stirred = blake2b(repr(recorded).encode(), digest_size=16)
     stirred.update(replay.rules.tobytes() + states["hand"][:, seat].tobytes())
     return np.random.default_rng(int.from_bytes(stirred.digest()))

@@ -54,11 +54,11 @@ def ends_with_winner(winner: int | None, states: list[np.void]) -> PossibleEnds:
     """Return the states with a line's winner, or a problem if there are none."""
     if winner is None:
         return PossibleEnds(states, [])
-    kept = [state for state in states if winner_in_log(state) == winner]
+    remaining = [state for state in states if winner_in_log(state) == winner]
     legal = tuple(dict.fromkeys(map(winner_in_log, states)))
     return (
-        PossibleEnds(kept, [])
-        if kept
+        PossibleEnds(remaining, [])
+        if remaining
         else PossibleEnds(states, [ScoreLineProblem("winner-differs", "/winner", legal)])
     )
 

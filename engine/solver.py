@@ -226,8 +226,8 @@ def solve_deals(
     n = len(dealers)
     reasons = np.zeros(n, np.uint8) if not_solved is None else not_solved.copy()
     if game.bid_regret is not None and remaining_bids is not None:
-        told = rules, rule_of, players, dealers, decks, explicit, codes, offsets
-        return _bid_regret_arrays(game, reasons, remaining_bids, players, told)
+        recorded = rules, rule_of, players, dealers, decks, explicit, codes, offsets
+        return _bid_regret_arrays(game, reasons, remaining_bids, players, recorded)
     # like `solve_deal`, a table the solver refuses takes precedence over hidden cards
     dealt = (reasons == 0) | (reasons == HIDDEN_CARDS)
     if game.solver is None:
@@ -294,14 +294,14 @@ def _sum_by_seat(
     row = np.arange(len(deal))
     action = row - begin + start[deal]
     before = offsets[deal] + deal + action
-    told = codes[offsets[deal] + action].astype(np.int64)
+    recorded = codes[offsets[deal] + action].astype(np.int64)
     kinds = np.array([game.acts.kind_of_act(act) for act in range(ACT_MASK + 1)])
     lays, goes_on = kinds == "play", kinds == "announce"
-    turn = before - row + turn_starts(goes_on[told & ACT_MASK], begin)
-    seat = told >> SEAT_SHIFT
+    turn = before - row + turn_starts(goes_on[recorded & ACT_MASK], begin)
+    seat = recorded >> SEAT_SHIFT
     side = seat % 2 if game.partners else seat
     lost = (margins[turn] - margins[before + 1]) * (1 - 2 * side)
-    card = np.flatnonzero(lays[told & ACT_MASK])
+    card = np.flatnonzero(lays[recorded & ACT_MASK])
     place = (deal * seats + seat)[card]
     lost, choice = lost[card], free[before[card]]
 

@@ -44,9 +44,9 @@ def connection_refusal(conninfo: str) -> ConnectionRefusal:
 
     tried = PGconn.connect_start(conninfo.encode())
     until, codes = time.monotonic() + CONNECT_TIMEOUT_SECONDS, list[str]()
-    with tempfile.TemporaryFile("w+b") as said:
+    with tempfile.TemporaryFile("w+b") as result:
         try:
-            tried.trace(said.fileno())
+            tried.trace(result.fileno())
         except NotSupportedError:  # libpq traces only on Linux
             return ConnectionRefusal("", False, "", "", "")
         ended = PollingStatus.OK, PollingStatus.FAILED
@@ -56,8 +56,8 @@ def connection_refusal(conninfo: str) -> ConnectionRefusal:
             select.select([tried.socket] * reads, [tried.socket] * (not reads), [], left)
             state = PollingStatus(tried.connect_poll())
         tried.untrace()
-        said.seek(0)
-        codes += _POSTGRES_ERROR_CODE.findall(said.read().decode(errors="replace"))
+        result.seek(0)
+        codes += _POSTGRES_ERROR_CODE.findall(result.read().decode(errors="replace"))
     host, port, database = (one.decode() for one in (tried.host, tried.port, tried.db))
     found = ConnectionRefusal(codes[-1] if codes else "", tried.needs_password, host, port, database)
     tried.finish()
@@ -108,8 +108,8 @@ def may_be_wal(header: bytes) -> bool:
 
 
 def _first_matching_kind(error: Exception, words: dict[str, tuple[str, ...]]) -> str:
-    said = str(error)
-    return next((what for what, some in words.items() if any(one in said for one in some)), "")
+    message = str(error)
+    return next((what for what, some in words.items() if any(one in message for one in some)), "")
 
 
 def file_error_kind(error: Exception) -> str:
@@ -139,7 +139,9 @@ def preparation_without_main(
     get_preparation_data: Callable[[str], dict[str, Any]], name: str
 ) -> dict[str, Any]:
     """Return the preparation data of a new process without its main module."""
-    return {key: told for key, told in get_preparation_data(name).items() if not key.startswith("init_main_")}
+    return {
+        key: result for key, result in get_preparation_data(name).items() if not key.startswith("init_main_")
+    }
 
 
 class CleanSpawnProcess(SpawnProcess):

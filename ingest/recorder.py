@@ -94,9 +94,9 @@ class StepResult:
     def winner(self) -> int | str | None:
         """The deal's winner from 1, 0: none; None if it runs, `?` if hidden cards decide."""
         if self._line:
-            told: int | None = self._deals[-1].winner
+            count: int | None = self._deals[-1].winner
             end = self._now.result.score_line_ends[len(self._deals) - 1]
-            return told if end is None else winner_in_log(end.state)
+            return count if end is None else winner_in_log(end.state)
         return None if self._replay is None else deal_winner(self._replay)
 
     @property
@@ -262,20 +262,20 @@ class Recorder:
     def _take_step(self, head: dict[str, Any], deals: RecordedDeals) -> StepResult:
         """Validate and record a step. Refused: it is impossible."""
         states = self._validate_deals(head, deals)
-        said = StepResult(self._new_findings(states, deals), states)
+        result = StepResult(self._new_findings(states, deals), states)
         self._past.append((self._head, self._deals))
         self._head, self._deals, self._states = head, deals, states
-        return said
+        return result
 
     def _validate_deals(self, head: dict[str, Any], deals: RecordedDeals) -> list[MatchValidator]:
         """Return the states before the first deal and after each. Refused: a deal is impossible."""
-        states, kept = [], 0
+        states, kept_count = [], 0
         if head is self._head:
             same = takewhile(lambda both: both[0] is both[1], zip(deals, self._deals, strict=False))
-            kept = len(list(same))
-            states = self._states[: kept + 1]
+            kept_count = len(list(same))
+            states = self._states[: kept_count + 1]
         states = states or [_validator_of_head(head)]
-        for index in range(kept, len(deals)):
+        for index in range(kept_count, len(deals)):
             match, findings = match_of_json({**head, "deals": [deals[index].document]})
             found = [one for one in findings if one.deal is not None]
             for one in found:

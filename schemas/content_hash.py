@@ -18,11 +18,11 @@ def canonical_bytes(value: Any, text: bytes) -> bytes:
     """
     if not isinstance(value, dict):
         return text
-    kept = {key: part for key, part in value.items() if not key.startswith("_")}
+    remaining = {key: part for key, part in value.items() if not key.startswith("_")}
     try:
-        known_by = orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
+        known_by = orjson.dumps(remaining, option=orjson.OPT_SORT_KEYS)
         if b'"times":[' in known_by:
-            known_by = orjson.dumps(_with_whole_numbers(kept), option=orjson.OPT_SORT_KEYS)
+            known_by = orjson.dumps(_with_whole_numbers(remaining), option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:
         return text
     return known_by

@@ -69,7 +69,7 @@ def is_score_line(deal: Any) -> bool:
 
 def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> ScoreLine:
     """Convert a score sheet line into numbers and action codes, adding to `problems`."""
-    told, said, found = deal.told, dict[str, Any](), list[DealProblem]()
+    result, output, found = deal.told, dict[str, Any](), list[DealProblem]()
 
     def code(word: str, path: str) -> int:
         """Return an action's code; add a problem if the action or its seat does not exist."""
@@ -80,13 +80,13 @@ def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem])
             found.append(DealProblem("no-such-seat", path, word))
         return number
 
-    if told is not None and not setup.problems:
-        said = schemas_of(setup.game.name).read_score_line(told, setup, found, code)
-        if told.end is not None:
-            said["end"] = code(told.end, "/end")
+    if result is not None and not setup.problems:
+        output = schemas_of(setup.game.name).read_score_line(result, setup, found, code)
+        if result.end is not None:
+            output["end"] = code(result.end, "/end")
         problems += [one._replace(path="/told" + one.path) for one in found]
     points = None if deal.points is None else tuple(deal.points)
-    return ScoreLine(opening_seat(deal)[0] - 1, points, deal.winner, said)
+    return ScoreLine(opening_seat(deal)[0] - 1, points, deal.winner, output)
 
 
 def opening_seat(deal: Any) -> tuple[int, str]:

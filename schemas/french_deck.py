@@ -37,8 +37,8 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
         if len(hands) != players:
             problems.append(DealProblem("deck-size", "/hands", len(hands), (str(players),)))
             return None
-        told = deal.known("talon")
-        talon = cards(HIDDEN_WORD if told is None else told, rest)
+        result = deal.known("talon")
+        talon = cards(HIDDEN_WORD if result is None else result, rest)
         held = [cards(hand, size) for hand in hands]
         places = {f"/hands/{seat}": (hand, size) for seat, hand in enumerate(held)}
         problems += _card_problems(pack, places | {"/talon": (talon, rest)})
@@ -57,11 +57,11 @@ def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -
     if not as_hands:
         return document | {"deck": " ".join(cards)}
     _, size, rest = _dealing_of(setup)
-    told = [cards[place] for place in _dealt_places(setup, dealer)]
+    items = [cards[place] for place in _dealt_places(setup, dealer)]
     starts = range(0, size * setup.players, size)
-    document |= {"hands": [" ".join(told[start : start + size]) for start in starts]}
+    document |= {"hands": [" ".join(items[start : start + size]) for start in starts]}
     if rest:
-        document["talon"] = " ".join(told[-rest:])
+        document["talon"] = " ".join(items[-rest:])
     return document
 
 

@@ -32,8 +32,8 @@ def match_setup(match: Any) -> MatchSetup:
     """Return the setup of a match of any game. UnknownRule: the game has no such rules."""
     players = len(match.players)
     chosen = resolve_options(match.game, match.rules, players)
-    laid = MatchSetup(game(match.game), players, chosen, encode_rules(match.game, chosen))
-    return schemas_of(match.game).add_equipment(match, laid)
+    played = MatchSetup(game(match.game), players, chosen, encode_rules(match.game, chosen))
+    return schemas_of(match.game).add_equipment(match, played)
 
 
 def json_schema() -> dict[str, Any]:

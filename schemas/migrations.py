@@ -17,8 +17,8 @@ def connect(
     path: str | Path = ":memory:", read_only: bool = False, config: Mapping[str, Any] | None = None
 ) -> duckdb.DuckDBPyConnection:
     """Open a DuckDB database whose queries never read Python variables as tables."""
-    told = {"python_enable_replacements": False, **(config or {})}
-    return duckdb.connect(str(path), read_only=read_only, config=told)
+    fields = {"python_enable_replacements": False, **(config or {})}
+    return duckdb.connect(str(path), read_only=read_only, config=fields)
 
 
 @contextmanager

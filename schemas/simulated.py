@@ -121,7 +121,7 @@ def simulate_season(
     rules = rules or default_preset(game)
     this = games.game(game)
     seats = players or this.players[0]
-    laid = simulated_setup(game, rules, seats)
+    placed = simulated_setup(game, rules, seats)
     preset = rules if isinstance(rules, str) else default_preset(game)
     # each regular always plays by one habit, so that players' statistics differ
     habits, rng, visitors = this.bots.HABITS, np.random.default_rng([seed, 1]), count(1)
@@ -141,12 +141,12 @@ def simulate_season(
             seated.append({"id": own, "name": name})
         return seated
 
-    for number, match in enumerate(simulate_matches(laid, matches, seed)):
+    for number, match in enumerate(simulate_matches(placed, matches, seed)):
         day = number * SEASON_DAYS // matches
         at = (number - -(-day * matches // SEASON_DAYS)) // TABLE_COUNT  # its round within the day
         played = SEASON_START + timedelta(days=day, minutes=25 * (at % 24))
         yield match_document(
-            laid,
+            placed,
             match,
             rules,
             seat(match.habits),

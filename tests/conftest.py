@@ -106,10 +106,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         needs = item.get_closest_marker("browser")
         if bool(needs) != item.path.name.endswith(BROWSER):
             raise pytest.UsageError(f"{item.nodeid}: browser tests stand in files …{BROWSER}")
-        asked = getattr(item, "fixturenames", ())
-        if PAGE in asked:
+        requested = getattr(item, "fixturenames", ())
+        if PAGE in requested:
             item.add_marker("page")
-        if SERVICES.intersection(asked):
+        if SERVICES.intersection(requested):
             item.add_marker("slow")
         if times:
             _multiply(item, times)

@@ -138,8 +138,8 @@ class Folder:
             command, shown = re.fullmatch(r"((?:.*\\\n)*.*\n)((?:.*\n)*)", part).groups()  # type: ignore[union-attr]
             printed = self._command(block, command.strip())
             if shown.strip():
-                told = "\n".join(line.rstrip() for line in printed.splitlines())
-                assert matches(shown, told), f"{block}\n$ {command}{told}\n– but it shows –\n{shown}"
+                text = "\n".join(line.rstrip() for line in printed.splitlines())
+                assert matches(shown, text), f"{block}\n$ {command}{text}\n– but it shows –\n{shown}"
 
     def _commands(self, block: Block) -> None:
         for command in re.findall(r"(?:.*\\\n)*.+", block.text):
@@ -192,8 +192,8 @@ class Folder:
         self.captured.readouterr()
         exec(compile(block.text, str(block), "exec"), {"__name__": "__main__"})
         printed = self.captured.readouterr().out.decode()
-        told = re.findall(r"print\(.*\)  # (.+)", block.text)
-        assert matches("\n".join((*told, VARIES)), printed), f"{block}\n{printed}"
+        items = re.findall(r"print\(.*\)  # (.+)", block.text)
+        assert matches("\n".join((*items, VARIES)), printed), f"{block}\n{printed}"
 
     def _javascript(self, block: Block) -> None:
         program = self.here / "program.mjs"
@@ -237,8 +237,8 @@ class Folder:
             logs = list(whole(json.loads(value)))
             fitting = [log for log in logs if SCHEMA.is_valid(log)]
             assert fitting, f"{block}: not of the JSON Schema of any game"
-            said = {check_text(json.dumps(log)).status for log in fitting}
-            assert said & {"legal", "unproven", "incomplete"}, f"{block}: {said}"
+            items = {check_text(json.dumps(log)).status for log in fitting}
+            assert items & {"legal", "unproven", "incomplete"}, f"{block}: {items}"
 
 
 def in_process(command: str) -> tuple[list[list[str]], str] | None:
@@ -260,8 +260,8 @@ def matches(shown: str, printed: str) -> bool:
         r"(?:.*\n)*" if line.strip() == VARIES else re.escape(line).replace(VARIES, ".*") + r"\n"
         for line in shown.rstrip().splitlines()
     )
-    told = re.sub(HARD, " ", printed.rstrip("\n") + "\n")
-    return re.fullmatch(re.sub(HARD, " ", pattern), told) is not None
+    text = re.sub(HARD, " ", printed.rstrip("\n") + "\n")
+    return re.fullmatch(re.sub(HARD, " ", pattern), text) is not None
 
 
 def whole(part: dict[str, Any]) -> Iterator[dict[str, Any]]:

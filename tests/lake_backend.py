@@ -137,8 +137,8 @@ def _fresh() -> str:
 
 def _note(path: Path, address: str) -> None:
     """Have the address of a lake stand in a file, and which file that is."""
-    for gone in [one for one in _noted if not one.parent.exists()]:  # with the test that made it
-        _server[-1].drop(_noted.pop(gone))
+    for removed in [one for one in _noted if not one.parent.exists()]:  # with the test that made it
+        _server[-1].drop(_noted.pop(removed))
     path.write_text("")
     path.write_text(f"{address}\n{path.stat().st_ino}\n")
     _noted[path] = address

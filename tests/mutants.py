@@ -133,10 +133,10 @@ def killer(tree: Path, words: tuple[str, ...], variables: dict[str, str]) -> str
                 os.killpg(run.pid, signal.SIGKILL)  # with what its tests left running
             run.wait()
         output.seek(0)
-        said = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
+        items = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
     if code in (0, 4, 5):  # 4 and 5: there is no such test
         return ""
-    return (said or [words[0]])[0] if code in (1, 2, 3, -signal.SIGXCPU) else None
+    return (items or [words[0]])[0] if code in (1, 2, 3, -signal.SIGXCPU) else None
 
 
 def main() -> int:

@@ -57,9 +57,9 @@ def test_each_option_of_a_service_is_one_of_its_program(name: str) -> None:
 
 
 def test_what_others_made_is_asked_as_they_have_it() -> None:
-    told = SERVICES["storage"]["command"]
-    known = answer(rclone(), *told[:2], "--help")
-    assert all(option in known for option in options(told))
+    result = SERVICES["storage"]["command"]
+    known = answer(rclone(), *result[:2], "--help")
+    assert all(option in known for option in options(result))
     test = SERVICES["catalogue"]["healthcheck"]["test"]
     assert "--username" in answer(postgres.program(test[1]), "--help")
 
@@ -76,10 +76,10 @@ def test_services_are_called_by_the_names_they_have() -> None:
 
 
 def test_the_image_is_built_with_what_services_need() -> None:
-    [(name, told)] = WHOLE["x-retourne"]["build"]["args"].items()
+    [(name, result)] = WHOLE["x-retourne"]["build"]["args"].items()
     assert f"ARG {name}=\n" in (ROOT / "Dockerfile").read_text()
     assert f'".${name}"' in (ROOT / "Dockerfile").read_text()
-    assert told == "[cluster,lake]"
+    assert result == "[cluster,lake]"
     assert (PATH.parent / WHOLE["x-retourne"]["build"]["context"]).resolve() == ROOT
 
 
@@ -111,14 +111,14 @@ def test_scheduler_and_worker_store_in_a_lake_what_lies_on_the_storage(
 ) -> None:
     port = free()
     own = {"8786": port, ":8787": ":0", "/tmp": str(tmp_path)}
-    said = {"scheduler:8786": f"127.0.0.1:{port}"} | own
+    fields = {"scheduler:8786": f"127.0.0.1:{port}"} | own
     with postgres.running() as server, served(tmp_path) as storage, ExitStack() as until:
         address = server.lake("s3://club/lake")
         environ = os.environ | storage.environ | {"RETOURNE_STORE": address}
         storage.put("2026/club.jsonl", lines(20))
         for name in ("scheduler", "worker"):
-            until.enter_context(running(name, environ, said))
-        given = [one.replace("scheduler:8786", said["scheduler:8786"]) for one in program("ingest")]
+            until.enter_context(running(name, environ, fields))
+        given = [one.replace("scheduler:8786", fields["scheduler:8786"]) for one in program("ingest")]
         done = subprocess.run(
             [*given, "s3://club/2026/*.jsonl", "--lang", "en"],
             env=environ,

@@ -73,14 +73,14 @@ def test_the_image_starts_the_command_on_its_port_as_no_root(steps: list[tuple[s
 
 @pytest.mark.slow
 def test_every_option_of_image_and_unit_is_one_of_serve(steps: list[tuple[str, str]]) -> None:
-    said = subprocess.check_output(
+    result = subprocess.check_output(
         [sys.executable, "-m", "ingest.cli", "serve", "--help"], text=True, cwd=ROOT
     )
     lines = [" ".join(json.loads(one(steps, "CMD"))), unit(), SERVING.read_text()]
     used = {word for line in lines for word in re.findall(r"retourne serve[^\n]*", line)}
     options = {word for line in (*used, lines[0]) for word in re.findall(r"--[a-z-]+", line)}
     assert options
-    assert {word for word in options if word not in said} == set()
+    assert {word for word in options if word not in result} == set()
 
 
 def test_whoever_stops_it_waits_until_what_was_begun_is_done() -> None:
@@ -103,5 +103,5 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(file)], capture_output=True, text=True, check=False
     )
-    said = [line for line in done.stderr.splitlines() if "retourne.service" in line]
-    assert (done.returncode, said) == (0, []), done.stderr
+    items = [line for line in done.stderr.splitlines() if "retourne.service" in line]
+    assert (done.returncode, items) == (0, []), done.stderr

@@ -76,8 +76,8 @@ NAMES = [path.relative_to(ROOT).as_posix() for path in PATHS]
 
 def reason(block: Block) -> str | None:
     """Why a block is not run, if it is not."""
-    told = (why for known, why in NOT_RUN.items() if is_at(block, *known))
-    return next(told, None)
+    items = (why for known, why in NOT_RUN.items() if is_at(block, *known))
+    return next(items, None)
 
 
 def is_at(block: Block, document: str, beginning: str) -> bool:

@@ -56,14 +56,14 @@ def test_a_module_on_the_list_says_why() -> None:
 
 
 def test_the_games_on_the_list_are_those_registered() -> None:
-    asked = BY_NAME["ingest.games"].imports
-    assert "ingest.games.chouine" in asked()
+    requested = BY_NAME["ingest.games"].imports
+    assert "ingest.games.chouine" in requested()
     register("fourth", engine="a", schemas="b", ingest="c", dashboard="d")
     try:
-        assert "c" in asked()
+        assert "c" in requested()
     finally:
         unregister("fourth")
-    assert "c" not in asked()
+    assert "c" not in requested()
 
 
 def graph_of(*modules: str) -> ImportGraph:

@@ -52,8 +52,8 @@ def test_the_limits_of_files_are_those_of_the_reader() -> None:
 
 
 def test_the_names_of_files_are_those_that_are_looked_for_in_a_folder() -> None:
-    told = re.findall(r"`(\.\w+)`", section(FORMAT, "Files"))
-    assert set(told) == set(LOG_SUFFIXES)
+    items = re.findall(r"`(\.\w+)`", section(FORMAT, "Files"))
+    assert set(items) == set(LOG_SUFFIXES)
 
 
 def short(command: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
@@ -68,10 +68,10 @@ def short(command: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.slow
 def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
-    told = dict[tuple[str, str], set[str]]()
+    fields = dict[tuple[str, str], set[str]]()
     for line in re.findall(r"^\| `(-\w)` \| `(--[a-z-]+)` \| (.*) \|$", CLI, re.MULTILINE):
-        told[line[0], line[1]] = set(re.findall("`([^`]+)`", line[2]))
-    assert told.pop(("-h", "--help")) == set()  # of every command
+        fields[line[0], line[1]] = set(re.findall("`([^`]+)`", line[2]))
+    assert fields.pop(("-h", "--help")) == set()  # of every command
     found = dict[tuple[str, str], set[str]]()
     for one, long, command in short(build_app(translator("en"))):
         found.setdefault((one, long), set()).add(command or "retourne")
@@ -79,7 +79,7 @@ def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
         f"| `{one}` | `{long}` | {', '.join(f'`{command}`' for command in sorted(commands))} |"
         for (one, long), commands in sorted(found.items())
     ]
-    assert told == found, "\n".join(wanted)
+    assert fields == found, "\n".join(wanted)
 
 
 def test_the_language_is_said_by_the_first_variable_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 def test_public_names_are_the_ones_that_were_promised() -> None:
     promised = FILE.read_text(encoding="utf-8").splitlines()
     today = all_names()
-    gone = sorted(set(promised) - set(today))
-    assert not gone, "a name was promised and is gone: docs/compatibility.md"
+    removed = sorted(set(promised) - set(today))
+    assert not removed, "a name was promised and is gone: docs/compatibility.md"
     new = sorted(set(today) - set(promised))
     assert not new, "promise them, for as long as this major version: python -m tests.public_names"

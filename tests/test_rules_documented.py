@@ -65,8 +65,8 @@ def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> No
                 break
         else:
             pytest.fail(f"{option.name} is not in a table of the rules")
-        told = cells[2 : 2 + len(game_presets(name))]
-        for cell, values in zip(told, game_presets(name).values(), strict=True):
+        result = cells[2 : 2 + len(game_presets(name))]
+        for cell, values in zip(result, game_presets(name).values(), strict=True):
             assert cell in (str(values[option.name]).lower(), "–"), (option.name, cell)
 
 
@@ -107,11 +107,11 @@ def test_every_verdict_is_told_from_best_to_worst(language: str) -> None:
 def test_every_rule_can_be_told_by_its_id(language: str) -> None:
     t = translator(language)
     for rule in IDS:
-        told = rulebook.find_rule(rule.upper(), t)
-        assert told.id.lower() == rule
-        assert told.title.endswith(".")
-        assert told.plain_text.startswith(told.title.replace("*", ""))
-        assert not re.search(r"[*`|]|\]\(", told.plain_text)
+        result = rulebook.find_rule(rule.upper(), t)
+        assert result.id.lower() == rule
+        assert result.title.endswith(".")
+        assert result.plain_text.startswith(result.title.replace("*", ""))
+        assert not re.search(r"[*`|]|\]\(", result.plain_text)
     with pytest.raises(KeyError):
         rulebook.find_rule("CH-99", t)
 

@@ -74,9 +74,9 @@ def test_match_lavardin_shows_everything_two_players_can_announce() -> None:
     first = match["cuts"][0]
     assert len(first) == 2
     assert first[0][0] == first[0][3]  # equal ranks: cut again
-    said = words("match-lavardin")
-    assert {"mariage", "tierce", "quarteron", "quinte", "sept", "au"} <= said
-    assert any(word.endswith("~") for word in said)
+    result = words("match-lavardin")
+    assert {"mariage", "tierce", "quarteron", "quinte", "sept", "au"} <= result
+    assert any(word.endswith("~") for word in result)
     winners = [deal["winner"] for deal in match["deals"]]
     null = winners.index(0)
     assert match["deals"][null]["dealer"] == match["deals"][null + 1]["dealer"]
@@ -93,8 +93,8 @@ def test_a_sheet_told_in_part_is_legal_where_its_cards_can_be_worked_out() -> No
     found = explained("feuille-partielle")
     assert found.deal_status == ["legal", "unproven", "legal"]
     assert found.status == "unproven"
-    said = [(finding.code, finding.rule, finding.deal) for finding in found.findings]
-    assert said == [
+    items = [(finding.code, finding.rule, finding.deal) for finding in found.findings]
+    assert items == [
         ("not-checkable", "CH-15", 1),  # the mariage: her other cards were not written down
         ("not-checkable", "CH-23", 1),  # so neither are the points
     ]
@@ -108,8 +108,8 @@ def test_a_partie_ended_by_a_chouine() -> None:
 
 
 def test_ch_22_a_leaders_plain_chouine_beaten_in_trump() -> None:
-    said = [word for word in load("chouine-atout")["deals"][0]["actions"] if "chouine" in word]
-    assert said == ["1 chouine-h", "2 chouine-s"]
+    items = [word for word in load("chouine-atout")["deals"][0]["actions"] if "chouine" in word]
+    assert items == ["1 chouine-h", "2 chouine-s"]
     assert load("chouine-atout")["deals"][0]["winner"] == 2
 
 
@@ -142,12 +142,12 @@ def last_states(name: str) -> list[Any]:
 
 
 def test_co_13_contracts_coinched_made_and_failed_and_one_surcoinched() -> None:
-    told = {
+    items = {
         (int(state["coinched"]), int(state["made"]))
         for state in last_states("match-coinche")
         if state["coinched"]
     }
-    assert told == {(1, 0), (2, 1)}
+    assert items == {(1, 0), (2, 1)}
     points = [deal["points"] for deal in load("match-coinche")["deals"] if "points" in deal]
     assert [2 * 250 + 160, 0] in points  # match coinched and failed
     assert [4 * 90 + 160, 0] in points
@@ -172,8 +172,8 @@ def test_co_9_co_15_a_claim_and_a_game_stopped_by_the_side_that_won_it() -> None
 def test_cr_5_cr_8_chouineurs_who_tie_who_turn_and_who_take_a_point() -> None:
     assert load("match-chouineurs")["deck"] == "retourne"
     assert len(load("match-chouineurs")["deals"]) == 4
-    said = {word.split(" ")[0] for word in words("match-chouineurs")}
-    assert {"turn", "point"} <= said
+    items = {word.split(" ")[0] for word in words("match-chouineurs")}
+    assert {"turn", "point"} <= items
     replays = [replay for replay in explained("match-chouineurs").replays if replay]
     assert any(int(ply.state["owed"]).bit_count() > 1 for replay in replays for ply in replay)
 

@@ -79,14 +79,14 @@ def test_a_command_prints_the_columns_that_are_told(
     ask: duckdb.DuckDBPyConnection, command: str, sample: Path, retourne: Command, tmp_path: Path
 ) -> None:
     """Too few deals are in the samples for a test of their shuffle."""
-    told = asked(ask, ANSWERS[command])
+    result = asked(ask, ANSWERS[command])
     ask.close()
     (copy := tmp_path / "copy.duckdb").write_bytes(sample.read_bytes())
     done = retourne(*command.split()[1:], "--store", copy, "--format", "jsonl")
     assert done.objects
     for row in done.objects:
-        assert set(row) <= set(told)
-        assert list(row) == [name for name in told if name in row]
+        assert set(row) <= set(result)
+        assert list(row) == [name for name in result if name in row]
 
 
 # numbers of a game
@@ -95,8 +95,8 @@ def test_a_command_prints_the_columns_that_are_told(
 def numbers(rows: Rows) -> set[int]:
     """Every number that some rows tell."""
     found = set[int]()
-    for told, _ in rows:
-        first, _, last = told.partition("–")
+    for result, _ in rows:
+        first, _, last = result.partition("–")
         found |= set(range(int(first), int(last or first) + 1))
     return found
 
@@ -121,5 +121,5 @@ def test_every_number_of_a_game_in_the_store_is_told(ask: duckdb.DuckDBPyConnect
 
 
 def test_every_act_is_told() -> None:
-    told = TABLE_DOCS["audit"].columns["what"] + TABLE_DOCS["changes"].columns["what"]
-    assert [act for act in ACTION_LABELS if f"`{act}`" not in told] == []
+    result = TABLE_DOCS["audit"].columns["what"] + TABLE_DOCS["changes"].columns["what"]
+    assert [act for act in ACTION_LABELS if f"`{act}`" not in result] == []

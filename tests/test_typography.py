@@ -15,8 +15,8 @@ BREAKS = re.compile(r" [:;?!»](?!-)|« ")
 @pytest.mark.parametrize("package", ["ingest", "dashboard"])
 def test_the_space_before_a_semicolon_and_its_like_is_narrow(package: str) -> None:
     text = (ROOT / package / "locale" / "fr.po").read_text(encoding="utf-8")
-    said = parse_catalog(text).values()
-    assert [one for one in said if re.search("[ \N{NO-BREAK SPACE}][;?!]", one)] == []
+    result = parse_catalog(text).values()
+    assert [one for one in result if re.search("[ \N{NO-BREAK SPACE}][;?!]", one)] == []
 
 
 @pytest.mark.parametrize("package", ["ingest", "dashboard"])

@@ -82,10 +82,10 @@ class _LenientPaths:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path, asked = scope["path"], _request_path(scope)
-        if asked == "":
+        path, requested = scope["path"], _request_path(scope)
+        if requested == "":
             scope = {**scope, "path": f"{path}/"}
-        elif asked.endswith("/") and asked != "/":
+        elif requested.endswith("/") and requested != "/":
             scope = {**scope, "path": path.removesuffix("/")}
         if scope["type"] != "http" or scope["method"] != "HEAD":
             await self.app(scope, receive, send)
@@ -103,8 +103,8 @@ class PrefixMount(Mount):
     """Mount for every path below a prefix; Starlette's own misses paths with line breaks."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        asked = "" if scope["type"] == "lifespan" else _request_path(scope)
-        if asked != self.path and not asked.startswith(f"{self.path}/"):
+        requested = "" if scope["type"] == "lifespan" else _request_path(scope)
+        if requested != self.path and not requested.startswith(f"{self.path}/"):
             return Match.NONE, {}
         if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes see it unquoted
             # unquoted, the id `a/log` would be taken for the log of the match `a`
@@ -117,8 +117,8 @@ def _not_found_app(text: str, **values: str) -> ASGIApp:
     """Return an app that answers every request with a 404 and this text."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        said = response_texts(HTTPConnection(scope))(text, **values)
-        await problem_response(404, said)(scope, receive, send)
+        result = response_texts(HTTPConnection(scope))(text, **values)
+        await problem_response(404, result)(scope, receive, send)
 
     return answer
 

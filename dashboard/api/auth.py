@@ -60,8 +60,8 @@ def add_security(paths: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
         )
         needed = [{SECURITY_SCHEME: [str(role)]}]
         for method in route.methods or ():
-            said = [{}, *needed] if role is Role.READER else needed
-            paths[route.path_format][method.lower()]["security"] = said
+            items = [{}, *needed] if role is Role.READER else needed
+            paths[route.path_format][method.lower()]["security"] = items
 
 
 def check_role(who: Principal, role: Role) -> None:

@@ -226,10 +226,10 @@ async def backup(request: Request, who: Admin, t: Texts) -> Response:
         doing = _OperationRun(lambda work: {"matches": copies.backup(work.store, part)}, who, t)
         await doing.run_in_thread(request)
         digest = b64encode(await to_thread.run_sync(copies.sha256_of, part)).decode()
-        told = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
+        fields = {"Content-Length": str(part.stat().st_size), "Repr-Digest": f"sha-256=:{digest}:"}
         file = until.enter_context(part.open("rb"))
         blocks = iter(partial(file.read, uploads.MAX_MEMORY_BYTES), b"")
-        return OwningResponse(until.pop_all(), blocks, headers=told, media_type=BINARY_TYPE)
+        return OwningResponse(until.pop_all(), blocks, headers=fields, media_type=BINARY_TYPE)
 
 
 def _backup_target() -> AbstractContextManager[Path]:

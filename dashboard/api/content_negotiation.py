@@ -18,9 +18,9 @@ def parse_weights(header: str) -> dict[str, float]:
     found = dict[str, float]()
     for part in filter(str.strip, header[:MAX_HEADER_CHARS].lower().split(",")):
         name, _, parameters = part.partition(";")
-        said = _QUALITY.search(parameters)
+        result = _QUALITY.search(parameters)
         try:
-            weight = float(said[1]) if said else 1.0
+            weight = float(result[1]) if result else 1.0
         except ValueError:
             weight = 0.0
         found[name.strip()] = weight if 0 <= weight <= 1 else 0.0
@@ -39,14 +39,14 @@ def preferred(header: str, available: tuple[str, ...], is_language: bool = False
 
 def accepts_encoding(header: str, coding: str) -> bool:
     """Return whether an Accept-Encoding header allows a coding, by its name or else by `*`."""
-    said = parse_weights(header)
-    return said.get(coding, said.get("*", 0.0)) > 0
+    result = parse_weights(header)
+    return result.get(coding, result.get("*", 0.0)) > 0
 
 
 def response_language(request: HTTPConnection, default: str = "en") -> str:
     """Return the language of a response: `?lang=`, else Accept-Language, else `default`."""
-    asked = request.query_params.get("lang", ""), request.headers.get("accept-language", "")
-    return next(filter(None, (preferred(one, LANGUAGES, is_language=True) for one in asked)), default)
+    requested = request.query_params.get("lang", ""), request.headers.get("accept-language", "")
+    return next(filter(None, (preferred(one, LANGUAGES, is_language=True) for one in requested)), default)
 
 
 def response_texts(request: HTTPConnection, default: str = "en") -> Translate:

@@ -18,10 +18,10 @@ CONTENT_SECURITY_POLICY = (
 def docs_page(document: dict[str, Any], api_path: str) -> HTMLResponse:
     """Return the page of all operations, parameters and answers; `api_path` is the API's prefix."""
     info, schemas = document["info"], document["components"]["schemas"]
-    told = "".join(
-        _operation_html(method, api_path + path, said, schemas)
+    text = "".join(
+        _operation_html(method, api_path + path, result, schemas)
         for path, methods in document["paths"].items()
-        for method, said in methods.items()
+        for method, result in methods.items()
     )
     shapes = "".join(
         f'<h3 id="{escape(name)}"><code>{escape(name)}</code></h3>'
@@ -42,7 +42,7 @@ def docs_page(document: dict[str, Any], api_path: str) -> HTMLResponse:
 <title>{escape(info["title"])}</title><style>{PAGE_STYLE}</style></head>
 <body><main><h1>{escape(info["title"])}</h1>{_paragraphs_html(info["description"])}
 <p>For programs: <a href="{api_path}/openapi.json">openapi.json</a></p>
-{told}<h2>Shapes</h2>
+{text}<h2>Shapes</h2>
 <p>What answers have in them; any may have further members one day.</p>
 {shapes}</main></body>
 </html>
@@ -64,8 +64,8 @@ def _operation_html(method: str, path: str, said: dict[str, Any], schemas: dict[
     answers = ""
     for status, one in said["responses"].items():
         shapes = dict.fromkeys(_type_html(kind["schema"]) for kind in one.get("content", {}).values())
-        told = f"{escape(one.get('description', ''))} {', '.join(shapes)}"
-        answers += f"<dt><code>{escape(status)}</code></dt><dd>{told}</dd>"
+        text = f"{escape(one.get('description', ''))} {', '.join(shapes)}"
+        answers += f"<dt><code>{escape(status)}</code></dt><dd>{text}</dd>"
     return (
         f"<details><summary><code><b>{method.upper()}</b> {escape(path)}</code>"
         f"<span>{escape(first)}</span></summary>{_paragraphs_html(more)}<p>Needs: {needs}</p>"

@@ -33,8 +33,8 @@ RETRY_AFTER_SECONDS = 5
 
 def rate_limited(scope: Scope, retry_after: int) -> Response:
     """Return a 429 for API clients; they may retry after that many seconds."""
-    said = response_texts(HTTPConnection(scope))(RATE_LIMITED)
-    return problem_response(429, said, headers={"Retry-After": str(retry_after)})
+    result = response_texts(HTTPConnection(scope))(RATE_LIMITED)
+    return problem_response(429, result, headers={"Retry-After": str(retry_after)})
 
 
 class RateLimitMiddleware:

@@ -82,9 +82,9 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
             uploads.watch_disconnect(request) as stays,
         ):
             what = partial(_check_files, files, allowed, response_language(request), listed, stays)
-            told, length = await to_thread.run_sync(what, limiter=limits.check_limiter)
+            result, length = await to_thread.run_sync(what, limiter=limits.check_limiter)
     size = {"Content-Length": str(length)}
-    return StreamingResponse(told, headers=size, media_type=JSON_TYPE if listed else NDJSON_TYPE)
+    return StreamingResponse(result, headers=size, media_type=JSON_TYPE if listed else NDJSON_TYPE)
 
 
 def _check_files(
@@ -99,9 +99,9 @@ def _check_files(
     Problem: there is more than `limit` allows.
     """
     with ExitStack() as failing:
-        told = failing.enter_context(uploads.spooled_file())
+        result = failing.enter_context(uploads.spooled_file())
         separator, findings = b"", 0
-        told.write(b"[" if as_array else b"")
+        result.write(b"[" if as_array else b"")
         for piece in worker_pool.split_batches(_batches_within(files, limit), CHECK_BATCH_BYTES):
             if not is_client_waiting():
                 break
@@ -110,12 +110,12 @@ def _check_files(
             if limit and findings > limits.MAX_FINDINGS:
                 raise Problem(413, TOO_MANY_FINDINGS, most=limits.MAX_FINDINGS)
             for line in lines:
-                told.write(separator + line)
+                result.write(separator + line)
                 separator = b"," if as_array else b""
-        told.write(b"]\n" if as_array else b"")
-        length = told.tell()
-        told.seek(0)
-        return stream_file(told, failing.pop_all()), length
+        result.write(b"]\n" if as_array else b"")
+        length = result.tell()
+        result.seek(0)
+        return stream_file(result, failing.pop_all()), length
 
 
 def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterator[Batch]:
@@ -161,8 +161,8 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "", ids
             adding.begin()
             return StreamingResponse(adding.stream_lines(), media_type=NDJSON_TYPE)
         adding.is_client_waiting = await until.enter_async_context(uploads.watch_disconnect(request))
-        told = await to_thread.run_sync(adding.run, limiter=limits.write_limiter)
-        return json_response(told, 201 if adding.added else 200)
+        result = await to_thread.run_sync(adding.run, limiter=limits.write_limiter)
+        return json_response(result, 201 if adding.added else 200)
 
 
 class _Adding(ProgressStream):
@@ -181,14 +181,14 @@ class _Adding(ProgressStream):
 
         keys = set[int]()
         try:
-            told, self.added = _store_files(
+            result, self.added = _store_files(
                 self.files, self._who, self._t, self.is_client_waiting, hear, keys
             )
         finally:  # also when all files were refused
             every = iter(keys if self._tells_ids else ())
             while some := [f"{key:032x}" for key in islice(every, IDS_PER_LINE)]:
                 self.put({"ids": some})
-        return told
+        return result
 
 
 def _store_files(
@@ -213,7 +213,7 @@ def _store_files(
     except KeyboardInterrupt:
         left = True
     found = summarize(reports)
-    told = {
+    fields = {
         "added": found.added.n,
         "known": found.already_stored.n,
         "twice": sum(report.twice for report in reports),
@@ -222,15 +222,15 @@ def _store_files(
         "files": [_file_as_json(report, t) for report in reports],
     }
     if left:
-        raise Problem(503, INTERRUPTED).with_members(report=told)
+        raise Problem(503, INTERRUPTED).with_members(report=fields)
     if any(report.added > report.by_status[NOT_A_LOG_STATUS] for report in reports):
-        return told, True
+        return fields, True
     if not any(
         report.duplicates > sum(one.duplicate and one.status == NOT_A_LOG_STATUS for one in report.reports)
         for report in reports
     ):
-        raise Problem(422, NO_LOG_IN_BODY).with_members(report=told)
-    return told, False
+        raise Problem(422, NO_LOG_IN_BODY).with_members(report=fields)
+    return fields, False
 
 
 def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
@@ -245,11 +245,11 @@ def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
         for one in report.reports
         if one.duplicate
     ]
-    told = [
+    items = [
         {"id": id, "log_id": log_id, "line": line, "status": status, "new": new}
         | {"findings": [one.as_dict(t) for one in findings]}
         for id, log_id, line, status, new, findings in sorted(every, key=lambda one: one[2])[
             :MAX_MATCHES_LISTED
         ]
     ]
-    return {**report_as_json(t, report), "sheets": report.sheets, "matches": told}
+    return {**report_as_json(t, report), "sheets": report.sheets, "matches": items}

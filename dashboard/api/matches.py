@@ -155,14 +155,14 @@ def _cursor_value(value: Any, kind: str) -> Any:
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a row of `queries.matches.match_page` to its JSON form."""
     columns = {"id": "match_id", "rules": "preset"}
-    told = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
-    told["played_at"] = row["played_at"] and row["played_at"].isoformat()
+    fields = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
+    fields["played_at"] = row["played_at"] and row["played_at"].isoformat()
     seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]
-    told["players"] = [
+    fields["players"] = [
         {"seat": seat, "name": name, "id": id, "score": points, "manches": won}
         for seat, (name, id, points, won) in enumerate(zip(*seats, strict=True), 1)
     ]
-    return told
+    return fields
 
 
 def match_number(id: str) -> int:
@@ -204,9 +204,9 @@ def _endgame_values(number: int) -> dict[int, dict[str, Any]]:
 
     found = {}
     for row in cached_query(endgame_losses.endgame_values_of, number).iter_rows(named=True):
-        told = from_one(row, "begins", "turning")
-        told["seats"] = told["seats"] and [from_one(one, "dearest") for one in told["seats"]]
-        found[told.pop("number")] = told
+        result = from_one(row, "begins", "turning")
+        result["seats"] = result["seats"] and [from_one(one, "dearest") for one in result["seats"]]
+        found[result.pop("number")] = result
     return found
 
 
@@ -238,9 +238,9 @@ def log(who: Reader, id: Id) -> Response:
 def findings(who: Reader, id: Id, t: Texts) -> Response:
     """List the findings of a match, each with the edit that corrects it if there is one."""
     number = match_number(id)
-    told = check_text(open_store().read_match_text(number)).as_dict(t)
+    result = check_text(open_store().read_match_text(number)).as_dict(t)
     [(_, known)] = open_store().cursor().execute(_FILE_OF_MATCH, [number]).fetchall()
-    return json_response({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
+    return json_response({"id": known, **{name: result[name] for name in ("status", "findings", "sheet")}})
 
 
 @router.get(
@@ -292,8 +292,8 @@ def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response
         key, lambda: worker_pool.run_on_batch(card, files.Batch("", [files.MatchText(1, text)], []))
     )
     assert found.setup is not None
-    told = SampledCard("", 1, None, n - 1, action - 1, chances, found.setup.game).as_dict(t)
-    return json_response({name: told[name] for name in models.Sampled.model_fields} | {"action": action})
+    result = SampledCard("", 1, None, n - 1, action - 1, chances, found.setup.game).as_dict(t)
+    return json_response({name: result[name] for name in models.Sampled.model_fields} | {"action": action})
 
 
 @router.delete("/matches/{id}", responses=models.response_specs(models.Deleted, 401, 403, 404, 409, 410))

@@ -237,5 +237,5 @@ def response_specs(success: type[ApiModel] | ResponseSpecs, *error_statuses: int
 
 def problem_schemas() -> dict[str, Any]:
     """Return the schemas that `response_specs` refers to, for the document's components."""
-    told = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {**told.pop("$defs"), ProblemDetails.__name__: told}
+    result = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {**result.pop("$defs"), ProblemDetails.__name__: result}

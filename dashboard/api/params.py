@@ -82,8 +82,8 @@ async def reject_unknown_parameters(request: Request, t: Texts) -> None:
         of += one.dependencies
     if unknown := [name for name in dict.fromkeys(request.query_params) if name not in known]:
         others = ", ".join(dict.fromkeys(name for name in known if name != LANGUAGE_PARAMETER))
-        told = {"unknown": ", ".join(unknown)[:200], "known": others}
-        raise Problem(422, UNKNOWN_PARAMETER if others else NO_PARAMETERS, **told).with_members(
+        fields = {"unknown": ", ".join(unknown)[:200], "known": others}
+        raise Problem(422, UNKNOWN_PARAMETER if others else NO_PARAMETERS, **fields).with_members(
             known=sorted({*known})
         )
 

@@ -69,9 +69,9 @@ def problem_response(
     status: int, detail: str = "", headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
     """Return a problem response: `title` is the status in words, as `type` is about:blank."""
-    told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
-    told |= {"detail": detail} if detail else {}
-    return Response(orjson.dumps(told | more), status, headers, PROBLEM_TYPE)
+    fields = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    fields |= {"detail": detail} if detail else {}
+    return Response(orjson.dumps(fields | more), status, headers, PROBLEM_TYPE)
 
 
 def install_handlers(app: FastAPI) -> None:
@@ -87,9 +87,9 @@ def _problem_for(error: Exception, t: Translate) -> Problem:
     """Convert an exception to a problem; details of internal errors are only in the log."""
     if isinstance(error, StoreError):
         status = error.status if isinstance(error, OperationRefused) else 503
-        said = Problem(status, "{said}", said=unavailable_reason(error, t))
-        said.members |= error.more if isinstance(error, OperationRefused) else {}
-        return said.retry_after(RETRY_AFTER_SECONDS) if isinstance(error, CatalogUnavailable) else said
+        result = Problem(status, "{said}", said=unavailable_reason(error, t))
+        result.members |= error.more if isinstance(error, OperationRefused) else {}
+        return result.retry_after(RETRY_AFTER_SECONDS) if isinstance(error, CatalogUnavailable) else result
     return error if isinstance(error, Problem) else Problem(500, INTERNAL_ERROR)
 
 
@@ -102,11 +102,11 @@ def error_response(error: Exception, t: Translate) -> Response:
 def problem_json(error: Exception, t: Translate) -> dict[str, Any]:
     """Return the problem of an exception raised after the response began, as JSON."""
     why = _problem_for(error, t)
-    status, said = why.status, t(why.text, **why.values)
+    status, result = why.status, t(why.text, **why.values)
     if not isinstance(error, Problem | StoreError):
         logging.getLogger("retourne.server").error("fault", exc_info=error)
-    told = {"status": status, "title": HTTPStatus(status).phrase, "detail": said}
-    return told | why.members
+    fields = {"status": status, "title": HTTPStatus(status).phrase, "detail": result}
+    return fields | why.members
 
 
 def _on_duckdb_error(request: Request, error: Exception) -> Response:
@@ -121,9 +121,9 @@ def _on_duckdb_error(request: Request, error: Exception) -> Response:
 def _on_http_error(request: Request, error: Exception) -> Response:
     """Answer unknown paths (404) and methods (405)."""
     assert isinstance(error, HTTPException)
-    t, said = response_texts(request), ""
+    t, message = response_texts(request), ""
     if error.status_code == HTTPStatus.NOT_FOUND:
-        said = t(NOT_FOUND, page=f"{API_PATH}/")
+        message = t(NOT_FOUND, page=f"{API_PATH}/")
     elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         # Starlette's Allow header names the methods of the first matching route only
         taken = {
@@ -134,7 +134,7 @@ def _on_http_error(request: Request, error: Exception) -> Response:
         }
         methods = ", ".join(sorted(taken | ({"HEAD"} if "GET" in taken else set())))
         return problem_response(error.status_code, t(METHOD_NOT_ALLOWED, methods=methods), {"Allow": methods})
-    return problem_response(error.status_code, said, error.headers)
+    return problem_response(error.status_code, message, error.headers)
 
 
 def _on_validation_error(request: Request, error: Exception) -> Response:
@@ -145,6 +145,6 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
         values, text = dict(one.get("ctx", {})), VALIDATION_TEXTS.get(one["type"])
         if one["type"] == "enum":
             values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
-        said = str(one["msg"]) if text is None else t(text, **values)
-        errors.append({"where": ".".join(map(str, one["loc"])), "detail": said})
+        message = str(one["msg"]) if text is None else t(text, **values)
+        errors.append({"where": ".".join(map(str, one["loc"])), "detail": message})
     return problem_response(422, t("What is asked for is not understood: see errors."), errors=errors)

@@ -51,10 +51,10 @@ class ProgressStream:
         if not self.has_started:
             self.begin()
         try:
-            told: Mapping[str, Any] = {}
-            while not told.keys() & {"result", "problem"}:
-                told = await self._lines.get()
-                yield json_line(told)
+            fields: Mapping[str, Any] = {}
+            while not fields.keys() & {"result", "problem"}:
+                fields = await self._lines.get()
+                yield json_line(fields)
             await self._working
         finally:
             self.client_gone.set()

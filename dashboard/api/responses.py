@@ -37,8 +37,8 @@ def limited(limiter: CapacityLimiter) -> Callable[[Callable[P, T]], Callable[P, 
     def one(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         @wraps(do)
         async def done(*args: P.args, **named: P.kwargs) -> T:
-            asked = partial(do, *args, **named)
-            return await to_thread.run_sync(retry_on_reopen, asked, limiter=limiter)
+            requested = partial(do, *args, **named)
+            return await to_thread.run_sync(retry_on_reopen, requested, limiter=limiter)
 
         return done
 

@@ -70,8 +70,8 @@ async def stats_request(
     sheets: Annotated[bool, Query(description="Count what score sheets tell, too.")] = False,
 ) -> stats_query.StatsRequest:
     """Return the filters of `retourne stats`; by default, the game and table with most deals."""
-    told = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
-    some: Any = {name: value or None for name, value in told.items()}
+    fields = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
+    some: Any = {name: value or None for name, value in fields.items()}
     some |= {"table": table, "since": since, "until": until, "sheets": sheets}
     return stats_query.StatsRequest(stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ())))
 
@@ -119,9 +119,9 @@ def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **told: Any) ->
 def _count_for_all(request: stats_query.StatsRequest, t: Translate) -> Response:
     """Return statistics of all players, with their basis where it is known."""
     which = _scope_or_problem(request, t)
-    said = stats_query.scope_note(open_store().cursor(), request, which, t)
-    told = {} if said is None else {"rests_on": said}
-    return _scoped_rows(stats_query.run_stats_query(cached_query, request, which), which, **told)
+    result = stats_query.scope_note(open_store().cursor(), request, which, t)
+    fields = {} if result is None else {"rests_on": result}
+    return _scoped_rows(stats_query.run_stats_query(cached_query, request, which), which, **fields)
 
 
 @router.get("/players", responses=response_specs(Rows, 401, 404))
@@ -205,8 +205,8 @@ def head_to_head(
         "widest": duels.widest_margins(ask, which, *sides),
         "announcements": duels.announcement_counts(ask, which, *sides),
     }
-    told = {"one": _unknown_names(*sides[0]), "other": _unknown_names(*sides[1]), "series": series}
-    return _scoped_rows(found, which, **told)
+    fields = {"one": _unknown_names(*sides[0]), "other": _unknown_names(*sides[1]), "series": series}
+    return _scoped_rows(found, which, **fields)
 
 
 EXPORT_TYPES = {

@@ -49,5 +49,5 @@ def mount_board(
 
 def requested_deal(match: str) -> str:
     """Return the deal number the reader requested on the board, empty if none of this match."""
-    asked = str(st.session_state.get(COMPONENT_KEY, {}).get("deal") or "").split()
-    return asked[1] if asked[:1] == [match] else ""
+    requested = str(st.session_state.get(COMPONENT_KEY, {}).get("deal") or "").split()
+    return requested[1] if requested[:1] == [match] else ""

@@ -26,12 +26,12 @@ def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
     for index, replay in enumerate(log.replays):
         name = deal_name(log, index, t, score=False)
         if index in log.score_line_ends:
-            told = log.match.deals[index]
-            said = describe_score_line(t, told, log.match.game, names)
+            result = log.match.deals[index]
+            items = describe_score_line(t, result, log.match.game, names)
             count = len(names) if log.setup is None else log.setup.game.side_count(len(names))
             sides = [" + ".join(names[side::count]) for side in range(count)]
-            points = [str(one) for one in told.points or [""] * count]
-            rows.append([name, *points, " · ".join(said)])
+            points = [str(one) for one in result.points or [""] * count]
+            rows.append([name, *points, " · ".join(items)])
             continue
         if replay is None or log.setup is None:
             rows.append([name])
@@ -41,11 +41,11 @@ def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
         sides = game.deal_frame(deal)["sides"] or names
         points = [str(one["points"]) for one in end["sides"] or end["seats"]]
         # per seat the announcements that count, as in `Jean mariage ♠, quinte`
-        said = []
+        items = []
         for who, seat in zip(names, end["seats"], strict=True):
             if texts := [note["text"] for note in seat["notes"] if note["counts"]]:
-                said.append(f"{who} {', '.join(texts)}")
-        rows.append([name, *points, " · ".join(said)])
+                items.append(f"{who} {', '.join(texts)}")
+        rows.append([name, *points, " · ".join(items)])
     return {
         "columns": [t("Deal"), *sides, t("Announcements")],
         "rows": rows,

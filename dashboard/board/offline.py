@@ -53,7 +53,7 @@ def offline_page(log: ValidationResult, t: Translate) -> str:
     title = opponents_text([player.display_name for player in log.match.players], log.match.game)
     look, run = theme_css() + board_style() + read_file("offline.css"), board_script("offline")
     # escape `<`, so that no text of a log can close the script element
-    said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    message = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
         "default-src 'none'; img-src data: blob:; "
         f"style-src '{csp_hash(look)}'; script-src '{csp_hash(run)}'; "
@@ -73,7 +73,7 @@ def offline_page(log: ValidationResult, t: Translate) -> str:
 <body>
 <h1>{escape(title)}</h1>
 <main>{read_file("board.html")}</main>
-<script type="application/json" id="match">{said}</script>
+<script type="application/json" id="match">{message}</script>
 <script type="module">{run}</script>
 </body>
 </html>
@@ -118,8 +118,8 @@ def mask_names(text: bytes, t: Translate) -> bytes:
     ]
     for deal in match["deals"]:
         deal.pop(COMMENTS_KEY, None)
-    kept = {key: value for key, value in match.items() if not key.startswith("_")}
-    return orjson.dumps({key: value for key, value in kept.items() if key not in NAMING_KEYS})
+    remaining = {key: value for key, value in match.items() if not key.startswith("_")}
+    return orjson.dumps({key: value for key, value in remaining.items() if key not in NAMING_KEYS})
 
 
 NAMING_KEYS = ("id", "event", "source")

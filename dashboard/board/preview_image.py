@@ -127,9 +127,9 @@ class _Table:
             label = pile["label"] if pile["count"] is None else f"{pile['label']} {pile['count']}"
             self.draw_text((x, 392), label, 22, 130, colour=SOFT_COLOUR)
             x += 146
-        laid = [(seat, card) for seat, card in enumerate(self.state["table"]) if card is not None]
-        room = 420 / max(1, len(laid))
-        for place, (seat, card) in enumerate(laid):
+        played = [(seat, card) for seat, card in enumerate(self.state["table"]) if card is not None]
+        room = 420 / max(1, len(played))
+        for place, (seat, card) in enumerate(played):
             left = 390 + place * room
             best = seat == self.state["taker"]
             self.draw_card(self.image_url(card), left, 268 - 4 * best, 118)

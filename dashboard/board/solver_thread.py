@@ -100,20 +100,20 @@ def deal_value(
         return None
     deals = solve_match(log) if deals is None else deals
     nothing: EndgameValue = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
-    told = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
+    fields = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
     term = "bid-lost" if log.setup.game.bid_regret else "points-lost"
-    told |= {"about": all_definitions()[term].text_in(t), "term": term}
+    fields |= {"about": all_definitions()[term].text_in(t), "term": term}
     if deals is None:
-        return told | {"waiting": t(ANALYSIS_PENDING)}
+        return fields | {"waiting": t(ANALYSIS_PENDING)}
     own, replay = deals[deal].solved, log.replays[deal]
-    told["dearest"] = _worst_cards(log, deals, t)
+    fields["dearest"] = _worst_cards(log, deals, t)
     names = [escape_line(player.display_name) for player in log.match.players]
     if isinstance(own, BidRegretReport):
         bids = deals[deal].bid_lines(t, [short_name(name) for name in names])
-        return told | {"bids": " · ".join(bids)}
+        return fields | {"bids": " · ".join(bids)}
     if not isinstance(own, EndgameReport) or replay is None:
-        return told | {"reason": deals[deal].reason(t)}
-    return told | {
+        return fields | {"reason": deals[deal].reason(t)}
+    return fields | {
         "from": own.start,
         "margins": _best_margins(own, replay),
         "turning": None if own.turning is None else own.turning + 1,
@@ -170,9 +170,9 @@ def _worst_cards(log: ValidationResult, deals: Sequence[SolvedDeal], t: Translat
     found.sort(key=lambda one: -one[0].lost)
     dearest = []
     for play, deal in found[:MAX_WORST_CARDS]:
-        told = log.match.deals[deal].actions[play.action]
-        who = short_name(escape_line(log.match.players[int(told.partition(" ")[0]) - 1].display_name))
-        said = f"{t('Deal {n}', n=deal + 1)} · {who} {describe_action(t, told, log.match.game)}"
+        result = log.match.deals[deal].actions[play.action]
+        who = short_name(escape_line(log.match.players[int(result.partition(" ")[0]) - 1].display_name))
+        message = f"{t('Deal {n}', n=deal + 1)} · {who} {describe_action(t, result, log.match.game)}"
         at = {"deal": deal + 1, "ply": play.action + 1}
-        dearest.append(at | {"text": said, "lost": t(POINTS_LOST, n=play.lost)})
+        dearest.append(at | {"text": message, "lost": t(POINTS_LOST, n=play.lost)})
     return dearest

@@ -96,12 +96,12 @@ def unreplayable_state(log: ValidationResult, deal: int, t: Translate) -> dict[s
     names = [escape_line(player.display_name) for player in log.match.players]
     points, also = [None] * len(names), list[str]()
     if deal in log.score_line_ends:
-        told = log.match.deals[deal]
-        also = describe_score_line(t, told, log.match.game, [short_name(name) for name in names])
-        if told.points is not None and len(told.points) == len(names):
-            points = list(told.points)
-        elif told.points:
-            also = [f"{t('Points')} {' – '.join(map(str, told.points))}", *also]
+        result = log.match.deals[deal]
+        also = describe_score_line(t, result, log.match.game, [short_name(name) for name in names])
+        if result.points is not None and len(result.points) == len(names):
+            points = list(result.points)
+        elif result.points:
+            also = [f"{t('Points')} {' – '.join(map(str, result.points))}", *also]
     nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
     ply = {
         "text": t(SCORE_LINE_TEXT if deal in log.score_line_ends else "This deal cannot be replayed."),
@@ -224,9 +224,9 @@ def _ply_states(deal: DealView, since: int = 0) -> list[dict[str, Any]]:
         # other text for viewers who may not see the card
         veiled = game.hidden_event_text(deal, now, seen)
         # between tricks, the table still shows the last one
-        which, laid = cards_on_table(now.state, players)
+        which, played = cards_on_table(now.state, players)
         trick = now.trick if which == "now" else now.trick - 1
-        led = trick >= 0 and max(laid) >= 0
+        led = trick >= 0 and max(played) >= 0
         ply |= {"legal": list(dict.fromkeys(cards)), "may": list(dict.fromkeys(words))}
         ply |= {"why": _trick_reason(deal, now, before)}
         ply |= {"lead": int(now.state["leads"][trick]) if led else None}
@@ -239,11 +239,11 @@ def _trick_reason(deal: DealView, now: Ply, before: Ply) -> str:
     """Return why the completed trick was won; empty if none was completed or cards are unknown."""
     if now.trick == before.trick:
         return ""
-    laid = [int(card) for card in now.state["last"][: deal.replay.players]]
-    best = laid[int(now.state["takers"][before.trick])]
-    led = laid[int(now.state["leads"][before.trick])]
+    played = [int(card) for card in now.state["last"][: deal.replay.players]]
+    best = played[int(now.state["takers"][before.trick])]
+    led = played[int(now.state["leads"][before.trick])]
     this = games.game_view(deal.replay.game.name)
-    return "" if best < 0 or led < 0 else this.trick_reason(deal, now, best, laid)
+    return "" if best < 0 or led < 0 else this.trick_reason(deal, now, best, played)
 
 
 def _trick_boundaries(replay: Replay) -> set[int]:
@@ -253,7 +253,7 @@ def _trick_boundaries(replay: Replay) -> set[int]:
 
 def deal_findings(findings: Iterable[Finding], deal: int, plies: int, t: Translate) -> list[dict[str, Any]]:
     """Return the findings of the whole match, then those of one deal in order."""
-    told = []
+    items = []
     for finding in findings:
         if finding.deal not in (None, deal):
             continue
@@ -262,8 +262,8 @@ def deal_findings(findings: Iterable[Finding], deal: int, plies: int, t: Transla
             # action k leads from state k to k + 1; others show at the end
             ply = plies - 1 if finding.action is None else min(finding.action + 1, plies - 1)
         own = {"ply": ply, "rule": finding.rule, "severity": finding.severity}
-        told.append(own | {"text": finding.message(t)})
-    return sorted(told, key=lambda one: -1 if one["ply"] is None else one["ply"])
+        items.append(own | {"text": finding.message(t)})
+    return sorted(items, key=lambda one: -1 if one["ply"] is None else one["ply"])
 
 
 def complete_tricks(deal: DealView) -> list[dict[str, Any]]:
@@ -271,8 +271,8 @@ def complete_tricks(deal: DealView) -> list[dict[str, Any]]:
     names, found = games.game_view(deal.replay.game.name).card_names(deal), []
     for before, now in pairwise(deal.replay):
         if now.trick > before.trick:
-            laid = [int(card) for card in now.state["last"][: deal.replay.players]]
-            cards = [names[card] if card >= 0 else None for card in laid]
+            played = [int(card) for card in now.state["last"][: deal.replay.players]]
+            cards = [names[card] if card >= 0 else None for card in played]
             taker = int(now.state["takers"][before.trick])
             found.append({"ply": now.index, "taker": taker, "cards": cards})
     return found

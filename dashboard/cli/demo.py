@@ -127,7 +127,7 @@ def _start_feeder(t: Translate, matches: int, existing: list[str]) -> "subproces
 
 def write_feed(t: Translate, matches: int, existing: set[str], pipe: IO[bytes]) -> None:
     """Write the files of the demo that do not exist yet to `pipe`, and print progress."""
-    told, warm = time.monotonic(), set[str]()
+    result, warm = time.monotonic(), set[str]()
     done, total = 0, sum(share for *_, share in _season_files(matches))
     for name, _, _, share in _season_files(matches):
         for number, begin in enumerate(range(0, share, MATCHES_PER_FILE), 1):
@@ -141,8 +141,8 @@ def write_feed(t: Translate, matches: int, existing: set[str], pipe: IO[bytes]) 
             warm.add(kind)
             list(check(as_source(piece)))  # compiles here, so that the server need not
         send_file(pipe, piece)
-        if time.monotonic() - told > PROGRESS_SECONDS:
-            told = time.monotonic()
+        if time.monotonic() - result > PROGRESS_SECONDS:
+            result = time.monotonic()
             _print_line(t("Matches simulated: {n} of {total}", n=piece.done, total=piece.total))
     send_file(pipe, None)
     _print_line(t("All matches are simulated."))
@@ -177,8 +177,8 @@ def demo_sources(matches: int, size: int | None = None) -> Iterator[tuple[str, I
             if not (some := list(islice(played, size or share))):
                 break
             lines = "".join(json.dumps(document) + "\n" for document in some)
-            told = name if size is None else f"{name}-{number}"
-            yield f"{told}.jsonl", io.BytesIO(lines.encode())
+            result = name if size is None else f"{name}-{number}"
+            yield f"{result}.jsonl", io.BytesIO(lines.encode())
 
 
 def _zip_samples(folders: Iterable[Traversable]) -> io.BytesIO:

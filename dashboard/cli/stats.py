@@ -143,8 +143,8 @@ def stats(
     subject = chosen[0] if chosen else Subject.PLAYERS
     about = key and str(key), habit, player, game and str(game), table, rules
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
-    asked = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets)
-    if (unfit := stats_query.unsupported_filter(asked, t)) is not None:
+    requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets)
+    if (unfit := stats_query.unsupported_filter(requested, t)) is not None:
         options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
         raise cli.CommandError(
             stats_query.FILTER_NOT_ALLOWED, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
@@ -158,16 +158,16 @@ def stats(
         cli.operation_progress_bar(t) as tell,
     ):
         if isinstance(there, LocalStore):
-            found, of_game, said = _count_in_store(there.operation_context(tell), asked, t)
+            found, of_game, output = _count_in_store(there.operation_context(tell), requested, t)
         else:
-            told = _query_server(there, asked, tell)
-            if format is Format.JSONL and (rows := told["rows"]):
+            result = _query_server(there, requested, tell)
+            if format is Format.JSONL and (rows := result["rows"]):
                 whole = b"\n".join(map(orjson.dumps, rows)) + b"\n"
                 sys.stdout.write(escape_json_lines(whole.decode()))
                 return
-            found, said = _frames_from_rows(told["rows"], asked), told.get("rests_on")
-            of_game = told["game"] if "game" in told else told["scope"]["game"]
-    _write_result(found, asked, of_game, format, t, said)
+            found, output = _frames_from_rows(result["rows"], requested), result.get("rests_on")
+            of_game = result["game"] if "game" in result else result["scope"]["game"]
+    _write_result(found, requested, of_game, format, t, output)
 
 
 @contextmanager
@@ -178,10 +178,10 @@ def _nothing_told(t: Translate) -> Iterator[None]:
     except stats_query.Nothing as nothing:
         cli.print_notice(nothing.say(t))
     except cli.CommandError as stop:
-        told = getattr(stop, "problem", {})  # a server's answer
-        if not stats_query.Nothing.more.items() <= told.items():
+        result = getattr(stop, "problem", {})  # a server's answer
+        if not stats_query.Nothing.more.items() <= result.items():
             raise
-        cli.print_notice(told["detail"])
+        cli.print_notice(result["detail"])
     else:
         return
     cli.exit_with(cli.EXIT_OK)
@@ -219,8 +219,8 @@ def _query_server(
     paths = {"player": f"/players/{quote(player, safe='')}"}
     if request.subject in stats_query.ANNOUNCEMENT_SUBJECTS:
         paths[subject], query["of"] = "/announcements", str(subject)
-    told: dict[str, Any] = server.get_json(paths.get(subject, f"/{subject}"), **query)
-    return told
+    fields: dict[str, Any] = server.get_json(paths.get(subject, f"/{subject}"), **query)
+    return fields
 
 
 def _frames_from_rows(rows: list[dict[str, Any]], request: StatsRequest) -> ResultFrames:
@@ -289,45 +289,47 @@ def _print_table(
     out: cli.TerminalConsole, columns: Sequence[TextColumn], is_grey: Sequence[bool], t: Translate
 ) -> None:
     """Print rows; if the terminal is too narrow, drop columns and name them below."""
-    kept, over, widths = columns, 0, list[int]()
+    remaining, over, widths = columns, 0, list[int]()
     if out.is_read:  # drop interval bounds first, then columns from the right
 
         def wider(least: bool) -> int:
             return (
-                sum(one.needed_width(least) + COLUMN_GAP_CELLS for one in kept) - COLUMN_GAP_CELLS - out.width
+                sum(one.needed_width(least) + COLUMN_GAP_CELLS for one in remaining)
+                - COLUMN_GAP_CELLS
+                - out.width
             )
 
         if wider(least=True) > 0:
-            kept = [one for one in columns if not one.keep_whole]
-        while len(kept) > 1 and wider(least=True) > 0:
-            kept = kept[:-1]
+            remaining = [one for one in columns if not one.keep_whole]
+        while len(remaining) > 1 and wider(least=True) > 0:
+            remaining = remaining[:-1]
         over = max(wider(least=False), 0)
-    for column in kept:
+    for column in remaining:
         less = min(over, column.needed_width() - column.needed_width(minimal=True))
         widths.append(column.needed_width() - less)
         over -= less
 
     def line(cells: Iterable[str], style: str) -> Text:
         padded = []
-        for column, width, said in zip(kept, widths, cells, strict=True):
-            padded.append(text := Text(said))
+        for column, width, result in zip(remaining, widths, cells, strict=True):
+            padded.append(text := Text(result))
             text.truncate(width, overflow="ellipsis")
             text.align("right" if column.align_right else "left", width)
         joined = Text(" " * COLUMN_GAP_CELLS, style=style).join(padded)
         joined.rstrip()
         return joined
 
-    both = zip(kept, widths, strict=True)
+    both = zip(remaining, widths, strict=True)
     labels = [wrap(one.label, width, break_on_hyphens=False)[::-1] for one, width in both]
     for titles in [*zip_longest(*labels, fillvalue="")][::-1]:
         out.print(line(titles, "bold"))
-    for cells, dim in zip(zip(*(column.cells for column in kept), strict=True), is_grey, strict=True):
+    for cells, dim in zip(zip(*(column.cells for column in remaining), strict=True), is_grey, strict=True):
         out.print(line(cells, "dim" if dim else ""))
-    missing = [one for one in columns if not any(one is other for other in kept)]
-    told = [one.label for one in missing if not one.keep_whole]
-    told += [t("intervals")] if len(told) < len(missing) else []
-    if told:
-        out.print(Text(t(COLUMNS_LEFT_OUT, columns=", ".join(told)), style="dim"))
+    missing = [one for one in columns if not any(one is other for other in remaining)]
+    items = [one.label for one in missing if not one.keep_whole]
+    items += [t("intervals")] if len(items) < len(missing) else []
+    if items:
+        out.print(Text(t(COLUMNS_LEFT_OUT, columns=", ".join(items)), style="dim"))
 
 
 def _drop_columns(columns: Sequence[Column], *about: str) -> list[Column]:

@@ -67,8 +67,8 @@ def points_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
         xaxis={"title": t("Points in a deal"), "fixedrange": True},
         yaxis={"title": t("Deals"), "fixedrange": True},
     )
-    told = {True: (t("Won"), frame["wins"]), False: (t("Lost"), frame["n"] - frame["wins"])}
-    for (name, counts), colour in zip((told[won] for won in WON), COLOURS, strict=True):
+    fields = {True: (t("Won"), frame["wins"]), False: (t("Lost"), frame["n"] - frame["wins"])}
+    for (name, counts), colour in zip((fields[won] for won in WON), COLOURS, strict=True):
         figure.add_bar(
             x=(frame["least"] + (wide - 1) / 2).to_list(),
             y=counts.to_list(),

@@ -41,10 +41,10 @@ def match_score(row: Mapping[str, Any], t: Translate) -> str:
 
     If manches decide the match, they come first: `2 – 1 (12 – 11)`.
     """
-    told = score_text(row["score"], row["game"], t)
+    result = score_text(row["score"], row["game"], t)
     won: list[int] = [one for one in row["manches_won"] or () if one is not None]
     if not won or row["game"] not in game_names() or not game_view(row["game"]).STATISTICS.manches:
-        return told
+        return result
     # if a log begins after the first manche, its manches need not show who won the match
     if row["winner"] is None:
         by_manches = sum(won) > 0
@@ -52,7 +52,7 @@ def match_score(row: Mapping[str, Any], t: Translate) -> str:
         most = max(won)
         ahead = not row["winner"] or (won[row["winner"] - 1] == most and won.count(most) == 1)
         by_manches = ahead and sum(won) > 1
-    return f"{score_text(row['manches_won'], row['game'], t)} ({told})" if by_manches else told
+    return f"{score_text(row['manches_won'], row['game'], t)} ({result})" if by_manches else result
 
 
 def games_with_bids() -> tuple[str, ...]:

@@ -116,8 +116,8 @@ def suit_text(suit: int, t: Translate) -> str:
 
 def card_sentence(texts: Mapping[str, str], who: str, card: str, t: Translate) -> str:
     """Return a sentence about a card, from texts keyed as `PLAY_TEXTS`: `Jean plays 9♠`."""
-    said = card_label(card, t.language)
-    return t(texts.get(card[0], texts[""]), who=who, card=said, queen=said, ace=said)
+    result = card_label(card, t.language)
+    return t(texts.get(card[0], texts[""]), who=who, card=result, queen=result, ace=result)
 
 
 def takes_text(who: str, points: int, t: Translate) -> str:
@@ -202,7 +202,7 @@ class GameView:
         now, before = replay[index], replay[index - 1] if index else None
         state = now.state
         act = now.action.act if now.action is not None else len(names)
-        which, laid = cards_on_table(state, replay.players)
+        which, played = cards_on_table(state, replay.players)
         # between tricks the leader is the player who took the last one
         between = not int(state["on_table"]) or (before is not None and now.trick > before.trick)
         taker = int(state["leader"] if between else state["taker"])
@@ -213,7 +213,7 @@ class GameView:
             "turns": [] if now.is_over else [now.turn],
             **{"due": "", "piles": [], "sides": []},
             "card": names[act] if act < len(names) else None,
-            "table": [names[card] if card >= 0 else None for card in laid],
+            "table": [names[card] if card >= 0 else None for card in played],
             "table_of": which,
             "taker": taker if taker >= 0 else None,
             "facts": self.deal_facts(deal, now),

@@ -79,7 +79,7 @@ class Chouine(GameView):
         (seat, act), t = now.action, deal.t
         who = deal.names[seat]
         if actions.combination_of(act) >= 0:
-            said = describe_word(t, act_notation("chouine", act))
+            result = describe_word(t, act_notation("chouine", act))
             text, worth = N_("{who} announces {what}"), 0
             if now.is_known("bonus") and now.is_known("counted"):
                 worth = int(now.state["bonus"][seat]) - int(before.state["bonus"][seat])
@@ -87,7 +87,7 @@ class Chouine(GameView):
                     text = N_("{who} announces {what}: {points} points")
                 elif not int(now.state["counted"][seat]) & ~int(before.state["counted"][seat]):
                     text = N_("{who} announces {what}: it counts nothing")
-            return t(text, who=who, what=said, points=worth)
+            return t(text, who=who, what=result, points=worth)
         if act == actions.SEPT and now.is_known("retourne"):
             talon, size = before.state["talon"], int(before.state["talon_size"])
             return base.card_sentence(EXCHANGE_TEXTS, who, CARD_NAMES.names[int(talon[size - 1])], t)
@@ -183,8 +183,8 @@ class Chouine(GameView):
         elif act == actions.SEPT:
             yield "exchange", ""
         if now.trick > before.trick:
-            laid = now.state["last"][: deal.replay.players]
-            taken = sum(1 << int(card) for card in laid if card >= 0)
+            played = now.state["last"][: deal.replay.players]
+            taken = sum(1 << int(card) for card in played if card >= 0)
             if brisques := (taken & int(kernel.BRISQUES)).bit_count():
                 yield "brisque", deal.t("Brisques taken: {n}", n=brisques)
 
@@ -199,12 +199,12 @@ class Chouine(GameView):
     def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
         """Return the keys of cards, announcements (`~`: not shown), the 7, draws (`+`), others."""
         cards = base.card_key_bindings(table, t)
-        said = {typed: word for word, typed in SUITLESS_KEYS.items()}
+        fields = {typed: word for word, typed in SUITLESS_KEYS.items()}
         for word, typed in ANNOUNCEMENT_KEYS.items():
-            said |= base.suit_key_bindings(typed, f"{word}-")
+            fields |= base.suit_key_bindings(typed, f"{word}-")
         # only announcements that the game has
         known = {
-            key: word for key, word in said.items() if word.split("-")[0] in table.game.announcement_kinds
+            key: word for key, word in fields.items() if word.split("-")[0] in table.game.announcement_kinds
         }
         unshown = {f"~{typed}": f"{word}~" for typed, word in known.items()}
         draws = {f"+{typed}": f"draw {card}" for typed, card in cards.items()}

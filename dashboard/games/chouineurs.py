@@ -95,10 +95,10 @@ class Chouineurs(GameView):
     def event_text(self, deal: DealView, now: Ply, before: Ply) -> str:
         assert now.action is not None
         seat, act = now.action
-        said = describe_word(deal.t, act_notation("chouineurs", act, _deck_of(deal.table).names))
+        result = describe_word(deal.t, act_notation("chouineurs", act, _deck_of(deal.table).names))
         if act < actions.TURN:
-            return deal.t("{who} plays {card}", who=deal.names[seat], card=said)
-        return f"{deal.names[seat]} {said}"
+            return deal.t("{who} plays {card}", who=deal.names[seat], card=result)
+        return f"{deal.names[seat]} {result}"
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
         """Describe the results: a card turned, a trick taken, who chouines, the end."""
@@ -133,12 +133,12 @@ class Chouineurs(GameView):
 
     def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
-        asked = t("any colour") if not now.is_over else "–"
+        requested = t("any colour") if not now.is_over else "–"
         if int(state["on_table"]):
             led = int(state["table"][int(state["leader"])])
-            asked = t(LED_COLOUR_NAMES[COLOURS[int(_deck_of(deal.table).colour[led])]])
+            requested = t(LED_COLOUR_NAMES[COLOURS[int(_deck_of(deal.table).colour[led])]])
         tricks = f"{now.trick} / {int(state['tricks'])}"
-        found = [fact_line(t("Asked"), asked), fact_line(t("Tricks"), tricks)]
+        found = [fact_line(t("Asked"), requested), fact_line(t("Tricks"), tricks)]
         if state["owed"]:
             who = ", ".join(deal.names[seat] for seat in _seats_in_mask(int(state["owed"])))
             found.append(fact_line(t("Chouine"), who))

@@ -44,14 +44,14 @@ def announcement_frequencies(
         raise KeyError(key)
     hands, values = _hands_query(scope, key, player_no)
     counts, more = (_moments_query if key in MOMENT_COLUMNS else _totals_query)(scope, key, player_no)
-    told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENT_COLUMNS else ""
+    text = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENT_COLUMNS else ""
     order = "n DESC, first" if key in ("player", "event") else "p.value"
     own = "w.name AS player, p.value AS player_no," if key == "player" else f'p.value AS "{key}",'
     named = "LEFT JOIN players w ON w.player_no = p.value" if key == "player" else ""
     query = f"""
         WITH hands AS ({hands}), counts AS ({counts}), places AS (
             FROM (SELECT DISTINCT kind, trump FROM counts)
-            CROSS JOIN (SELECT {"* EXCLUDE (value)" if told else "*"} FROM hands) {told}
+            CROSS JOIN (SELECT {"* EXCLUDE (value)" if text else "*"} FROM hands) {text}
         )
         SELECT p.kind, p.trump, {own if key else ""} coalesce(held, 0)::BIGINT AS held,
             coalesce(announced, 0)::BIGINT AS announced, coalesce(made, 0)::BIGINT AS made,
@@ -123,7 +123,7 @@ def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Cond
 
     It groups rows with equal `firsts` bits first, so each bit is tested only a few times.
     """
-    said, values = _rollup_source(scope)
+    result, values = _rollup_source(scope)
     key = key or ""
     firsts = ", ".join(
         f"sum(m.made) FILTER (m.firsts & {_first_mention_bit(name, key)} > 0) AS {name}"
@@ -135,7 +135,7 @@ def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Cond
         FROM (
             SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.firsts, count(*) AS made,
                 sum(m.points) AS points
-            FROM {said} AND m.announced AND {_OF_PLAYER} GROUP BY ALL
+            FROM {result} AND m.announced AND {_OF_PLAYER} GROUP BY ALL
         ) m GROUP BY ALL"""
     return query, [*values, player_no, player_no]
 
@@ -171,10 +171,10 @@ def missed_announcements(cursor: Cursor, scope: Scope, player_no: int | None = N
     """
     winning, whose = list(game_view(scope.game).STATISTICS.winning), [player_no, player_no]
     frame = cursor.execute(query, [winning, *values, *whose, scope.announcement_kinds()]).pl()
-    said, values = _rollup_source(scope)
+    result, values = _rollup_source(scope)
     query = f"""
         SELECT m.kind, m.trump, m.outcome, m.short, m.worth, count(*) AS n
-        FROM {said} AND m.short IS NOT NULL AND {_OF_PLAYER} GROUP BY ALL
+        FROM {result} AND m.short IS NOT NULL AND {_OF_PLAYER} GROUP BY ALL
     """
     lost = cursor.execute(query, [*values, *whose]).pl()
     outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "short", "worth"))
@@ -285,13 +285,13 @@ def _matches_having(
     if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
     of_kinds, values = _kinds_source(scope, key)
-    told, more = "", []
+    result, more = "", []
     if key is not None:
         own = "a.player_no" if key == "player" else "m.value"
-        told, more = f"AND {own} IS NOT DISTINCT FROM ?", [value]
+        result, more = f"AND {own} IS NOT DISTINCT FROM ?", [value]
     won = "AND a.won IS NOT NULL" if decided else ""
     return (
-        f"{of_kinds} AND a.kind = ? AND a.trump = ? AND a.{fact} > 0 {told} {won}",
+        f"{of_kinds} AND a.kind = ? AND a.trump = ? AND a.{fact} > 0 {result} {won}",
         [*values, kind, trump, *more],
     )
 
@@ -300,7 +300,7 @@ def _matching_hands(
     scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
 ) -> Condition:
     """Return SQL for the hands (`match_no`, `deal`, `seat`) behind a row, made or missed."""
-    said, values = _rollup_source(scope)
+    result, values = _rollup_source(scope)
     clauses, more = ["m.kind = ?", "m.trump = ?"], [kind, trump]
     if fact == "missed":
         clauses.append("m.missed")
@@ -314,7 +314,10 @@ def _matching_hands(
         more.append(value)
     if decided:
         clauses.append("m.won IS NOT NULL")
-    return (f"SELECT DISTINCT match_no, deal, seat FROM {said} AND {' AND '.join(clauses)}", [*values, *more])
+    return (
+        f"SELECT DISTINCT match_no, deal, seat FROM {result} AND {' AND '.join(clauses)}",
+        [*values, *more],
+    )
 
 
 def _first_mention_bit(fact: str, key: str) -> int:

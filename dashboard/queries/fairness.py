@@ -162,9 +162,9 @@ def examined_deals(
 ) -> pl.DataFrame:
     """Return the `n` deals a source is tested on, as `list_plain_deals`."""
     chosen, values = decks_query(scope)
-    told = f"""{chosen} SELECT match_no, deal FROM dealt
+    text = f"""{chosen} SELECT match_no, deal FROM dealt
         WHERE deck IS NOT NULL AND source IS NOT DISTINCT FROM ?"""
-    return list_plain_deals(cursor, (told, [*values, source]), limit, offset)
+    return list_plain_deals(cursor, (text, [*values, source]), limit, offset)
 
 
 def exclusion_counts(cursor: Cursor, scope: Scope) -> pl.DataFrame:

@@ -116,11 +116,11 @@ def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[
 
 def _measure_row(measure: str, n: int, total: float, expected: float, deviation: float) -> dict[str, Any]:
     mean, spread = total / n, Z_95 * deviation / n
-    told = {"measure": measure, "n": n, "mean": mean}
+    fields = {"measure": measure, "n": n, "mean": mean}
     # for an event seen once in a dozen hands, a few deals give no interval that covers 95%
     if measure not in RARE_MEASURES or n >= MIN_DEALS:
-        told |= {"low": max(mean - spread, 0.0), "high": mean + spread}
-    return told | {"expected": expected / n, "difference": (total - expected) / n}
+        fields |= {"low": max(mean - spread, 0.0), "high": mean + spread}
+    return fields | {"expected": expected / n, "difference": (total - expected) / n}
 
 
 def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, Ints, Ints | None]]:
@@ -128,7 +128,7 @@ def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple
     if scope.game not in fairness.testable_games() or not len(card_points(scope.game)):
         return
     pack = game(scope.game).pack
-    chosen, told = counted_deals(scope, player_no, decided=False)
+    chosen, result = counted_deals(scope, player_no, decided=False)
     query = f"""
         WITH hands AS (
             SELECT m.preset, (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players}
@@ -138,12 +138,12 @@ def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple
         )
         FROM hands ORDER BY preset
     """
-    found = cursor.execute(query, told).pl()
+    found = cursor.execute(query, result).pl()
     for (preset, place), own in found.group_by("preset", "place", maintain_order=True):
-        laid = simulated_baseline.dealt_places(scope.game, str(preset), scope.players)
+        played = simulated_baseline.dealt_places(scope.game, str(preset), scope.players)
         decks = own["deck"].explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)
-        up = None if laid.turned_up is None else decks[:, laid.turned_up] // len(pack.ranks)
-        yield str(preset), simulated_baseline.card_masks(decks[:, laid.hands[int(str(place))]]), up
+        up = None if played.turned_up is None else decks[:, played.turned_up] // len(pack.ranks)
+        yield str(preset), simulated_baseline.card_masks(decks[:, played.hands[int(str(place))]]), up
 
 
 def _hand_measures(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:

@@ -129,8 +129,8 @@ class MatchFilter:
         if self.redactor is None:
             return []
         having = cursor.execute(_TEXTS_CONTAINING, [words]).fetchall()
-        told = [(text, self.redactor(text, joined)) for text, joined in having]
-        hidden = [(text, read) for text, read in told if text != read]
+        items = [(text, self.redactor(text, joined)) for text, joined in having]
+        hidden = [(text, read) for text, read in items if text != read]
         texts, readable = [one for one, _ in hidden], [one for _, one in hidden]
         rows = cursor.execute(_TEXTS_NOT_CONTAINING, [texts, readable, words]).fetchall()
         return [text for (text,) in rows]
@@ -196,8 +196,8 @@ def _redacted_events(cursor: Cursor, sort: str, hide: LogRedactor | None) -> tup
     if hide is None or sort != "event":
         return [], []
     rows = cursor.execute("SELECT DISTINCT event FROM matches WHERE event IS NOT NULL").fetchall()
-    told = [(event, hide(event)) for (event,) in rows]
-    return [one for one, read in told if one != read], [read for one, read in told if one != read]
+    items = [(event, hide(event)) for (event,) in rows]
+    return [one for one, read in items if one != read], [read for one, read in items if one != read]
 
 
 def _after_position(keys: Sequence[SortKey], place: SortPosition) -> Condition:
@@ -206,9 +206,9 @@ def _after_position(keys: Sequence[SortKey], place: SortPosition) -> Condition:
     clause, values = first.after(value)
     if not others:
         return clause, values
-    beside, same = first.equals(value)
+    other, same = first.equals(value)
     further, more = _after_position(others, tuple(rest))
-    return f"{clause} OR ({beside} AND ({further}))", [*values, *same, *more]
+    return f"{clause} OR ({other} AND ({further}))", [*values, *same, *more]
 
 
 def sort_position(
@@ -216,9 +216,9 @@ def sort_position(
 ) -> SortPosition | None:
     """Return the position of a match in an order of SORT_KEYS; None: there is no such match."""
     keys = ", ".join(key.expression for key in SORT_KEYS[sort])
-    asked = [*_redacted_events(cursor, sort, hide), number]
+    requested = [*_redacted_events(cursor, sort, hide), number]
     query = f"WITH {_REDACTED_EVENTS} SELECT {keys} FROM matches m WHERE match_no = ?"
-    return cursor.execute(query, asked).fetchone()
+    return cursor.execute(query, requested).fetchone()
 
 
 def matches_of_file(cursor: Cursor, file_no: int, limit: int) -> list[tuple[str, str | None, int, str]]:

@@ -94,8 +94,8 @@ class Scope:
             ("m.played_at >= ?::DATE", self.since),
             ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
         )
-        told = [(clause, day) for clause, day in bounds if day is not None]
-        return " AND ".join(clause for clause, _ in told) or "true", [day for _, day in told]
+        items = [(clause, day) for clause, day in bounds if day is not None]
+        return " AND ".join(clause for clause, _ in items) or "true", [day for _, day in items]
 
     def deal_condition(self, stood: str = "d.void IS NULL") -> Condition:
         """Return the condition for a deal `d` to count; `stood` is the condition not to be void.
@@ -108,8 +108,8 @@ class Scope:
     def result_condition(self, match: str = "m.") -> Condition:
         """Return the condition for a match's result to count."""
         played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}sheet")
-        told = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM doubled)"
-        return (f"(({played}) OR ({told}))" if self.sheets else played), some
+        text = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM doubled)"
+        return (f"(({played}) OR ({text}))" if self.sheets else played), some
 
     def conditions(self, seat: str | None = None, stood: str = "d.void IS NULL") -> Condition:
         """Return the condition for deals that count, of the matches selected."""
@@ -181,10 +181,10 @@ def used_names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[
 
     At most 500, as many as a reader can choose from. KeyError: another column.
     """
-    told = {"event": "event", "source": "source"}[column]
+    result = {"event": "event", "source": "source"}[column]
     query = f"""
-        SELECT {told} FROM matches
-        WHERE {told} IS NOT NULL AND ($1::VARCHAR IS NULL OR game = $1)
+        SELECT {result} FROM matches
+        WHERE {result} IS NOT NULL AND ($1::VARCHAR IS NULL OR game = $1)
             AND ($2::INTEGER IS NULL OR players = $2)
         GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
     """

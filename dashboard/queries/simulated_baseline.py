@@ -140,8 +140,8 @@ def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     rows.sort(key=lambda row: (order.index(row[0]), bool(row[1])))
     columns = [name for name in DEALT_SCHEMA if name not in ("share", "low", "high", "difference")]
     frame = pl.DataFrame(rows, {name: DEALT_SCHEMA[name] for name in columns}, orient="row")
-    told = with_share_interval(frame, "k", "n").with_columns(difference=pl.col("share") - pl.col("chance"))
-    return told.select(*DEALT_SCHEMA).cast(DEALT_SCHEMA)  # type: ignore[arg-type]
+    result = with_share_interval(frame, "k", "n").with_columns(difference=pl.col("share") - pl.col("chance"))
+    return result.select(*DEALT_SCHEMA).cast(DEALT_SCHEMA)  # type: ignore[arg-type]
 
 
 def with_one_preset(cursor: Cursor, scope: Scope) -> Scope:

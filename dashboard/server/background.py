@@ -114,14 +114,14 @@ class WebhookDelivery(BackgroundWorker):
         failed, when = self._failures.get(webhook.number, (0, 0.0))
         if monotonic() < when:
             return
-        told = list[int]()
+        items = list[int]()
         try:
             for file_no, matches in webhooks.undelivered(self._get_store(), webhook, FILES_PER_ROUND):
                 if matches:
                     # a total time limit: a thread could not be stopped while a response never ends
                     event = {"event": "matches.added", "file": file_no, "matches": matches}
                     asyncio.run(post_signed(webhook, event))
-                told.append(file_no)
+                items.append(file_no)
                 if self._stopping.is_set():
                     break
             self._failures.pop(webhook.number, None)
@@ -131,9 +131,9 @@ class WebhookDelivery(BackgroundWorker):
             wait = RETRY_SECONDS[min(failed, len(RETRY_SECONDS) - 1)]
             self._failures[webhook.number] = failed + 1, monotonic() + wait
         if (
-            told or webhooks.last_file_number(self._get_store().cursor()) < webhook.told
+            items or webhooks.last_file_number(self._get_store().cursor()) < webhook.told
         ):  # an older backup was restored
-            webhooks.mark_delivered(self._get_store(), webhook.number, told)
+            webhooks.mark_delivered(self._get_store(), webhook.number, items)
 
 
 async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:
@@ -220,7 +220,7 @@ class BackgroundSolver(BackgroundWorker):
         now = store.file_generation, store.version
         if now == self._rated_state or not self._wait_for_ingest():
             return
-        told = store.file_generation, *ratings.source_version(store)
+        values = store.file_generation, *ratings.source_version(store)
 
         def elsewhere(work: ratings.RateFunction, some: ratings.RatingWork) -> ratings.RatingResult:
             if self._stopping.is_set():
@@ -228,8 +228,8 @@ class BackgroundSolver(BackgroundWorker):
             self._last_used = monotonic()
             return self._worker.run(work, some)
 
-        if told == self._ratings_source or ratings.refresh_ratings(store, run_elsewhere=elsewhere) == 0:
-            self._rated_state, self._ratings_source = now, told
+        if values == self._ratings_source or ratings.refresh_ratings(store, run_elsewhere=elsewhere) == 0:
+            self._rated_state, self._ratings_source = now, values
 
     def _wait_for_ingest(self) -> bool:
         """Wait while a file is being stored; return False if the server is stopping."""

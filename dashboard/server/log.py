@@ -31,25 +31,25 @@ class LineFormatter(logging.Formatter):
         """Return the line of a record."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         level, error = record.levelname.lower(), record.exc_info and record.exc_info[1]
-        told: dict[str, Any] = dict(getattr(record, "told", {}))
-        if not told and record.name == LOGGER_NAME:
-            told = {"event": "fault"}
-        elif not told:
+        fields: dict[str, Any] = dict(getattr(record, "told", {}))
+        if not fields and record.name == LOGGER_NAME:
+            fields = {"event": "fault"}
+        elif not fields:
             at = f"{_short_path(record.pathname)}:{record.lineno}"
-            told = {"event": "library", "logger": record.name, "at": at}
+            fields = {"event": "library", "logger": record.name, "at": at}
             if (record.args or error) and isinstance(record.msg, str):
-                told["message"] = record.msg  # without the values
+                fields["message"] = record.msg  # without the values
         if error:  # its type and the last locations of its traceback
             trace, places = error.__traceback__, list[str]()
             while trace is not None:
                 places.append(f"{_short_path(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
                 trace = trace.tb_next
-            told |= {"type": type(error).__qualname__, "places": places[: -MAX_FRAMES - 1 : -1]}
+            fields |= {"type": type(error).__qualname__, "places": places[: -MAX_FRAMES - 1 : -1]}
         if self._log_format == "json":
-            return json.dumps({"time": when, "level": level, **told})
+            return json.dumps({"time": when, "level": level, **fields})
         values = {
             name: " < ".join(map(str, value)) if isinstance(value, list) else str(value)
-            for name, value in told.items()
+            for name, value in fields.items()
         }
         return " ".join([when, level, *(f"{name}={value}" for name, value in values.items())])
 

@@ -55,24 +55,24 @@ WEBSOCKET_TRY_AGAIN = 1013
 async def health(request: Request) -> Response:
     """Answer 200 if the store answers, 503 if not or if the server is stopping."""
     global _last_health
-    when, said = _last_health
+    when, message = _last_health
     if lifecycle.is_stopping():
-        told = {"status": "stopping"}
+        fields = {"status": "stopping"}
     else:
         if time.monotonic() - when >= HEALTH_CACHE_SECONDS:
             try:
                 with fail_after(STORE_TIMEOUT_SECONDS):
                     # its own limiter: a server whose other threads are all busy is healthy
                     await to_thread.run_sync(_query_store, abandon_on_cancel=True, limiter=_health_limiter)
-                said = "answers"
+                message = "answers"
             except TimeoutError:
-                said = "is busy"
+                message = "is busy"
             except Exception as error:  # any error means unhealthy
-                said = "cannot be opened" if isinstance(error, StoreError) else "fails"
-            _last_health = time.monotonic(), said
-        told = {"status": "ok" if said == "answers" else "unavailable", "store": said}
-    status = 200 if told["status"] == "ok" else 503
-    return JSONResponse(told, status, {"Cache-Control": "no-store"})
+                message = "cannot be opened" if isinstance(error, StoreError) else "fails"
+            _last_health = time.monotonic(), message
+        fields = {"status": "ok" if message == "answers" else "unavailable", "store": message}
+    status = 200 if fields["status"] == "ok" else 503
+    return JSONResponse(fields, status, {"Cache-Control": "no-store"})
 
 
 def _query_store() -> None:
@@ -81,8 +81,8 @@ def _query_store() -> None:
 
 async def metrics(request: Request) -> Response:
     """Return all metrics since the start, in Prometheus' text format."""
-    told = await to_thread.run_sync(prometheus.generate_latest, registry)
-    return Response(told, headers={"Content-Type": prometheus.CONTENT_TYPE_LATEST})
+    result = await to_thread.run_sync(prometheus.generate_latest, registry)
+    return Response(result, headers={"Content-Type": prometheus.CONTENT_TYPE_LATEST})
 
 
 ROUTES = (Route(HEALTH_PATH, health), Route(METRICS_PATH, metrics))
@@ -115,7 +115,7 @@ class InProgressCollector(Collector):
     """Gauges of work in progress."""
 
     def collect(self) -> Iterator[Metric]:
-        told = (
+        values = (
             ("checks", "Checks that keep nothing.", limits.work_limiter.borrowed_tokens),
             ("additions", "Files on their way into the store.", len(ingest_files.running_ingests)),
             (
@@ -124,8 +124,8 @@ class InProgressCollector(Collector):
                 limits.uploads_in_progress(),
             ),
         )
-        for name, said, value in told:
-            yield GaugeMetricFamily(f"retourne_{name}_under_way", said, value)
+        for name, result, value in values:
+            yield GaugeMetricFamily(f"retourne_{name}_under_way", result, value)
 
 
 class StoreCollector(Collector):
@@ -141,10 +141,10 @@ class StoreCollector(Collector):
         yield GaugeMetricFamily("retourne_store_up", "Whether the store answers.", up)
         for size in sizes:
             yield GaugeMetricFamily("retourne_store_bytes", "Size of the store's file.", size)
-        told = GaugeMetricFamily("retourne_matches", "Matches of the store.", labels=["status"])
+        result = GaugeMetricFamily("retourne_matches", "Matches of the store.", labels=["status"])
         for status, count in by_status.items():
-            told.add_metric([status], count)
-        yield told
+            result.add_metric([status], count)
+        yield result
 
 
 registry.register(InProgressCollector())
@@ -153,8 +153,8 @@ registry.register(StoreCollector())
 
 def count_file(report: FileReport) -> None:
     """Count and log the result of one file."""
-    told = {**report.by_status, "known": report.duplicates, "refused": report.refused}
-    found = {status: count for status, count in told.items() if count}
+    fields = {**report.by_status, "known": report.duplicates, "refused": report.refused}
+    found = {status: count for status, count in fields.items() if count}
     for status, count in found.items():
         log_counter.labels(status).inc(count)
     log.log_event("file", number=report.number, **found)
@@ -218,8 +218,8 @@ class AccessLogMiddleware:
             took = time.perf_counter() - before
             request_counter.labels(seen.route, method, str(seen.status)).inc()
             duration_histogram.labels(seen.route).observe(took)
-            told = {"method": method, "route": seen.route, "status": seen.status}
-            log.log_event("request", id=seen.id, **told, ms=round(1000 * took, 1))
+            fields = {"method": method, "route": seen.route, "status": seen.status}
+            log.log_event("request", id=seen.id, **fields, ms=round(1000 * took, 1))
 
 
 class RouteMiddleware:

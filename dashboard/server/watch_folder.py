@@ -158,10 +158,10 @@ class WatchFolder(BackgroundWorker):
             where = DONE_FOLDER if report.added + report.duplicates else REJECTED_FOLDER
             # the report of `ingest`: counts, then the findings of each match
             lines = [counts_line(self._t, report)]
-            for told in report.reports:
-                if told.findings:
-                    lines.append(report_heading(self._t, told))
-                    lines += [finding_line(self._t, one) for one in told.findings]
+            for item in report.reports:
+                if item.findings:
+                    lines.append(report_heading(self._t, item))
+                    lines += [finding_line(self._t, one) for one in item.findings]
             self._move_file(name, state, where, "\n".join(line.plain for line in lines))
             self._reported.pop(name, None)
             return
@@ -182,11 +182,11 @@ class WatchFolder(BackgroundWorker):
             return  # replaced by another file meanwhile
         with self._subfolder(subfolder) as to:
             for free in _free_names(name):
-                with suppress(FileExistsError), _new_file(f"{free}.txt", to) as told:
+                with suppress(FileExistsError), _new_file(f"{free}.txt", to) as result:
                     if _exists(free, to):
                         raise FileExistsError
-                    os.write(told, f"{report}\n".encode(errors="backslashreplace"))
-                    os.fsync(told)
+                    os.write(result, f"{report}\n".encode(errors="backslashreplace"))
+                    os.fsync(result)
                     os.rename(name, free, src_dir_fd=self._folder, dst_dir_fd=to)
                     self._moved_files[subfolder, free] = SeenFile(state)
                     return

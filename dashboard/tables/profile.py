@@ -132,8 +132,8 @@ LUCK_LABELS = {
 def measure_text(row: Row, t: Translate) -> str:
     """Return the label of a row of `averages` or `apart`, in its game's words."""
     name = row["measure"]
-    told = MEASURE_LABELS.get(name) or LUCK_LABELS[name]
-    return t(game_view(row["game"]).ROW_NAMES.get(("measure", name), told))
+    result = MEASURE_LABELS.get(name) or LUCK_LABELS[name]
+    return t(game_view(row["game"]).ROW_NAMES.get(("measure", name), result))
 
 
 def _points_text(row: Row, t: Translate) -> str:

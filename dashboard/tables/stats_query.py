@@ -254,8 +254,8 @@ def beside_chance(
 ) -> OperationResult:
     """Compare announcements with chance and simulated players, as `retourne stats --chance`."""
     about, days = (by, habit, None, game, table, rules), (since, until)
-    asked = StatsRequest(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
-    if (found := unsupported_filter(asked, work.t)) is not None:
+    requested = StatsRequest(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
+    if (found := unsupported_filter(requested, work.t)) is not None:
         raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--chance", why=found[1])
     cursor = work.store.cursor()
     hide = redactor_for(player_search.masked_player_names(cursor))
@@ -263,12 +263,12 @@ def beside_chance(
         searchable_text(text, hide, SINGLE_WORD_COLUMNS[name])
         for name, text in (("event", event), ("source", source))
     )
-    asked = replace(asked, event=event, source=source)
+    requested = replace(requested, event=event, source=source)
     against = None if opponent is None else player_number(cursor, opponent)
-    which = scope_of(cursor, asked, opponent=against)
-    rows = compare_with_simulated(work, asked, which).write_ndjson().splitlines()
-    said = scope_note(cursor, asked, which, work.t)
-    return {"rows": [json.loads(row) for row in rows], "game": which.game, "rests_on": said}
+    which = scope_of(cursor, requested, opponent=against)
+    rows = compare_with_simulated(work, requested, which).write_ndjson().splitlines()
+    result = scope_note(cursor, requested, which, work.t)
+    return {"rows": [json.loads(row) for row in rows], "game": which.game, "rests_on": result}
 
 
 def scope_note(

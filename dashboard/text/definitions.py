@@ -31,14 +31,14 @@ class Definition(NamedTuple):
 
     def text_in(self, t: Translate) -> str:
         """Return the meaning in the reader's language."""
-        said = ", ".join(t(part) for part in self.parts)
-        return t(self.text, games=said) if "{games}" in self.text else t(self.text)
+        message = ", ".join(t(part) for part in self.parts)
+        return t(self.text, games=message) if "{games}" in self.text else t(self.text)
 
 
 def terms(package: str, name: str) -> dict[str, Definition]:
     """Return key → definition from a TOML file; line breaks in a text become spaces."""
-    told = tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
-    return {key: Definition(**{**one, "text": one["text"].replace("\n", " ")}) for key, one in told.items()}
+    fields = tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
+    return {key: Definition(**{**one, "text": one["text"].replace("\n", " ")}) for key, one in fields.items()}
 
 
 SHARED_DEFINITIONS = terms("dashboard.text", "figures.toml")

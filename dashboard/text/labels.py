@@ -77,8 +77,8 @@ def result_letter(row: Mapping[str, Any], player: int, t: Translate) -> str:
     if winner is None or player not in seats:
         return NO_VALUE
     place, players = seats.index(player), len(seats)
-    told = t(RESULT_LETTERS[has_won(place, winner, players, row["game"]) if winner else None])
-    return told if row["status"] == "legal" else f"({told})"
+    text = t(RESULT_LETTERS[has_won(place, winner, players, row["game"]) if winner else None])
+    return text if row["status"] == "legal" else f"({text})"
 
 
 def points_lost_text(row: Mapping[str, Any], player: int | None, t: Translate) -> str:

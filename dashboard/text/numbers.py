@@ -18,9 +18,9 @@ class SortableText(str):
 
     def __new__(cls, text: str, number: float | date) -> "SortableText":
         """Create the text of a number or a day."""
-        told = super().__new__(cls, text)
-        told.number = number
-        return told
+        result = super().__new__(cls, text)
+        result.number = number
+        return result
 
     def __getnewargs__(self) -> tuple[str, float | date]:  # type: ignore[override]  # str's has one
         """Return the arguments to copy it with."""

@@ -84,10 +84,10 @@ class CountedHands(NamedTuple):
         """Show the deals behind a row of a frame."""
         value = row.get("player_no" if self.key == "player" else self.key or "")
         kind, trump = row["kind"], row["trump"]
-        asked = (self.scope, kind, trump, self.fact, self.key, value, self.decided)
-        total = cached_query(announcements.count_deals_behind, *asked)
+        requested = (self.scope, kind, trump, self.fact, self.key, value, self.decided)
+        total = cached_query(announcements.count_deals_behind, *requested)
         show_deals_behind(
-            total, lambda *page: cached_query(announcements.deals_behind, *asked, *page), place, t
+            total, lambda *page: cached_query(announcements.deals_behind, *requested, *page), place, t
         )
 
 
@@ -130,12 +130,12 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         frame = cached_query(simulated_baseline.dealt_announcements, which)
         if not frame.height:
             return show_no_announcement(t)
-        said = N_(
+        message = N_(
             "Hands as dealt, rules {preset}: {n}, of the decks that Shuffles looks at. Before "
             "anybody has played, chance alone decides. Grey: fewer than 20."
         )
         preset, n = preset_label(which.preset, t), format_count(frame["n"][0], t)
-        st.caption(t(said, preset=preset, n=n), help=definition_tooltip("chance", t))
+        st.caption(t(message, preset=preset, n=n), help=definition_tooltip("chance", t))
         alt = t("Hands dealt, beside their probability")
         show_chart(figures.chance_figure(frame, t), alt, "drawn-dealt", 0, t)
         frame_table(frame, columns.DEALT_COLUMNS, "announced-dealt", t("Announcements by kind"), t)
@@ -157,7 +157,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     frame = frame if kind is None else frame.filter(kind=kind)
     if not frame.height:
         return show_no_announcement(t)
-    said = t(
+    message = t(
         "Beside {deals} simulated deals, rules {preset}, {habits} habits, seeds {seeds}; of "
         "the store {n} hands, left out: {out}. Grey: fewer than 20.",
         deals=format_count(sum(run["deals"] for run in known.values()), t),
@@ -167,7 +167,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         n=format_count(frame["n"][0], t),
         out=_exclusions_text(which, t),
     )
-    st.caption(said, help=definition_tooltip("habits", t))
+    st.caption(message, help=definition_tooltip("habits", t))
     alt = t("Frequencies seen, beside those of simulated players")
     of = CountedHands(which, fact, by)
     _show_figure(figures.habits_figure(frame, t, by), alt, frame, of, t)
@@ -175,22 +175,22 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 
 def _show_simulate_button(which: Scope, habits: list[str], t: Translate) -> None:
-    said = N_(
+    message = N_(
         "No deals were simulated yet under these rules with these players. "
         "They are made once and kept apart from the matches: {deals} deals, some seconds."
     )
     deals = format_count(len(habits) * baseline.DEFAULT_DEALS, t)
-    st.info(t(said, deals=deals), icon=":material/casino:")
+    st.info(t(message, deals=deals), icon=":material/casino:")
     if not has_role(Role.CONTRIBUTOR):
         st.caption(t("Somebody who may add games can have them simulated."))
         return
     if not st.button(t("Simulate"), icon=":material/casino:", type="primary", key="simulate"):
         return
-    said = t("Simulating deals…")
-    bar = st.progress(0.0, text=said)
+    message = t("Simulating deals…")
+    bar = st.progress(0.0, text=message)
 
     def advance(before: int, done: int) -> None:
-        bar.progress(min(1.0, (before + done) / baseline.DEFAULT_DEALS / len(habits)), text=said)
+        bar.progress(min(1.0, (before + done) / baseline.DEFAULT_DEALS / len(habits)), text=message)
 
     table = (which.game, str(which.preset), which.players)
     try:
@@ -220,8 +220,8 @@ def _show_contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         show_deals_behind(total, lambda *page: cached_query(player_deals.list_hands, hands, *page), key, t)
 
     deals = format_count(cached_query(scope.count_deals, which)[0], t)
-    said = N_("The last bid of each deal; deals that count: {deals}; left out: {out}.")
-    st.caption(t(said, deals=deals, out=_exclusions_text(which, t)))
+    message = N_("The last bid of each deal; deals that count: {deals}; left out: {out}.")
+    st.caption(t(message, deals=deals, out=_exclusions_text(which, t)))
     figure, alt = (figures.contracts_figure(frame, t, which.game), t("Share of contracts made, by height"))
     point = show_chart(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
@@ -248,13 +248,13 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
             return show_no_announcement(t)
         by = None if key == "kind" else key
         kind = by and filters.select_one(t("Announcement"), found, "kind", t, CONTROL_PIXELS)
-    said = N_(
+    message = N_(
         "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
         "{deals}; left out: {out}. Grey: fewer than 20."
     )
     n, deals = format_count(frame["n"][0], t), format_count(frame["deals"][0], t)
     st.caption(
-        t(said, n=n, deals=deals, out=_exclusions_text(which, t)), help=definition_tooltip("frequency", t)
+        t(message, n=n, deals=deals, out=_exclusions_text(which, t)), help=definition_tooltip("frequency", t)
     )
     if by is not None:
         frame = cached_query(announcements.frequencies_by, which, by).filter(kind=kind)
@@ -279,12 +279,12 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         return show_no_announcement(t)
     total = frame.select(pl.col("missed", "n", "points", "lost", "turned").sum()).row(0, named=True)
     counts = {name: format_count(number or 0, t) for name, number in total.items()}
-    said = N_(
+    message = N_(
         "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
         "player lost {lost} of these parties and would have won {turned} of them; left out: "
         "{out}. Grey: fewer than 20."
     )
-    st.caption(t(said, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t))
+    st.caption(t(message, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t))
     figure, of = figures.frequency_figure(frame, t, "missed"), CountedHands(which, "missed")
     _show_figure(figure, t("Share left unannounced"), frame, of, t)
     show_table(frame, columns.MISSED_COLUMNS, of, t, "Unannounced")
@@ -297,14 +297,14 @@ def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     frame = cached_query(announcements.wins_with_announcements, which, fact)
     if not frame.height:
         return show_no_announcement(t)
-    said = N_(
+    message = N_(
         "Hands of deals that somebody won: {n}; left out: {out}. "
         "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
         "is not what the announcement alone does."
     )
     n = format_count(int(frame["n"][0] + frame["other_n"][0]), t)
     out = _exclusions_text(which, t, decided=True)
-    st.caption(t(said, n=n, out=out), help=definition_tooltip("with", t))
+    st.caption(t(message, n=n, out=out), help=definition_tooltip("with", t))
     alt = t("Deals won with each announcement, less those won without")
     of = CountedHands(which, fact, decided=True)
     _show_figure(figures.winning_figure(frame, t), alt, frame, of, t)

@@ -68,20 +68,20 @@ def page(t: Translate) -> None:
     if total:
         _show_export(which, t)
     else:
-        said = t("No match fits. Search for less, or clear a filter.")
-        st.info(said, icon=":material/search_off:")
+        message = t("No match fits. Search for less, or clear a filter.")
+        st.info(message, icon=":material/search_off:")
     if not show_if_not_allowed(Role.ADMIN, t):
         return
     st.header(t("Delete"))
     if total:
         label = t("Delete these matches: {n}", n=format_count(total, t))
         if st.button(label, icon=":material/delete:", key="delete"):
-            said = t(
+            message = t(
                 "They leave every list and figure: {n}. They can be brought back from this page.",
                 n=format_count(total, t),
             )
             act = partial(run_change, lambda: trash.delete_matches(open_store(), selected_matches(which)), t)
-            confirm_dialog(t("Delete these matches?"), said, t("Delete"), "delete-sure", act)
+            confirm_dialog(t("Delete these matches?"), message, t("Delete"), "delete-sure", act)
     show_trash(t)
     st.header(t("Mask players"))
     _show_masking(t)
@@ -144,8 +144,8 @@ def _show_download(key: str, label: str, t: Translate) -> None:
     """Show the link to a file made for the user, while it is ready."""
     ready = st.session_state.get(key)
     if ready is not None and downloads.is_ready(ready):
-        said = t(label, name=ready.name, n=format_count(ready.rows, t))
-        st.link_button(said, ready.address, icon=":material/download:", type="primary")
+        message = t(label, name=ready.name, n=format_count(ready.rows, t))
+        st.link_button(message, ready.address, icon=":material/download:", type="primary")
 
 
 def show_trash(t: Translate) -> None:
@@ -162,9 +162,9 @@ def show_trash(t: Translate) -> None:
             st.markdown(t("Matches deleted on {day}: {n}, of {files}", n=n, day=when, files=files))
             undo_button(one.number, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
-        said = t("Matches forgotten for good: {n}.", n=format_count(sum(n.matches for n in known), t))
+        message = t("Matches forgotten for good: {n}.", n=format_count(sum(n.matches for n in known), t))
         act = partial(run_change, lambda: trash.empty_trash(open_store()), t)
-        confirm_dialog(t("Empty the trash?"), said, t("Forget them"), "empty-sure", act)
+        confirm_dialog(t("Empty the trash?"), message, t("Forget them"), "empty-sure", act)
 
 
 def confirm_dialog(
@@ -202,11 +202,11 @@ def selected_matches(which: MatchFilter) -> Any:
 
 def _show_masking(t: Translate) -> None:
     """Mask a player by a pseudonym everywhere, or show the name again."""
-    said = t(
+    message = t(
         "A masked player has a pseudonym on every page, in replays, exports and addresses. "
         "Only this store knows who it is. Comments of their matches are left out meanwhile."
     )
-    st.caption(said)
+    st.caption(message)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = filters.exact_player_input(t("Player"), t("Choose a player"), "mask", t)
         if chosen is not None:
@@ -255,8 +255,8 @@ def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
     except NotAllowed as refused:
         st.error(refused.say(t), icon=":material/lock:")
     except (StoreError, duckdb.Error) as error:
-        told = error if isinstance(error, StoreError) else open_store().store_error(error)
-        st.error(escape_markdown(unavailable_reason(told, t)), icon=":material/database_off:")
+        result = error if isinstance(error, StoreError) else open_store().store_error(error)
+        st.error(escape_markdown(unavailable_reason(result, t)), icon=":material/database_off:")
     except OSError as error:
         text = t("It cannot be done: {reason}.", reason=translate_reason(t, error))
         st.error(escape_markdown(text), icon=":material/database_off:")
@@ -270,22 +270,22 @@ def show_backup(t: Translate) -> None:
     if not open_store().is_single_file:
         st.info(t(LAKE_NOT_COPYABLE), icon=":material/database:")
         return
-    said = t(
+    message = t(
         "The whole store in one file, trash and masked names included, read again once it is "
         "written. To put it back:"
     )
-    st.caption(said)
+    st.caption(message)
     st.text(f"retourne restore {t('FILE')} --store {quote(str(store_path()))}")
 
     def made() -> downloads.Download:
         """Make a backup ready to download."""
         with acting_with_role(Role.ADMIN), open_store().transaction():  # a backup contains every name
             audit.log_action(open_store().connection, "backup")
-        said = t("Writing the backup…")
-        bar = st.progress(0.0, text=said)
+        message = t("Writing the backup…")
+        bar = st.progress(0.0, text=message)
 
         def write(part: Path) -> int:
-            return copies.backup(open_store(), part, lambda done: bar.progress(done, text=said))
+            return copies.backup(open_store(), part, lambda done: bar.progress(done, text=message))
 
         try:
             name = copies.dated_name(store_path(), datetime.now())
@@ -306,8 +306,8 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
         "pseudonym that the store cannot trace."
     )
     st.caption(about)
-    if (said := st.session_state.pop("purged", None)) is not None:
-        st.success(said, icon=":material/delete_forever:")
+    if (message := st.session_state.pop("purged", None)) is not None:
+        st.success(message, icon=":material/delete_forever:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = filters.exact_player_input(t("Player"), t("Choose a player"), "purge", t)
         if chosen is not None:
@@ -315,13 +315,13 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
             both = st.toggle(t("Remove the matches too"), key="purge-matches-too")
             label = t("Purge this player")
             if st.button(label, icon=":material/person_remove:", key="purge-player"):
-                said = (
+                message = (
                     t("Player purged, and every match with them: {name}.", name=name)
                     if both
                     else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
                 )
                 _confirm_purge(
-                    said,
+                    message,
                     other_copies.find_other_copies(open_store(), number),
                     lambda one: purging.purge_player(one, number, both),
                     t,
@@ -331,11 +331,11 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
         label = t("Purge the matches chosen above: {n}", n=format_count(total, t))
         if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
             numbers = selected_matches(which).tolist()
-            said = t("Matches purged for good: {n}.", n=format_count(len(numbers), t))
+            message = t("Matches purged for good: {n}.", n=format_count(len(numbers), t))
             if total == cached_query(matches.count_matches):
-                said += " " + t("These are all that the store has.")
+                message += " " + t("These are all that the store has.")
             others = other_copies.find_other_copies(open_store(), match_numbers=numbers)
-            _confirm_purge(said, others, lambda one: purging.purge_matches(one, numbers), t)
+            _confirm_purge(message, others, lambda one: purging.purge_matches(one, numbers), t)
 
 
 def _confirm_purge(
@@ -378,11 +378,11 @@ def _confirm_purge(
         done = run_change(lambda: replace_store(purged), t)
         if done is None:
             return
-        gone, anew = format_count(done.deleted_matches, t), format_count(done.rewritten_matches, t)
+        removed, anew = format_count(done.deleted_matches, t), format_count(done.rewritten_matches, t)
         text, names = N_("Purged. Matches gone: {n} · rewritten: {rewritten}"), done.tokens
-        told = [question, t(text, n=gone, rewritten=anew)]
-        told += [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
-        paragraphs = [" ".join([*told, files]), *map(escape_markdown, done.remaining.say(t))]
+        items = [question, t(text, n=removed, rewritten=anew)]
+        items += [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
+        paragraphs = [" ".join([*items, files]), *map(escape_markdown, done.remaining.say(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
     confirm_dialog(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge)
@@ -397,6 +397,6 @@ PLAYER_MISSING_TEXTS = N_("This player is gone: purged."), N_("The store has no 
 
 def show_missing(id_text: str, t: Translate, texts: tuple[str, str] = MATCH_MISSING_TEXTS) -> None:
     """Show why the store has no match, or no other object that the address names."""
-    gone = is_purged(open_store(), id_text)
-    icon = ":material/delete_forever:" if gone else ":material/search_off:"
-    st.warning(t(texts[0] if gone else texts[1]), icon=icon)
+    removed = is_purged(open_store(), id_text)
+    icon = ":material/delete_forever:" if removed else ":material/search_off:"
+    st.warning(t(texts[0] if removed else texts[1]), icon=icon)

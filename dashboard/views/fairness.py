@@ -23,34 +23,34 @@ def page(t: Translate) -> None:
     which = filters.scope_filters(t, games=fairness.testable_games(), any_game=True)
     if which is None:
         stop_with_nothing(t("No pack to test yet. Add a file of games first."), t)
-    said = t(
+    message = t(
         "For each source, the cards dealt are compared with what an honest shuffle would give. "
         "Deals that were void or faulty count: their cards were dealt all the same."
     )
-    st.markdown(said, help=definition_tooltip("shuffle", t))
+    st.markdown(message, help=definition_tooltip("shuffle", t))
     frame = cached_query(fairness.fairness_tests, which)
     if frame.height:
         _show_verdict(frame, t)
         _show_tests(which, frame, t)
     else:
-        said = N_("No source has {n} deals of that game and table whose cards are all known.")
-        st.info(t(said, n=MIN_DEALS), icon=":material/hourglass_empty:")
+        message = N_("No source has {n} deals of that game and table whose cards are all known.")
+        st.info(t(message, n=MIN_DEALS), icon=":material/hourglass_empty:")
     out = cached_query(fairness.exclusion_counts, which)
-    said = N_(
+    message = N_(
         "Of each source the {most} deals added last are looked at, and those with all cards "
         "known are tested from {least} on; left out: {out}."
     )
-    st.caption(t(said, most=format_count(MAX_DEALS, t), least=MIN_DEALS, out=exclusions_text(out, t)))
+    st.caption(t(message, most=format_count(MAX_DEALS, t), least=MIN_DEALS, out=exclusions_text(out, t)))
     n = int(out["deals"].sum())
     if list_buttons(excluded_button(n, t), "untested", t):
         show_deals_behind(n, lambda *page: cached_query(fairness.untested_deals, which, *page), "untested", t)
-    said = t(
+    message = t(
         "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
         "some ways of being unfair, and few deals show little. An alarm does not say that anybody "
         "cheated: cards typed in by hand, hands dealt to practise, or matches chosen because they "
         "were odd raise it too. And a fair shuffle does not give everybody the same cards."
     )
-    st.info(said, icon=":material/info:")
+    st.info(message, icon=":material/info:")
     _show_repeated(cached_query(fairness.repeated_decks, which), t)
 
 
@@ -61,28 +61,28 @@ def _show_verdict(frame: pl.DataFrame, t: Translate) -> None:
         failed = [t(TEST_LABELS[test]) for test in part.filter(~pl.col("fair"))["test"]]
         if failed:
             name = escape_markdown(source_name(None if source is None else str(source), t))
-            said = N_("**{source}**: a fair shuffle would hardly give these packs. Failed: {tests}.")
-            told = t(said, source=name, tests=", ".join(failed))
-            st.warning(told, icon=":material/warning:")
+            message = N_("**{source}**: a fair shuffle would hardly give these packs. Failed: {tests}.")
+            text = t(message, source=name, tests=", ".join(failed))
+            st.warning(text, icon=":material/warning:")
     if frame["fair"].all():
-        said = N_(
+        message = N_(
             "Nothing speaks against a fair shuffle. Sources tested: {n}, tests: {tests}, "
             "alarm under a corrected p of {alarm}."
         )
-        told = t(said, n=tested, tests=frame.height, alarm=decimal_text(ALARM_P_VALUE, t, 2))
-        st.success(told, icon=":material/check_circle:")
+        text = t(message, n=tested, tests=frame.height, alarm=decimal_text(ALARM_P_VALUE, t, 2))
+        st.success(text, icon=":material/check_circle:")
 
 
 def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """Show every test of every source; an open row lists the deals tested."""
     chosen = frame_table(frame, SHUFFLE_COLUMNS, "shuffles", t("Tests of shuffles"), t, "n", None)
     if chosen is not None:
-        total, asked = frame["n"][chosen], (which, frame["source"][chosen])
+        total, requested = frame["n"][chosen], (which, frame["source"][chosen])
         show_deals_behind(
-            total, lambda *page: cached_query(fairness.examined_deals, *asked, *page), "shuffles", t
+            total, lambda *page: cached_query(fairness.examined_deals, *requested, *page), "shuffles", t
         )
-    said = t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
-    st.caption(said)
+    message = t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
+    st.caption(message)
     # not in the caption, whose pale colour makes a link unreadable
     st.markdown(" · ".join(f"[{t(TEST_LABELS[test])}](regles?def=test-{test})" for test in TEST_LABELS))
 

@@ -84,24 +84,24 @@ def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Sid
 
 def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Show the counts of `head_to_head.series_counts`, and the matches behind the one chosen."""
-    told = ((name, t(label), format_count(counts[name], t)) for name, label in WON_HEADINGS.items())
-    shown = {name: lists.Metric(label, n, "match") for name, label, n in told}
+    items = ((name, t(label), format_count(counts[name], t)) for name, label in WON_HEADINGS.items())
+    shown = {name: lists.Metric(label, n, "match") for name, label, n in items}
     more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
-    asked = lists.metric_buttons(shown, "duel-totals", t, more)
+    requested = lists.metric_buttons(shown, "duel-totals", t, more)
     lists.show_omitted_matches(counts["unfinished"], counts["left_out"], t)
-    if not asked:
+    if not requested:
         return
     columns: tuple[Column, ...] = ()
-    if asked == "partners":
+    if requested == "partners":
         some = cached_query(head_to_head.partnered_matches, which, one, other)
-    elif asked == lists.EXCLUDED_KEY:
+    elif requested == lists.EXCLUDED_KEY:
         every = cached_query(head_to_head.opposed_matches, which, one, other).filter(won="unfinished")
         unfinished = every.with_columns(reason=pl.col("won")).drop("won")
         some = pl.concat([unfinished, cached_query(head_to_head.excluded_matches, which, one, other)])
         some, columns = some.sort("played_at", "match_no", nulls_last=True), EXCLUDED_COLUMNS
     else:
         some, columns = (
-            cached_query(head_to_head.opposed_matches, which, one, other).filter(won=asked),
+            cached_query(head_to_head.opposed_matches, which, one, other).filter(won=requested),
             WON_BY_COLUMNS,
         )
     lists.show_matches_behind(some, which.game, columns, "duel-totals", t)
@@ -109,10 +109,10 @@ def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side
 
 def _show_comparison(matches: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Show shares, the lead over time, the margin, streaks, and who leads announcements."""
-    told = filters.details_toggle(t)
+    result = filters.details_toggle(t)
     frame, columns = (
         cached_query(head_to_head.score_table, which, one, other),
-        visible_columns(SCORE_COLUMNS, told),
+        visible_columns(SCORE_COLUMNS, result),
     )
     chosen = link_table.frame_table(frame, columns, "duel-score", t("Head to head"), t, "Group")
     if chosen is not None and frame["what"][chosen] == "deals":
@@ -137,7 +137,7 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, one: Side, other: Side
     frame = cached_query(head_to_head.announcement_counts, which, one, other)
     if frame.height:  # only games with announcements
         st.header(t("Who leads which announcement"))
-        columns, alt = visible_columns(LEAD_COLUMNS, told), t("Announcements by kind")
+        columns, alt = visible_columns(LEAD_COLUMNS, result), t("Announcements by kind")
         chosen = link_table.frame_table(frame, columns, "duel-leads", alt, t, KIND_COLUMN.label)
         if chosen is not None:
             _show_deals_behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
@@ -155,8 +155,8 @@ def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> 
 
     def record(row: Mapping[str, Any], deal: int, label: str, count: int, when: str) -> None:
         opens = lists.replay_link(t("Replay"), row["match_id"], deal)
-        told = {t("Record"): t(label), t("Count"): count, t("Played on"): when}
-        rows.append({"open": opens, **told})
+        fields = {t("Record"): t(label), t("Count"): count, t("Played on"): when}
+        rows.append({"open": opens, **fields})
 
     for row in streaks.iter_rows(named=True):
         label = (CURRENT_SERIES_LABELS if row["now"] else SERIES_LABELS)[row["side"]]

@@ -89,9 +89,9 @@ def _show_own_matches(t: Translate) -> None:
     known = current_player()
     if known is None:
         if is_player_gone():
-            said = t("The player you said you are is no longer shown here.")
+            message = t("The player you said you are is no longer shown here.")
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.info(said, icon=":material/person_off:")
+                st.info(message, icon=":material/person_off:")
                 _forget_player(t)
         return
     number, player_id, name = known
@@ -134,28 +134,28 @@ def _show_incoming(t: Translate) -> None:
     if not now.is_active:
         st.rerun()
     done, total = format_count(now.matches_done, t), format_count(now.matches_total, t)
-    said = t("Simulated matches are being added: {done} of {total}.", done=done, total=total)
-    st.progress(now.matches_done / now.matches_total if now.matches_total else 0.0, text=said)
+    message = t("Simulated matches are being added: {done} of {total}.", done=done, total=total)
+    st.progress(now.matches_done / now.matches_total if now.matches_total else 0.0, text=message)
     _show_contents(t)
 
 
 def _show_contents(t: Translate) -> None:
     """Show the store's contents, with lists of matches; if it is empty, how to fill it."""
     if feed_progress().has_failed:
-        said = t("The demo stopped before all its matches had come: start it again and it goes on.")
-        st.warning(said, icon=":material/hourglass_disabled:")
+        message = t("The demo stopped before all its matches had come: start it again and it goes on.")
+        st.warning(message, icon=":material/hourglass_disabled:")
     totals = cached_query(matches.store_totals)
     if not totals["matches"]:
-        said = t("The store is empty. Begin by adding a file of games, or look at the samples.")
-        st.info(said, icon=":material/inbox:")
+        message = t("The store is empty. Begin by adding a file of games, or look at the samples.")
+        st.info(message, icon=":material/inbox:")
         _show_add_samples(t)
         return
     show_outdated_notice(t)
     st.header(t("Latest matches"))
     show_matches(cached_query(matches.match_page, limit=MAX_LATEST), t, "open-latest")
     if current_player() is None and not is_player_gone():
-        said = t("Search for your name and say *That is me*: your matches will stand here first.")
-        st.caption(said)
+        message = t("Search for your name and say *That is me*: your matches will stand here first.")
+        st.caption(message)
     st.header(t("In the store"))
     _show_counts(totals, t)
     st.header(t("By game"))
@@ -165,10 +165,10 @@ def _show_contents(t: Translate) -> None:
         name = frame["game"][chosen]
         _show_matches(MatchFilter(game=name) if name else MatchFilter(statuses=("unreadable",)), "of-game", t)
     st.header(t("Files added last"))
-    told, alt = redacted(cached_query(matches.recent_files), "name"), t("Files added last")
-    chosen = link_table.frame_table(told, FILE_COLUMNS, "files", alt, t, "In the store", None)
+    result, alt = redacted(cached_query(matches.recent_files), "name"), t("Files added last")
+    chosen = link_table.frame_table(result, FILE_COLUMNS, "files", alt, t, "In the store", None)
     if chosen is not None:
-        _show_matches(MatchFilter(files=(told["file_no"][chosen],)), "of-file", t)
+        _show_matches(MatchFilter(files=(result["file_no"][chosen],)), "of-file", t)
 
 
 def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
@@ -179,20 +179,20 @@ def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
         "players": Metric(t("Players"), format_count(totals["players"], t), "player"),
         "legal": Metric(t("Legal"), format_count(totals.get("legal", 0), t), "legal"),
     }
-    asked = metric_buttons(shown, "counts", t)
-    if asked is not None and asked != "players":
-        which = MatchFilter(statuses=("legal",)) if asked == "legal" else MatchFilter()
-        _show_matches(which, asked, t, "deals" if asked == "deals" else "played")
-    if asked != "players":
+    requested = metric_buttons(shown, "counts", t)
+    if requested is not None and requested != "players":
+        which = MatchFilter(statuses=("legal",)) if requested == "legal" else MatchFilter()
+        _show_matches(which, requested, t, "deals" if requested == "deals" else "played")
+    if requested != "players":
         return
     with st.container(border=True):
         st.caption(t("Players: {n}", n=format_count(totals["players"], t)))
         with link_table.paginate(totals["players"], "behind-players") as offset:
             frame = cached_query(player_search.all_players, link_table.ROWS_PER_PAGE, offset)
-            told = zip(player_links(frame, None), frame["matches"], frame["last"], strict=True)
+            items = zip(player_links(frame, None), frame["matches"], frame["last"], strict=True)
             rows = [
                 {t("Name"): name, t("Matches"): n, t("Played last on"): date_text(last, t)}
-                for name, n, last in told
+                for name, n, last in items
             ]
             link_table.link_table(rows, "everybody", t("Players"), t)
 
@@ -248,8 +248,8 @@ def show_other_tables(words: str, scope: Scope, total: int, t: Translate) -> Non
     known = where.filter(at_table)["player_no"] if total else pl.Series(dtype=pl.Int64)
     others = some.filter(~pl.col("player_no").is_in(known.implode()))
     if others.height:
-        said = N_("At other tables:") if total else N_("None among these deals; elsewhere:")
-        st.info(t(said), icon=":material/groups:")
+        message = N_("At other tables:") if total else N_("None among these deals; elsewhere:")
+        st.info(t(message), icon=":material/groups:")
         _show_players(others, where, t)
     elif not total:
         st.info(t("No player of that name."), icon=":material/search_off:")
@@ -269,8 +269,8 @@ def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> Non
             with st.container(horizontal=True, gap="small"):
                 for table in tables.iter_rows(named=True):
                     game, players = known.get(table["game"], table["game"]), table["players"]
-                    told = {"game": game, "players": players, "n": format_count(table["matches"], t)}
-                    label = t("{game}, {players} at the table: {n}", **told)
+                    fields = {"game": game, "players": players, "n": format_count(table["matches"], t)}
+                    label = t("{game}, {players} at the table: {n}", **fields)
                     at = {f"table-{table['game']}": str(players)}
                     link_table.page_link(link_table.PLAYERS_PAGE, label, player=player_id, game=game, **at)
             if row["last"] is not None:

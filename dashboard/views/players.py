@@ -34,12 +34,12 @@ FILTERED_NOTE = N_(
 
 def page(t: Translate) -> None:
     """Show the players of a game with their wins; if the address names one, their profile."""
-    asked = st.query_params.get("player", "")
-    if asked and (who := cached_query(player_search.player_by_id, asked)):
+    requested = st.query_params.get("player", "")
+    if requested and (who := cached_query(player_search.player_by_id, requested)):
         show_profile(*who, t)
         return
-    if asked:
-        show_missing(asked, t, PLAYER_MISSING_TEXTS)
+    if requested:
+        show_missing(requested, t, PLAYER_MISSING_TEXTS)
     which = filters.scope_filters(t, sheets=True)
     if which is None:
         stop_with_nothing(t("No legal deal yet to count. Add a file of games first."), t)
@@ -48,28 +48,28 @@ def page(t: Translate) -> None:
     total = cached_query(players.count_players, which, words)
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)
     if not total and not words.strip():
-        said = t("None of these deals counts; left out: {out}.", out=out)
-        st.info(said, icon=":material/inbox:")
+        message = t("None of these deals counts; left out: {out}.", out=out)
+        st.info(message, icon=":material/inbox:")
         lists.excluded_deals_section(which, t, decided=True)
         return
     if not total:
         show_other_tables(words, which, total, t)
         return
     n = format_count(total, t)
-    said = t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out)
-    st.caption(said)
+    message = t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out)
+    st.caption(message)
     with paginate(total, "joueurs-page", reset_key=(which, words)) as offset:
         frame = cached_query(players.players_table, which, words, limit=25, offset=offset, ranked=True)
-        told = lists.with_form(frame, which)
+        result = lists.with_form(frame, which)
         columns = with_sheets_column(visible_columns(players_columns(which.game), details), frame)
         grey = (frame["parties"] < MIN_SAMPLE).to_list()
-        rows = lists.player_rows(columns, told, which.game, t)
+        rows = lists.player_rows(columns, result, which.game, t)
         stats_table(rows, columns, grey, "players", t("Players"), t)
-        said = t(
+        message = t(
             "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
             "matches, the latest last."
         )
-        st.caption(said)
+        st.caption(message)
     show_other_tables(words, which, total, t)
     lists.excluded_deals_section(which, t, decided=True)
     if details:

@@ -97,25 +97,25 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
             lists.show_excluded_deals(which, t, number, decided=True)
         return False
     row = frame.row(0, named=True)
-    n, told = row["parties"], row.get("told", 0)
+    n, result = row["parties"], row.get("told", 0)
     share = f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
     low, high = row["points_low"], row["points_high"]
     points = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"
-    sheets = t("on score sheets {n}", n=format_count(told, t)) if told else ""
+    sheets = t("on score sheets {n}", n=format_count(result, t)) if result else ""
     shown = {
         "matches": lists.Metric(t("Matches"), format_count(row["matches"], t), "match"),
         "deals": lists.Metric(t(game_view(which.game).COUNTED_DEALS), format_count(n, t), "n", n, sheets),
         "won": lists.Metric(t("Won"), percent_text(row["share"], t), "share", n, share),
         "points": lists.Metric(t("Average points"), decimal_text(row["points"], t), "points", n, points),
     }
-    asked = lists.metric_buttons(shown, "figures", t, left)
+    requested = lists.metric_buttons(shown, "figures", t, left)
     st.caption(t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out))
-    if asked == "matches":
+    if requested == "matches":
         found = cached_query(player_deals.decided_matches, which, number)
         lists.show_matches_behind(found, which.game, tables.WON_COLUMNS, "figures", t, number)
-    elif asked == lists.EXCLUDED_KEY:
+    elif requested == lists.EXCLUDED_KEY:
         lists.show_excluded_deals(which, t, number, decided=True)
-    elif asked:
+    elif requested:
         _show_deals("results", which, number, {}, t, "figures")
     return True
 
@@ -162,10 +162,10 @@ def _show_deals(
     """
     section = tables.SECTIONS[name]
     narrow = section.narrow_to_row(row) if row and section.narrow_to_row is not None else {}
-    asked = (section.scope_for(which), number, {**narrow, **more}, section.decided)
-    total = cached_query(player_deals.count_deals, *asked)
+    requested = (section.scope_for(which), number, {**narrow, **more}, section.decided)
+    total = cached_query(player_deals.count_deals, *requested)
     lists.show_deals_behind(
-        total, lambda *page: cached_query(player_deals.list_deals, *asked, *page), key or name, t
+        total, lambda *page: cached_query(player_deals.list_deals, *requested, *page), key or name, t
     )
 
 
@@ -209,8 +209,8 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
             st.info(t(EMPTY_TEXTS[name]), icon=":material/search_off:")
         return
     if "unreckoned" in frame.columns and (left := frame["unreckoned"][0]):
-        told = t("Not yet reckoned: {n} deals.", n=format_count(left, t))
-        st.info(told, icon=":material/hourglass_top:")
+        text = t("Not yet reckoned: {n} deals.", n=format_count(left, t))
+        st.info(text, icon=":material/hourglass_top:")
     row = frame.row(0, named=True)
     if name == "luck":
         st.plotly_chart(figures.luck_figure(row, t), alt=t("Cards received among fair deals"))
@@ -299,14 +299,14 @@ def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t
 
 def _show_records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     title = tables.section_heading(name, which.game, t)
-    told = tables.section_rows(name, frame, which.game, t)
+    result = tables.section_rows(name, frame, which.game, t)
     rows = [
         {
             "open": lists.replay_link(t("Replay"), row["match_id"], row["number"]),
-            **said,
+            **output,
             t("Players"): link_table.players_cell({**row, "game": which.game}),
         }
-        for row, said in zip(frame.iter_rows(named=True), told, strict=True)
+        for row, output in zip(frame.iter_rows(named=True), result, strict=True)
     ]
     st.header(title)
     link_table.link_table(rows, "open-record", title, t, tables.SECTIONS[name].columns)

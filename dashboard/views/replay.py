@@ -61,8 +61,8 @@ def matches_page(t: Translate) -> None:
     which = matches_filter(t)
     total = cached_query(matches.count_matches, which)
     if not total:
-        said = t("No match fits. Search for less, or clear a filter.")
-        st.info(said, icon=":material/search_off:")
+        message = t("No match fits. Search for less, or clear a filter.")
+        st.info(message, icon=":material/search_off:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sort = select_one(t("Order"), SORT_LABELS, "sort", t)
@@ -76,11 +76,11 @@ def matches_page(t: Translate) -> None:
 
 def page(t: Translate) -> None:
     """Show the replay of a match. The board alone writes its position to the address."""
-    asked = st.query_params.get("match", "")
-    number = open_store().find_match(asked) if asked else None
+    requested = st.query_params.get("match", "")
+    number = open_store().find_match(requested) if requested else None
     if number is None:
-        if asked:
-            show_missing(asked, t)
+        if requested:
+            show_missing(requested, t)
         if not cached_query(matches.count_matches):
             link_table.stop_with_nothing(t("No match yet. Add a file of games to replay one."), t)
         st.caption(t("Choose a match; more of them are on the page of matches."))
@@ -102,8 +102,8 @@ def page(t: Translate) -> None:
             "The lists have this match as {status}, by version {old} of the rules. "
             "What is shown here is judged by version {now}."
         )
-        told = t(text, status=t(STATUS_LABELS[status]), old=version, now=RULES_VERSION)
-        st.warning(told, icon=":material/update:")
+        message = t(text, status=t(STATUS_LABELS[status]), old=version, now=RULES_VERSION)
+        st.warning(message, icon=":material/update:")
 
 
 def show_heading(log: ValidationResult, t: Translate) -> None:
@@ -124,16 +124,16 @@ def show_board(log: ValidationResult, t: Translate) -> None:
     st.html(BOARD_PAGE_CSS)
     count = len(log.match.deals)
     addressed = bounded_int(st.query_params.get("deal"), 1, count)
-    asked = requested_deal(log.match_id)
-    if asked and open_store().find_match(named := st.query_params.get("match", "")) is None:
+    requested = requested_deal(log.match_id)
+    if requested and open_store().find_match(named := st.query_params.get("match", "")) is None:
         show_missing(named, t)  # deleted while the reader looked at it
         return
-    told = st.query_params.get("deal", "").strip()
-    if not asked and told and told.lstrip("0") != str(addressed):
+    message = st.query_params.get("deal", "").strip()
+    if not requested and message and message.lstrip("0") != str(addressed):
         text = N_("This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.")
-        there_is_none = t(text, told=short_name(told), count=count, shown=addressed)
+        there_is_none = t(text, told=short_name(message), count=count, shown=addressed)
         st.warning(escape_markdown(there_is_none), icon=":material/playing_cards:")
-    deal = bounded_int(asked, 1, count) if asked else addressed
+    deal = bounded_int(requested, 1, count) if requested else addressed
     states = deal_states(log, deal - 1, t)
     if states is None:
         if deal - 1 not in log.score_line_ends:  # the board shows what a score sheet records

@@ -59,8 +59,8 @@ def page(t: Translate) -> None:
 def _contains_words(text: str, words: str) -> bool:
     """Return whether a text has all the words, ignoring case and accents."""
     signs = (unicodedata.normalize("NFKD", one.replace("’", "'")).lower() for one in (text, words))
-    known, asked = ("".join(filterfalse(unicodedata.combining, one)) for one in signs)
-    return all(word in known for word in asked.split())
+    known, requested = ("".join(filterfalse(unicodedata.combining, one)) for one in signs)
+    return all(word in known for word in requested.split())
 
 
 def show_rule(rule: Rule) -> None:

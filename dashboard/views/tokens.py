@@ -86,8 +86,8 @@ def _show_new_token(t: Translate) -> None:
 
     secret = run_change(made, t)
     if secret is not None:
-        said = t("The link to sign in, shown this once. Whoever has it may do what it lets them.")
-        st.success(said, icon=":material/key:")
+        message = t("The link to sign in, shown this once. Whoever has it may do what it lets them.")
+        st.success(message, icon=":material/key:")
         link = f"{urljoin(st.context.url or '', '/in')}#{secret}"
         st.code(link, language=None, wrap_lines=True)
         st.caption(t("For a program, the token alone:"))
@@ -104,11 +104,11 @@ def _show_tokens(t: Translate) -> None:
     """Show every token, and a button that revokes one."""
     known = tokens.read_grants(open_store()).tokens
     if not known:
-        said = t(
+        message = t(
             "No token was made yet. On an address of this computer alone, whoever sits at it "
             "does everything; with the first token, doing something needs one."
         )
-        st.info(said, icon=":material/key_off:")
+        st.info(message, icon=":material/key_off:")
         return
 
     def state(one: Token) -> str:
@@ -146,8 +146,8 @@ def _show_tokens(t: Translate) -> None:
                 "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
                 "another token can be made."
             )
-            said, title = t(text, name=escape_markdown(working[number])), t("Revoke this token?")
-            confirm_dialog(title, said, t("Revoke"), "revoke-sure", partial(revoked, number))
+            message, title = t(text, name=escape_markdown(working[number])), t("Revoke this token?")
+            confirm_dialog(title, message, t("Revoke"), "revoke-sure", partial(revoked, number))
 
 
 ACTION_LABELS = {

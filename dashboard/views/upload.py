@@ -88,8 +88,8 @@ def page(t: Translate) -> None:
     waiting: list[Import] = st.session_state.setdefault("imports", [])
     if waiting:
         st.header(t("Sheets and notes"))
-        said = t("Read, and not in the store yet: look at each, then add it.")
-        st.info(said, icon=":material/visibility:")
+        message = t("Read, and not in the store yet: look at each, then add it.")
+        st.info(message, icon=":material/visibility:")
     for one in [*waiting]:
         with st.container(border=True):
             st.subheader(escape_markdown(one.name))
@@ -236,19 +236,19 @@ def _show_summary(upload: Upload, t: Translate) -> None:
     for report in upload.reports:
         if report.number < 0:  # unsupported kind, not read
             endings, others = ", ".join(LOG_SUFFIXES), ", ".join(UPLOAD_SUFFIXES)
-            said = t(UNSUPPORTED_FILE, file=report.name, endings=endings, others=others)
-            st.error(escape_markdown(said), icon=":material/block:")
+            message = t(UNSUPPORTED_FILE, file=report.name, endings=endings, others=others)
+            st.error(escape_markdown(message), icon=":material/block:")
     undone = upload.deletion is not None and not cached_query(
         matches.count_matches, MatchFilter(files=upload.files)
     )
     with st.container(horizontal=True):
         for part in summarize(upload.reports, undone):
-            told = [t(STATUS_COUNT_TEXTS[one], n=format_count(n, t)) for one, n in part.verdicts.items()]
-            told += [t(text, n=format_count(n, t)) for text, n in part.details.items()]
+            items = [t(STATUS_COUNT_TEXTS[one], n=format_count(n, t)) for one, n in part.verdicts.items()]
+            items += [t(text, n=format_count(n, t)) for text, n in part.details.items()]
             st.metric(
                 capitalized(t(part.label)),
                 format_count(part.n, t),
-                " · ".join(told) or None,
+                " · ".join(items) or None,
                 delta_color="off",
                 delta_arrow="off",
                 help=t(part.tooltip),
@@ -310,9 +310,9 @@ def _show_own_files(t: Translate) -> None:
     st.header(t("What you added"))
     for row in mine:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            kept, added = format_count(row["kept"], t), date_text(row["added_at"], t)
-            said = t("{file}: matches {n}, added on {day}", file=row["name"], n=kept, day=added)
-            st.markdown(escape_markdown(said))
+            remaining, added = format_count(row["kept"], t), date_text(row["added_at"], t)
+            message = t("{file}: matches {n}, added on {day}", file=row["name"], n=remaining, day=added)
+            st.markdown(escape_markdown(message))
             act = partial(delete_files, MatchFilter(files=(row["file_no"],)))
             label, key = t("Undo this upload"), f"take-back-{row['file_no']}"
             change_button(label, "undo", key, act, t, Role.CONTRIBUTOR)
@@ -356,8 +356,8 @@ class Import:
 
     def set_meaning(self, game: str | None = None, **columns: str) -> None:
         """Set the game, or the meaning of columns by heading, and read the file again."""
-        told = {**self.options.columns, **columns}
-        self.options = self.options._replace(game=game or self.options.game, columns=told)
+        fields = {**self.options.columns, **columns}
+        self.options = self.options._replace(game=game or self.options.game, columns=fields)
         self.read()
 
 
@@ -373,8 +373,8 @@ def _read_imports(files: Sequence[Any], t: Translate) -> list[Import]:
     found = []
     for file in files:
         if is_importable(file.name) and file.size > MAX_FILE_BYTES:
-            said = t(TOO_LARGE, file=file.name, most=MAX_FILE_BYTES >> 20)
-            st.error(escape_markdown(said), icon=":material/block:")
+            message = t(TOO_LARGE, file=file.name, most=MAX_FILE_BYTES >> 20)
+            st.error(escape_markdown(message), icon=":material/block:")
         elif is_importable(file.name):
             found.append(Import(file.name, file.getvalue(), ImportOptions(zone=visitor_zone())))
             found[-1].read()
@@ -390,9 +390,9 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
         st.caption(escape_markdown(remark.say(t)))
     if entered.questions:
         st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
-        asked = entered.questions
+        requested = entered.questions
         _show_first_lines(
-            [f"- **{escape_markdown(what.where)}** {escape_markdown(what.say(t))}" for what in asked], t
+            [f"- **{escape_markdown(what.where)}** {escape_markdown(what.say(t))}" for what in requested], t
         )
     if any(question.text == NO_GAME for question in entered.questions) or item.options.game:
         known = game_titles()
@@ -438,9 +438,9 @@ def _show_first_lines(lines: Sequence[str], t: Translate) -> None:
 def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
     """Show the meaning of each column, over the first lines; the reader may change it."""
     unknown = [column for column in sheet.columns if column.field is None and not column.left_out]
-    said = translator(t.language)
+    result = translator(t.language)
     assert sheet.game is not None
-    choices = {field.key: field.heading(said) for field in SheetHeadings(sheet.game).fields}
+    choices = {field.key: field.heading(result) for field in SheetHeadings(sheet.game).fields}
 
     def say_column(heading: str, box: str) -> None:
         chosen = st.session_state[box]
@@ -480,8 +480,8 @@ def _show_verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
     some = [(capitalized(t(STATUS_LABELS[one])), counts[one]) for one in VERDICTS if counts[one]]
     st.markdown(" · ".join(t("{name}: {n}", name=name, n=format_count(n, t)) for name, n in some))
     if len(reports) == MAX_MATCHES_CHECKED:
-        said = N_("The first {n} matches were checked here; all are when they are added.")
-        st.caption(t(said, n=MAX_MATCHES_CHECKED))
+        item = N_("The first {n} matches were checked here; all are when they are added.")
+        st.caption(t(item, n=MAX_MATCHES_CHECKED))
     every = [one for report in reports for one in report.findings]
     found = [
         f"- {escape_markdown(place) + ' – ' if (place := one.place(t)) else ''}"
@@ -493,8 +493,8 @@ def _show_verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
         st.warning(t("What was found"), icon=":material/report:")
         _show_first_lines(found, t)
     notes = dict.fromkeys(escape_markdown(one.message(t)) for one in every if one.severity == NOTE)
-    for said in [*notes][:MAX_ITEMS_SHOWN]:
-        st.caption(said)
+    for item in [*notes][:MAX_ITEMS_SHOWN]:
+        st.caption(item)
 
 
 # how to make a log
@@ -508,21 +508,21 @@ def _show_samples_and_schema(t: Translate) -> None:
     st.header(t("How to make a log"))
     typed, sheets, programs = st.columns(3)
     with typed, st.container(border=True, height="stretch"):
-        said = t(
+        message = t(
             "**By hand.** Download a sample, put your players, cards and actions in place of "
             "those in it, and paste it into the validator: it says what is wrong as you go."
         )
-        st.markdown(said)
+        st.markdown(message)
         with st.container(horizontal=True):
             for title, sample in sample_logs().items():
                 _show_download(sample, t("Sample: {game} (JSON)", game=title))
         link_table.page_link(link_table.CHECK_PAGE, t("To the validator"), "rule")
     with sheets, st.container(border=True, height="stretch"):
-        said = t(
+        message = t(
             "**From a score sheet.** Download a sheet, fill in a line a deal, and drop it "
             "here: you see the log before it is added. Notes in a text file are read as well."
         )
-        st.markdown(said)
+        st.markdown(message)
         with st.container(horizontal=True):
             for game, title in game_titles().items():
                 label = t("Score sheet: {game} (.xlsx)", game=title)
@@ -530,12 +530,12 @@ def _show_samples_and_schema(t: Translate) -> None:
                 sheet = _sheet_template(game, t.language)
                 link_table.download_button(label, sheet, name, f"template-{game}", mime=XLSX_MEDIA_TYPE)
     with programs, st.container(border=True, height="stretch"):
-        said = t(
+        message = t(
             "**From a program.** A playing site or a score sheet writes one log a match, many "
             "in a `.jsonl`, a line each; the schema says every key. `retourne ingest` adds "
             "whole folders."
         )
-        st.markdown(said)
+        st.markdown(message)
         _show_download(SCHEMA_FILE, t("The schema (JSON)"), "application/schema+json")
 
 

@@ -182,19 +182,19 @@ _failures = FailedSignIns()
 
 def with_security_headers(send: Send, is_private: bool) -> Send:
     """Wrap `send` to add the security headers that a response does not set itself."""
-    told = SECURITY_HEADERS | PRIVATE_CACHE_HEADERS if is_private else SECURITY_HEADERS
+    result = SECURITY_HEADERS | PRIVATE_CACHE_HEADERS if is_private else SECURITY_HEADERS
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             # X-Frame-Options has no value that allows all sites
             framed = "frame-ancestors *" in headers.get("Content-Security-Policy", "")
-            for name, value in told.items():
+            for name, value in result.items():
                 if not (framed and name == "X-Frame-Options"):
                     headers.setdefault(name, value)
             if varies := headers.getlist("Vary"):  # compression adds a duplicate
-                said = (one.strip() for one in ",".join(varies).split(","))
-                headers["Vary"] = ", ".join(dict.fromkeys(said))
+                items = (one.strip() for one in ",".join(varies).split(","))
+                headers["Vary"] = ", ".join(dict.fromkeys(items))
         await send(message)
 
     return sending
@@ -210,16 +210,16 @@ class AuthMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        asked = RequestInfo(scope)
-        if asked.kind == "http":
+        requested = RequestInfo(scope)
+        if requested.kind == "http":
             send = with_security_headers(
-                send, required_role(asked.kind, asked.method, asked.path) is not None
+                send, required_role(requested.kind, requested.method, requested.path) is not None
             )
-        t = response_texts(asked, "en" if asked.wants_problem else LANGUAGES[0])
-        refused = await self._authorize(asked, t)
+        t = response_texts(requested, "en" if requested.wants_problem else LANGUAGES[0])
+        refused = await self._authorize(requested, t)
         if isinstance(refused, Principal):
-            await self.app(_forwarded_scope(scope, asked, refused), receive, send)
-        elif asked.kind == "http":
+            await self.app(_forwarded_scope(scope, requested, refused), receive, send)
+        elif requested.kind == "http":
             await refused(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
@@ -258,8 +258,8 @@ class AuthMiddleware:
                 bearer = {"WWW-Authenticate": "Bearer", "Retry-After": str(wait)}
                 return request.refusal(429, t(TOO_MANY, n=wait), bearer)
             _failures.add(request.client_host)
-            said = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
-            return request.refusal(401, said, {"WWW-Authenticate": "Bearer"})
+            message = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
+            return request.refusal(401, message, {"WWW-Authenticate": "Bearer"})
         if request.is_api_call:
             return who
         if not who.has_role(role):
@@ -276,8 +276,8 @@ class AuthMiddleware:
         if request.page_name == HOME.name:  # the home page has no name in its address
             return RedirectResponse(f"/?{request.query}" if request.query else "/")
         if request.page_name and request.page_name not in PAGE_NAMES:
-            said = t("There is no page at this address.")
-            return html_page(t, 404, t("No such page"), said, markup=home_link(t))
+            message = t("There is no page at this address.")
+            return html_page(t, 404, t("No such page"), message, markup=home_link(t))
         if request.kind == "http" and request.query and not request.is_own_route:
             return await run_in_threadpool(_purged_response, parse_qs(request.query), t)
         return None
@@ -299,8 +299,8 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
             if takes_coding:
                 headers.append((name, CONTENT_ENCODING.encode()))
         elif name == b"cookie" and request.session_secret is None:
-            kept = (one for one in value.split(b";") if one.partition(b"=")[0].strip() != own)
-            headers.append((name, b";".join(kept)))
+            remaining = (one for one in value.split(b";") if one.partition(b"=")[0].strip() != own)
+            headers.append((name, b";".join(remaining)))
         elif name == b"sec-websocket-protocol":
             headers.append(
                 (name, without_foreign_session(value, lambda one: access.is_session_of(one, who.token_no)))
@@ -349,7 +349,7 @@ def _purged_response(query: dict[str, list[str]], t: Translate) -> Response | No
         return None
 
     try:
-        said = retry_on_reopen(purged)
+        result = retry_on_reopen(purged)
     except StoreError:
         return None  # the page itself reports it
-    return None if said is None else html_page(t, 410, t("Gone"), t(said), markup=home_link(t))
+    return None if result is None else html_page(t, 410, t("Gone"), t(result), markup=home_link(t))

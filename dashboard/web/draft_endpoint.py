@@ -56,7 +56,7 @@ async def handle_steps(request: Request) -> Response:
     if body is None:
         return PlainTextResponse("413", 413)
     try:
-        said = await run_in_threadpool(_apply_steps, StepsRequest.model_validate_json(body))
+        result = await run_in_threadpool(_apply_steps, StepsRequest.model_validate_json(body))
     except (ValidationError, UnicodeError):
         return PlainTextResponse("400", 400)
     except KeyError:
@@ -68,7 +68,7 @@ async def handle_steps(request: Request) -> Response:
         return Response(orjson.dumps(now), 409, media_type="application/json")
     except StoreError:
         return PlainTextResponse("503", 503)
-    return Response(orjson.dumps(said), 200, media_type="application/json")
+    return Response(orjson.dumps(result), 200, media_type="application/json")
 
 
 def _apply_steps(request: StepsRequest) -> dict[str, Any]:
@@ -85,9 +85,9 @@ def _apply_steps(request: StepsRequest) -> dict[str, Any]:
     t = translator(choose_language(request.lang if isinstance(request.lang, str) else ""), "dashboard")
     with match.lock:
         match.apply_steps(draft.steps)
-        told = draft_view(match, t, request.board is True)
+        result = draft_view(match, t, request.board is True)
     steps = {"steps": list(draft.steps)} if base is None else {}
-    return {**told, **steps, "version": draft.version}
+    return {**result, **steps, "version": draft.version}
 
 
 ROUTES = [Route(DRAFT_PATH, handle_steps, methods=["POST"])]

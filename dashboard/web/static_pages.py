@@ -58,7 +58,7 @@ def html_page(
     t: Translate, status: int, title: str, *sentences: str, markup: str = "", run: str = ""
 ) -> HTMLResponse:
     """Return a page; `markup` and `run` (a script) are trusted and not escaped."""
-    told = "".join(f"<p>{escape(one)}</p>" for one in sentences)
+    text = "".join(f"<p>{escape(one)}</p>" for one in sentences)
     script = f"<script>{run}</script>" if run else ""
     runs = f"'{csp_hash(run)}'" if run else "'none'"
     policy = (
@@ -72,7 +72,7 @@ def html_page(
 <meta name="robots" content="noindex">
 <title>{escape(title)} · {PRODUCT_NAME}</title><style>{PAGE_STYLE}</style></head>
 <body><main><p class="product">{PRODUCT_NAME}</p>
-<h1>{escape(title)}</h1>{told}{markup}</main>{script}</body>
+<h1>{escape(title)}</h1>{text}{markup}</main>{script}</body>
 </html>
 """,
         status,
@@ -156,8 +156,8 @@ async def sign_in_with_token(request: Request) -> Response:
         return html_page(t, 503, t("The store cannot be opened."), markup=home_link(t))
     if opened is None:
         failed_sign_ins.add(client)
-        said = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
-        return sign_in_page(t, 401, t("Not signed in"), said)
+        message = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
+        return sign_in_page(t, 401, t("Not signed in"), message)
     session, token = opened
     answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})
     left = SESSION_LIFETIME if token.expires_at is None else token.expires_at - datetime.now(UTC)

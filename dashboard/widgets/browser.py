@@ -46,8 +46,8 @@ def watch_viewport() -> None:
 
 def is_narrow() -> bool:
     """Return whether only a phone's page fits: by the window, else by the user agent."""
-    said = st.session_state.get(COMPONENT_KEY, {}).get("narrow")
-    return "Mobi" in st.context.headers.get("User-Agent", "") if said is None else bool(said)
+    result = st.session_state.get(COMPONENT_KEY, {}).get("narrow")
+    return "Mobi" in st.context.headers.get("User-Agent", "") if result is None else bool(result)
 
 
 def is_low() -> bool:
@@ -93,29 +93,29 @@ def set_page_language(t: Translate) -> None:
     """
     french = translator("fr", "dashboard")
     # the page may show either name, since the language can change
-    named = {said: t(text) for own, text in STREAMLIT_NAMES.items() for said in (own, text, french(text))}
+    named = {item: t(text) for own, text in STREAMLIT_NAMES.items() for item in (own, text, french(text))}
     script = LANGUAGE_SCRIPT.read_text(encoding="utf-8")
     with st.container(key="language"):
         choose = [t("Choose files"), t("Choose a file")]
         known = {"language": t.language, "names": named, "choose": choose}
-        told = f"const {{ language, names, choose }} = {json.dumps(known)};"
-        st.html(f"<script>{{ {told} {script} }}</script>", unsafe_allow_javascript=True)
+        message = f"const {{ language, names, choose }} = {json.dumps(known)};"
+        st.html(f"<script>{{ {message} {script} }}</script>", unsafe_allow_javascript=True)
 
 
 def page_title(page: Page, t: Translate) -> str:
     """Return `Jean · Players · Retourne`, with the player or match of the address, if stored."""
-    asked, name, named = st.query_params, page.name, ""
+    requested, name, named = st.query_params, page.name, ""
     try:
-        if name == "joueurs" and (player := asked.get("player")):
+        if name == "joueurs" and (player := requested.get("player")):
             who = cached_query(player_search.player_by_id, player)
             named = short_name(who[1]) if who else ""
-        elif name in ("relecture", "verificateur") and (match := asked.get("match")):
+        elif name in ("relecture", "verificateur") and (match := requested.get("match")):
             number = open_store().find_match(match)
             names, game = ([], None) if number is None else cached_query(matches.players_and_game, number)
             named = opponents_text([short_name(one) for one in names], game)
-        elif name == "face_a_face" and (one := asked.get("one")) and (other := asked.get("other")):
+        elif name == "face_a_face" and (one := requested.get("one")) and (other := requested.get("other")):
             named = f"{short_name(one)} – {short_name(other)}"
-        elif name == "regles" and (rule := asked.get("rule", "").upper()) in rules_by_id(t.language):
+        elif name == "regles" and (rule := requested.get("rule", "").upper()) in rules_by_id(t.language):
             named = rule
     except StoreError:
         pass  # the page shows the reason

@@ -59,8 +59,8 @@ def _bearer_header() -> str | None:
 
 
 def _session_cookie() -> str | None:
-    kept = st.context.cookies.get(SESSION_COOKIE)
-    return kept if isinstance(kept, str) else None  # a page not requested by a browser has none
+    remaining = st.context.cookies.get(SESSION_COOKIE)
+    return remaining if isinstance(remaining, str) else None  # a page not requested by a browser has none
 
 
 def current_principal() -> Principal:

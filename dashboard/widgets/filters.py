@@ -41,18 +41,18 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
         for key in some:
             st.session_state[key] = [] if isinstance(st.session_state.get(key), list) else None
 
-    asked = set_now()
-    told = [short_name(one) for key in asked for one in st.query_params.get_all(key)]
+    requested = set_now()
+    items = [short_name(one) for key in requested for one in st.query_params.get_all(key)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if browser.is_narrow():
-            said = [first] * (bool(first) and keys[0] not in asked) + told
-            label = escape_markdown(" · ".join([t("Filters"), *said]))
+            entries = [first] * (bool(first) and keys[0] not in requested) + items
+            label = escape_markdown(" · ".join([t("Filters"), *entries]))
             with st.popover(label, icon=":material/tune:", key="filters"):
                 yield
         else:
             with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
                 yield
-        if asked := set_now():  # by now each filter has validated its value in the address
+        if requested := set_now():  # by now each filter has validated its value in the address
             st.button(
                 t("Clear"),
                 icon=":material/filter_alt_off:",
@@ -60,7 +60,7 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
                 help=t("Clear the filters"),
                 key="clear-filters",
                 on_click=clear,
-                args=(asked,),
+                args=(requested,),
             )
 
 
@@ -133,7 +133,7 @@ def scope_filters(
             if any_game:
                 return which
             none = t("Legal ones alone")
-            counted = {one: said for one, said in STATUS_LABELS.items() if one != "unreadable"}
+            counted = {one: result for one, result in STATUS_LABELS.items() if one != "unreadable"}
             statuses = multi_select(t("Deals counted"), counted, none, "counted", t)
         return replace(which, statuses=statuses or Scope.statuses)
 
@@ -254,14 +254,14 @@ def _translate_query(key: str, words: Mapping[str, str], t: Translate) -> None:
 
     The widget knows only the labels of the page's language, and drops any other.
     """
-    if key in st.session_state or not (told := st.query_params.get_all(key)):
+    if key in st.session_state or not (result := st.query_params.get_all(key)):
         return
     languages = (one for one in LANGUAGES if one != t.language)
     known = {word: word for word in words}
     for say in (*(translator(one, "dashboard") for one in languages), t):
         known |= {say(text): word for word, text in words.items()}
-    here = [t(words[known[one]]) for one in told if one in known]
-    if here and here != told:
+    here = [t(words[known[one]]) for one in result if one in known]
+    if here and here != result:
         st.query_params[key] = here
         st.rerun()
 
@@ -374,8 +374,8 @@ def matches_filter(t: Translate) -> MatchFilter:
             seated = players_filter(t("Players"), t("Anybody"), "player", t)
             event = name_filter(t("Event"), t("Any event"), "event")
             since, until = date_filters(t)
-            said = {kind: t(text) for kind, text in announcement_kinds().items()}
-            kind = select_or_any(t("Announced"), said, t("Anything"), "kind", said)
+            fields = {kind: t(text) for kind, text in announcement_kinds().items()}
+            kind = select_or_any(t("Announced"), fields, t("Anything"), "kind", fields)
             end = select_one(t("End of the deal"), ENDING_LABELS, "end", t, FILTER_PIXELS)
     found = MatchFilter(
         words, statuses, preset, game, seated, event=event, kind=kind, redactor=current_redactor()

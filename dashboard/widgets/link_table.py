@@ -88,8 +88,8 @@ def link_table(
         f"{place} {''.join(part.text for part in _cell_parts(cell)) or cell}"
         for place, cell in enumerate(next(iter(row.values())) for row in rows)
     ]
-    asked = (st.session_state.get(key) or {}).get("row") if link_column else None
-    chosen = names.index(asked) if asked in names else None
+    requested = (st.session_state.get(key) or {}).get("row") if link_column else None
+    chosen = names.index(requested) if requested in names else None
     known = all_definitions()
     terms = {t(column.label): column.definition for column in columns if column.definition}
     headings = [
@@ -122,10 +122,10 @@ def link_table(
 
 def _is_numeric_column(cells: Sequence[Cell]) -> bool:
     """Return whether a column holds only numbers."""
-    told = [cell for cell in cells if cell not in (None, "", NO_VALUE)]
-    return bool(told) and all(
+    items = [cell for cell in cells if cell not in (None, "", NO_VALUE)]
+    return bool(items) and all(
         isinstance(cell, int) or (isinstance(cell, SortableText) and not isinstance(cell.number, date))
-        for cell in told
+        for cell in items
     )
 
 

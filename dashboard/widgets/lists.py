@@ -157,8 +157,8 @@ def newest_first(matches: pl.DataFrame) -> pl.DataFrame:
 
 def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
     """Show how many matches a series leaves out, by reason; nothing if there are none."""
-    said = ((N_("unfinished {n}"), unfinished), (N_("of another verdict {n}"), other))
-    if parts := [t(text, n=format_count(n, t)) for text, n in said if n]:
+    values = ((N_("unfinished {n}"), unfinished), (N_("of another verdict {n}"), other))
+    if parts := [t(text, n=format_count(n, t)) for text, n in values if n]:
         st.caption(t("Matches left out: {parts}.", parts=", ".join(parts)))
 
 
@@ -176,7 +176,7 @@ def show_deals_behind(total: int, page: Callable[[int, int], pl.DataFrame], key:
         with link_table.paginate(total, f"behind-{key}") as offset:
             rows = []
             for row in redacted(page(link_table.ROWS_PER_PAGE, offset)).iter_rows(named=True):
-                told = {
+                fields = {
                     link_table.OPEN_KEY: replay_link(t("Replay"), row["match_id"], row["number"]),
                     t(PLAYED_COLUMN.label): PLAYED_COLUMN.cell(row, t),
                     t("Players"): link_table.players_cell(row),
@@ -184,13 +184,13 @@ def show_deals_behind(total: int, page: Callable[[int, int], pl.DataFrame], key:
                 }
                 if "player" in row:
                     at = link_table.player_link(row["player_id"], row["game"])
-                    told[t("Player")] = link_table.LinkedText(row["player"], at)
+                    fields[t("Player")] = link_table.LinkedText(row["player"], at)
                 if "reason" in row:
-                    told[t("Reason")] = t(EXCLUSION_LABELS[row["reason"]])
+                    fields[t("Reason")] = t(EXCLUSION_LABELS[row["reason"]])
                 elif "points" in row:
                     won = NO_VALUE if row["won"] is None else t(RESULT_LETTERS[row["won"]])
-                    told |= {t("Points"): row["points"], t("Result"): won}
-                rows.append(told | {t("Id"): row["log_id"] or row["match_id"][:8]})
+                    fields |= {t("Points"): row["points"], t("Result"): won}
+                rows.append(fields | {t("Id"): row["log_id"] or row["match_id"][:8]})
             _show_list(rows, f"open-{key}", t("Deals"), t)
 
 
@@ -211,8 +211,8 @@ def player_rows(
 ) -> list[dict[str, link_table.Cell]]:
     """Return the rows of a frame of players as text; the cell under `label` is a link."""
     rows = rows_as_text(columns, frame, t, {"game": game})
-    told = zip(rows, player_links(frame, game, column), strict=True)
-    return [{**row, t(label): name} for row, name in told]
+    items = zip(rows, player_links(frame, game, column), strict=True)
+    return [{**row, t(label): name} for row, name in items]
 
 
 def with_form(frame: pl.DataFrame, which: Scope) -> pl.DataFrame:
@@ -262,9 +262,9 @@ def save_cookie() -> None:
         return
     age = 31_536_000 if player_id else 0
     # quoted, an id contains no character that ends a cookie, a string or a script
-    kept = f"{PLAYER_COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
+    stored_text = f"{PLAYER_COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
     with st.container(key="me-kept"):
-        st.html(f'<script>document.cookie = "{kept}"</script>', unsafe_allow_javascript=True)
+        st.html(f'<script>document.cookie = "{stored_text}"</script>', unsafe_allow_javascript=True)
 
 
 # figures
@@ -294,11 +294,11 @@ def metric_buttons(
     with st.container(horizontal=True):
         for one in figures.values():
             grey = one.n is not None and one.n < MIN_SAMPLE
-            told = [] if one.n is None else [f"n = {format_count(one.n, t)}"]
+            items = [] if one.n is None else [f"n = {format_count(one.n, t)}"]
             st.metric(
                 one.label,
                 f":gray[{one.value}]" if grey else one.value,
-                " · ".join(told + [one.interval] * bool(one.interval)) or None,
+                " · ".join(items + [one.interval] * bool(one.interval)) or None,
                 delta_color="off",
                 delta_arrow="off",
                 border=True,
@@ -323,10 +323,10 @@ def excluded_button(n: int, t: Translate) -> dict[str, str]:
 
 def show_excluded_deals(which: Scope, t: Translate, player: int | None = None, decided: bool = False) -> None:
     """Show a page of the excluded deals, each with its reason and its replay."""
-    asked = (which, player, decided)
-    total = int(cached_query(exclusions.exclusion_counts, *asked)["deals"].sum())
+    requested = (which, player, decided)
+    total = int(cached_query(exclusions.exclusion_counts, *requested)["deals"].sum())
     show_deals_behind(
-        total, lambda *page: cached_query(exclusions.excluded_deals, *asked, *page), EXCLUDED_KEY, t
+        total, lambda *page: cached_query(exclusions.excluded_deals, *requested, *page), EXCLUDED_KEY, t
     )
 
 

@@ -60,12 +60,12 @@ def _announcements(
         state = states[deal]
         for seat in range(len(state.held)):
             held = state.counted[seat] if part[deal] else state.held[seat]
-            said = state.announced[seat]
-            if held | said == 0:
+            announced = state.announced[seat]
+            if held | announced == 0:
                 continue
             for combination in range(COMBINATION_COUNT):
                 bit = 1 << combination
-                if (held | said) & bit == 0:
+                if (held | announced) & bit == 0:
                     continue
                 counted = state.counted[seat] & bit != 0
                 trump = combination < QUINTE and combination & 3 == state.trump
@@ -83,10 +83,10 @@ def _announcements(
                 row.closed = when >= 0 and kernel.is_talon_empty_after(state, when)
                 row.trump = trump
                 row.held = held & bit != 0
-                row.announced = said & bit != 0
+                row.announced = announced & bit != 0
                 row.shown = state.shown[seat] & bit != 0
                 row.counted = counted
-                row.missed = row.held and said & alike == 0 and held & better == 0
+                row.missed = row.held and announced & alike == 0 and held & better == 0
                 count += 1
     return count
 

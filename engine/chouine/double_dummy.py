@@ -167,10 +167,10 @@ def search_open_phase(
         key = position_hash(me, other, mine, theirs, kept, place)
         at = np.int64(key & np.uint64(len(transposition_table) - 1))
         if transposition_table[at, KEY] == key:
-            told = np.int64(transposition_table[at, BOUNDS])
-            low = (told & 0xFFFF) - 16384
-            high = (told >> 16 & 0xFFFF) - 16384
-            first = (told >> 32) - 1
+            recorded = np.int64(transposition_table[at, BOUNDS])
+            low = (recorded & 0xFFFF) - 16384
+            high = (recorded >> 16 & 0xFFFF) - 16384
+            first = (recorded >> 32) - 1
             if low >= beta or low == high:
                 return low
             if high <= alpha:
@@ -312,7 +312,7 @@ def solve_double_dummy(state, rules, alpha, beta, limit):
     left += points_of_cards(state.hand[0] | state.hand[1])
     seat = np.int64(state.turn)
     other = 1 - seat
-    kept = np.int64(1 if state.sept < 0 and state.retourne & 7 else 0)
+    remaining = np.int64(1 if state.sept < 0 and state.retourne & 7 else 0)
     table = np.int64(state.best) if state.on_table else NO_CARD
     value = search_open_phase(
         np.int64(state.hand[seat]),
@@ -320,7 +320,7 @@ def solve_double_dummy(state, rules, alpha, beta, limit):
         table,
         announceable_by(state, seat),
         announceable_by(state, other),
-        kept,
+        remaining,
         np.int64(state.drawn),
         left,
         np.int64(alpha),

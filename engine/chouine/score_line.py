@@ -124,18 +124,18 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     """Return the possible ends of a line; without points, one for each possible winner."""
     table = _table_facts(players, rules.dtype, rules.tobytes())
     codes = line.details.get("announcements")
-    said, before, wrong = list[Announcement](), list[Announcement](), list[ScoreLineProblem]()
+    announced, before, wrong = list[Announcement](), list[Announcement](), list[ScoreLineProblem]()
     for place, code in enumerate(codes or ()):
         act = code & ACT_MASK
         shown = not actions.UNSHOWN <= act < actions.UNSHOWN + actions.COMBINATION_COUNT
         one = Announcement(code >> SEAT_SHIFT, actions.combination_of(act), shown)
-        said.append(one)
+        announced.append(one)
         if one.combination < 0 or not _can_announce(table, before, one):
             wrong.append(ScoreLineProblem("announcements-impossible", f"/told/announcements/{place}"))
         else:
             before.append(one)
     # the outcome, and the seats that caused it by a chouine, a resignation or irregularities
-    by = tuple(one.seat for one in said if one.shown and one.combination >> 2 == actions.CHOUINE)
+    by = tuple(one.seat for one in announced if one.shown and one.combination >> 2 == actions.CHOUINE)
     outcome = kernel.BY_CHOUINE if by else kernel.PLAYED_OUT
     if (end := line.details.get("end")) is not None:
         act = end & ACT_MASK
@@ -145,7 +145,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         outcome = kernel.RESIGNED if act == actions.RESIGN else kernel.PENALTY
     if wrong:
         return PossibleEnds([], wrong)
-    ways = _all_announcement_sets(table) if codes is None else _announcement_sets(table, said, outcome)
+    ways = _all_announcement_sets(table) if codes is None else _announcement_sets(table, announced, outcome)
     points = line.points
     if points is not None and not _points_are_possible(table, points, ways, outcome):
         wrong, points = [IMPOSSIBLE_POINTS], None
@@ -252,11 +252,12 @@ def _all_announcement_sets(table: _TableFacts) -> frozenset[AnnouncementSet]:
         ]
         most = 1 if table.rules["one_per_suit"] else len(kinds)
         counted = set()
-        for said in (some for n in range(1, most + 1) for some in permutations(kinds, n)):
-            need = _card_needs(reduce(or_, (table.combination_cards[one] for one in said)))
-            for _, doubled in _trump_cases(table, said):
+        for announced in (some for n in range(1, most + 1) for some in permutations(kinds, n)):
+            need = _card_needs(reduce(or_, (table.combination_cards[one] for one in announced)))
+            for _, doubled in _trump_cases(table, announced):
                 worth = (
-                    table.announcement_points[one][twice] for one, twice in zip(said, doubled, strict=True)
+                    table.announcement_points[one][twice]
+                    for one, twice in zip(announced, doubled, strict=True)
                 )
                 counted.add((sum(worth), need, any(doubled)))
         for bonus, suits, cards, trump in list(reached):
@@ -293,12 +294,12 @@ def _points_are_possible(
         return False
     whole, most = outcome == kernel.PLAYED_OUT, table.undrawn_cards * max(kernel.CARD_POINTS)
     for bonus, suits, lying in announcement_sets:
-        cards = [told - own for told, own in zip(points, bonus, strict=True)]
+        cards = [recorded - own for recorded, own in zip(points, bonus, strict=True)]
         if whole and not 0 <= PACK_POINTS + kernel.DER_POINTS - sum(cards) <= most:
             continue  # a cheap check that excludes most sets
         # if every suit was announced, no king or queen is left in the talon
         paired = whole and suits == len(SUITS)
-        apart = table.undrawn_cards if whole else len(PIQUET)
+        separate = table.undrawn_cards if whole else len(PIQUET)
         for last in range(table.players) if whole else (kernel.NOBODY,):
             piles = [own - kernel.DER_POINTS * (seat == last) for seat, own in enumerate(cards)]
             for taken, out in lying:
@@ -308,8 +309,8 @@ def _points_are_possible(
                 ]
                 known = PIQUET.codes_in(reduce(or_, taken, out))
                 placed = [int(kernel.CARD_POINTS[card]) for card in known]
-                gone = tuple(placed.count(value) for value, _ in CARD_VALUE_COUNTS)
-                if min(rest) >= 0 and _can_fill_piles(tuple(sorted(rest)), apart, paired, 0, gone):
+                played = tuple(placed.count(value) for value, _ in CARD_VALUE_COUNTS)
+                if min(rest) >= 0 and _can_fill_piles(tuple(sorted(rest)), separate, paired, 0, played):
                     return True
     return False
 

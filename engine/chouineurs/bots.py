@@ -93,9 +93,9 @@ def play_score(state, rules, seat, face, wants, rng):
     if state.on_table == 0:
         power = 100 * win_chance(rules, state.players, face)
         return power + noise if wants else -power + noise
-    asked = rules.colour[state.table[state.leader]]
-    own = kernel.face_strength(rules, face, asked)
-    wins = kernel.beats(rules, face, state.best, asked)
+    led = rules.colour[state.table[state.leader]]
+    own = kernel.face_strength(rules, face, led)
+    wins = kernel.beats(rules, face, state.best, led)
     last = state.on_table + 1 == state.players
     if wants:
         if wins:

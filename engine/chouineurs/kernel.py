@@ -186,8 +186,8 @@ def check_play(state, rules, seat, face):
         faults |= WRONG_SIDE
     if state.on_table:
         colour = rules.colour[face]
-        asked = rules.colour[state.table[state.leader]]
-        if colour != asked and colour != BLACK:
+        led = rules.colour[state.table[state.leader]]
+        if colour != led and colour != BLACK:
             faults |= playable(state, rules, seat)[1]
     if state.owed:
         faults |= BONUS_MISSING
@@ -337,8 +337,8 @@ def apply_play(state, rules, seat, face):
             state.low = 1 << seat
         elif value == state.lowest:
             state.low |= 1 << seat
-        asked = rules.colour[state.table[state.leader]]
-        if beats(rules, face, state.best, asked):
+        led = rules.colour[state.table[state.leader]]
+        if beats(rules, face, state.best, led):
             state.best = face
             state.taker = seat
     state.on_table += 1

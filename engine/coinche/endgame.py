@@ -73,7 +73,7 @@ def lowest_card(cards):
 @inlined
 def without_equivalents(cards, others, worthless):
     """Remove each worthless card that is equivalent to a higher one of the same hand."""
-    kept = cards
+    remaining = cards
     todo = cards & worthless
     while todo:
         card = todo & -todo
@@ -82,8 +82,8 @@ def without_equivalents(cards, others, worthless):
         while higher & worthless and not (cards | others) & higher:
             higher <<= 1
         if higher & worthless & cards:
-            kept ^= card
-    return kept
+            remaining ^= card
+    return remaining
 
 
 @inlined
@@ -236,10 +236,10 @@ def search(
             key = position_hash(hands, seat, swept)
             place = np.int64(key & np.uint64(len(transposition_table) - 1))
             if transposition_table[place, KEY] == key:
-                told = np.int64(transposition_table[place, BOUNDS])
-                low = max(low, (told & 0xFFF) - 2048)
-                high = min(high, (told >> 12 & 0xFFF) - 2048)
-                first = (told >> 24) - 1
+                recorded = np.int64(transposition_table[place, BOUNDS])
+                low = max(low, (recorded & 0xFFF) - 2048)
+                high = min(high, (recorded >> 12 & 0xFFF) - 2048)
+                first = (recorded >> 24) - 1
                 if low >= beta or low == high:
                     return low
                 if high <= alpha:
@@ -392,14 +392,14 @@ def solve_states(states, rules, margins, best):
         seat = np.int64(state.turn)
         cards = playable(state, rules, seat)[0]
         ours = seat & 1 == 0
-        laid = np.int64(0)
+        played = np.int64(0)
         if i + 1 < len(states):
-            laid = state.hand[seat] & ~states[i + 1].hand[seat]
-        if laid & laid - 1 or not laid:
+            played = state.hand[seat] & ~states[i + 1].hand[seat]
+        if played & played - 1 or not played:
             value = search_state(state, ALL_CARDS, -INFINITE_MARGIN, INFINITE_MARGIN, hands, known, counts)
         else:
             value = margins[i + 1] - made  # of the card played: next, is another one better?
-            others = cards ^ laid
+            others = cards ^ played
             if others and ours:
                 value = max(value, search_state(state, others, value, INFINITE_MARGIN, hands, known, counts))
             elif others:
@@ -408,7 +408,7 @@ def solve_states(states, rules, margins, best):
         while cards:
             card = cards & -cards
             cards ^= card
-            if card == laid:
+            if card == played:
                 if margins[i + 1] == margins[i]:
                     best[i] |= card
             elif ours:

@@ -38,18 +38,18 @@ for points in [*kernel.PLAIN_POINTS] * 3 + [*kernel.TRUMP_POINTS]:
 
 def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
     """Return the possible ends of a line; left open if it records neither contract nor points."""
-    told, end = line.details.get("contract"), line.details.get("end")
+    recorded, end = line.details.get("contract"), line.details.get("end")
     act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
-    wrong = [] if told is None else _contract_problems(rules, *told)
+    wrong = [] if recorded is None else _contract_problems(rules, *recorded)
     # a pass ends a deal only as the fourth one, by the dealer (CO-3, CO-4)
-    passed = act == PASS and told is None and by == _state_after_passes(line.dealer, rules, 3)["turn"]
+    passed = act == PASS and recorded is None and by == _state_after_passes(line.dealer, rules, 3)["turn"]
     if act not in (-1, CLAIM, WON, RESIGN) and not passed:
         wrong.append(IMPOSSIBLE_END)
     if wrong:
         return PossibleEnds([], wrong)
-    if told is None and line.points is None and act != PASS:
+    if recorded is None and line.points is None and act != PASS:
         return PossibleEnds([], [])
-    found = _possible_ends(told, act, by, rules.dtype, rules.tobytes()).copy()
+    found = _possible_ends(recorded, act, by, rules.dtype, rules.tobytes()).copy()
     found["dealer"] = line.dealer
     if line.points is not None:
         # a side that stopped the game may have lost its marks (CO-15)

@@ -72,8 +72,8 @@ class HiddenReplay(Replay):
         """Replay one world of a solved deal."""
         self.hidden_deal = solved
         self.deck, self.codes = solved.deck.tolist(), solved.codes
-        told = self.codes if solved.overflow_action is None else self.codes[: solved.possible_count]
-        dealt = (solved.dealer, self.deck, told, solved.explicit)
+        recorded = self.codes if solved.overflow_action is None else self.codes[: solved.possible_count]
+        dealt = (solved.dealer, self.deck, recorded, solved.explicit)
         super().__init__(solved.game, solved.rules, solved.players, *dealt)
         self.is_too_ambiguous = solved.overflow_action is not None
         if self.stop is not None:

@@ -351,11 +351,11 @@ class DependencyFinder:
     def _faults_of_hands(
         self, state: np.void, code: int, hands: "np.ndarray | list[int]", sides: object = None
     ) -> list[int]:
-        asked, found = np.array(hands, np.int64), np.zeros(len(hands), np.int64)
-        turned = np.zeros_like(asked) if sides is None else np.array(sides, np.int64)
-        self.game.kernel.probe(state, self.rules, code, asked, turned, found)
-        told: list[int] = found.tolist()
-        return told
+        led, found = np.array(hands, np.int64), np.zeros(len(hands), np.int64)
+        turned = np.zeros_like(led) if sides is None else np.array(sides, np.int64)
+        self.game.kernel.probe(state, self.rules, code, led, turned, found)
+        recorded: list[int] = found.tolist()
+        return recorded
 
     def _hand_base(self, state: np.void, code: int, base: tuple[int, ...]) -> HandBase:
         """Find the faults each other card causes next to `base`, and which override others."""
@@ -423,15 +423,15 @@ class DependencyFinder:
 
     def claim_limits(self, state: np.void, seat: int, hand: HandLimits) -> list[tuple[PlaceLimits, ...]]:
         """Return the limits under which a claimed hand takes the rest, and those where it fails."""
-        laid = state.copy()
+        played = state.copy()
         left = [card for card in range(self.positions.cards) if not hand.is_played(card)]
         other = (seat + 1) % self.players
-        laid["hand"] = 0
+        played["hand"] = 0
         wants: dict[int, set[int]] = {card: {card} for card in left}  # and what can beat it
         for card, rival in product(left, left):
             if card != rival:
-                laid["hand"][seat], laid["hand"][other] = 1 << card, 1 << rival
-                if not self.game.kernel.claim_holds(laid, seat):
+                played["hand"][seat], played["hand"][other] = 1 << card, 1 << rival
+                if not self.game.kernel.claim_holds(played, seat):
                     wants[card].add(rival)
         for middle, card in product(left, left):
             if middle in wants[card]:

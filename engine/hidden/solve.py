@@ -191,15 +191,15 @@ class HiddenDeal:
             return self._apply_action(group, due, k)
         onward: list[ScenarioGroup] = []
         for own in orders.values():
-            apart = group.subgroup([group.scenarios[number].copy() for number in own])
-            onward += self._apply_action(apart, [due[number] for number in own], k)
+            separate = group.subgroup([group.scenarios[number].copy() for number in own])
+            onward += self._apply_action(separate, [due[number] for number in own], k)
         return onward
 
     def _apply_action(self, group: ScenarioGroup, due: list[DueState], k: int) -> list[ScenarioGroup]:
         """Return the groups after action k, where draws due before it have the same order."""
         kernel = self.game.kernel
         alive: list[tuple[Scenario, ActionNeeds]] = []
-        kept, seen = (group.allowed, group.matching, group.is_complete), group.views[k]
+        remaining, seen = (group.allowed, group.matching, group.is_complete), group.views[k]
         states = [thread.states[k] for thread in group.scenarios]
         if any(forced for _, forced, _ in due):
             group.views[k] = seen._replace(places_by_seat=due[0][2], places_before_draws=seen.places_by_seat)
@@ -217,17 +217,17 @@ class HiddenDeal:
                     onward += self._outcomes_of_action(group, thread, needs, k)
         if onward:
             return self._split_group(group, onward, k)
-        group.replace_allowed(*kept[:2])
-        group.is_complete, group.views[k] = kept[2], seen
+        group.replace_allowed(*remaining[:2])
+        group.is_complete, group.views[k] = remaining[2], seen
         for thread, state in zip(group.scenarios, states, strict=True):
             thread.states[k] = state
         return []
 
     def _accept_card(self, group: ScenarioGroup, k: int, scenario: Scenario, needs: ActionNeeds) -> bool:
         """Narrow to worlds where a played card was in hand and a drawn one next; False: none."""
-        (reached, gone, name, *_), act = group.views[k], self.recorded_codes[k] & ACT_MASK
+        (reached, played, name, *_), act = group.views[k], self.recorded_codes[k] & ACT_MASK
         if needs.faults_without & self.game.kernel.IMPOSSIBLE:
-            if any(gone >> card & 1 for card in needs.needed_cards):
+            if any(played >> card & 1 for card in needs.needed_cards):
                 return False
             inside = reached[self.recorded_codes[k] >> SEAT_SHIFT]
             return group.narrow({name[card]: inside for card in needs.needed_cards})
@@ -235,7 +235,7 @@ class HiddenDeal:
             if act < self.game.acts.ACT_COUNT:
                 card = act - self.game.acts.FIRST_DRAW
                 place = self._talon[int(scenario.states[k]["drawn"])]
-                if gone >> card & 1 or not group.narrow({name[card]: 1 << place}):
+                if played >> card & 1 or not group.narrow({name[card]: 1 << place}):
                     group.contradicted_draw = k
         return True
 
@@ -267,11 +267,13 @@ class HiddenDeal:
         if len(seen) == 1:
             ((scenario.places, after, _),) = seen.values()
             return [(scenario, after)]
-        apart = []
+        separate = []
         for at, after, limits in seen.values():
-            told = (*scenario.conditions, (k, tuple(limits)))
-            apart.append((Scenario(at, list(scenario.states), list(scenario.skip_faults), told), after))
-        return apart
+            recorded = (*scenario.conditions, (k, tuple(limits)))
+            separate.append(
+                (Scenario(at, list(scenario.states), list(scenario.skip_faults), recorded), after)
+            )
+        return separate
 
     def _state_after(self, group: ScenarioGroup, scenario: Scenario, k: int) -> np.void:
         """Return the state after action k in the scenario's world."""
@@ -291,7 +293,7 @@ class HiddenDeal:
         plays = self.game.acts.kind_of_act(self.recorded_codes[k] & ACT_MASK) == "play"
         for thread, after in scenarios:
             state = self._state_in_scenario(group, thread, thread.states[k].copy(), k)
-            _, gone, name, turned, _ = before
+            _, played, name, turned, _ = before
             lost = int(state["hand"][seat]) & ~int(after["hand"][seat])
             gained = int(after["hand"][seat]) & ~int(state["hand"][seat])
             if lost and gained and not plays:  # two cards were exchanged
@@ -300,11 +302,11 @@ class HiddenDeal:
                 swapped[one], swapped[other] = name[other], name[one]
                 seen = before._replace(card_names=tuple(swapped))
             else:
-                gone |= lost if plays else 0
+                played |= lost if plays else 0
                 if self.positions.faces_per_card > 1:
-                    turned ^= (int(state["side"]) ^ int(after["side"])) & ~gone
+                    turned ^= (int(state["side"]) ^ int(after["side"])) & ~played
                 held = [int(hand) for hand in state["hand"]]
-                seen = SharedView(self._places_by_seat(group, thread, held, after, k), gone, name, turned)
+                seen = SharedView(self._places_by_seat(group, thread, held, after, k), played, name, turned)
             kinds.setdefault(seen, []).append(thread)
             thread.states.append(after)
         courses = [group] if len(kinds) == 1 else [group.subgroup(own) for own in kinds.values()]
@@ -325,11 +327,11 @@ class HiddenDeal:
 
     def possible_faults(self, index: int, code: int | None = None) -> frozenset[int]:
         """Return the fault sets that action `index`, or `code` instead, has in some world."""
-        told = self.recorded_codes[index] if code is None else code
-        if (index, told) not in self._faults_cache:
+        recorded = self.recorded_codes[index] if code is None else code
+        if (index, recorded) not in self._faults_cache:
             ways = (self._faults_in_group(course, index, code) for course in self.groups)
-            self._faults_cache[index, told] = frozenset(chain.from_iterable(ways))
-        return self._faults_cache[index, told]
+            self._faults_cache[index, recorded] = frozenset(chain.from_iterable(ways))
+        return self._faults_cache[index, recorded]
 
     def _faults_in_group(
         self, group: ScenarioGroup, at: int, code: int | None, but: int = 0

@@ -52,9 +52,9 @@ class DealSearch:
         self.game_support = game_support(self.game.name)
         self.deal: Any = evaluator.match.deals[index]
         self.recorded = evaluator.recorded(index) if recorded is None else recorded
-        told: list[float] | None = self.deal.times
-        timed = told is not None and len(told) == len(self.deal.actions)
-        self.times = told if timed else None  # one per action, else None
+        items: list[float] | None = self.deal.times
+        timed = items is not None and len(items) == len(self.deal.actions)
+        self.times = items if timed else None  # one per action, else None
         self.fault_bits = self.recorded.replay.fault_bits
         errors = self.fault_bits & self.game.faults.errors != 0
         self.errors = int(np.count_nonzero(errors))
@@ -134,8 +134,8 @@ class DealSearch:
         total = sum(exp(weight - top) for weight in logs.values()) + exp(
             model.OTHER_CAUSE_WEIGHT_OF_TWO - top
         )
-        told = [(share / total, stood[same]) for same, share in shares.items()]
-        return sorted(told, key=lambda one: (round(one[0], 6), one[1].log_weight), reverse=True)
+        items = [(share / total, stood[same]) for same, share in shares.items()]
+        return sorted(items, key=lambda one: (round(one[0], 6), one[1].log_weight), reverse=True)
 
     def _edits_leaving_nothing(self) -> list[ScoredEdit]:
         """Return changes that leave no fault of the deal, with weights but without edits."""
@@ -143,8 +143,8 @@ class DealSearch:
         stood, state, floor = [], self.recorded.replay.last.state, self.unrelated_faults
         if not self.fault_bits.any() and self.evaluator.leaves_only_declared(self.index, state, floor):
             points, winner = self.evaluator.points_and_winner(state)
-            told = [(self.deal.points, points), (self.deal.winner, winner)]
-            wrong = [(a, b) for a, b in told if a is not None and a != b]
+            items = [(self.deal.points, points), (self.deal.winner, winner)]
+            wrong = [(a, b) for a, b in items if a is not None and a != b]
             if len(wrong) == 1:
                 weight = RecordingError.WRONG_DECLARATION.log_weight + model.declaration_weight(*wrong[0])
                 stood.append(ScoredEdit(floor, weight, Edit("", ""), (*self._result_key(), repr(wrong))))
@@ -152,8 +152,8 @@ class DealSearch:
         if not self.evaluator.spend(len(ways.errors) * (len(self.recorded.codes) + 1) // 4):
             return []
         states, found = self._play_changes(ways, 0)
-        kept, left, unended = self._count_faults(ways, states, found, floor)
-        for i in kept[(left == floor) & ~unended].tolist():
+        remaining, left, unended = self._count_faults(ways, states, found, floor)
+        for i in remaining[(left == floor) & ~unended].tolist():
             way = ways.change(i)
             stood.append(ScoredEdit(floor, self._log_weight(way), Edit("", ""), self._result_key(way)))
         return stood
@@ -170,15 +170,15 @@ class DealSearch:
     @cached_property
     def _rows_by_dealer(self) -> dict[int, NDArray[np.uint8]]:
         """The dealt row per other dealer; recorded hands stay at their seats."""
-        row, told = self.recorded.row, {}
+        row, result = self.recorded.row, {}
         for seat in range(self.setup.players):
             if seat != self.recorded.dealer:
-                told[seat] = row
+                result[seat] = row
                 if self.deal.known("hands"):
                     other = self.deal.model_copy(update={self.deal.OPENS: seat + 1})
-                    laid = laid_out(other, self.setup).deck
-                    told[seat] = row if laid is None else np.array(laid, np.uint8)
-        return told
+                    played = laid_out(other, self.setup).deck
+                    result[seat] = row if played is None else np.array(played, np.uint8)
+        return result
 
     # replaying changes
 
@@ -188,12 +188,12 @@ class DealSearch:
             return []
         least = min((one.faults_left for one in others), default=self.remaining_faults - 1)
         states, found = self._play_changes(changes, max(self.errors - 1, 0))
-        kept, left, unended = self._count_faults(changes, states, found, least)
+        remaining, left, unended = self._count_faults(changes, states, found, least)
         least = min([least, *left.tolist()])
         made = [one for one in others if one.faults_left == least]
-        kept, unended = kept[left == least], unended[left == least]
+        remaining, unended = remaining[left == least], unended[left == least]
         tells = not unended.all()  # irrelevant if no change ends the deal
-        for i, short in zip(kept.tolist(), unended.tolist(), strict=True):
+        for i, short in zip(remaining.tolist(), unended.tolist(), strict=True):
             way = changes.change(i)
             if not found[i, 0] or not self._adds_error(way, changes.starts[i]):
                 weight = self._log_weight(way) + model.UNFINISHED_WEIGHT * (short and tells)
@@ -239,18 +239,18 @@ class DealSearch:
         """Return the changes that leave at most `least`, their faults, and which are unfinished."""
         alive = np.flatnonzero(found[:, 3] == 0)
         left = found[alive, 0] * ERROR_WEIGHT + found[alive, 1]
-        kept, total, short = [alive[:0]], [left[:0]], [np.zeros(0, np.bool_)]
+        remaining, total, short = [alive[:0]], [left[:0]], [np.zeros(0, np.bool_)]
         for group in np.unique(left):
             if group > least:
                 break
             those = alive[left == group]
             change = np.array([self._action_count_change(changes, int(i)) for i in those])
-            beside, unended = self.evaluator.count_with(self.index, states[those], change)
-            kept.append(those)
-            total.append(group + beside)
+            other, unended = self.evaluator.count_with(self.index, states[those], change)
+            remaining.append(those)
+            total.append(group + other)
             short.append(unended)
-            least = min(least, int(group + beside.min()))
-        return np.concatenate(kept), np.concatenate(total), np.concatenate(short)
+            least = min(least, int(group + other.min()))
+        return np.concatenate(remaining), np.concatenate(total), np.concatenate(short)
 
     def _action_count_change(self, changes: ChangeBatch, i: int) -> int:
         """Return the change in actions minus times: an action may be added or removed with its."""
@@ -419,10 +419,10 @@ class DealSearch:
                 word = self.recorded.words[at]
                 return Edit("remove", path("actions", at), word, "action", also=also)
             case RecordingError.MOVED_ACTION:  # removed and added at its right place
-                gone, come = (at, then - 1) if take else (then, at)
-                word = self.recorded.words[gone]
+                removed, come = (at, then - 1) if take else (then, at)
+                word = self.recorded.words[removed]
                 also = (Edit("add", path("actions", come), word, "move"),)
-                return Edit("remove", path("actions", gone), word, "move", also=also)
+                return Edit("remove", path("actions", removed), word, "move", also=also)
         why = EDIT_REASONS.get(slip, "card" if self._act_kind(put) == "play" else "word")
         also = ()
         if then >= 0:

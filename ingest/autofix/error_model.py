@@ -296,7 +296,7 @@ def word_weight(word: str, meant: str, alike: bool) -> float:
     if word.rstrip(UNSHOWN_MARK) == meant.rstrip(UNSHOWN_MARK):
         return log(0.7 / 2)  # the mark of the same announcement
     # two characters are rank and suit of a card
-    one, other = (list(said) if len(said) == 2 else _WORD_PART.findall(said) for said in (word, meant))
+    one, other = (list(item) if len(item) == 2 else _WORD_PART.findall(item) for item in (word, meant))
     slight = len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
     return log(0.7 / 10) if slight else log(0.3 / 25)
 
@@ -305,7 +305,7 @@ def word_weight(word: str, meant: str, alike: bool) -> float:
 def misspelling_weight(word: str, meant: str) -> float:
     """Weigh an unknown word for a known one, by their similarity."""
     # numbers have no similarity: 95 is no nearer to 90 than to 100
-    one, other = (_NUMBER.sub("0", said) for said in (word, meant))
+    one, other = (_NUMBER.sub("0", item) for item in (word, meant))
     if differs_by_one_letter(word, meant) or (word != meant and word[:2] == meant[:2] and one == other):
         return log(0.7 / 10)
     if sorted(word) == sorted(meant) and len(word) == len(meant):
@@ -319,10 +319,10 @@ def number_weight(declared: int, right: int) -> float:
     one, other = str(declared), str(right)
     share = 2e-3  # a wrong addition may give any number
     if len(one) == len(other):
-        apart = sum(a != b for a, b in zip(one, other, strict=True))
-        if apart == 1:
+        separate = sum(a != b for a, b in zip(one, other, strict=True))
+        if separate == 1:
             share += 0.4 / (9 * len(one))
-        if sorted(one) == sorted(other) and apart == 2:
+        if sorted(one) == sorted(other) and separate == 2:
             share += 0.3 / len(one)
     elif differs_by_one_letter(one, other):
         share += 0.1 / 10
@@ -339,9 +339,9 @@ def declaration_weight(declared_value: Any, right: Any) -> float:
         return log(1e-3)
     if sorted(declared_value) == sorted(right):
         return log(0.1)  # the sides' points exchanged
-    apart = [number_weight(a, b) for a, b in zip(declared_value, right, strict=True) if a != b]
-    least = MIN_DECLARED_WEIGHT * len(apart)  # each wrong number is an error
-    return max(sum(apart) - log(max(len(declared_value), 1)), least)
+    separate = [number_weight(a, b) for a, b in zip(declared_value, right, strict=True) if a != b]
+    least = MIN_DECLARED_WEIGHT * len(separate)  # each wrong number is an error
+    return max(sum(separate) - log(max(len(declared_value), 1)), least)
 
 
 class ScoredEdit(NamedTuple):
@@ -381,5 +381,5 @@ def select_edit(
         return first[order[0]], ()
     if len(order) > MAX_CANDIDATES and shares[order[MAX_CANDIDATES]] > TIE_SHARE * shares[order[0]]:
         return None, ()
-    told = [first[same] for same in order[:MAX_CANDIDATES] if shares[same] >= MIN_CANDIDATE_SHARE * total]
-    return None, tuple(Candidate(one.edit, one.points, one.winner) for one in told)
+    items = [first[same] for same in order[:MAX_CANDIDATES] if shares[same] >= MIN_CANDIDATE_SHARE * total]
+    return None, tuple(Candidate(one.edit, one.points, one.winner) for one in items)

@@ -71,8 +71,8 @@ class Evaluator:
                 self.game.kernel.step(state, self.rules, int(replay.applied_codes[-1]))
                 self._states[index] = state
             self._stopped[index] = -1 if replay.stop is not None else 0
-            said = declared_of(deal)
-            self._declared[index] = *said.points[:5], said.seats, said.winner, said.manche
+            result = declared_of(deal)
+            self._declared[index] = *result.points[:5], result.seats, result.winner, result.manche
         self._known_faults = np.zeros(len(self._states), np.int64)
         found, results = self._count_match(self._states[np.newaxis])
         self._known_faults, self._known_result_faults = found[0], int(results[0])
@@ -108,8 +108,8 @@ class Evaluator:
 
     def replay_with(self, recorded: RecordedDeal, words: list[str], row: Any, dealer: int) -> RecordedDeal:
         """Replay a deal with other words, cards or dealer."""
-        told = [encode_action(self.game.name, word, self.setup.faces) for word in words]
-        codes = np.array(told, np.int64)
+        items = [encode_action(self.game.name, word, self.setup.faces) for word in words]
+        codes = np.array(items, np.int64)
         dealt = (row, codes.astype(np.uint16), recorded.explicit)
         replay = Replay(self.game, self.setup.rules, self.setup.players, dealer, *dealt)
         return RecordedDeal(
@@ -271,12 +271,12 @@ class Evaluator:
         by_deal[:, undealt] = self._known_faults[undealt]  # these cannot be replayed
         results = np.zeros(n, np.int64)
         if (declared := self.match.result) is not None:
-            score, said = declared.score or [], "winner" in declared.model_fields_set
-            told = declared_array(score), len(score), clip_number(declared.winner or 0), said
+            score, result = declared.score or [], "winner" in declared.model_fields_set
+            values = declared_array(score), len(score), clip_number(declared.winner or 0), result
             wrong: dict[bytes, int] = {}  # many ends give the same match
             for place, match in enumerate(matches):
                 if (key := match.tobytes()) not in wrong:
-                    wrong[key] = int(rules.check_result(match, *told))
+                    wrong[key] = int(rules.check_result(match, *values))
                 results[place] = wrong[key]
         return by_deal, results
 

@@ -108,9 +108,9 @@ def words_spelled(name: str, word: str, faces: tuple[str, ...] = ()) -> frozense
         return frozenset()
     known, low = act_codes(name, faces), " ".join(word.split())
     plain, spelt = fold_case_and_accents(low), _spellings(low)
-    for said, meant in game_support(name).NOTE_ALIASES.items():  # jargon of the game
-        if plain == said or plain.startswith(said + " "):
-            spelt |= _spellings(meant + plain[len(said) :])
+    for result, meant in game_support(name).NOTE_ALIASES.items():  # jargon of the game
+        if plain == result or plain.startswith(result + " "):
+            spelt |= _spellings(meant + plain[len(result) :])
     if found := spelt & known.keys():
         return frozenset(found)
     # the first word may be missing

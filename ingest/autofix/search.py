@@ -96,8 +96,8 @@ class _FixSearch:
         for finding in self.result.findings:
             if finding.edit is None or finding.detail.get("certain"):
                 continue
-            beside = finding.deal in unmended or (finding.deal is None and unmended)
-            if beside and not SHEET_TOTALS.isdisjoint(finding.edit.path.split("/")):
+            other = finding.deal in unmended or (finding.deal is None and unmended)
+            if other and not SHEET_TOTALS.isdisjoint(finding.edit.path.split("/")):
                 _make_candidate(finding)
 
     def _fix_deal(self, deal: int, findings: list[Finding]) -> None:
@@ -137,14 +137,14 @@ class _FixSearch:
             pairs = search.best_pairs()
             first.searched = not self.evaluator.is_exhausted
             if pairs:
-                told = [
+                items = [
                     Candidate(one.edit)
                     for share, one in pairs[:MAX_CANDIDATES]
                     if share >= MIN_CANDIDATE_SHARE
                 ]
                 alone = pairs[0][0] >= CERTAIN_SHARE_OF_TWO
                 first.edit = pairs[0][1].edit if alone else None
-                first.candidates = () if alone else tuple(told)
+                first.candidates = () if alone else tuple(items)
         # further errors of the same code, if the first is fixed by removing its action
         others = search.errors > 1 and (not stood or stood[0].faults_left >= ERROR_WEIGHT)
         for finding in rest if others and first.edit and first.edit.op == "remove" else ():

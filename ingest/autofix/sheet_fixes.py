@@ -192,12 +192,12 @@ def dealt_card_edits(evaluator: Evaluator, deal: int, finding: Finding) -> list[
             rest = row[n + 1 :] if row[n : n + 1] == [other] else row[n:]
             after = rows | {path: [*row[:n], *([card] if card else []), *rest]}
             values: dict[str, Any] = {}
-            for where, told in after.items():
+            for where, result in after.items():
                 key, _, seat = where[1:].partition("/")
                 if seat:
-                    values.setdefault(key, []).append(" ".join(told))
+                    values.setdefault(key, []).append(" ".join(result))
                 else:
-                    values[key] = " ".join(told)
+                    values[key] = " ".join(result)
             # the order of a hand has no meaning: edits that differ only in it are equal
             hands = [sorted(row) if where.count("/") > 1 else row for where, row in after.items()]
             edit = _edit_of_rows(rows, after, deal, "pack", (n + 1, other, card))
@@ -214,11 +214,11 @@ def dealt_card_edits(evaluator: Evaluator, deal: int, finding: Finding) -> list[
 def _card_rows(deal: Any) -> CardRows:
     rows: CardRows = {}
     for key in ("deck", "hands", "talon"):
-        told = deal.known(key)
-        if isinstance(told, str):
-            rows[json_pointer(key)] = told.split(" ")
-        elif told is not None:
-            rows |= {json_pointer(key, seat): hand.split(" ") for seat, hand in enumerate(told)}
+        result = deal.known(key)
+        if isinstance(result, str):
+            rows[json_pointer(key)] = result.split(" ")
+        elif result is not None:
+            rows |= {json_pointer(key, seat): hand.split(" ") for seat, hand in enumerate(result)}
     return rows
 
 

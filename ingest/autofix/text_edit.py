@@ -102,9 +102,9 @@ def preview_fixes(text: bytes) -> FixPreview:
             for finding in some:
                 assert finding.edit is not None
                 edited = apply_edit(edited, finding.edit)
-            told = _validated(edited) if some else after
-            if _severity_key(told) < _severity_key(after):
-                text, after = edited, told
+            result = _validated(edited) if some else after
+            if _severity_key(result) < _severity_key(after):
+                text, after = edited, result
                 done += some
                 break
         else:
@@ -120,6 +120,6 @@ def _validated(text: bytes) -> ValidationResult:
 def _severity_key(result: ValidationResult) -> tuple[bool, int, int]:
     """Return a sort key, lower is better: findings without `incomplete`, then actions played."""
     # an unreadable match is worst; `incomplete` only follows from an impossible action
-    told = sum(finding.code != "incomplete" for finding in result.findings)
+    count = sum(finding.code != "incomplete" for finding in result.findings)
     played = sum(len(replay) for replay in result.replays if replay is not None)
-    return result.match is None, told, -played
+    return result.match is None, count, -played

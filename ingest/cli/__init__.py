@@ -15,8 +15,8 @@ def main() -> None:
         heard.append(number)
         raise KeyboardInterrupt
 
-    told = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if told:
+    is_known = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_known:
         signal.signal(signal.SIGINT, interrupt)
     try:
         from ingest.cli.app import main as run_all
@@ -31,5 +31,5 @@ def main() -> None:
 
         sys.exit(report_interrupt(language_from_args(sys.argv[1:])))
     finally:
-        if told:  # else Python reports an exception while it shuts down
+        if is_known:  # else Python reports an exception while it shuts down
             signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -87,9 +87,9 @@ def token_add(
 ) -> None:
     """Create a token; standard output gets it alone."""
     made = run.run_operation(access.add_token, name=name, role=role, expires=expires)
-    said, t = cli.console(stderr=True), run.t
-    said.print(t(TOKEN_CREATED, name=escape_line(name), role=t(ROLES[role])))
-    said.print(t(SIGN_IN_HINT) if made["link"] is None else t(SIGN_IN_LINK, link=made["link"]))
+    result, t = cli.console(stderr=True), run.t
+    result.print(t(TOKEN_CREATED, name=escape_line(name), role=t(ROLES[role])))
+    result.print(t(SIGN_IN_HINT) if made["link"] is None else t(SIGN_IN_LINK, link=made["link"]))
     sys.stdout.write(made["token"] + "\n")
 
 
@@ -104,17 +104,17 @@ def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Forma
         made = f"{datetime.fromisoformat(one['made_at']).astimezone():%Y-%m-%d}"
         role = t(ROLES[Role(one["role"])])
         rows.append((escape_line(one["name"]), role, made, one["last_day"] or "–", t(state)))
-    said, out, heads = cli.console(stderr=True), cli.console(), [t(one) for one in TOKEN_HEADINGS]
+    result, out, heads = cli.console(stderr=True), cli.console(), [t(one) for one in TOKEN_HEADINGS]
     if rows and out.is_read:
         cli.print_table(out, heads, rows)
     elif rows:
         # standard output has rows only, for programs
-        said.print(Text("\t".join(heads), style="bold"))
+        result.print(Text("\t".join(heads), style="bold"))
         sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
     sys.stdout.flush()
     if not rows:
-        said.print(t(NO_TOKENS))
-    said.print(t(PRIVATE if known["private"] else PUBLIC))
+        result.print(t(NO_TOKENS))
+    result.print(t(PRIVATE if known["private"] else PUBLIC))
 
 
 def token_revoke(

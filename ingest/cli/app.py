@@ -98,8 +98,8 @@ def write_help(command: Any, ctx: Any) -> None:
     if isinstance(command, TyperGroup):
         usage.append(t(COMMAND_METAVAR))
         found = command.commands.values()
-        told = [(str(one.name), _highlight_code(one.short_help or one.help or "")) for one in found]
-        sections.append((t(COMMANDS_HEADING), told))
+        items = [(str(one.name), _highlight_code(one.short_help or one.help or "")) for one in found]
+        sections.append((t(COMMANDS_HEADING), items))
     words = f" {ctx.command_path} {' '.join(usage)}"
     for line in cli.wrap_text(Text.assemble((t(USAGE_HEADING), "bold"), words), width, "", " " * 6):
         out.print(line)
@@ -170,44 +170,44 @@ def usage_error_text(t: Translate, error: Any) -> str:
         options = [option for option in parameter.opts if option.startswith("-")]
         what = max(options, key=len) if options else _metavar_of(parameter).rstrip("….")
     if name == "NoSuchOption":
-        said = t("No such option: {option}.", option=error.option_name)
-        said = with_suggestions(t, said, error.possibilities or ())
+        words = t("No such option: {option}.", option=error.option_name)
+        words = with_suggestions(t, words, error.possibilities or ())
     elif name == "MissingParameter" and what:
         missing = N_("Missing option: {what}."), N_("Missing argument: {what}.")
-        said = t(missing[not what.startswith("-")], what=what)
+        words = t(missing[not what.startswith("-")], what=what)
     elif name == "BadOptionUsage":
         unwanted = N_("The option {option} takes no value.")
         needed = N_("The option {option} needs one value.")
-        said = t(unwanted if "not take" in message else needed, option=error.option_name)
+        words = t(unwanted if "not take" in message else needed, option=error.option_name)
     elif name == "BadParameter" and what:
         kind = getattr(parameter, "type_descriptor", None)
-        told = getattr(kind, "parameter_info", None)
-        low, high = getattr(told, "min", None), getattr(told, "max", None)
+        result = getattr(kind, "parameter_info", None)
+        low, high = getattr(result, "min", None), getattr(result, "max", None)
         if known := _choices(parameter):
-            said = t("{what} must be one of {known}.", what=what, known=", ".join(known))
+            words = t("{what} must be one of {known}.", what=what, known=", ".join(known))
             word = re.sub(r"[^']*'(.*)' is not one of.*", r"\1", message, flags=re.DOTALL)
-            said = did_you_mean(t, said, word, known)
+            words = did_you_mean(t, words, word, known)
         else:
             if low is not None and high is not None:
                 text = N_("{what} must be a whole number from {low} to {high}.")
             elif low is not None:
                 text = N_("{what} must be a whole number of {low} or more.")
-            elif getattr(told, "formats", None):
+            elif getattr(result, "formats", None):
                 text = N_("{what} must be a day written as year, month and day, 2027-06-30.")
             elif getattr(kind, "annotation", None) is int:
                 text = N_("{what} must be a whole number.")
             else:
                 text = N_("{what}: {message}")
-            said = t(text, what=what, low=low, high=high, message=message)
+            words = t(text, what=what, low=low, high=high, message=message)
     elif name == "UsageError" and "extra argument" in message:
-        said = t("Unexpected argument: {word}.", word=message.rpartition("(")[2].rstrip(")"))
+        words = t("Unexpected argument: {word}.", word=message.rpartition("(")[2].rstrip(")"))
     elif name == "UsageError" and "No such command" in message:
         word = message.split("'")[1] if "'" in message else ""
         names = context.command.commands if context is not None else ()
-        said = did_you_mean(t, t("No such command: {word}.", word=word), word, names)
+        words = did_you_mean(t, t("No such command: {word}.", word=word), word, names)
     else:
-        said = str(error.format_message())
-    return t("{sentence} See {command} --help.", sentence=escape_line(said), command=command)
+        words = str(error.format_message())
+    return t("{sentence} See {command} --help.", sentence=escape_line(words), command=command)
 
 
 def _show_version(is_wanted: bool) -> None:
@@ -262,12 +262,12 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
         group_name, _, own = name.rpartition(" ")
         if group_name not in groups:
             continue
-        said = texts(command.help, **values[group_name])
+        result = texts(command.help, **values[group_name])
         add = groups[group_name].command(
             name=own,
             cls=HelpfulCommand,
-            help=said,
-            short_help=said.partition("\n")[0],
+            help=result,
+            short_help=result.partition("\n")[0],
             epilog="\n".join(command.examples),
         )
         if command_words is None or own in command_words:
@@ -324,8 +324,8 @@ def _translate_options(command: Any, t: Translate) -> None:
     helping = command.get_help_option(typer.Context(command, help_option_names=HELP_OPTION))
     for parameter in (*command.params, helping):
         for name in ("help", "metavar", "rich_help_panel"):  # attributes with text
-            if told := getattr(parameter, name, None):
-                setattr(parameter, name, t(told))
+            if result := getattr(parameter, name, None):
+                setattr(parameter, name, t(result))
     for inner in getattr(command, "commands", {}).values():
         _translate_options(inner, t)
 
@@ -365,9 +365,9 @@ def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
     except OSError as error:
         from ingest.findings.os_errors import translate_reason
 
-        said = translate_reason(t, error)
+        result = translate_reason(t, error)
         sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
-        cli.print_error(t, sentence, reason=said, path=error.filename)
+        cli.print_error(t, sentence, reason=result, path=error.filename)
     except typer.TyperException as error:
         cli.print_error(t, "{sentence}", sentence=usage_error_text(t, error))
     return cli.EXIT_ERROR

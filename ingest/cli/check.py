@@ -109,8 +109,8 @@ def check(
             from ingest.cli.http_client import ServerClient  # imports HTTP only if needed
 
             with ServerClient(server, token, t) as there:
-                told = ((one, None, None, sent) for one, sent in there.check_files(found, reading))
-                _write_reports(told, format, t, tally, limit, verbose)
+                items = ((one, None, None, sent) for one, sent in there.check_files(found, reading))
+                _write_reports(items, format, t, tally, limit, verbose)
         else:
             heard = ((one, partial(reading, params.source_name(one))) for one in found)
             batches = chain.from_iterable(source_batches([one], hear) for one, hear in heard)
@@ -181,7 +181,7 @@ def _write_what_if(
         lines = [report_heading(t, report), *changes, *(finding_line(t, one) for one in new)]
         cli.console().print(Text("\n").join(lines))
 
-    told = alike = passed = 0
+    total = alike = passed = 0
     having = games_with(preset, options)
     for batch in batches:
         for trouble in batch.troubles:
@@ -191,7 +191,7 @@ def _write_what_if(
             else:
                 tell(report, [], report.findings)
         for log in batch.texts:
-            told += 1
+            total += 1
             before, after, changes = what_if(log, preset, options)
             if other := before.match is not None and before.match.game not in having:
                 after, changes = before, []  # the rules are those of another game
@@ -206,8 +206,8 @@ def _write_what_if(
                 lines = []
                 for one in changes:
                     style = STATUS_STYLES[one.after] if one.what == "status" else ""
-                    said = escape_line(describe_change(t, one, before, after))
-                    lines.append(Text("  " + said, style=style))
+                    message = escape_line(describe_change(t, one, before, after))
+                    lines.append(Text("  " + message, style=style))
                 tell(report, lines, new)
             elif other:
                 passed += 1
@@ -215,7 +215,7 @@ def _write_what_if(
                 alike += 1
     for text, count in (
         (MATCHES_OF_OTHER_GAMES, passed),
-        (NOTHING_CHANGES if alike == told else UNCHANGED_MATCHES, alike),
+        (NOTHING_CHANGES if alike == total else UNCHANGED_MATCHES, alike),
     ):
         if count and not as_objects:
             cli.console().print(Text(t(text, n=count), style="dim"))

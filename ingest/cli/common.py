@@ -147,17 +147,17 @@ def wrap_text(text: Text, width: int, indent: str = "", hanging: str | None = No
     ends = list(accumulate(len(line) for line in lines))
     for place, piece in enumerate(text.divide(ends[:-1])):
         piece.rstrip()
-        kept = piece[len(piece.plain) - len(piece.plain.lstrip(" ")) :]
-        yield Text(hanging if place else indent).append(kept)
+        remaining = piece[len(piece.plain) - len(piece.plain.lstrip(" ")) :]
+        yield Text(hanging if place else indent).append(remaining)
 
 
 def format_columns(rows: Iterable[Sequence[Cell]], width: int | None, margin: str = "") -> Iterator[Text]:
     """Yield the lines of rows in aligned columns; the last column is wrapped to `width`, if any."""
     every = [[_as_text(cell) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in [*zip(*every, strict=True)][:-1]]
-    beside = len(margin) + sum(widths) + len(COLUMN_GAP) * len(widths)
-    below = width is not None and width - beside < MIN_LAST_COLUMN_CELLS
-    indent = " " * (len(margin) + 2 * len(COLUMN_GAP) if below else beside)
+    other = len(margin) + sum(widths) + len(COLUMN_GAP) * len(widths)
+    below = width is not None and width - other < MIN_LAST_COLUMN_CELLS
+    indent = " " * (len(margin) + 2 * len(COLUMN_GAP) if below else other)
     for *cells, last in every:
         line = Text(margin)
         for cell, wide in zip(cells, widths, strict=True):
@@ -284,8 +284,8 @@ def confirm(question: str, t: Translate) -> bool:
 
 def report_interrupt(t: Translate, stop: BaseException | None = None) -> int:
     """Print that Ctrl-C ended the command, and what it had done, if known; return the exit code."""
-    said = stop.args if isinstance(stop, KeyboardInterrupt) else ()
-    print(*(said or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
+    result = stop.args if isinstance(stop, KeyboardInterrupt) else ()
+    print(*(result or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
     return EXIT_INTERRUPTED
 
 

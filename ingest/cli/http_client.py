@@ -104,9 +104,9 @@ def parse_report(data: Mapping[str, Any], name: str) -> MatchReport:
     for one in data["findings"]:
         # edits follow the message
         edits = [one["edit"]] if one["edit"] else one["candidates"]
-        said = " ".join([one["message"], *(f"→ {to_escaped_json(edit)}" for edit in edits)])
-        kept = {key: one[key] for key in _FINDING_FIELDS}
-        findings.append(ServerFinding(**kept, said=said, at=one["place"], searched=one["searched"]))
+        message = " ".join([one["message"], *(f"→ {to_escaped_json(edit)}" for edit in edits)])
+        remaining = {key: one[key] for key in _FINDING_FIELDS}
+        findings.append(ServerFinding(**remaining, said=message, at=one["place"], searched=one["searched"]))
     return MatchReport(name, data["line"], data["id"], "", data["status"], findings)
 
 
@@ -172,7 +172,7 @@ class ServerClient:
         CommandError: it does not answer, has another version, or its file cannot be trusted.
         """
         until = time.monotonic() + SERVER_START_SECONDS
-        beside, file = server_hosts.server_file_path(store), None
+        other, file = server_hosts.server_file_path(store), None
         while (there := server_hosts.read_server_file(store)) is not None:
             file = there
             with ExitStack() as closing:
@@ -193,8 +193,8 @@ class ServerClient:
                 return server
         if file is not None:
             raise CommandError(SERVER_NOT_ANSWERING, path=store)
-        if lexists(beside):
-            raise CommandError(KEY_FILE_NOT_PRIVATE, path=store, beside=beside)
+        if lexists(other):
+            raise CommandError(KEY_FILE_NOT_PRIVATE, path=store, beside=other)
         return None
 
     def _accept(self) -> None:
@@ -209,17 +209,17 @@ class ServerClient:
         """
         try:
             found = self._client.get("/commands")
-            told = found.json()
+            values = found.json()
         except httpx.HTTPError as error:
             raise self._connection_error(self._error_reason(error), SERVER_UNREACHABLE) from None
         except ValueError:
             raise self._not_a_retourne() from None
         kind = found.headers.get("content-type", "")
         member = "version" if found.is_success else "title" if kind == PROBLEM_TYPE else ""
-        if not isinstance(told, dict) or member not in told:
+        if not isinstance(values, dict) or member not in values:
             raise self._not_a_retourne()
         if found.status_code in (404, 421):
-            raise self._refusal_from(told)
+            raise self._refusal_from(values)
         self._accept()
 
     def _not_a_retourne(self) -> CommandError:
@@ -254,12 +254,12 @@ class ServerClient:
         with self._expecting(), self.request("POST", address, **how) as answer:
             if not answer.headers["content-type"].startswith(LINES):
                 return self._json_object(b"".join(self._iter_body(answer)))
-            for told in self._json_lines(answer):
-                if "problem" in told:
-                    raise self._refusal_from(told["problem"])
-                if "result" in told:
-                    return dict(told["result"])
-                progress(told)
+            for item in self._json_lines(answer):
+                if "problem" in item:
+                    raise self._refusal_from(item["problem"])
+                if "result" in item:
+                    return dict(item["result"])
+                progress(item)
         raise self._connection_error(N_("nothing more came"))
 
     def called(self) -> Path:
@@ -333,12 +333,12 @@ class ServerClient:
     def list_matches(self) -> list[list[Any]]:
         """Return the rows of `export --list`, in the order in which the matches were added."""
         found: list[list[Any]] = []
-        told: dict[str, Any] = {"next": ""}
-        while told["next"] is not None:
-            query = {"sort": "added", "limit": MATCHES_PER_PAGE, "cursor": told["next"]}
+        values: dict[str, Any] = {"next": ""}
+        while values["next"] is not None:
+            query = {"sort": "added", "limit": MATCHES_PER_PAGE, "cursor": values["next"]}
             with self._expecting():
-                told = {"matches": None, "next": None, **self.get_json("/matches", **query)}
-                for one in told["matches"]:
+                values = {"matches": None, "next": None, **self.get_json("/matches", **query)}
+                for one in values["matches"]:
                     about = [one[key] for key in ("id", "log_id", "played_at", "status", "game")]
                     found.append([*about, [player["name"] for player in one["players"]] or None])
         return found[::-1]
@@ -352,17 +352,17 @@ class ServerClient:
         for source in sources:
             name, ids = source_name(source), set[str]() if len(sources) > 1 else None
             try:
-                told = self._stored(name, source, progress, ids)
+                result = self._stored(name, source, progress, ids)
             except ServerRefused as refused:
                 if refused.problem.get("status") != UNPROCESSABLE:
                     raise
-                told = refused.problem.get("report")
+                result = refused.problem.get("report")
             except OSError as error:
                 yield FileReport(name, refused=1, reports=[unreadable_report(error, name)])
                 continue
             self.unanswered = None
             with self._expecting():
-                [report] = [_parse_file_report(one, name) for one in told["files"]]
+                [report] = [_parse_file_report(one, name) for one in result["files"]]
             if ids is not None:
                 report.twice += len(ids & seen)
                 seen |= ids
@@ -373,12 +373,12 @@ class ServerClient:
 
         `ids` gets the ids of all its matches.
         """
-        sent = told = 0
+        sent = count = 0
 
         def half(name: str, done: int) -> None:
             nonlocal sent
             sent = done
-            hear(name, (sent + told) // 2)
+            hear(name, (sent + count) // 2)
 
         answered: dict[str, Any] = {}
         query = {} if ids is None else {"ids": "true"}
@@ -386,10 +386,10 @@ class ServerClient:
             if "problem" in answered:
                 raise self._refusal_from(answered["problem"])
             with self._expecting():
-                told = int(answered.get("done", told))
+                count = int(answered.get("done", count))
                 if ids is not None:
                     ids.update(answered.get("ids", ()))
-            hear(name, (sent + told) // 2)
+            hear(name, (sent + count) // 2)
         return answered.get("result", answered)
 
     def check_files(
@@ -399,10 +399,10 @@ class ServerClient:
         for source in sources:
             name = source_name(source)
             try:
-                for told in self._upload_file("/check", name, source, progress):
+                for item in self._upload_file("/check", name, source, progress):
                     with self._expecting():
-                        report = parse_report(told, told["file"])
-                    yield report, told
+                        report = parse_report(item, item["file"])
+                    yield report, item
             except OSError as error:
                 yield unreadable_report(error, name), None
 
@@ -438,12 +438,12 @@ class ServerClient:
             yield self._json_object(left)
 
     def _json_object(self, line: bytes) -> dict[str, Any]:
-        told = None
+        values = None
         with suppress(ValueError):
-            told = json.loads(line)
-        if not isinstance(told, dict):
+            values = json.loads(line)
+        if not isinstance(values, dict):
             raise self._not_a_retourne()
-        return told
+        return values
 
     def _iter_body(self, answer: httpx.Response) -> Iterator[bytes]:
         try:
@@ -468,8 +468,8 @@ class ServerClient:
         headers: Mapping[str, str] | None = None,
     ) -> Iterator[httpx.Response]:
         """Send a request; yields the open response. CommandError: refused, or no connection."""
-        said = {name: value for name, value in params.items() if value not in (None, "", [], ())}
-        how: dict[str, Any] = {"params": said, "headers": headers}
+        values = {name: value for name, value in params.items() if value not in (None, "", [], ())}
+        how: dict[str, Any] = {"params": values, "headers": headers}
         if not self._is_recognized:
             self._recognize()
         with ExitStack() as until:
@@ -489,9 +489,9 @@ class ServerClient:
                 except ValueError:
                     raise self._refusal_from({}) from None
                 # the pause that the server requests
-                asked = found.headers.get("Retry-After", "")
+                requested = found.headers.get("Retry-After", "")
                 until.close()
-                pause = min(int(asked) if asked.isdigit() else 1, MAX_RETRY_SECONDS)
+                pause = min(int(requested) if requested.isdigit() else 1, MAX_RETRY_SECONDS)
                 if pause >= TOLD:
                     print_notice(self._t(BUSY, url=self.url, n=pause))
                 again = time.monotonic() + pause
@@ -504,20 +504,20 @@ class ServerClient:
         cause: BaseException = error
         while cause.__cause__ is not None:
             cause = cause.__cause__
-        said = getattr(cause, "strerror", None) or str(cause) or type(error).__name__
-        return translate_reason(self._t, str(said)).rstrip(".")
+        result = getattr(cause, "strerror", None) or str(cause) or type(error).__name__
+        return translate_reason(self._t, str(result)).rstrip(".")
 
     def _refusal_from(self, problem: Any) -> "ServerRefused":
         """Return the error for a problem that the server answered."""
         if not isinstance(problem, dict) or "title" not in problem:
             return ServerRefused({}, NOT_A_RETOURNE_SERVER, url=self.url)
         self.unanswered = None
-        said = str(problem.get("detail") or problem["title"])
+        message = str(problem.get("detail") or problem["title"])
         if problem.get("errors"):
-            said += " " + " ".join(f"{one['where']}: {one['detail']}" for one in problem["errors"])
+            message += " " + " ".join(f"{one['where']}: {one['detail']}" for one in problem["errors"])
         if self._store is not None:
-            return ServerRefused(problem, "{said}", said=said)
-        return ServerRefused(problem, N_("The server {url} says: {said}"), url=self.url, said=said)
+            return ServerRefused(problem, "{said}", said=message)
+        return ServerRefused(problem, N_("The server {url} says: {said}"), url=self.url, said=message)
 
 
 def _upload_body(file: IO[bytes], advance: Advance = lambda done: None) -> dict[str, Any]:

@@ -87,22 +87,22 @@ def ingest(
     found = params.parse_sources(files)
     wrong, code, set_aside = list[str](), cli.EXIT_OK, list[str]()
     with ExitStack() as until:
-        asked = until.enter_context(run.open(create=True))
-        if isinstance(asked, LocalStore) and not quiet:
+        requested = until.enter_context(run.open(create=True))
+        if isinstance(requested, LocalStore) and not quiet:
             cli.announce_reader_jit(t)
         with params.reading_progress(t, N_("Storing"), found, quiet) as reading:
             if scheduler is None:
-                reports = asked.ingest_files(found, reading)
-            elif isinstance(asked, LocalStore):
+                reports = requested.ingest_files(found, reading)
+            elif isinstance(requested, LocalStore):
                 cluster = until.enter_context(params.connect_cluster(t, scheduler, quiet))
-                reports, set_aside = _ingest_on_cluster(asked.store, cluster, found, reading)
+                reports, set_aside = _ingest_on_cluster(requested.store, cluster, found, reading)
             else:
                 raise cli.CommandError(SCHEDULER_WITH_SERVER, path=run.store)
-            done = until.enter_context(_counted(t, asked, len(found)))
+            done = until.enter_context(_counted(t, requested, len(found)))
             for report in reports:
                 lost, clean = (rejected_texts(report), sum(report.by_status[one] for one in CLEAN_STATUSES))
                 of_file = cli.EXIT_FINDINGS if lost or sum(report.by_status.values()) > clean else cli.EXIT_OK
-                if any(one.code == "cannot-read" for told in lost for one in told.findings):
+                if any(one.code == "cannot-read" for item in lost for one in item.findings):
                     of_file = cli.EXIT_ERROR
                 code = max(code, of_file)
                 done.count(report)
@@ -120,7 +120,7 @@ def ingest(
             done.total.name = t("Files: {n}", n=done.files)
             cli.console().print(counts_line(t, done.total, "{where} · "))
         if run.server is None:
-            print_outdated_hint(t, asked, run.store)
+            print_outdated_hint(t, requested, run.store)
         if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read only once
             again = " ".join(map(quote, wrong))
             hint = (
@@ -153,14 +153,14 @@ def _counted(t: Translate, asked: "LocalStore | ServerClient", count: int) -> It
         unsaid = None if isinstance(asked, LocalStore) else asked.unanswered
         if not done.files and unsaid is None:
             raise
-        told = t(N_("Interrupted.")) if isinstance(stop, KeyboardInterrupt) else stop.say(t)
+        text = t(N_("Interrupted.")) if isinstance(stop, KeyboardInterrupt) else stop.say(t)
         left = count - done.files - (unsaid is not None)
-        told = t(CUT_SHORT, said=told, files=done.files, n=done.total.added, left=left)
+        text = t(CUT_SHORT, said=text, files=done.files, n=done.total.added, left=left)
         if unsaid is not None:
-            told = f"{told} {t(UNSAID, path=escape_line(unsaid))}"
+            text = f"{text} {t(UNSAID, path=escape_line(unsaid))}"
         if isinstance(stop, KeyboardInterrupt):
-            raise KeyboardInterrupt(told) from None
-        raise cli.CommandError("{said}", said=told) from None
+            raise KeyboardInterrupt(text) from None
+        raise cli.CommandError("{said}", said=text) from None
 
 
 def _ingest_on_cluster(
@@ -184,7 +184,7 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
     """Return a file's counts, and the reports of matches that could not be stored."""
     return [
         counts_line(t, report),
-        *(one for told in rejected_texts(report) for one in match_report_lines(t, told)),
+        *(one for item in rejected_texts(report) for one in match_report_lines(t, item)),
     ]
 
 
@@ -196,13 +196,13 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
     for place, part in enumerate(parts):
         line.append(" · " if place else "", style="not bold")
         line.append(t("{what}: {n}", what=t(part.label), n=part.n), style="not bold")
-        told = [
+        items = [
             Text(t(STATUS_COUNT_TEXTS[one], n=n), style=STATUS_STYLES[one])
             for one, n in part.verdicts.items()
         ]
-        told += [Text(t(text, n=n)) for text, n in part.details.items()]
-        if told:
-            line.append(" (", style="not bold").append(Text(", ").join(told)).append(")")
+        items += [Text(t(text, n=n)) for text, n in part.details.items()]
+        if items:
+            line.append(" (", style="not bold").append(Text(", ").join(items)).append(")")
     return line
 
 
@@ -253,8 +253,8 @@ def import_(
     made = {name: one.lines for name, one in entered.items() if one.logs}
     if add:
         sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
-        with run.open(create=True) as asked, _counted(t, asked, len(sent)) as done:
-            for report in asked.ingest_files(sent, lambda name, done: None):
+        with run.open(create=True) as requested, _counted(t, requested, len(sent)) as done:
+            for report in requested.ingest_files(sent, lambda name, done: None):
                 done.count(report)
                 cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:
@@ -267,15 +267,15 @@ def _import_options(game: str | None, words: Sequence[str]) -> ImportOptions:
     """Return the import options. CommandError: no sheet of the game has such a column."""
     columns: dict[str, str] = {}
     for word in words:
-        heading, equals, said = word.rpartition("=")
+        heading, equals, item = word.rpartition("=")
         if not equals or not heading:
             raise cli.CommandError(N_("--column wants HEADING=COLUMN, not {word}."), word=word)
-        columns[heading] = said
-    for said in filter(None, columns.values()):
+        columns[heading] = item
+    for item in filter(None, columns.values()):
         known = [SheetHeadings(one) for one in ([game] if game else game_names())]
-        if not any(one.find(said) for one in known):
-            told = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
-            raise cli.CommandError(UNKNOWN_COLUMN, column=said, game=game or game_names()[0], known=told)
+        if not any(one.find(item) for one in known):
+            text = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
+            raise cli.CommandError(UNKNOWN_COLUMN, column=item, game=game or game_names()[0], known=text)
     return ImportOptions(game, columns)
 
 
@@ -289,8 +289,8 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         cli.print_notice(t("{what}: {message}", what=name, message=one.say(t)))
     for question in entered.questions[:MAX_QUESTIONS]:
         line = Text(escape_line(f"{name}:{question.where}"), style="bold")
-        told = line.append(" ").append(escape_line(question.say(t)), style="not bold")
-        for piece in wrap_indented(told, "", out.width):
+        result = line.append(" ").append(escape_line(question.say(t)), style="not bold")
+        for piece in wrap_indented(result, "", out.width):
             out.print(piece)
     if more := len(entered.questions[MAX_QUESTIONS:]):
         out.print(Text(t(AND_MORE, n=more), style="dim"))

@@ -60,9 +60,9 @@ def merge(
         file.writelines(orjson.dumps(log) + b"\n" for log in logs)
     several = sum(one.log is not None and len(one.logs) > 1 for one in merged)
     counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))
-    told = [t(text, n=n) for text, n in zip(MERGE_SUMMARY, counts, strict=True) if n]
+    items = [t(text, n=n) for text, n in zip(MERGE_SUMMARY, counts, strict=True) if n]
     if not quiet:
-        out.print(Text(" · ".join(told), style="bold"))
+        out.print(Text(" · ".join(items), style="bold"))
     refused = tally.statuses or len(logs) < len(merged) or any(one.similar for one in merged)
     cli.exit_with(cli.EXIT_ERROR if tally.unread else cli.EXIT_FINDINGS if refused else cli.EXIT_OK)
 
@@ -95,10 +95,10 @@ def _merge_report(t: Translate, merged: MergedMatch) -> Iterator[Text]:
         others = ", ".join(map(str, merged.ambiguous_sources))
         yield Text(escape_line(t(AMBIGUOUS_MATCH, source=merged.logs[0].source, others=others)))
     if merged.differences:
-        where = ", ".join(str(told.source) for told in merged.logs)
-        own = next((told.log["id"] for told in merged.logs if told.log.get("id") is not None), None)
-        said = where if own is None else t("{what}: {message}", what=own, message=where)
-        yield Text(escape_line(said), style="bold")
+        where = ", ".join(str(item.source) for item in merged.logs)
+        own = next((item.log["id"] for item in merged.logs if item.log.get("id") is not None), None)
+        result = where if own is None else t("{what}: {message}", what=own, message=where)
+        yield Text(escape_line(result), style="bold")
     yield from _difference_lines(t, merged, merged.differences)
 
 
@@ -116,21 +116,21 @@ def _difference_lines(t: Translate, merged: MergedMatch, differences: Iterable[D
         if difference.combined_finding is not None:
             # the merged deal breaks a rule; logs that break it alone are named
             problem = difference.combined_finding.message(t)
-            broken = [str(told.source) for told in merged.logs if told.result.status == "broken"]
+            broken = [str(item.source) for item in merged.logs if item.result.status == "broken"]
             text = MERGE_INVALID if broken else N_("Each log may be so, together they cannot: {problem}")
-            said = t(text, sources=", ".join(broken), problem=problem)
-            yield Text("    " + escape_line(said))
+            message = t(text, sources=", ".join(broken), problem=problem)
+            yield Text("    " + escape_line(message))
             continue
         for side in difference.values:  # the value in each log, in spoken notation
             if "/actions/" in side.path:
                 names = [player.get("name") or player["id"] for player in log["players"]]
-                said = action_text(t, side.value, names, log["game"])
+                message = action_text(t, side.value, names, log["game"])
             elif side.value is None:
-                said = t("nothing")
+                message = t("nothing")
             else:
                 spoken = isinstance(side.value, list | str) and "/deals/" in side.path
-                said = describe_value(t, side.value, spoken, log["game"])
-            own = t("{what}: {message}", what=side.source, message=said)
+                message = describe_value(t, side.value, spoken, log["game"])
+            own = t("{what}: {message}", what=side.source, message=message)
             yield Text(f"    {escape_line(own)}")
 
 

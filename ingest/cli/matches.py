@@ -98,32 +98,32 @@ def purge(
     """Purge a player or a match."""
     t, where = run.t, run.server or run.store
     given = {"what": what, "with_matches": with_matches}
-    with run.open() as asked:
+    with run.open() as requested:
         if not yes:
-            expected = asked.run_operation(matches.purge, **given, dry_run=True)["expected"]
+            expected = requested.run_operation(matches.purge, **given, dry_run=True)["expected"]
             if expected is not None:
                 cli.console().print(expected)
             if not sys.stdin.isatty():
                 raise cli.CommandError(N_("This cannot be undone. To do it, say --yes."))
             if not cli.confirm(escape_line(t("Purge {id}? This cannot be undone.", id=what)), t):
                 raise cli.CommandError(N_("Nothing was purged."))
-        done = asked.run_operation(matches.purge, **given)
+        done = requested.run_operation(matches.purge, **given)
     text = N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else MATCH_PURGED
-    said = [t(text, path=where, n=done["gone"], rewritten=done["rewritten"]), *done["left"]]
+    items = [t(text, path=where, n=done["gone"], rewritten=done["rewritten"]), *done["left"]]
     if done["pseudonym"] is not None:
-        said.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
+        items.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
     if done["tokens"]:
-        said.append(t(TOKENS_RENAMED, names=", ".join(done["tokens"])))
+        items.append(t(TOKENS_RENAMED, names=", ".join(done["tokens"])))
     # other files that still contain the data, as far as Retourne knows
     if (copies := done["copies"]) is None:
-        said.append(t(DUMPS_STILL_HAVE_IT))
+        items.append(t(DUMPS_STILL_HAVE_IT))
     else:
-        beside = STORE_COPIES_FOUND if run.server is None else COPIES_THERE
+        other = STORE_COPIES_FOUND if run.server is None else COPIES_THERE
         folder = run.store.resolve().parent
-        said += [t(BACKUPS_STILL_HAVE_IT, path=where), t(beside, folder=folder, n=len(copies)), *copies]
+        items += [t(BACKUPS_STILL_HAVE_IT, path=where), t(other, folder=folder, n=len(copies)), *copies]
     for folder, files in done["files"].items():
-        said += [t(FILES_STILL_HAVE_IT, folder=folder, n=len(files)), *files]
-    for one in said:
+        items += [t(FILES_STILL_HAVE_IT, folder=folder, n=len(files)), *files]
+    for one in items:
         cli.console().print(escape_line(one))
 
 
@@ -149,10 +149,10 @@ def export(
     """Export matches or tables of the store."""
     t, store, server = run.t, run.store, run.server
     named = {"ID": ids, "--list": list_, "--table": table is not None, "--logs": logs}
-    asked = [what for what, wanted in named.items() if wanted]
-    if len(asked) > 1:
-        raise cli.CommandError(N_("Only one of these goes at a time: {asked}."), asked=", ".join(asked))
-    if not asked:
+    requested = [what for what, wanted in named.items() if wanted]
+    if len(requested) > 1:
+        raise cli.CommandError(N_("Only one of these goes at a time: {asked}."), asked=", ".join(requested))
+    if not requested:
         raise cli.CommandError(NOTHING_TO_EXPORT)
     if anonymous and (ids or list_):
         raise cli.CommandError(

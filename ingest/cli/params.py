@@ -218,8 +218,8 @@ def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
         return
     if server is not None:
         raise CommandError(N_("--at goes with the address of a lake, and not with --server."))
-    for option, asked in writing.items():
-        if asked:
+    for option, requested in writing.items():
+        if requested:
             raise CommandError(AT_IS_READ_ONLY, option=f"--{option}")
 
 

@@ -115,23 +115,23 @@ def explain(
                 for one in known
             )
         found, under = find_rule(rule, t), dict.fromkeys(one.code for one in resting)
-        told = {"rule": found.id, "title": found.title, "text": found.text, "codes": [*under]}
-        return params.write_json_lines([told])
+        fields = {"rule": found.id, "title": found.title, "text": found.text, "codes": [*under]}
+        return params.write_json_lines([fields])
     if name is None:
         rows = []
         for code in dict.fromkeys(one.code for one in known):
             of_code = [one for one in known if one.code == code]
-            said = of_code[0].message(t)
-            if not any(sign.isalpha() for sign in said):  # the message is only values of a log
-                said = of_code[0].advice(t)
+            message = of_code[0].message(t)
+            if not any(sign.isalpha() for sign in message):  # the message is only values of a log
+                message = of_code[0].advice(t)
             named = ", ".join(dict.fromkeys(one.rule for one in of_code))
-            rows.append((Text(code, style=SEVERITY_STYLES[of_code[0].severity]), named, said))
+            rows.append((Text(code, style=SEVERITY_STYLES[of_code[0].severity]), named, message))
         return cli.print_table(out, [t("code"), t("rule"), t("message")], rows)
     lines = [*_rule_lines(t, rule), Text()] if rule else [*_code_lines(t, known)]
     for one in resting:
         game = "" if one.game == DOCUMENT_GAME else f" ({one.game})"
-        said = t("{what}: {message}", what=game, message=one.message(t))
-        lines.append(Text(one.code, style=SEVERITY_STYLES[one.severity]).append(said, style="default"))
+        message = t("{what}: {message}", what=game, message=one.message(t))
+        lines.append(Text(one.code, style=SEVERITY_STYLES[one.severity]).append(message, style="default"))
     for line in lines:
         for piece in wrap_indented(line, "", out.width):
             out.print(piece)

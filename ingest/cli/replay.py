@@ -89,8 +89,8 @@ class TerminalBoard:
             yield Text(t(SCORE_LINE_TEXT))  # a score sheet has no actions
             if self.deal.points is not None:
                 yield Text("  " + " – ".join(map(str, self.deal.points)))
-            for said in describe_score_line(t, self.deal, self.game, self.names):
-                yield Text(f"  {escape_line(said)}")
+            for message in describe_score_line(t, self.deal, self.game, self.names):
+                yield Text(f"  {escape_line(message)}")
             return
         for seat, name in enumerate(self.names):
             yield Text(f"  {name}  ", style="bold").append(self._hand(replay[0], seat))
@@ -112,8 +112,8 @@ class TerminalBoard:
                 trick = now.trick
                 taker = self.names[int(now.state["takers"][trick - 1])]
                 points = " – ".join(map(str, now.points))
-                said = t("trick {n}: {who} · points {points}", n=trick, who=taker, points=points)
-                yield Text("      " + said, style="dim")
+                message = t("trick {n}: {who} · points {points}", n=trick, who=taker, points=points)
+                yield Text("      " + message, style="dim")
         yield from self._finding_lines(None)
         yield from self._loss_lines(None)
         yield self._result_line(replay)
@@ -140,17 +140,17 @@ class TerminalBoard:
                 self._hand(ply, seat),
                 Text(score, style="dim"),
             )
-        told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._state_lines(ply)]
+        items: list[RenderableType] = [self._title(), Text(), grid, Text(), self._state_lines(ply)]
         besides = list[Text]()  # wrapped below: the screen would cut them
         if step:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
-            told += [Text(), counted.append(_colour_red_suits(self._action_text(step - 1)))]
+            items += [Text(), counted.append(_colour_red_suits(self._action_text(step - 1)))]
             besides = [*self._finding_lines(step - 1), *self._loss_lines(step - 1)]
         besides += self._comment_lines(step)
         last = step == len(self) - 1
         for line in (*besides, *(self._finding_lines(None) if last else ())):
-            told += wrap_indented(line, "  ", cli.console().width)
-        return Group(*told, *((*self._loss_lines(None), self._result_line(self.replay)) if last else ()))
+            items += wrap_indented(line, "  ", cli.console().width)
+        return Group(*items, *((*self._loss_lines(None), self._result_line(self.replay)) if last else ()))
 
     def next_trick(self, step: int, by: int) -> int:
         """Return the step at which the next trick (or with by -1 the previous one) is complete."""
@@ -187,8 +187,8 @@ class TerminalBoard:
         return _colour_red_suits(self.game_view.CARD_SEPARATOR.join(spoken))
 
     def _state_lines(self, ply: Ply) -> Text:
-        told = self.game_view.public_facts(self.t, ply, self.table, self.names)
-        return Text("  ").append(_colour_red_suits(" · ".join(told)))
+        result = self.game_view.public_facts(self.t, ply, self.table, self.names)
+        return Text("  ").append(_colour_red_suits(" · ".join(result)))
 
     def _comment_lines(self, step: int) -> Iterator[Text]:
         """Yield the comments of one state."""
@@ -208,13 +208,13 @@ class TerminalBoard:
 
     def _loss_lines(self, action_index: int | None) -> Iterator[Text]:
         """Yield an action's loss, if solved by now; None: the bids, or why it is not solved."""
-        if self.values is None or (told := self.values.solve_text(self.deal_index)) is None:
+        if self.values is None or (result := self.values.solve_text(self.deal_index)) is None:
             return
         if action_index is None:
-            yield from (Text("      " + line, style="dim") for line in told.deal_notes())
+            yield from (Text("      " + line, style="dim") for line in result.deal_notes())
         else:
             yield from (
-                Text("      ").append(_colour_red_suits(said)) for said in told.action_notes(action_index)
+                Text("      ").append(_colour_red_suits(item)) for item in result.action_notes(action_index)
             )
 
     def _result_line(self, replay: Replay) -> Text:
@@ -222,18 +222,18 @@ class TerminalBoard:
         t, last = self.t, replay.last
         points, winner = " – ".join(map(str, last.points)), winner_in_log(last.state)
         if replay.stop is not None:
-            said = t("The deal stops here: this cannot have happened.")
+            message = t("The deal stops here: this cannot have happened.")
         elif not (last.is_known("winner") and last.is_known("outcome")):
-            said = t("How the deal came out depends on cards that nobody wrote down.")
+            message = t("How the deal came out depends on cards that nobody wrote down.")
         elif winner is None:
-            said = t("The deal stops before its end: {points}.", points=points)
+            message = t("The deal stops before its end: {points}.", points=points)
         elif winner == 0:
-            said = t("Nobody wins: {points}.", points=points)
+            message = t("Nobody wins: {points}.", points=points)
         else:
             sides = self.table.game.side_count(len(self.names))
             who = " + ".join(self.names[winner - 1 :: sides])
-            said = t("{who}: won, {points}.", who=who, points=points)
-        return Text(said, style="bold")
+            message = t("{who}: won, {points}.", who=who, points=points)
+        return Text(message, style="bold")
 
 
 def _colour_red_suits(text: str) -> Text:

@@ -134,10 +134,10 @@ def match_report_lines(
     imported file.
     """
     yield report_heading(t, report, place_of)
-    told, out = report.findings[: max_findings or None], console()
+    result, out = report.findings[: max_findings or None], console()
     source = None if log is None else SourceSnippets(log)
     margin = len(str(min(len(report.findings), 99))) + 3
-    for number, finding in enumerate(told, 1):
+    for number, finding in enumerate(result, 1):
         place = Text(finding.place(t))
         if finding.column is not None or place:  # else the heading has the place
             if place_of is not None:
@@ -147,9 +147,9 @@ def match_report_lines(
                 at = f"{report.file}:{finding.line or report.line}{column}"
             line = Text(f"{number:>{margin - 2}} ", style=SEVERITY_STYLES[finding.severity])
             line.append(" ").append(escape_line(at), "bold")
-            beside = line.cell_len + place.cell_len + 2 <= out.width or not out.is_read
-            yield line.append("  ").append(place) if place and beside else line
-            if place and not beside:
+            other = line.cell_len + place.cell_len + 2 <= out.width or not out.is_read
+            yield line.append("  ").append(place) if place and other else line
+            if place and not other:
                 yield from wrap_indented(place, " " * margin, out.width)
         for piece in _finding_details(t, finding, explained):
             yield from wrap_indented(piece, " " * margin, out.width)
@@ -158,7 +158,7 @@ def match_report_lines(
         if finding.follows is not None:
             comes_of = t("May come of finding {n}.", n=finding.follows + 1)
             yield from wrap_indented(Text(comes_of, style="dim"), " " * margin, out.width)
-    if more := len(report.findings) - len(told):
+    if more := len(report.findings) - len(result):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
 
 
@@ -172,14 +172,14 @@ def _finding_details(t: Translate, finding: Finding, explained: ValidationResult
         hand = " ".join(describe_word(t, card, game) for card in finding.hand) or "–"
         turn = finding.detail.get("turn")
         who = describe_seat(t, turn, finding.detail.get("names", [])) if turn else ""
-        told = t(HAND_TEXT, who=who, hand=hand) if turn else t("Hand: {hand}", hand=hand)
-        yield Text(escape_line(told), style="dim")
+        text = t(HAND_TEXT, who=who, hand=hand) if turn else t("Hand: {hand}", hand=hand)
+        yield Text(escape_line(text), style="dim")
     if finding.edit is not None:
         yield Text("→ " + escape_line(describe_edit(t, finding)), style="green")
     if finding.candidates:
         yield Text(t(CANDIDATES_TEXT), style="green")
-        for number, said in enumerate(describe_candidates(t, finding), 1):
-            yield Text(f"  {number}. " + escape_line(said))
+        for number, result in enumerate(describe_candidates(t, finding), 1):
+            yield Text(f"  {number}. " + escape_line(result))
     if not finding.searched:
         yield Text(t(SEARCH_STOPPED_TEXT), style="dim")
 
@@ -240,8 +240,8 @@ def action_text(t: Translate, action: str, names: Sequence[str], game: str | Non
     """`Jean R♦`: a player and an action in short notation."""
     seat, _, _ = action.partition(" ")
     if seat.isascii() and seat.isdigit() and 0 < int(seat[:9]) <= len(names):
-        said = describe_action(t, action, game)
-        return escape_line(f"{names[int(seat) - 1]} {said.removeprefix(seat + ' ')}")
+        result = describe_action(t, action, game)
+        return escape_line(f"{names[int(seat) - 1]} {result.removeprefix(seat + ' ')}")
     return escape_line(action)
 
 
@@ -287,14 +287,14 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
     def winner(side: int | None) -> str:
         return escape_line(describe_winner(t, side, sheet.detail))
 
-    width, told = console().width, sheet.rows[: max_deals or None]
+    width, result = console().width, sheet.rows[: max_deals or None]
     yield from wrap_indented(Text(t(SHEET_HEADING, place=sheet.rows[0].place(t)), style="bold"), "  ", width)
     cells = []
-    for row in told:
+    for row in result:
         takes = "–" if row.points is None else winner(row.winner)
         cells.append([row.place(t), points(row.points), takes, points(row.score)])
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    for row, texts in zip(told, cells, strict=True):
+    for row, texts in zip(result, cells, strict=True):
         padded = (text + " " * (w - cell_len(text)) for text, w in zip(texts, widths, strict=True))
         line = Text("  ".join(padded))
         if row.differs:
@@ -303,5 +303,5 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
             line.append("  " + escape_line(t(WRITTEN_VALUES, values=", ".join(deal))), style="yellow")
         line.rstrip()
         yield from wrap_indented(line, "    ", width)
-    if more := len(sheet.rows) - len(told):
+    if more := len(sheet.rows) - len(result):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")

@@ -74,16 +74,19 @@ def revalidate(
     options = params.parse_rule_options(rules, setting or ())
     given: dict[str, Any] = {"everything": all_, "dry_run": dry_run, "scheduler": scheduler}
     label = N_("Reckoning") if values else N_("Judging")
-    with run.open(read_only=other or dry_run) as asked, cli.operation_progress_bar(t, label, quiet) as bar:
+    with (
+        run.open(read_only=other or dry_run) as requested,
+        cli.operation_progress_bar(t, label, quiet) as bar,
+    ):
         if values:
-            if not dry_run and scheduler is None and isinstance(asked, LocalStore):
-                if len(matches_to_solve(asked.store.cursor(), all_)):
+            if not dry_run and scheduler is None and isinstance(requested, LocalStore):
+                if len(matches_to_solve(requested.store.cursor(), all_)):
                     cli.announce_solver_jit(t, map(engine.games.game, game_names()))
-            done = asked.run_operation(whole_store.reckon_values, bar, **given)
+            done = requested.run_operation(whole_store.reckon_values, bar, **given)
         else:
             telling = _ChangePrinter(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
-            done = asked.run_operation(whole_store.revalidate, telling, **given)
+            done = requested.run_operation(whole_store.revalidate, telling, **given)
     if values:
         if format is params.Format.JSONL:
             params.write_json_lines([{name: value for name, value in done.items() if name != "set_aside"}])
@@ -151,17 +154,17 @@ class _ChangePrinter:
 def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
     """Return a match with changes: its id and players, then a line per change."""
     players = moved["players"]
-    told = Text(escape_line(moved["id"] or moved["match"]), style="bold")
+    result = Text(escape_line(moved["id"] or moved["match"]), style="bold")
     sides = 0 if moved["game"] is None else engine.games.game(moved["game"]).side_count(len(players))
     if sides:
         sitting = " – ".join(" + ".join(players[side::sides]) for side in range(sides))
-        told.append("  " + escape_line(sitting), style="not bold")
+        result.append("  " + escape_line(sitting), style="not bold")
 
     def line(change: Change) -> Text:
         both = (side_text(t, side, players, sides) for side in (change.before, change.after))
         return Text("  " + escape_line(change_text(t, change, *both)))
 
-    return [told, *(line(Change(**one)) for one in moved["changes"])]
+    return [result, *(line(Change(**one)) for one in moved["changes"])]
 
 
 def _solve_summary(t: Translate, done: Mapping[str, Any]) -> Text:
@@ -170,6 +173,6 @@ def _solve_summary(t: Translate, done: Mapping[str, Any]) -> Text:
     if unsolved := done["unsolved"]:
         line.append(" · " + t("not solved: {n}", n=sum(unsolved.values())), style="not bold")
     for reason, count in unsolved.items():
-        said = t(NOT_SOLVED_TEXTS.get(reason) or NOT_SOLVED_REASONS[reason])
-        line.append(f"\n  {count}  {said}", style="not bold")
+        message = t(NOT_SOLVED_TEXTS.get(reason) or NOT_SOLVED_REASONS[reason])
+        line.append(f"\n  {count}  {message}", style="not bold")
     return line

@@ -37,7 +37,7 @@ class SarifLog:
             rule, name = find_rule(one.rule, t), f"{one.rule}/{one.code}"
             message, advice = one.message(t), one.advice(t)
             markdown = f"{advice}\n\n**{rule.id} {without_markdown(rule.title)}**\n\n{rule.text}"
-            told = {
+            fields = {
                 "id": name,
                 "name": one.code.title().replace("-", ""),
                 "shortDescription": {"text": message if re.search(r"\w", message) else advice},
@@ -45,7 +45,7 @@ class SarifLog:
                 "help": {"text": f"{advice} {rule.id} {rule.plain_text}", "markdown": markdown},
                 "defaultConfiguration": {"level": one.severity},
             }
-            rules.setdefault(name, told)
+            rules.setdefault(name, fields)
         self.rule_index = {name: place for place, name in enumerate(rules)}
         self.fingerprint_counts: Counter[str] = Counter()
         self.separator = ""
@@ -95,11 +95,11 @@ class SarifLog:
         if finding.edit is not None and log is not None:
             change: dict[str, Any] = {"artifactLocation": {"uri": file_uri(report.file)}}
             change["replacements"] = [edit_replacement(log, finding.edit)]
-            said = {"text": escape_brackets(describe_edit(self.t, finding))}
-            result["fixes"] = [{"description": said, "artifactChanges": [change]}]
-        told = {name: getattr(finding, name) for name in PLACE_PROPERTIES}
-        told["match"] = report.id
-        result["properties"] = {name: value for name, value in told.items() if value is not None}
+            values = {"text": escape_brackets(describe_edit(self.t, finding))}
+            result["fixes"] = [{"description": values, "artifactChanges": [change]}]
+        fields = {name: getattr(finding, name) for name in PLACE_PROPERTIES}
+        fields["match"] = report.id
+        result["properties"] = {name: value for name, value in fields.items() if value is not None}
         return result
 
     def _location_of(self, report: MatchReport, finding: Finding) -> dict[str, Any]:
@@ -111,8 +111,8 @@ class SarifLog:
         physical = {"artifactLocation": {"uri": file_uri(report.file)}, "region": region}
         location: dict[str, Any] = {"physicalLocation": physical}
         logical = {"name": finding.place(self.t), "fullyQualifiedName": finding.path}
-        if told := {name: value for name, value in logical.items() if value}:
-            location["logicalLocations"] = [told | {"kind": "value"}]
+        if fields := {name: value for name, value in logical.items() if value}:
+            location["logicalLocations"] = [fields | {"kind": "value"}]
         return location
 
 

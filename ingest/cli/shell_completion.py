@@ -38,8 +38,8 @@ UNQUOTED_WORD = re.compile(r"[\w./,+%-]+")
 
 def print_completions(complete: Callable[[], Any]) -> int:
     """Write the completions of `complete` quoted for the shell, and return its exit code."""
-    said, code = StringIO(), 0
-    with redirect_stdout(said), redirect_stderr(StringIO()):
+    result, code = StringIO(), 0
+    with redirect_stdout(result), redirect_stderr(StringIO()):
         try:
             complete()
         except SystemExit as ended:
@@ -49,7 +49,7 @@ def print_completions(complete: Callable[[], Any]) -> int:
     what, _, shell = os.environ.get(COMPLETE_VARIABLE, "").rpartition("_")
     quote = SHELL_QUOTING.get(shell, str) if what.startswith("complete") else str  # else a script
     with suppress(OSError):
-        sys.stdout.writelines(quote(line) + "\n" for line in said.getvalue().splitlines())
+        sys.stdout.writelines(quote(line) + "\n" for line in result.getvalue().splitlines())
         sys.stdout.flush()
     return code
 
@@ -73,13 +73,13 @@ def filter_completions(values: Iterable[object], prefix: str) -> list[str]:
     """Return the values that start with `prefix` and are safe to offer."""
     # Typer's zsh output cannot express an apostrophe
     unsafe = "'" if os.environ.get(COMPLETE_VARIABLE, "").endswith("_zsh") else "\n"
-    kept = dict.fromkeys(
+    remaining = dict.fromkeys(
         one
         for one in (str(value) for value in values if value is not None)
         if one.startswith(prefix) and len(one) <= MAX_COMPLETION_CHARS and SAFE_NAME.fullmatch(one)
         if unsafe not in one
     )
-    return list(kept)[:MAX_COMPLETIONS]
+    return list(remaining)[:MAX_COMPLETIONS]
 
 
 Ask = Callable[["ServerClient", str], Iterable[object]]

@@ -105,17 +105,17 @@ def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[Solv
     assert explained.match is not None
     for one in deals:
         title = Line(" ").append(t(DEAL_HEADING, n=one.deal + 1), style="bold").append(" – ")
-        told = SolveText(t, explained, one)
+        result = SolveText(t, explained, one)
         if isinstance(one.solved, NotSolved):
             yield title.append(t(NOT_SOLVED, reason=one.reason_with_finding(t)), style="dim")
         elif isinstance(one.solved, BidRegretReport):
             yield title.append(t("bid cards, for the tricks won"))
-            yield from (Line("  " + line) for line in told.bid_lines())
+            yield from (Line("  " + line) for line in result.bid_lines())
         else:
-            yield title.append(told.margin_text(one.solved))
+            yield title.append(result.margin_text(one.solved))
             if explained.match.deals[one.deal].void:
                 yield Line("  ").append(t(DEAL_IS_VOID), style="dim")
-            yield from (Line("  ").append(line) for line in told.loss_lines(one.solved))
+            yield from (Line("  ").append(line) for line in result.loss_lines(one.solved))
 
 
 class SolveText:
@@ -142,8 +142,8 @@ class SolveText:
         if not costly:
             yield Line(self.t(NOTHING_LOST if solved.plays else NO_CARD_PLAYED), style="dim")
         for play in costly:
-            said = self.t(ACTION_LINE, action=self._action_text(play.action), said=self._loss_text(play))
-            yield Line(f"{play.action + 1:4}  {said}")
+            message = self.t(ACTION_LINE, action=self._action_text(play.action), said=self._loss_text(play))
+            yield Line(f"{play.action + 1:4}  {message}")
         if solved.turning is not None:
             yield Line(self._turning_text(solved.turning))
 
@@ -173,8 +173,8 @@ class SolveText:
         best = self.solved_deal.names(play.best)
         if card in best:
             return self.t("{points} lost by what was announced with it or not", points=play.lost)
-        said = ", ".join(describe_word(self.t, one, self.game.name) for one in best)
-        return self.t("{points} lost; nothing with {cards}", points=play.lost, cards=said)
+        message = ", ".join(describe_word(self.t, one, self.game.name) for one in best)
+        return self.t("{points} lost; nothing with {cards}", points=play.lost, cards=message)
 
     def _turning_text(self, action_index: int) -> str:
         return self.t(WINNER_TURNED, at=action_index + 1, action=self._action_text(action_index))
@@ -233,15 +233,15 @@ def _write_chances(
         title.append(t("not sampled: {reason}", reason=one.reason(t)), style="dim")
     else:
         own = next(card for card in found.cards if card.card == found.played)
-        told = t(
+        text = t(
             N_("one deal alone fits what {who} could see") if found.is_single_deal else SAMPLE_DESCRIPTION,
             deals=format_count(found.deals, t),
             who=escape_line(names[found.seat]),
             card=describe_word(t, one.name(own.card), game),
             share=f"{100 * own.won.mean:.0f}",
         )
-        said = action_text(t, actions[action_index - 1], names, game)
-        title.append(f"{action_index}  {t(ACTION_LINE, action=said, said=told)}")
+        result = action_text(t, actions[action_index - 1], names, game)
+        title.append(f"{action_index}  {t(ACTION_LINE, action=result, said=text)}")
         for card in found.cards:
             if card.card != found.played:
                 spoken = describe_word(t, one.name(card.card), game)
@@ -272,5 +272,5 @@ def stored_text(run: cli.StoreRun, name: str) -> bytes:
     """Return the text of a stored match. CommandError: no such match or store."""
     if not run.store.exists():
         raise cli.CommandError(NEITHER_FILE_NOR_MATCH, name=name, store=run.store)
-    with open_local_or_server(run.store, None, None, run.t, read_only=True) as asked:
-        return asked.read_log(name)
+    with open_local_or_server(run.store, None, None, run.t, read_only=True) as requested:
+        return requested.read_log(name)

@@ -110,31 +110,31 @@ def backup(
     if keep is not None and folder is None:
         raise cli.CommandError(KEEP_NEEDS_FOLDER)
     with ExitStack() as using:
-        asked = using.enter_context(run.open())
+        requested = using.enter_context(run.open())
         bar = using.enter_context(
             cli.operation_progress_bar(t, N_("Writing the backup"), quiet, is_bytes=True)
         )
         if folder is not None:
             folder.mkdir(exist_ok=True)
-            if run.server is not None and not isinstance(asked, LocalStore):
-                store = asked.called()
+            if run.server is not None and not isinstance(requested, LocalStore):
+                store = requested.called()
             target = using.enter_context(copies.reserve_dated_path(folder, store, datetime.now()))
         if not target.parent.is_dir():
             raise cli.CommandError(params.NO_FOLDER, path=target.parent)
         using.enter_context(_told_if_there(t, target))
-        if isinstance(asked, LocalStore):
-            made = copies.backup(asked.store, target, whole_store.progress_in_parts(bar), force)
+        if isinstance(requested, LocalStore):
+            made = copies.backup(requested.store, target, whole_store.progress_in_parts(bar), force)
         else:
             here = None if run.server is not None else store
-            made = copies.download_backup(target, partial(asked.download_backup, bar), here, force)
-    said = [t(BACKUP_MADE, path=target, n=made)]
+            made = copies.download_backup(target, partial(requested.download_backup, bar), here, force)
+    items = [t(BACKUP_MADE, path=target, n=made)]
     if folder is not None and keep is not None:
         thinned = copies.prune_backups(target, store, keep)
-        said += [t(OLD_BACKUPS_REMOVED, n=len(thinned.removed))] if thinned.removed else []
+        items += [t(OLD_BACKUPS_REMOVED, n=len(thinned.removed))] if thinned.removed else []
         for spoilt in thinned.unreadable:
             cli.print_notice(t(UNREADABLE_BACKUP, path=spoilt))
     if not quiet:
-        for one in said:
+        for one in items:
             cli.console().print(escape_line(one))
 
 
@@ -249,9 +249,9 @@ def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: 
     """Print the counts of a copy, its checksums, and what differs."""
     t = run.t
     run.print(MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["known"], t))
-    beside = {name: done[name] for name in ("deleted", "masked", "drafts")}
-    if any(beside.values()):
-        run.print(METADATA_COPIED, **beside)
+    other = {name: done[name] for name in ("deleted", "masked", "drafts")}
+    if any(other.values()):
+        run.print(METADATA_COPIED, **other)
     if done["purged"]:
         run.print(PURGED_LEFT_OUT, n=done["purged"])
     if done["access"] is not None:
@@ -281,14 +281,14 @@ def verify(
 ) -> None:
     """Parse every text of a store again and compare every row."""
     label = N_("Reading again")
-    with run.open(read_only=True) as asked, cli.operation_progress_bar(run.t, label, quiet) as bar:
-        found = asked.run_operation(whole_store.verify, bar)
+    with run.open(read_only=True) as requested, cli.operation_progress_bar(run.t, label, quiet) as bar:
+        found = requested.run_operation(whole_store.verify, bar)
     if format is not VerifyFormat.TEXT:
-        told = {name: found[name] for name in ("whole", "texts", "old", "wrong")}
+        fields = {name: found[name] for name in ("whole", "texts", "old", "wrong")}
         if format is VerifyFormat.JSONL:
-            params.write_json_lines([told])
+            params.write_json_lines([fields])
         else:
-            sys.stdout.write(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode() + "\n")
+            sys.stdout.write(orjson.dumps(fields, option=orjson.OPT_INDENT_2).decode() + "\n")
     elif found["wrong"] or not quiet:
         cli.console().print(Text("\n").join(_verify_lines(run.t, found)))
     cli.exit_with(cli.EXIT_FINDINGS if found["wrong"] else cli.EXIT_OK)

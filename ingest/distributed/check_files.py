@@ -58,8 +58,8 @@ class CheckedPart(NamedTuple):
 
 def file_stamp(path: Path) -> FileStamp:
     """Return a file's stamp on this machine. OSError: the file is missing."""
-    told = path.stat()
-    return told.st_size, told.st_mtime_ns
+    result = path.stat()
+    return result.st_size, result.st_mtime_ns
 
 
 def check_part(part: FilePart) -> CheckedPart | None:
@@ -215,14 +215,14 @@ def partition(sources: Iterable[Source], part_bytes: int) -> Iterator[SourcePiec
         found = list[FilePart]()  # empty if the client reads the source
         if not isinstance(source, tuple):
             with suppress(OSError, ValueError):  # reading the source reports the error
-                path, told = source, None
+                path, result = source, None
                 if isinstance(source, Path):
-                    path, told = source.absolute(), file_stamp(source)
+                    path, result = source.absolute(), file_stamp(source)
                 with open_source(source, 4) as file:
                     packed, whole = file.read(4).startswith(COMPRESSED_SIGNATURES), file.seek(0, 2)
                 some = [ByteRange()] if packed else byte_ranges(source, part_bytes)
                 if whole <= MAX_WORKER_ARCHIVE_BYTES if packed else len(some) > 1 or whole <= 2 * part_bytes:
-                    found = [FilePart(source_name(source), path, part, told) for part in some]
+                    found = [FilePart(source_name(source), path, part, result) for part in some]
         yield from (SourcePiece(place, source, part, len(found) == 1) for part in found)
         if not found:
             yield SourcePiece(place, source)

@@ -193,8 +193,8 @@ class _FollowUpTask(Task):
 
     def _submit(self) -> Any:
         self._source_task.resubmit()
-        told = self._source_task.remote_result, self._arg
-        return self._cluster.submit(self._work, *told, label=self._label, is_urgent=True)
+        values = self._source_task.remote_result, self._arg
+        return self._cluster.submit(self._work, *values, label=self._label, is_urgent=True)
 
 
 @contextmanager
@@ -232,14 +232,14 @@ def _local_cluster(process_count: int) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
-    told = {
+    fields = {
         "distributed.scheduler.allowed-failures": MAX_WORKER_DEATHS,
         # no queue per worker: queued tasks would count as failed if the worker dies
         "distributed.scheduler.worker-saturation": 1.0,
     }
     with (
         TemporaryDirectory(prefix="retourne-") as folder,
-        dask.config.set(told),
+        dask.config.set(fields),
         LocalCluster(
             n_workers=process_count,
             threads_per_worker=1,
@@ -257,8 +257,8 @@ async def _restart_dead_nannies(cluster: Any) -> None:
     """Restart workers whose nanny gave up, as it does if a worker dies while starting."""
     from distributed import Status
 
-    gone = (Status.closed, Status.failed)
-    for name in [name for name, one in cluster.workers.items() if one.status in gone]:
+    removed = (Status.closed, Status.failed)
+    for name in [name for name, one in cluster.workers.items() if one.status in removed]:
         del cluster.workers[name]
     cluster.scale(len(cluster.worker_spec))
 

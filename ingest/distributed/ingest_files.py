@@ -135,8 +135,10 @@ class DistributedIngest(DistributedCheck):
                     for file in self._files_in_progress:
                         if not file.is_complete:
                             end_file(self._store, file.report, row_exists=True)
-                    ask, gone = self._store.catalog.query, "DELETE FROM retourne.parts"
-                    ask(f"{gone} WHERE starts_with(part, %s)", self._run_id)  # no task needs these any more
+                    ask, removed = self._store.catalog.query, "DELETE FROM retourne.parts"
+                    ask(
+                        f"{removed} WHERE starts_with(part, %s)", self._run_id
+                    )  # no task needs these any more
 
     def _submit_parts(
         self, marker_file: str

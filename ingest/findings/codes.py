@@ -320,11 +320,11 @@ def code_infos() -> dict[str, CodeInfo]:
 
 def advice_for(t: Translate, code: str, game: str = "") -> str:
     """Return the advice for a code, with each game's own phrases. KeyError: unknown code."""
-    said = code_info(code, game).advice
-    if "{games}" not in said:
-        return t(said)
+    result = code_info(code, game).advice
+    if "{games}" not in result:
+        return t(result)
     parts = [text for name in game_names() if (text := game_support(name).ADVICE_PHRASES.get(code))]
-    return t(said, games=", ".join(map(t, parts)))
+    return t(result, games=", ".join(map(t, parts)))
 
 
 class CodeEntry(NamedTuple):
@@ -357,6 +357,6 @@ def code_entries() -> tuple[CodeEntry, ...]:
     found = [CodeEntry(code, DOCUMENT_GAME, "format", one.severity, "", one) for code, one in own]
     for name in game_names():
         for fault in (*game(name).faults.rows, *game(name).match_faults.rows):
-            said = code_info(fault.code, name)
-            found.append(CodeEntry(fault.code, name, fault.rule, fault.severity, fault.gravity, said))
+            result = code_info(fault.code, name)
+            found.append(CodeEntry(fault.code, name, fault.rule, fault.severity, fault.gravity, result))
     return tuple(found)

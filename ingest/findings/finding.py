@@ -141,10 +141,10 @@ class Finding:
         if one.value_kind is ValueKind.SYSTEM:
             values["problem"] = translate_reason(t, self.found)
         fitting = (sentence for fits, sentence in one.sentences_when.items() if fits(self))
-        said = t(next(fitting, one.sentence), **values)
+        text = t(next(fitting, one.sentence), **values)
         if first := detail.get("first"):
-            said += " " + t("The first deal whose sheet differs: {place}.", place=first.place(t))
-        return said
+            text += " " + t("The first deal whose sheet differs: {place}.", place=first.place(t))
+        return text
 
     def _value_text(self, t: Translate, spoken: ValueKind, value: Any) -> str:
         if spoken is ValueKind.DECLARED:
@@ -175,8 +175,8 @@ class Finding:
         plain = {name: getattr(self, name) for name in JSON_KEYS}
         edit = None if self.edit is None else self.edit.as_dict()
         several = [one.as_dict() for one in self.candidates]
-        told = {"edit": edit, "candidates": several, "searched": self.searched}
-        return plain | told | {"place": self.place(t), "message": self.message(t)}
+        fields = {"edit": edit, "candidates": several, "searched": self.searched}
+        return plain | fields | {"place": self.place(t), "message": self.message(t)}
 
 
 def describe_place(t: Translate, *position: int | None, auction: bool = False) -> str:

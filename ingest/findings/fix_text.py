@@ -40,12 +40,12 @@ def describe_edit(t: Translate, finding: Finding) -> str:
 
 def describe_candidates(t: Translate, finding: Finding) -> list[str]:
     """Describe each candidate edit and the resulting points."""
-    told = []
+    items = []
     for one in finding.candidates:
-        said = _EditDescriber(t, finding).describe(one.edit)
+        result = _EditDescriber(t, finding).describe(one.edit)
         points = " – ".join(map(str, one.points or ()))
-        told.append(t("{edit} It makes {points}.", edit=said, points=points) if points else said)
-    return told
+        items.append(t("{edit} It makes {points}.", edit=result, points=points) if points else result)
+    return items
 
 
 class _EditDescriber(NamedTuple):
@@ -94,30 +94,30 @@ class _EditDescriber(NamedTuple):
         t, finding = self.t, self.finding
         if edit.why == "split":
             every = [self._action_text(str(one.value)) for one in (edit, *edit.also)]
-            told = " · ".join(every)
-            return t("Write it as {n} actions: {actions}.", n=len(every), actions=told)
+            text = " · ".join(every)
+            return t("Write it as {n} actions: {actions}.", n=len(every), actions=text)
         who, action = self._seat_and_word(str(edit.value))
         n, here = _position(edit), edit.path == finding.path
         if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":
             return t(WRITE, value=edit.value)  # verbatim: `V♠` and `Js` have the same description
         if edit.also:
-            said = N_("Add before it, with the time {time}: {who}, {action}.")
-            return t(said, time=edit.also[0].value, who=who, action=action)
+            message = N_("Add before it, with the time {time}: {who}, {action}.")
+            return t(message, time=edit.also[0].value, who=who, action=action)
         if edit.op == "add" and finding.code == "incomplete":
-            said = N_("Add at the end: {who}, {action}.")
+            message = N_("Add at the end: {who}, {action}.")
         elif edit.op == "add" and here:
-            said = N_("Add before it: {who}, {action}.")
+            message = N_("Add before it: {who}, {action}.")
         elif edit.op == "add":
-            said = N_("Add as action {n}: {who}, {action}.")
+            message = N_("Add as action {n}: {who}, {action}.")
         elif edit.why == "seat":
-            said = N_("It was {who}.") if here else N_("Action {n}: it was {who}.")
+            message = N_("It was {who}.") if here else N_("Action {n}: it was {who}.")
         elif edit.why == "card":
-            said = N_("Play {card} instead.") if here else N_("Action {n}: play {card} instead.")
+            message = N_("Play {card} instead.") if here else N_("Action {n}: play {card} instead.")
         elif here:
-            said = N_("It should read: {action}.")
+            message = N_("It should read: {action}.")
         else:
-            said = N_("Action {n} should read: {who}, {action}.")
-        return t(said, n=n, who=who, action=action, card=action)
+            message = N_("Action {n} should read: {who}, {action}.")
+        return t(message, n=n, who=who, action=action, card=action)
 
     def _describe_card(self, path: str, why: str, n: int, *both: str) -> str:
         """Describe a change of card `n` of a pack or hand; `both`: the card there, the new one."""
@@ -125,9 +125,9 @@ class _EditDescriber(NamedTuple):
         other, card = map(self._word_text, both)
         if why == "exchange":
             return t("Exchange {one} and {other} in the cards as dealt.", one=other, other=card)
-        said = t(CARD_TEXTS[bool(card), bool(other)], n=n, card=card, other=other)
+        message = t(CARD_TEXTS[bool(card), bool(other)], n=n, card=card, other=other)
         _, _, seat = path.partition("/hands/")
-        return t("{who}, hand. {edit}", who=self._seat_text(int(seat) + 1), edit=said) if seat else said
+        return t("{who}, hand. {edit}", who=self._seat_text(int(seat) + 1), edit=message) if seat else message
 
     def _describe_removal(self, edit: Edit) -> str:
         """Describe the removal of an action, a time, an attempt at the cut or a whole cut."""

@@ -35,9 +35,9 @@ def announcement_kinds() -> dict[str, str]:
 def describe_word(t: Translate, word: str, game: str | None = None) -> str:
     """Describe a word (no seat) for players, by `game` first; an unknown word stays unchanged."""
     others = [name for name in games() if name != game]
-    asked = others if game is None else [game, *others]
-    said = (game_support(name).describe_word(t, word) for name in asked)
-    return next((one for one in said if one is not None), word)
+    requested = others if game is None else [game, *others]
+    items = (game_support(name).describe_word(t, word) for name in requested)
+    return next((one for one in items if one is not None), word)
 
 
 def describe_action(t: Translate, action: str, game: str | None = None) -> str:
@@ -64,8 +64,8 @@ def describe_value(t: Translate, value: Any, as_cards: bool, game: str | None = 
         if as_cards:  # shorten repetitions, by the match's game or, if unknown, by every game
             for name in games() if game is None else (game,):
                 items = game_support(name).summarize_actions(t, items)
-        told = [describe_value(t, item, as_cards, game) for item in items[:MAX_LIST_ITEMS]]
-        return ", ".join(told + ["…"] * (len(items) > MAX_LIST_ITEMS)) or "–"
+        entries = [describe_value(t, item, as_cards, game) for item in items[:MAX_LIST_ITEMS]]
+        return ", ".join(entries + ["…"] * (len(items) > MAX_LIST_ITEMS)) or "–"
     if isinstance(value, str):
         return truncated(describe_action(t, value, game) if as_cards else value)
     return "–" if value is None else str(value)
@@ -98,9 +98,9 @@ def describe_score_line(t: Translate, deal: Any, game: str, names: Sequence[str]
     line = deal.told
     if line is None:
         return []
-    said = game_support(game).describe_score_line(t, line, names)
+    result = game_support(game).describe_score_line(t, line, names)
     if line.end is not None:
         seat = line.end.partition(" ")[0]
         action = describe_action(t, line.end, game)
-        said.append(t("{who}: {action}", who=player_at_seat(seat, names), action=action))
-    return said
+        result.append(t("{who}: {action}", who=player_at_seat(seat, names), action=action))
+    return result

@@ -252,8 +252,8 @@ class Chouine(base.GameSupport):
         kind, _, suit = word.removesuffix("~").partition("-")
         if kind not in self.ANNOUNCEMENT_NAMES or (suit and suit not in SYMBOLS):
             return None
-        said = t(self.ANNOUNCEMENT_NAMES[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
-        return t("{announcement}, not shown", announcement=said) if word.endswith("~") else said
+        message = t(self.ANNOUNCEMENT_NAMES[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
+        return t("{announcement}, not shown", announcement=message) if word.endswith("~") else message
 
     def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
         each: dict[str, list[str]] = {}
@@ -270,11 +270,11 @@ class Chouine(base.GameSupport):
         trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
         suit = SYMBOLS[SUITS[trump]] if trump >= 0 else t("none yet")
         suit = suit if ply.is_known("trump") else "?"
-        told = [t("trump {suit}", suit=suit)]
+        items = [t("trump {suit}", suit=suit)]
         if int(state["retourne"]) >= 0 and left and ply.is_known("retourne"):
             card = int(state["talon"][int(state["talon_size"]) - 1])
-            told.append(t("retourne {card}", card=card_label(PIQUET.names[card], t.language)))
-        return [*told, t("talon {n}", n=left)]
+            items.append(t("retourne {card}", card=card_label(PIQUET.names[card], t.language)))
+        return [*items, t("talon {n}", n=left)]
 
     def changes_public_facts(self, before: np.void, now: np.void) -> bool:
         """Whether an announcement made trump, where no card was turned up (CH-28)."""
@@ -314,9 +314,9 @@ class Chouine(base.GameSupport):
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
         """Return the announcements of all players; none if every cell is empty."""
-        said = [reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)]
-        acts = [f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()]
-        return {} if all(words is None for words in said) else {"announcements": acts}
+        items = [reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)]
+        acts = [f"{seat} {word}" for seat, words in enumerate(items, 1) for word in words or ()]
+        return {} if all(words is None for words in items) else {"announcements": acts}
 
     # rules
 

@@ -46,9 +46,9 @@ def _deck_problems(t: Translate, cards: Sequence[object]) -> list[str]:
     lines = []
     for problem in deck_problems(cards):
         where, legal = problem.path.lstrip("/"), ", ".join(problem.allowed)
-        said = t(DECK_PROBLEM_TEXTS[problem.code], found=problem.found, legal=legal)
+        message = t(DECK_PROBLEM_TEXTS[problem.code], found=problem.found, legal=legal)
         number = int(where or 0) + 1
-        lines.append(t("card {number}: {said}", number=number, said=said) if where else said)
+        lines.append(t("card {number}: {said}", number=number, said=message) if where else message)
     return lines
 
 
@@ -59,8 +59,8 @@ def _deck_summary(t: Translate, cards: Sequence[Any]) -> list[str]:
     lines = [t(good, cards=len(cards), faces=FACE_COUNT)]
     for place, colour in enumerate(COLOURS):
         values = sorted(value for known in faces if known for c, value in [known] if c == place)
-        said = " ".join(map(str, values))
-        lines.append("  " + t("{colour}: {values}", colour=t(COLOUR_NAMES[colour]), values=said))
+        message = " ".join(map(str, values))
+        lines.append("  " + t("{colour}: {values}", colour=t(COLOUR_NAMES[colour]), values=message))
     return lines
 
 
@@ -208,9 +208,9 @@ class Chouineurs(base.GameSupport):
         """Return each player's bid, and the number of cards in the reserve."""
         state = ply.state
         bids = setup.bid_cards.names if setup.bid_cards else ()
-        told = ((who, bids[int(state["bid"][seat])]) for seat, who in enumerate(names))
-        said = [t("{who} bids {bid}", who=who, bid=bid) for who, bid in told]
-        return [*said, t("reserve {n}", n=int(state["reserve"]))]
+        items = ((who, bids[int(state["bid"][seat])]) for seat, who in enumerate(names))
+        entries = [t("{who} bids {bid}", who=who, bid=bid) for who, bid in items]
+        return [*entries, t("reserve {n}", n=int(state["reserve"]))]
 
     # recording errors
 
@@ -272,11 +272,11 @@ class Chouineurs(base.GameSupport):
             return []
         names, found = table.bid_cards.names, list[base.SeatViolation]()
         for seat in range(table.players):
-            gone = spent_bids(match, seat)
-            if int(state["bid"][seat]) in gone:
-                left = [name for bid, name in enumerate(names) if bid not in gone]
-                where, told = ("/bids", deal.bids) if deal.bids else ("/told/bids", deal.told.bids)
-                found.append((seat, f"{where}/{seat}", told[seat], left))
+            removed = spent_bids(match, seat)
+            if int(state["bid"][seat]) in removed:
+                left = [name for bid, name in enumerate(names) if bid not in removed]
+                where, result = ("/bids", deal.bids) if deal.bids else ("/told/bids", deal.told.bids)
+                found.append((seat, f"{where}/{seat}", result[seat], left))
         return found
 
     ADVICE_PHRASES: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}

@@ -183,8 +183,8 @@ class Coinche(GameSupport):
             return []
         seat, _, bid = score_line.contract.bid.partition(" ")
         times = score_line.contract.coinche
-        said = [t(COINCHE_TEXTS[times - 1])] if 0 < times <= len(COINCHE_TEXTS) else []
-        return [" ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *said])]
+        items = [t(COINCHE_TEXTS[times - 1])] if 0 < times <= len(COINCHE_TEXTS) else []
+        return [" ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *items])]
 
     # the terminal's view
 
@@ -196,9 +196,9 @@ class Coinche(GameSupport):
             return [t("no bid")] if ply.index else []
         suit = SYMBOLS[SUITS[int(state["trump"])]]
         bidder = names[int(state["bidder"])]
-        said = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
+        message = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
         doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
-        return [said, doubled] if doubled else [said]
+        return [message, doubled] if doubled else [message]
 
     def changes_public_facts(self, before: np.void, now: np.void) -> bool:
         """Whether the auction ended."""

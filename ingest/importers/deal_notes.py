@@ -155,8 +155,8 @@ class DealNotesParser:
         elif label in DEAL_LABELS:
             self._parse_fact(line, DEAL_LABELS[label])
         elif label in cards:
-            told = [item.act for item in self._parse_items(line, self.reader.cards_meant)]
-            for key, value in cards[label](self.setup, told).items():
+            items = [item.act for item in self._parse_items(line, self.reader.cards_meant)]
+            for key, value in cards[label](self.setup, items).items():
                 self._set_key(line, key, value)
         elif found := HAND_PATTERN.fullmatch(label):
             seat = self._seat_named(line, found["a"] or found["b"] or found["c"])
@@ -178,20 +178,20 @@ class DealNotesParser:
             self._ask(line.number, line.first_column, name, *why)
 
     def _parse_fact(self, line: NoteLine, key: str) -> None:
-        said = fold_case_and_accents(line.body.strip())
+        result = fold_case_and_accents(line.body.strip())
         value: Any = None
         if key not in self.model.model_fields:
             self._ask(line.number, line.first_column, line.label, NOT_ITS_DEAL)
             return
         if key in ("dealer", "leader"):
             value = self._seat_named(line, line.body)
-        elif key == "winner" and said in NOBODY_WORDS:
+        elif key == "winner" and result in NOBODY_WORDS:
             value = 0
         elif key == "winner":  # in partnerships either player names the side
             seat = self._seat_named(line, line.body)
             value = None if seat is None else (seat - 1) % self.sides + 1
         elif key == "void":
-            value = VOID_WORDS.get(said.rstrip("."))
+            value = VOID_WORDS.get(result.rstrip("."))
             if value is None:
                 self._ask(line.number, line.column, line.body, DID_YOU_MEAN_TEXT, *VOID_WORDS)
         elif key == "manche" and _NUMBER_PATTERN.fullmatch(line.body.strip()):
@@ -200,18 +200,18 @@ class DealNotesParser:
             self._ask(line.number, line.column, line.body, UNKNOWN)
         else:  # a value per seat or side, in order or after names
             count = self.sides if key == "points" else len(self.players)
-            told: dict[int, str] = {}
+            fields: dict[int, str] = {}
             seat = None
             for word in tokens_in(line.body):
                 who = None if _NUMBER_PATTERN.fullmatch(word.text) else seat_of_name(word.text, self.players)
                 if who is not None:
                     seat = who % count
                 else:
-                    told[len(told) if seat is None else seat] = word.text
+                    fields[len(fields) if seat is None else seat] = word.text
                     seat = None
-            whole = [*range(count)] == sorted(told)
-            if whole and (key != "points" or all(map(_NUMBER_PATTERN.fullmatch, told.values()))):
-                each = [told[one] for one in range(count)]
+            whole = [*range(count)] == sorted(fields)
+            if whole and (key != "points" or all(map(_NUMBER_PATTERN.fullmatch, fields.values()))):
+                each = [fields[one] for one in range(count)]
                 value = [*map(int, each)] if key == "points" else each
             else:
                 names = (" + ".join(self.names[one::count]) for one in range(count))
@@ -264,7 +264,7 @@ class DealNotesParser:
         """Merge the acts of all blocks into `actions`, in playing order."""
         comments = []
         try:
-            dealt = {key: told for key, told in self.deal.items() if key not in DECLARED_KEYS}
+            dealt = {key: result for key, result in self.deal.items() if key not in DECLARED_KEYS}
             self.recorder = Recorder.of({**self.log, "deals": []})
             self.step_result = self.recorder.deal(**dealt)
             for place, block in enumerate([*self.blocks, []]):

@@ -78,17 +78,17 @@ class SheetField(NamedTuple):
 
     def heading(self, t: Translate) -> str:
         """Return the column's heading in one language."""
-        said = t(self.column.heading)
-        return said if self.seat_index is None else f"{said} {self.seat_index + 1}"
+        message = t(self.column.heading)
+        return message if self.seat_index is None else f"{message} {self.seat_index + 1}"
 
     @property
     def aliases(self) -> list[str]:
         """All headings of the column, normalized."""
-        said = column_aliases(self.column)
+        result = column_aliases(self.column)
         if self.seat_index is None:
-            return said
+            return result
         number = self.seat_index + 1
-        return [f"{one} {word}{number}" for one in said for word in ("", *_SEAT_WORDS)]
+        return [f"{one} {word}{number}" for one in result for word in ("", *_SEAT_WORDS)]
 
 
 def sheet_fields(game: str) -> list[SheetField]:
@@ -114,8 +114,8 @@ class SheetHeadings:
         self.fields = sheet_fields(game)
         self._field_by_alias: dict[str, SheetField] = {}
         for field in self.fields:
-            for said in field.aliases:
-                self._field_by_alias.setdefault(said, field)
+            for item in field.aliases:
+                self._field_by_alias.setdefault(item, field)
 
     def find(self, heading: str) -> SheetField | None:
         """Return the column of a heading, ignoring case, accents and punctuation."""
@@ -123,8 +123,8 @@ class SheetHeadings:
 
     def suggestions(self, heading: str) -> list[SheetField]:
         """Return the columns a heading may be a typo of."""
-        said = normalized(heading)
-        return [*dict.fromkeys(one for key, one in self._field_by_alias.items() if is_typo_of(said, key))]
+        result = normalized(heading)
+        return [*dict.fromkeys(one for key, one in self._field_by_alias.items() if is_typo_of(result, key))]
 
 
 def normalized(heading: str) -> str:
@@ -136,7 +136,7 @@ def column_aliases(column: SheetColumn) -> list[str]:
     """Return a column's normalized headings, singular and plural."""
     texts = [normalized(translator(language)(column.heading)) for language in LANGUAGES]
     each = dict.fromkeys([*texts, *column.aliases, column.key.replace("_", " ")])
-    return [*each, *(said + "s" for said in each)]
+    return [*each, *(item + "s" for item in each)]
 
 
 MATCH_LABELS = {
@@ -151,9 +151,9 @@ def csv_template(game: str, t: Translate) -> bytes:
     """Return a CSV template with semicolons, and a BOM so that spreadsheets detect UTF-8."""
     text = StringIO(newline="")
     rows = csv.writer(text, delimiter=";", lineterminator="\r\n")
-    told = sheet_fields(game)
-    rows.writerow([escape_csv_cell(one.heading(t)) for one in told])
-    rows.writerow([game_title(game) if one.column is GAME else "" for one in told])
+    result = sheet_fields(game)
+    rows.writerow([escape_csv_cell(one.heading(t)) for one in result])
+    rows.writerow([game_title(game) if one.column is GAME else "" for one in result])
     return "\ufeff".encode() + text.getvalue().encode()
 
 

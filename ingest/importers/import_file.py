@@ -137,8 +137,8 @@ def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
     try:  # in a separate process, with limits
         command = [sys.executable, "-m", "ingest.importers.spreadsheet_worker"]
         most, unseen = 3 * MAX_CPU_SECONDS, subprocess.DEVNULL
-        told = subprocess.check_output(command, input=data, stderr=unseen, timeout=most)
-        found: dict[str, Any] = orjson.loads(told)
+        result = subprocess.check_output(command, input=data, stderr=unseen, timeout=most)
+        found: dict[str, Any] = orjson.loads(result)
     except subprocess.SubprocessError as error:  # the process exceeded its limits
         raise UnreadableFileError("bomb") from error
     except orjson.JSONDecodeError as error:

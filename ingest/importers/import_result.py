@@ -41,8 +41,8 @@ class Question:
     def say(self, t: Translate) -> str:
         if self.finding is not None:
             return self.finding.message(t)
-        said = [describe_word(t, one, self.game) if self.game else one for one in self.could]
-        *first, last = said or [""]
+        items = [describe_word(t, one, self.game) if self.game else one for one in self.could]
+        *first, last = items or [""]
         could = t(OR_TEXT, first=", ".join(first), last=last) if first else last
         return t(self.text, read=self.read, could=could)
 
@@ -138,12 +138,12 @@ class ImportResult:
         """The logs as JSON for people: one key per line, deals indented."""
 
         def entries(keys: Mapping[str, Any]) -> list[bytes]:
-            return [orjson.dumps(key) + b": " + orjson.dumps(told) for key, told in keys.items()]
+            return [orjson.dumps(key) + b": " + orjson.dumps(result) for key, result in keys.items()]
 
         logs = b""
         for log in self.logs:
             deals = [b"  {" + b",\n   ".join(entries(deal)) + b"}" for deal in log["deals"]]
-            head = entries({key: told for key, told in log.items() if key != "deals"})
+            head = entries({key: result for key, result in log.items() if key != "deals"})
             whole = b'"deals": [\n' + b",\n".join(deals) + b"]"
             logs += b"{" + b",\n ".join([*head, whole]) + b"}\n"
         return logs

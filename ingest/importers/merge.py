@@ -132,8 +132,8 @@ def merge_deal(differences: list[Difference], setup: MatchSetup, values: LogValu
         # all comments without duplicates, renumbered for the merged actions
         comments: list[dict[str, Any]] = []
         for side in values:
-            for told in side.value.get("comments") or ():
-                comment = {**told, "after": after.get((side.source, told["after"]), told["after"])}
+            for item in side.value.get("comments") or ():
+                comment = {**item, "after": after.get((side.source, item["after"]), item["after"])}
                 if comment not in comments:
                     comments.append(comment)
         if comments:
@@ -143,14 +143,14 @@ def merge_deal(differences: list[Difference], setup: MatchSetup, values: LogValu
 
 def _merge_rows(differences: list[Difference], values: LogValues) -> str:
     """Merge cards in order; one log may know cards that another does not."""
-    told = [side.with_value(side.value.split(" ")) for side in values if side.value != HIDDEN_WORD]
-    if len({len(side.value) for side in told}) > 1:
+    items = [side.with_value(side.value.split(" ")) for side in values if side.value != HIDDEN_WORD]
+    if len({len(side.value) for side in items}) > 1:
         differences.append(Difference(tuple(values)))
-    if len({len(side.value) for side in told}) != 1:
+    if len({len(side.value) for side in items}) != 1:
         return HIDDEN_WORD
     made = []
-    for place in range(len(told[0].value)):
-        known = [side.with_value(side.value[place]) for side in told if side.value[place] != HIDDEN_WORD]
+    for place in range(len(items[0].value)):
+        known = [side.with_value(side.value[place]) for side in items if side.value[place] != HIDDEN_WORD]
         if any(side.value != known[0].value for side in known):
             # only the first difference: the rest would repeat it
             differences.append(Difference(tuple(known)))
@@ -164,10 +164,10 @@ def _merge_hands(differences: list[Difference], values: LogValues) -> str:
     known = [side for side in values if side.value != HIDDEN_WORD]
     if not known:
         return HIDDEN_WORD
-    told: list[list[str]] = [side.value.split(" ") for side in known]
-    made = min(told, key=lambda cards: cards.count(HIDDEN_WORD)).copy()
-    others = dict.fromkeys(card for cards in told for card in cards if card not in (*made, HIDDEN_WORD))
-    if len(set(map(len, told))) > 1 or len(others) > made.count(HIDDEN_WORD):
+    items: list[list[str]] = [side.value.split(" ") for side in known]
+    made = min(items, key=lambda cards: cards.count(HIDDEN_WORD)).copy()
+    others = dict.fromkeys(card for cards in items for card in cards if card not in (*made, HIDDEN_WORD))
+    if len(set(map(len, items))) > 1 or len(others) > made.count(HIDDEN_WORD):
         differences.append(Difference(tuple(known)))
         return HIDDEN_WORD
     for card in others:
@@ -195,7 +195,7 @@ def _merge_actions(
             after[side.source, int(side.path.rpartition("/")[2]) + 1] = len(merged)
         return True
 
-    told: list[tuple[list[LogValue], list[list[LogValue]]]] = []
+    items: list[tuple[list[LogValue], list[list[LogValue]]]] = []
     for side in values:  # a log's acts, and its draws before each act and after the last
         acts, draws = list[LogValue](), [list[LogValue]()]
         for at, word in enumerate(side.value):
@@ -205,9 +205,9 @@ def _merge_actions(
             else:
                 acts.append(side.child(at))
                 draws.append([])
-        told.append((acts, draws))
-    for at in range(max(len(acts) for acts, _ in told) + 1):
-        drew = [(acts, draws[at]) for acts, draws in told if len(acts) >= at and any(draws)]
+        items.append((acts, draws))
+    for at in range(max(len(acts) for acts, _ in items) + 1):
+        drew = [(acts, draws[at]) for acts, draws in items if len(acts) >= at and any(draws)]
         for place in range(max((len(draws) for _, draws in drew), default=0)):
             drawn = [draws[place] for _, draws in drew if len(draws) > place]
             others = [acts[at] for acts, draws in drew if len(draws) <= place and len(acts) > at]
@@ -216,7 +216,7 @@ def _merge_actions(
                 return merged, after
             if not agree(drawn):
                 return merged, after
-        going = [acts[at] for acts, _ in told if len(acts) > at]
+        going = [acts[at] for acts, _ in items if len(acts) > at]
         if going and not agree(going):
             break
     return merged, after
@@ -240,16 +240,16 @@ class MatchLog(NamedTuple):
 
     def deal_value(self, index: int, as_hands: bool) -> LogValue:
         """Return a deal; `as_hands` converts a pack to hands and talon."""
-        told = self.log["deals"][index]
+        result = self.log["deals"][index]
         decoded = self.result.decoded[index]
-        if as_hands and told.get("deck") is not None and decoded.deck is not None:
+        if as_hands and result.get("deck") is not None and decoded.deck is not None:
             row = np.array(decoded.deck, np.uint8)
             row[list(decoded.hidden)] = HIDDEN_CARD
             assert self.result.match is not None
             dealer = opening_seat(self.result.match.deals[index])[0] - 1
             cards = schemas_of(self.log["game"]).write_row(self.setup, dealer, row, True)
-            told = cards | {key: value for key, value in told.items() if key != "deck"}
-        return LogValue(self.source, json_pointer("deals", index), told)
+            result = cards | {key: value for key, value in result.items() if key != "deck"}
+        return LogValue(self.source, json_pointer("deals", index), result)
 
 
 class SimilarMatch(NamedTuple):
@@ -278,8 +278,8 @@ def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
     groups: list[list[MatchLog]] = []
     near: list[list[SimilarMatch]] = []
     unclear: list[MergedMatch] = []
-    for told in logs:
-        own, file = told.log.get("id"), told.source.file
+    for item in logs:
+        own, file = item.log.get("id"), item.source.file
         named, unnamed = list[list[MatchLog]](), list[list[MatchLog]]()
         for group in groups:
             if all(one.source.file != file for one in group):
@@ -290,32 +290,32 @@ def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
                     unnamed.append(group)
         fits = named
         if len(named) != 1:  # no unique id: compare players and deals
-            alike = (group for group in named or unnamed if _is_same_match(group, told))
-            fits = [group for group in alike if not _merge_match([*group, told])[1]]
+            alike = (group for group in named or unnamed if _is_same_match(group, item))
+            fits = [group for group in alike if not _merge_match([*group, item])[1]]
         if len(fits) > 1:
-            unclear.append(MergedMatch([told], None, [], [group[0].source for group in fits]))
+            unclear.append(MergedMatch([item], None, [], [group[0].source for group in fits]))
         elif fits:
-            fits[0].append(told)
+            fits[0].append(item)
         else:
             near.append([])
             for group in unnamed:  # similar: the heads differ, the deals do not
-                both = [*group, told]
+                both = [*group, item]
                 heads, deals = list[Difference](), list[Difference]()
-                if _is_same_match(group, told) and _has_same_deck(both):
+                if _is_same_match(group, item) and _has_same_deck(both):
                     _merge_head(heads, both)
                     _merge_deals(deals, both)
                 if heads and not deals:
                     near[-1].append(SimilarMatch(group[0].source, heads))
-            groups.append([told])
+            groups.append([item])
     made = []
-    for group, beside in zip(groups, near, strict=True):
+    for group, other in zip(groups, near, strict=True):
         log: dict[str, Any] | None = group[0].log  # a single log stays unchanged
         differences: list[Difference] = []
         if len(group) > 1:
             whole, differences = _merge_match(group)
             differences = differences or _impossible_differences(group, whole)
             log = None if differences else whole
-        made.append(MergedMatch(group, log, differences, [], beside))
+        made.append(MergedMatch(group, log, differences, [], other))
     return made + unclear
 
 
@@ -382,8 +382,8 @@ def _merge_head(differences: list[Difference], logs: list[MatchLog]) -> dict[str
         elif key in RULE_KEYS:
             meant = [one.setup.settings if key == "rules" else one.log.get(key) for one in logs]
             if any(one != meant[0] for one in meant):
-                said = [LogValue(one.source, json_pointer(key), one.log.get(key)) for one in logs]
-                differences.append(Difference(tuple(said)))
+                items = [LogValue(one.source, json_pointer(key), one.log.get(key)) for one in logs]
+                differences.append(Difference(tuple(items)))
             made[key] = sides[0].value
         elif key in PER_LOG_KEYS or key.startswith("_") or (key == "deck" and _has_same_deck(logs)):
             made[key] = sides[0].value

@@ -90,9 +90,9 @@ def is_notes(text: str) -> bool:
     """Return whether a text looks like notes: not JSON, with a known label or a card."""
     if text.lstrip()[:1] in ("{", "["):
         return False
-    told = [line for line in _note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None and line.label]
+    items = [line for line in _note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None and line.label]
     known = MATCH_LABELS | DEAL_LABELS
-    return any(line.label in known or _CARD_PATTERN.search(line.body) for line in told)
+    return any(line.label in known or _CARD_PATTERN.search(line.body) for line in items)
 
 
 def _game_question(line: int) -> Question:
@@ -158,16 +158,16 @@ def _parse_head_line(
 def _seat_players(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> None:
     """Seat the players from their lines' labels, if there are exactly two; else add a question."""
     cards = game_support(head["game"]).CARD_LINE_READERS
-    told: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for line in match.lines:
         label = line.label
         of_deal = label in DEAL_LABELS or label in cards or HAND_PATTERN.fullmatch(label)
         if label and not of_deal and not HEADING_PATTERN.fullmatch(label):
-            told.setdefault(label, line.text.split(":")[0].strip())
-    if len(told) == 2 and 2 in game_of(head["game"]).players:
-        head["players"] = [parse_player(name) for name in told.values()]
+            fields.setdefault(label, line.text.split(":")[0].strip())
+    if len(fields) == 2 and 2 in game_of(head["game"]).players:
+        head["players"] = [parse_player(name) for name in fields.values()]
     else:
-        could = ("Joueurs : " + ", ".join(told.values() or ("Lucie", "Marcel")),)
+        could = ("Joueurs : " + ", ".join(fields.values() or ("Lucie", "Marcel")),)
         questions.append(Question(match.line, 1, "", NO_PLAYERS, could))
 
 
@@ -183,9 +183,9 @@ def _parse_match(
                 continue
             # unknown deck: suggest the line to write
             could = tuple(f"{label} {name}" for name in one.legal for label in DECK_LABELS)
-            told = [line for line in match.head if MATCH_LABELS.get(line.label) == "deck"]
-            if told:
-                place = told[-1].number, told[-1].column, told[-1].body, NO_DECK
+            items = [line for line in match.head if MATCH_LABELS.get(line.label) == "deck"]
+            if items:
+                place = items[-1].number, items[-1].column, items[-1].body, NO_DECK
             else:
                 place = match.line, 1, "", WHICH_DECK
             questions.append(Question(*place, could))

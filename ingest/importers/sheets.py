@@ -123,16 +123,16 @@ class SheetRow(NamedTuple):
     @property
     def source_part(self) -> SourcePart:
         """The source positions of the row's cells."""
-        told = ((key, row) for key, (_, row) in self.cells.items() if key in self.column_order)
-        cells = {key: self.sheet_prefix + cell_address(row, self.column_order[key]) for key, row in told}
+        items = ((key, row) for key, (_, row) in self.cells.items() if key in self.column_order)
+        cells = {key: self.sheet_prefix + cell_address(row, self.column_order[key]) for key, row in items}
         return SourcePart(f"{self.sheet_prefix}{self.number + 1}", cells)
 
     def question_at(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
         row = self.cells[key][1] if key in self.cells else self.number
         column = self.column_order.get(key, 0)
-        said = self.text(key) if read is None else read
+        result = self.text(key) if read is None else read
         where = self.sheet_prefix + cell_address(row, column)
-        return Question(row + 1, column + 1, said, text, could, cell=where)
+        return Question(row + 1, column + 1, result, text, could, cell=where)
 
 
 class ImportOptions(NamedTuple):
@@ -164,14 +164,14 @@ class _SheetReader:
         if game is None:
             return
         self.result.game, self.headings = game, SheetHeadings(game)
-        own = {normalized(heading): said for heading, said in self.options.columns.items()}
-        self.own = {key: (self.headings.find(said) if said else None) for key, said in own.items()}
+        own = {normalized(heading): result for heading, result in self.options.columns.items()}
+        self.own = {key: (self.headings.find(result) if result else None) for key, result in own.items()}
         rows = self.sheet.rows
         tops = []
         for number, cells in enumerate(rows):  # rows of headings: no numbers, several known
-            told = [cell for cell in cells if cell != ""]
-            texts = all(isinstance(one, str) and not _NUMBER_PATTERN.fullmatch(one) for one in told)
-            if texts and len({self._field_of_heading(cell) for cell in told} - {None}) >= MIN_HEADINGS:
+            items = [cell for cell in cells if cell != ""]
+            texts = all(isinstance(one, str) and not _NUMBER_PATTERN.fullmatch(one) for one in items)
+            if texts and len({self._field_of_heading(cell) for cell in items} - {None}) >= MIN_HEADINGS:
                 tops.append(number)
         if not tops:
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
@@ -190,9 +190,9 @@ class _SheetReader:
         known, top, place = SheetField(GAME).aliases, 0, -1
         for number, cells in enumerate(self.sheet.rows):
             if place >= 0:  # below its heading
-                if said := cell_text(cells[place]) if place < len(cells) else "":
-                    if (game := find_game(said)) is None:
-                        self._ask(number, place, NOT_A_GAME, said, *map(game_title, game_names()))
+                if result := cell_text(cells[place]) if place < len(cells) else "":
+                    if (game := find_game(result)) is None:
+                        self._ask(number, place, NOT_A_GAME, result, *map(game_title, game_names()))
                     return game
             else:
                 said_so = (at for at, cell in enumerate(cells) if normalized(str(cell)) in known)
@@ -201,8 +201,8 @@ class _SheetReader:
         return None
 
     def _field_of_heading(self, cell: Cell) -> SheetField | None:
-        said = normalized(cell_text(cell))
-        return self.own[said] if said in self.own else self.headings.find(said)
+        result = normalized(cell_text(cell))
+        return self.own[result] if result in self.own else self.headings.find(result)
 
     def _find_columns(self, top: int, end: int) -> dict[int, SheetField] | None:
         """Match columns to fields by index; None, with questions added, if one is unclear."""
@@ -266,20 +266,20 @@ class _SheetReader:
         for number in range(top + 1, end):
             cells = self.sheet.rows[number]
             there = ((key, place) for key, place in order.items() if place < len(cells))
-            told = {key: (cells[place], number) for key, place in there if cells[place] != ""}
-            if not told:
+            fields = {key: (cells[place], number) for key, place in there if cells[place] != ""}
+            if not fields:
                 yield from groups.values()
                 groups.clear()
                 last.pop("id", None)
                 continue
-            if any(normalized(cell_text(cell)) in TOTAL_WORDS for cell, _ in told.values()):
+            if any(normalized(cell_text(cell)) in TOTAL_WORDS for cell, _ in fields.values()):
                 continue
-            of_match = {key: one for key, one in told.items() if key.split(" ")[0] in MATCH_KEYS}
+            of_match = {key: one for key, one in fields.items() if key.split(" ")[0] in MATCH_KEYS}
             if any(key.startswith("players ") for key in of_match):
                 last = {key: one for key, one in last.items() if not key.startswith("players ")}
             last |= of_match
             own = sorted(f"{key}={cell}" for key, (cell, _) in last.items())  # identifies a match
-            row = SheetRow(number, self.sheet_prefix, order, {**last, **told})
+            row = SheetRow(number, self.sheet_prefix, order, {**last, **fields})
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
 
@@ -319,31 +319,31 @@ def _read_head(
 ) -> dict[str, Any] | None:
     head: dict[str, Any] = {"format": FORMAT, "game": game}
     for key in ("rules", "id", "deck"):
-        if said := row.text(key):
-            head[key] = said.lower() if key == "rules" else said
-    if said := row.text("played_at"):
+        if result := row.text(key):
+            head[key] = result.lower() if key == "rules" else result
+    if result := row.text("played_at"):
         cell = row.cells["played_at"][0]
         if isinstance(cell, int | float):
             questions.append(row.question_at("played_at", DATE_AS_NUMBER))
             return None
-        if isinstance(cell, DateCell) and len(said) != len("2026-05-02"):
-            when: str | None = format_date(datetime.fromisoformat(said), zone)
+        if isinstance(cell, DateCell) and len(result) != len("2026-05-02"):
+            when: str | None = format_date(datetime.fromisoformat(result), zone)
         else:
-            when = parse_date(said, zone)
+            when = parse_date(result, zone)
         if when is None:
             questions.append(row.question_at("played_at", NO_DATE, "2026-05-02", "2 mai 2026"))
             return None
         head["played_at"] = when
-    if event := {key: said for key in EVENT_KEYS if (said := row.text(key))}:
+    if event := {key: result for key in EVENT_KEYS if (result := row.text(key))}:
         head["event"] = event
-    told = [row.text(f"players {seat + 1}") for seat in range(max(game_of(game).players))]
-    seated = [one for one in told if one]
+    items = [row.text(f"players {seat + 1}") for seat in range(max(game_of(game).players))]
+    seated = [one for one in items if one]
     if not seated:
         questions.append(row.question_at("players 1", NO_PLAYERS))
         return None
-    if told[: len(seated)] != seated:
-        key = f"players {told.index(seated[-1]) + 1}"
-        questions.append(row.question_at(key, GAP, str(told.index("") + 1)))
+    if items[: len(seated)] != seated:
+        key = f"players {items.index(seated[-1]) + 1}"
+        questions.append(row.question_at(key, GAP, str(items.index("") + 1)))
         return None
     return {**head, "players": [parse_player(one) for one in seated]}
 
@@ -381,8 +381,8 @@ class DealRowReader:
         if len(given) == sides:
             deal["points"] = given
         elif given and not self.row.text(empty := f"points {points.index(None) + 1}"):
-            beside = next(side for side, one in enumerate(points) if one is not None)
-            self._ask(empty, NOT_EACH, read=self.row.text(f"points {beside + 1}"))
+            other = next(side for side, one in enumerate(points) if one is not None)
+            self._ask(empty, NOT_EACH, read=self.row.text(f"points {other + 1}"))
         winner = self.row.text("winner")  # a side's number or one of its players, or none
         if winner and fold_case_and_accents(winner) in NOBODY_WORDS:
             deal["winner"] = 0
@@ -390,20 +390,20 @@ class DealRowReader:
             deal["winner"] = self.read_seat("winner", sides)
         elif (side := self.read_seat("winner")) is not None:
             deal["winner"] = (side - 1) % sides + 1
-        deal = {key: told for key, told in deal.items() if told is not None or key == opens}
-        told = game_support(game.name).read_score_line(self)
+        deal = {key: fields for key, fields in deal.items() if fields is not None or key == opens}
+        fields = game_support(game.name).read_score_line(self)
         words = [word.text for word in tokens_in(self.row.text("end"))]
         for size in range(len(words), 0, -1):  # `Lucie resigns`
             who = seat_of_name(" ".join(words[:size]), self.log["players"])
             meant = self.reader.acts_meant(" ".join(words[size:])) if who is not None else ()
             if who is not None and len(meant) == 1:
-                told = {**told, "end": f"{who + 1} {meant[0]}"}
+                fields = {**fields, "end": f"{who + 1} {meant[0]}"}
                 break
         else:
             if self.row.text("end"):
                 self._ask("end", NOT_THAT)
-        if told:
-            deal["told"] = told
+        if fields:
+            deal["told"] = fields
         if remark := self.row.text("remark"):
             deal["comments"] = [{"after": 0, "text": remark}]
         return deal

@@ -181,12 +181,12 @@ def player_name(player: Mapping[str, str]) -> str:
 def seat_of_name(text: str, players: Sequence[dict[str, str]], allow_prefix: bool = False) -> int | None:
     """Return the seat, from 0, of a unique name or id; `allow_prefix`: or prefix of a name."""
     # prefixes of ids do not count: many ids are numbers
-    if not (said := _name_key(text)):
+    if not (result := _name_key(text)):
         return None
     own = [(_name_key(one["id"]), _name_key(one.get("name", ""))) for one in players]
-    found = [seat for seat, keys in enumerate(own) if said in keys]
+    found = [seat for seat, keys in enumerate(own) if result in keys]
     if allow_prefix and not found:
-        found = [seat for seat, (_, name) in enumerate(own) if name.startswith(said)]
+        found = [seat for seat, (_, name) in enumerate(own) if name.startswith(result)]
     return found[0] if len(found) == 1 else None
 
 
@@ -196,8 +196,10 @@ def _name_key(text: str) -> str:
 
 def find_game(text: str) -> str | None:
     """Return the game with a name or title; None if there is none."""
-    said = fold_case_and_accents(text).strip()
-    return next((one for one in game_names() if said in (one, fold_case_and_accents(game_title(one)))), None)
+    message = fold_case_and_accents(text).strip()
+    return next(
+        (one for one in game_names() if message in (one, fold_case_and_accents(game_title(one)))), None
+    )
 
 
 NOON_HOUR = 12  # default hour: the day then stays the same in most time zones

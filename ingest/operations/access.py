@@ -40,7 +40,7 @@ def add_token(work: OperationContext, name: str, role: Role, expires: str | None
 def tokens(work: OperationContext) -> OperationResult:
     """List tokens without their secrets, and whether reading needs a token."""
     known = grants.read_grants(work.store)
-    told = [
+    items = [
         {
             "name": one.name,
             "role": str(one.role),
@@ -51,7 +51,7 @@ def tokens(work: OperationContext) -> OperationResult:
         }
         for one in known.tokens
     ]
-    return {"tokens": told, "private": known.private}
+    return {"tokens": items, "private": known.private}
 
 
 def revoke_token(work: OperationContext, name: str) -> OperationResult:
@@ -73,11 +73,11 @@ def set_access(work: OperationContext, private: bool) -> OperationResult:
 def add_webhook(work: OperationContext, url: str, allow_private: bool = False) -> OperationResult:
     """Register a URL to notify of new matches. Its signing secret is shown only in this answer."""
     try:
-        told = urlsplit(url)
-        host, port = told.hostname or "", told.port or 443
+        result = urlsplit(url)
+        host, port = result.hostname or "", result.port or 443
     except ValueError:
         host, port = "", 0
-    if not host or told.scheme not in ("http", "https"):
+    if not host or result.scheme not in ("http", "https"):
         raise OperationRefused(INVALID_URL, url=url)
     if allow_private and not work.is_local:
         raise OperationRefused(LOCAL_USERS_ONLY)

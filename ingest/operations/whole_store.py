@@ -81,9 +81,9 @@ def revalidate(
             done, moved = batch.matches_done, moved + len(batch.changed_matches)
             work.report_progress({"done": done, "total": total})
             for one in batch.changed_matches:  # the fields of `--format jsonl`
-                told: dict[str, Any] = {"match": one.match_id, "id": one.log_id, "game": one.game}
-                told |= {"players": one.players, "changes": [asdict(each) for each in one.changes]}
-                work.report_progress({"moved": told})
+                fields: dict[str, Any] = {"match": one.match_id, "id": one.log_id, "game": one.game}
+                fields |= {"players": one.players, "changes": [asdict(each) for each in one.changes]}
+                work.report_progress({"moved": fields})
     return {"judged": done, "moved": moved, "passed": passed, "set_aside": set_aside}
 
 

@@ -229,12 +229,12 @@ def _canonicalize_text(
                 began = open_[level, _FIRST]
                 if open_[level, _MIXED]:
                     run, at, to = _copy_run(data, run, at, out, to)
-                    kept, to = _sort_object(
+                    remaining, to = _sort_object(
                         data, out, open_[level, _BEGIN], to, spare, keys[began:count], level == 1
                     )
-                    if kept < 0:
+                    if remaining < 0:
                         return fail
-                    count = began + kept
+                    count = began + remaining
                 if level > 1:
                     count = began
             level -= 1

@@ -146,10 +146,10 @@ def explain_json_error(text: str, at: int, message: str) -> tuple[str, dict[str,
 
 def source_positions(text: bytes, pointers: Collection[str]) -> dict[str, SourcePosition]:
     """Map pointers to the positions of their values, or of the nearest parent that exists."""
-    told = dict(value_spans(text, {up for one in pointers for up in _parent_pointers(one)}))
+    fields = dict(value_spans(text, {up for one in pointers for up in _parent_pointers(one)}))
     lines = _LineIndex(text)
-    nearest = {one: next((up for up in _parent_pointers(one) if up in told), None) for one in pointers}
-    return {one: lines.position(*told[up]) for one, up in nearest.items() if up is not None}
+    nearest = {one: next((up for up in _parent_pointers(one) if up in fields), None) for one in pointers}
+    return {one: lines.position(*fields[up]) for one, up in nearest.items() if up is not None}
 
 
 def _parent_pointers(pointer: str) -> list[str]:
@@ -164,10 +164,10 @@ def word_position(text: bytes, place: SourcePosition, word: str, occurrence: int
     Returns `place`, the string's position, if it lacks the word or contains escapes.
     """
     line = text.split(b"\n", place.line)[place.line - 1].decode(errors="replace")
-    said = line[place.column : place.end - 2]
-    words = said.split(" ")
+    result = line[place.column : place.end - 2]
+    words = result.split(" ")
     alike = [i for i, one in enumerate(words) if one == word]
-    if "\\" in said or occurrence >= len(alike) or not alike:
+    if "\\" in result or occurrence >= len(alike) or not alike:
         return place
     column = place.column + 1 + sum(len(one) + 1 for one in words[: alike[occurrence]])
     return SourcePosition(place.line, column, column + max(1, len(word)))

@@ -58,13 +58,13 @@ class TextRedactor:
         if not spans:
             return text
         places = [place for place, sign in enumerate(text) for _ in fold_text(sign)]
-        told, done = list[str](), 0
+        result, done = list[str](), 0
         for begin, end in spans:
-            told += [text[done : places[begin]], REDACTED]
+            result += [text[done : places[begin]], REDACTED]
             done = places[end - 1] + 1
             while done < len(text) and not fold_text(text[done]):
                 done += 1  # combining accents
-        return "".join(told) + text[done:]
+        return "".join(result) + text[done:]
 
     def _spans(self, flat: str) -> list[tuple[int, int]]:
         if not any(needle in flat for needle in self._longest_words):  # fast path for most texts
@@ -90,8 +90,8 @@ def is_searchable(name: str) -> bool:
 def searchable_words(name: str) -> list[str]:
     """Return the folded words of a name that are searched for separately."""
     # only letters and combining marks
-    kept = (sign if unicodedata.category(sign)[0] in "LM" else " " for sign in fold_text(name))
-    found = (word for word in "".join(kept).split() if word not in NAME_PARTICLES)
+    remaining = (sign if unicodedata.category(sign)[0] in "LM" else " " for sign in fold_text(name))
+    found = (word for word in "".join(remaining).split() if word not in NAME_PARTICLES)
     return [word for word in found if len(word) > 1 or _is_unspaced_script(word)]
 
 
@@ -129,8 +129,8 @@ def _is_unspaced_script(word: str) -> bool:
 
 @cache
 def _fold_character(sign: str) -> str:
-    apart = unicodedata.normalize("NFKD", sign.casefold())
-    seen = (one for one in apart if unicodedata.category(one) != "Cf")
+    separate = unicodedata.normalize("NFKD", sign.casefold())
+    seen = (one for one in separate if unicodedata.category(one) != "Cf")
     plain = (_LIGATURES.get(one, one) for one in seen if not unicodedata.combining(one))
     return "".join(plain).casefold()
 

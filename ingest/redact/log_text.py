@@ -56,8 +56,8 @@ class MaskedPlayers:
         called = [(one["id"], one.get("name")) for one in players_with_id(log)]
         here = {one for one, _ in called if one in self.by_id}
         own = {name for one, name in called if one in here and isinstance(name, str)}
-        kept = {name for both in called if both[0] not in here for name in both if name}
-        return LogRedactor(own | self._names_of(here), self.names, frozenset(map(str, kept)))
+        remaining = {name for both in called if both[0] not in here for name in both if name}
+        return LogRedactor(own | self._names_of(here), self.names, frozenset(map(str, remaining)))
 
     def _names_of(self, ids: Iterable[str]) -> frozenset[str]:
         known = (self.by_id[one] for one in ids if one in self.by_id)
@@ -101,16 +101,16 @@ def redact_log(text: bytes, masked: MaskedPlayers) -> bytes:
     """
     if not masked.by_id:
         return text
-    said = text.decode(errors="replace")
-    found = text_redactor(masked.names).has_name(unescape(said))
-    if not found and "\\" not in said and not any(one in said for one in masked.by_id):
+    message = text.decode(errors="replace")
+    found = text_redactor(masked.names).has_name(unescape(message))
+    if not found and "\\" not in message and not any(one in message for one in masked.by_id):
         return text
     try:
         log = json.loads(text)
     except (ValueError, RecursionError):
         return b"" if found else text
-    told = _NameRedactor(masked, log).redact_value(log)
-    return text if told == log else _to_bytes(told)
+    result = _NameRedactor(masked, log).redact_value(log)
+    return text if result == log else _to_bytes(result)
 
 
 def anonymize_log(text: bytes, masked: MaskedPlayers, keep: Collection[str] = ()) -> bytes:
@@ -172,16 +172,16 @@ def unescape(text: str) -> str:
     """Decode JSON escapes in a log's text, so that word boundaries are right."""
     if "\\" not in text:
         return text
-    told = _ESCAPE_PATTERN.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
-    return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    message = _ESCAPE_PATTERN.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
+    return message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _set_unique(found: dict[str, Any], name: str, value: Any) -> None:
     """Set a value under a unique key: two redacted keys may be equal."""
-    told, number = name, len(found)
-    while told in found:
-        told, number = f"{name} {number}", number + 1
-    found[told] = value
+    result, number = name, len(found)
+    while result in found:
+        result, number = f"{name} {number}", number + 1
+    found[result] = value
 
 
 class _NameRedactor:
@@ -265,13 +265,13 @@ class _AllowlistRedactor:
 
     def _redact_free_text(self, value: Any, name: str) -> Any:
         """Redact names in free text; comments by masked players get the pseudonym."""
-        told = self.redactor.redact_value(value, within=name == "id")
+        result = self.redactor.redact_value(value, within=name == "id")
         if name == COMMENTS_KEY and isinstance(value, list):
-            for was, one in zip(value, told, strict=True):
+            for was, one in zip(value, result, strict=True):
                 by = was.get("by") if isinstance(was, dict) else None
                 if isinstance(by, str) and by in self.pseudonym_by_name:
                     one["by"] = self.pseudonym_by_name[by]
-        return told
+        return result
 
     def _redact_player(self, one: Any) -> dict[str, Any]:
         """Replace a player's name and id by the pseudonym; keep notes if allowed."""

@@ -194,9 +194,9 @@ def restore_backup(
                 if error.text == errors.STORE_IN_USE:
                     raise
             check_checkpointed(part)
-            kept = _link_old_aside(store_path)
+            remaining = _link_old_aside(store_path)
             replace_durably(part, store_path)
-    return Restored(kept, carried)
+    return Restored(remaining, carried)
 
 
 def table_checksums(
@@ -289,8 +289,8 @@ def _check_backup_target(store: Path | None, target: Path, force: bool) -> None:
     there = target.exists()  # do not open the store's file: closing it would lose its lock
     if there and store is not None and store.exists() and os.path.samefile(target, store):
         raise StoreError(IS_THE_STORE, path=target)
-    if os.path.lexists(beside := server_hosts.server_file_path(target)):
-        raise StoreError(SERVED, path=target, beside=beside)
+    if os.path.lexists(other := server_hosts.server_file_path(target)):
+        raise StoreError(SERVED, path=target, beside=other)
     outputs.check(target, outputs.Kind.BACKUP, force)
     if there and is_duckdb(str(target)):
         if not wal.is_wal_empty(target):
@@ -406,20 +406,20 @@ def replace_durably(part: Path, target: Path) -> None:
 
 def _link_old_aside(path: Path) -> Path | None:
     """Give an old store a second name and return it; `path` exists until it is replaced."""
-    beside = wal.wal_path(path)
-    if not path.exists() and not beside.exists():
+    other = wal.wal_path(path)
+    if not path.exists() and not other.exists():
         return None
-    kept = _free_path(path.with_name(f"{path.stem}-before-{datetime.now():%Y-%m-%d-%H%M%S}.duckdb"))
+    remaining = _free_path(path.with_name(f"{path.stem}-before-{datetime.now():%Y-%m-%d-%H%M%S}.duckdb"))
     if path.exists():
         try:
-            os.link(path, kept)
+            os.link(path, remaining)
         except OSError:  # a file system without hard links
-            with temporary_sibling(kept) as part:
+            with temporary_sibling(remaining) as part:
                 shutil.copy2(path, part)
-                os.replace(part, kept)
-    if beside.exists():
-        os.replace(beside, wal.wal_path(kept))
-    return kept
+                os.replace(part, remaining)
+    if other.exists():
+        os.replace(other, wal.wal_path(remaining))
+    return remaining
 
 
 def _free_path(path: Path, reserved: Collection[Path] = ()) -> Path:

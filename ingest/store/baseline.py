@@ -75,18 +75,18 @@ def simulate_baseline(
     `progress` is called with the number of deals done; deals of the last match beyond `run.deals`
     do not count. UnknownRule: no such preset. StoreError: the store cannot take the deals.
     """
-    if kept := find_baseline(store, run):
-        return kept
-    laid = simulated_setup(run.game, run.preset, run.players)
+    if remaining := find_baseline(store, run):
+        return remaining
+    placed = simulated_setup(run.game, run.preset, run.players)
     played, done = list[SimulatedMatch](), 0
     own = None if run.habit is None else [run.habit] * run.players
-    matches = simulate_matches(laid, run.deals, run.seed, own)
+    matches = simulate_matches(placed, run.deals, run.seed, own)
     while done < run.deals:
         block = list(islice(matches, MATCHES_PER_BATCH))
         played += block
         done += sum(len(match.deals) for match in block)
         progress(min(done, run.deals))
-    return _store_run(store, run, laid, played)
+    return _store_run(store, run, placed, played)
 
 
 def _store_run(
@@ -99,8 +99,8 @@ def _store_run(
     again = verdicts.states["winner"] == setup.game.kernel.NOBODY
     numbers = numbers._replace(voids=np.where(again, VOID_WORDS.index("replay"), 0))
     with store.transaction():
-        if kept := find_baseline(store, wanted):
-            return kept  # another thread or program has just stored them
+        if remaining := find_baseline(store, wanted):
+            return remaining  # another thread or program has just stored them
         ask, seated = store.connection, LocalPlayerNumbers()
         [(run, match_no, player_no)] = ask.execute(
             f"""SELECT (SELECT coalesce(max(run) + 1, 0) FROM {BASELINE_SCHEMA}.runs),
@@ -150,7 +150,7 @@ def _simulated_columns(
     def all_of(value: Any) -> Any:
         return np.full(len(matches), value, np.object_)
 
-    told = [list(match.habits) for match in matches]
+    items = [list(match.habits) for match in matches]
     return MatchColumns(
         game=all_of(setup.game.name),
         preset=all_of(preset),
@@ -161,16 +161,16 @@ def _simulated_columns(
         details=all_of(None),
         source=all_of("simulated"),
         players=np.full(len(matches), setup.players),
-        ids=told,
-        names=told,
+        ids=items,
+        names=items,
     )
 
 
 def deal_arrays_of_simulated(setup: MatchSetup, matches: Sequence[SimulatedMatch]) -> DealArrays:
     """Return simulated matches as arrays for the kernel, without declared results."""
     deals = [deal for match in matches for deal in match.deals]
-    told = np.zeros((len(deals), DECLARED_COLUMNS), np.int64)
-    told[:, 6:] = NOT_DECLARED
+    values = np.zeros((len(deals), DECLARED_COLUMNS), np.int64)
+    values[:, 6:] = NOT_DECLARED
     return DealArrays(
         game=setup.game,
         first=np.cumsum([0, *(len(match.deals) for match in matches)]),
@@ -185,5 +185,5 @@ def deal_arrays_of_simulated(setup: MatchSetup, matches: Sequence[SimulatedMatch
         codes=np.concatenate([deal.codes for deal in deals]),
         offsets=np.cumsum([0, *(len(deal.codes) for deal in deals)]),
         voids=np.zeros(len(deals), np.int64),
-        declared=told,
+        declared=values,
     )

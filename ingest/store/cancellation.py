@@ -9,10 +9,10 @@ is_cancelled: ContextVar[Callable[[], bool]] = ContextVar("left")
 
 def cancellation_checker() -> Callable[[], None]:
     """Return a function like `check_cancelled` for this thread, which other threads may call."""
-    gone = is_cancelled.get(None)
+    removed = is_cancelled.get(None)
 
     def go_on() -> None:
-        if gone is not None and gone():
+        if removed is not None and removed():
             raise KeyboardInterrupt
 
     return go_on

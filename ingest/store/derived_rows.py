@@ -108,9 +108,9 @@ def group_rows(
     """Yield the rows of the matches of one game at the places `keep`, under `id_columns`."""
     if not len(keep):
         return
-    kept, match_no = keep.tolist(), id_columns["match_no"]
-    ids = list(chain.from_iterable(map(head.ids.__getitem__, kept)))
-    called = list(chain.from_iterable(map(head.names.__getitem__, kept)))
+    remaining, match_no = keep.tolist(), id_columns["match_no"]
+    ids = list(chain.from_iterable(map(head.ids.__getitem__, remaining)))
+    called = list(chain.from_iterable(map(head.names.__getitem__, remaining)))
     player_no, seats = player_numbers(ids, called), head.players[keep]
     records = records_of(verdicts, keep)
     yield "seats", seat_rows(numbers.game.name, match_no, seats, player_no, records)
@@ -157,8 +157,8 @@ def _columns_of_results(found: list[ValidationResult]) -> MatchColumns:
         return values
 
     def date(match: Any) -> datetime | None:
-        told = match.played_at
-        return datetime.fromisoformat(told.upper()) if told and is_date_time(told) else None
+        result = match.played_at
+        return datetime.fromisoformat(result.upper()) if result and is_date_time(result) else None
 
     return MatchColumns(
         game=column(lambda match: match.game),

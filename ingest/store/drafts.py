@@ -77,7 +77,7 @@ def read_draft(store: Store, secret: str) -> Draft | None:
         return None
     head, steps, version, device = row
     head = orjson.loads(head)
-    added = AddedMatch(*told) if (told := head.pop(ADDED_KEY, None)) else None
+    added = AddedMatch(*result) if (result := head.pop(ADDED_KEY, None)) else None
     return Draft(head, tuple(orjson.loads(steps)), version, device, added)
 
 

@@ -60,9 +60,9 @@ def solver_batch_of_arrays(
     counts = np.diff(numbers.first)
     # computed before filtering, since they depend on a match's earlier deals
     if remaining_bids is None and numbers.game.bid_regret is not None:
-        told = numbers.rules, numbers.rule_of, numbers.cuts, numbers.first, numbers.voids
+        values = numbers.rules, numbers.rule_of, numbers.cuts, numbers.first, numbers.voids
         remaining_bids = numbers.game.bid_regret.remaining_bids_of_deals(
-            replay_and_count(numbers).states, *told
+            replay_and_count(numbers).states, *values
         )
     found = SolverBatch(
         game=numbers.game.name,
@@ -79,9 +79,9 @@ def filter_deals(deals: SolverBatch, keep: NDArray[np.bool_]) -> SolverBatch:
     """Return the deals where `keep` is true."""
     lengths = np.diff(deals.offsets)
     per_deal = ("match_no", "deal", *_PER_DEAL_FIELDS, "not_solved_reason")
-    told = np.repeat(keep, lengths)
+    values = np.repeat(keep, lengths)
     return deals._replace(
-        codes=deals.codes[deals.offsets[0] : deals.offsets[-1]][told],
+        codes=deals.codes[deals.offsets[0] : deals.offsets[-1]][values],
         offsets=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
         remaining_bids=None if deals.remaining_bids is None else deals.remaining_bids[keep],
         **{name: getattr(deals, name)[keep] for name in per_deal},

@@ -81,10 +81,10 @@ class StoreError(Exception):
     def say(self, t: Translate) -> str:
         from ingest.findings.os_errors import translate_os_error
 
-        said = {name: t(self.values[name]) for name in ("left", "reason") if name in self.values}
-        if "reason" in said:
-            said["reason"] = translate_os_error(t, said["reason"])
-        return t(self.text, **self.values | said)
+        fields = {name: t(self.values[name]) for name in ("left", "reason") if name in self.values}
+        if "reason" in fields:
+            fields["reason"] = translate_os_error(t, fields["reason"])
+        return t(self.text, **self.values | fields)
 
 
 def write_error(error: OSError, path: object, left: str) -> StoreError:

@@ -126,11 +126,11 @@ def write_table(
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
     other = _replacements(store, table, anonymous, keep_fields)
-    told = {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
+    fields = {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
     # tables for the query below: COPY TO binds its path, and no other values besides
     found: dict[str, Any] = {
         "wanted": ask.execute(selection.numbers_query(), list(selection.values)).to_arrow_table(),
-        "told": pa.table(told),
+        "told": pa.table(fields),
         "instead": pa.Table.from_pylist(
             [dict(zip(REPLACEMENT_SCHEMA.names, one, strict=True)) for one in other], REPLACEMENT_SCHEMA
         ),
@@ -185,16 +185,16 @@ def _replacements(
             f" FROM {_SEATED_JOINS[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
         ).fetchall()
         for value, seated in values:
-            told: str | None
+            text: str | None
             if not needed and is_notation_text(value):
-                told = value
+                text = value
             elif anonymous and not (needed and set(needed) <= set(keep_fields)):
-                told = None
+                text = None
             else:
                 hide = people.redactor_for([everybody[one].id for one in seated or () if one in everybody])
-                told = _redact(value, column, hide)
-            if told != value:
-                found.append((column, value, told))
+                text = _redact(value, column, hide)
+            if text != value:
+                found.append((column, value, text))
     return found
 
 
@@ -209,8 +209,8 @@ _SEATED_JOINS = {
 def _redact(value: str, column: str, hide: LogRedactor) -> str:
     """Return a column's value with names replaced."""
     if column == "details":
-        told = hide.redact_value(was := json.loads(value))
-        return value if told == was else json.dumps(told, ensure_ascii=False)
+        result = hide.redact_value(was := json.loads(value))
+        return value if result == was else json.dumps(result, ensure_ascii=False)
     return hide(value, within=column not in ("event", "source"))
 
 
@@ -286,13 +286,13 @@ def _log_texts(
     seated = {number for number, sits in found if sits}
     for number, was in read_texts(ask, [number for number, _ in found]):
         if not anonymous:
-            told = redact_log(was, people)
+            result = redact_log(was, people)
         else:  # without seats, the names in the text are unknown
-            told = anonymize_log(was, people, keep_fields) if number in seated else b""
+            result = anonymize_log(was, people, keep_fields) if number in seated else b""
         try:
-            yield number, told.decode(), None
+            yield number, result.decode(), None
         except UnicodeDecodeError:
-            yield number, None, told
+            yield number, None, result
 
 
 def _players_to_mask(store: Store, anonymous: bool) -> dict[int, MaskedPlayer]:
@@ -300,9 +300,9 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, MaskedPlayer]:
     hidden = masked_players(store.cursor())
     if not anonymous:
         return hidden
-    told, none = pseudonyms(store), MaskedPlayer("", "", frozenset())
+    result, none = pseudonyms(store), MaskedPlayer("", "", frozenset())
     return {
-        number: MaskedPlayer(names[0], told[number], frozenset(names) | hidden.get(number, none).names)
+        number: MaskedPlayer(names[0], result[number], frozenset(names) | hidden.get(number, none).names)
         for number, names in known_names(store).items()
     }
 
@@ -344,8 +344,8 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
 
     def lines(numbers: list[int]) -> Iterator[bytes]:
         for _, text in read_texts(ask.cursor(), numbers):
-            told = redact_log(text, people)
-            yield (to_single_line(told) or told) + b"\n"
+            result = redact_log(text, people)
+            yield (to_single_line(result) or result) + b"\n"
 
     return [
         (name if is_named_as_lines(name) else f"{name}.jsonl", BufferedReader(_LineStream(lines(numbers))))

@@ -287,6 +287,6 @@ def add_batch(
             report.sheets += any(finding.code == SCORE_SHEET_RULE for finding in explained.findings)
     if not batch.results and not batch.troubles and not duplicates:
         return
-    for told in batch.reports(frozenset(duplicates)):
-        if (told.findings or told.duplicate) and len(report.reports) < MAX_REPORTS:
-            report.reports.append(told)
+    for item in batch.reports(frozenset(duplicates)):
+        if (item.findings or item.duplicate) and len(report.reports) < MAX_REPORTS:
+            report.reports.append(item)

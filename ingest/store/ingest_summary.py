@@ -97,4 +97,4 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
 
 def rejected_texts(report: FileReport) -> list[MatchReport]:
     """Return reports of a file's texts that are not matches: too long a line, an empty file."""
-    return [told for told in report.reports if not told.match_id]
+    return [item for item in report.reports if not item.match_id]

@@ -55,8 +55,8 @@ def stored_texts(ask: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
     found = ask.cursor().execute(every)
     while some := found.fetchmany(1000):
         texts = dict(read_texts(ask.cursor(), [number for number, *_ in some]))
-        kept = (row for row in some if row[0] in texts)
-        yield from (StoredText._make((*row[:4], texts[row[0]], *row[4:])) for row in kept)
+        remaining = (row for row in some if row[0] in texts)
+        yield from (StoredText._make((*row[:4], texts[row[0]], *row[4:])) for row in remaining)
     found = ask.cursor().execute(
         "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)), NULL, change FROM trash"
     )
@@ -118,18 +118,18 @@ class RemainingMentions(NamedTuple):
 
     def say(self, t: Translate) -> list[str]:
         """Return a sentence for each kind found."""
-        told = list[str]()
+        items = list[str]()
         for text, ids in (SAME_NAME_KEPT, self.namesakes), (NAME_PART_KEPT, self.sharing_players):
             if ids:
                 more = f", … ({len(ids)})" if len(ids) > MAX_NAMES_LISTED else ""
-                told.append(t(text, players=", ".join(ids[:MAX_NAMES_LISTED]) + more))
+                items.append(t(text, players=", ".join(ids[:MAX_NAMES_LISTED]) + more))
         if self.matches or self.names:
-            told.append(t(PART_OUTSIDE_SEAT, matches=self.matches, names=self.names))
+            items.append(t(PART_OUTSIDE_SEAT, matches=self.matches, names=self.names))
         if self.words:
-            told.append(t(WORDS_KEPT, words=", ".join(self.words)))
+            items.append(t(WORDS_KEPT, words=", ".join(self.words)))
         if self.unsearched_names:
-            told.append(t(NAMES_TOO_COMMON, names=", ".join(self.unsearched_names)))
-        return told
+            items.append(t(NAMES_TOO_COMMON, names=", ".join(self.unsearched_names)))
+        return items
 
 
 def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> RemainingMentions:
@@ -141,11 +141,11 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
         called.setdefault(player, {player}).add(name)
     matches = 0
     for row in stored_texts(ask):
-        said = row.text.decode(errors="replace")
-        if not part.has_name(unescape(said)):
+        message = row.text.decode(errors="replace")
+        if not part.has_name(unescape(message)):
             continue
         try:
-            log = json.loads(said)
+            log = json.loads(message)
         except (ValueError, RecursionError):
             matches += 1
             continue
@@ -158,7 +158,7 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
         for player, found in sorted(called.items())
         if not _PSEUDONYM.fullmatch(player) and any(map(part.has_name, found))
     }
-    told = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
+    text = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
     # words that occur in words of the game, the log format or a pseudonym
     known = {fold_text(word) for word in (*notation_words(), *known_keys(), _PSEUDONYM.pattern.split()[0])}
     parts = sorted({one for name in names for one in searchable_words(name)})
@@ -166,7 +166,7 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
         tuple(player for player, found in others.items() if found & same),
         tuple(player for player, found in others.items() if not found & same),
         matches,
-        sum(part.has_name(name) for (name,) in ask.cursor().execute(told).fetchall()),
+        sum(part.has_name(name) for (name,) in ask.cursor().execute(text).fetchall()),
         tuple(one for one in parts if any(map(text_redactor([one], within=True).has_name, known))),
         tuple(sorted(name for name in names if not is_searchable(name))),
     )

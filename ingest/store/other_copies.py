@@ -50,9 +50,9 @@ def find_other_copies(
         ids.add(match)
         names |= {match, match[:8], log or match}
     found = "|".join(re.escape(fold_text(one)) for one in names)
-    sought = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
+    target = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
     every = (one for folder in sorted(watch_folders) for one in sorted(folder.rglob("*")))
-    files = (one for one in every if one.is_file() and _contains(one, sought, ids))
+    files = (one for one in every if one.is_file() and _contains(one, target, ids))
     return OtherCopies(store_copies(store), tuple(files))
 
 

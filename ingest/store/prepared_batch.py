@@ -73,10 +73,10 @@ class PreparedBatch(CheckedBatch):
             if excluded_places:
                 rows = rows.filter(pa.array(new[here]))
                 here = rows["match_no"].to_numpy()
-            told = {"match_no": match_no[here]}
+            values = {"match_no": match_no[here]}
             if table == "matches":
-                told["file_no"] = np.full(len(here), file_no)
-            for name, column in told.items():
+                values["file_no"] = np.full(len(here), file_no)
+            for name, column in values.items():
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
             yield table, with_player_numbers(rows, player_no)
 
@@ -101,8 +101,8 @@ def with_player_numbers(rows: pa.Table, player_numbers: NDArray[np.int64]) -> pa
     """Replace local player numbers in rows by those of the store."""
     if PLAYER_COLUMN not in rows.column_names:
         return rows
-    told = pa.array(player_numbers[rows[PLAYER_COLUMN].to_numpy()], pa.int32())
-    return rows.set_column(rows.column_names.index(PLAYER_COLUMN), PLAYER_COLUMN, told)
+    values = pa.array(player_numbers[rows[PLAYER_COLUMN].to_numpy()], pa.int32())
+    return rows.set_column(rows.column_names.index(PLAYER_COLUMN), PLAYER_COLUMN, values)
 
 
 def prepare_batch(batch: Batch) -> PreparedBatch:

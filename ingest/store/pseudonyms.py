@@ -38,9 +38,9 @@ def known_names(store: Store) -> dict[int, tuple[str, str]]:
 
 def player_behind(store: Store, pseudonym: str) -> str | None:
     """Return the id of the player with this pseudonym."""
-    told, key = pseudonym.strip(), pseudonym_key(store)
+    result, key = pseudonym.strip(), pseudonym_key(store)
     every = (player for player, _ in known_names(store).values())
-    return next((player for player in every if _pseudonym_of(key, player) == told), None)
+    return next((player for player in every if _pseudonym_of(key, player) == result), None)
 
 
 def mask_player(store: Store, player_no: int) -> str:
@@ -49,14 +49,14 @@ def mask_player(store: Store, player_no: int) -> str:
     Does nothing if the player is masked already. KeyError: the store has no such player.
     """
     player_id, name = _true_name(store, player_no)
-    told = pseudonym(store, player_id)
+    result = pseudonym(store, player_id)
     with store.transaction():
         ask = store.connection
         if not is_masked(ask, player_no):
             ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
-            ask.execute(_RENAME_PLAYER, [told, told, player_no])
+            ask.execute(_RENAME_PLAYER, [result, result, player_no])
             store.record_change("mask", 1)
-    return told
+    return result
 
 
 def unmask_player(store: Store, player_no: int) -> str:

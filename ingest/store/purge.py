@@ -98,8 +98,8 @@ def purge_player(store: Store, player_no: int, with_matches: bool = False) -> Pu
 
     KeyError: no such player. StoreError: the purge failed, and nothing was changed.
     """
-    player, gone = _purge_target(store, player_no, with_matches)
-    return _Purge(store, gone, player_no, player, with_matches).run()
+    player, removed = _purge_target(store, player_no, with_matches)
+    return _Purge(store, removed, player_no, player, with_matches).run()
 
 
 def finish_purge(store: Store) -> None:
@@ -122,11 +122,11 @@ def _with_hard_delete(store: Store, action: Callable[[], int] = lambda: 0) -> in
 
 def preview_purge(store: Store, player_no: int, with_matches: bool = False) -> PurgePreview:
     """Return what purging a player would change, without changing it. KeyError: no such player."""
-    player, gone = _purge_target(store, player_no, with_matches)
+    player, removed = _purge_target(store, player_no, with_matches)
     going = rewritten = others = 0
-    for row in _affected_texts(store.cursor(), gone, player, with_matches):
+    for row in _affected_texts(store.cursor(), removed, player, with_matches):
         if row.change is None:
-            stays = row.match_no not in gone and bool(player.redact(row.text))
+            stays = row.match_no not in removed and bool(player.redact(row.text))
             going, rewritten = going + (not stays), rewritten + stays
             others += not player.is_seated_in(row.text)
     return PurgePreview(going, rewritten, others)
@@ -136,9 +136,9 @@ def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[Nam
     """Return a matcher with a random pseudonym, and the numbers of the matches to delete."""
     player, name = known_names(store)[player_no]
     ask = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
-    told = f"Joueur {secrets.token_hex(PSEUDONYM_DIGITS // 2)}"
-    gone = {int(number) for (number,) in ask.fetchall()} if with_matches else set()
-    return NameMatcher(player, name, told), gone
+    text = f"Joueur {secrets.token_hex(PSEUDONYM_DIGITS // 2)}"
+    removed = {int(number) for (number,) in ask.fetchall()} if with_matches else set()
+    return NameMatcher(player, name, text), removed
 
 
 def _affected_texts(
@@ -175,10 +175,10 @@ class _Purge:
         if not self.store.is_single_file:
             # In a lake rows are rewritten in place, then the old files are removed. An error may
             # leave that half done.
-            gone = _with_hard_delete(self.store, self._purge_in_place)
+            removed = _with_hard_delete(self.store, self._purge_in_place)
             if self.player is not None:
                 self.remaining = remaining_mentions(self.store.cursor(), self.player.names)
-            return self._result(gone)
+            return self._result(removed)
         path = Path(self.store.path).resolve()
         with temporary_sibling(path) as part:
             with self.store.translate_errors(), self.store.frozen() as (_, ask):
@@ -212,8 +212,8 @@ class _Purge:
         return self._result(known - left)
 
     def _result(self, gone: int) -> PurgeResult:
-        kept = None if self.with_matches or self.player is None else self.player.replacement
-        return PurgeResult(gone, len(self.texts_to_insert), kept, self.tokens, self.remaining)
+        remaining = None if self.with_matches or self.player is None else self.player.replacement
+        return PurgeResult(gone, len(self.texts_to_insert), remaining, self.tokens, self.remaining)
 
     # lakes, which are more than one file
 
@@ -240,13 +240,13 @@ class _Purge:
             write.execute(f"DELETE FROM drafts WHERE hash IN {self._draft_hashes(ask)}")
             self.own_words = {row.match_id for row in rows if row.change is None}
             left = self._insert_rewritten(self.store, rows, files, tokens)
-            gone = write.execute(
+            removed = write.execute(
                 """SELECT player_no FROM players WHERE player_no = ? OR (
                        player_no NOT IN (SELECT player_no FROM seats)
                        AND player_no IN (SELECT unnest(?::BIGINT[])))""",
                 [self.player_no, [number for (number,) in sat]],
             ).fetchall()
-            alone = [int(one) for (one,) in gone]
+            alone = [int(one) for (one,) in removed]
             for table in ("players", "masked"):
                 write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
             self.store.release_claims(sorted(self.own_words - {*self.texts_to_insert}), alone)
@@ -257,7 +257,7 @@ class _Purge:
     def _copy_rest(self, ask: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]) -> None:
         """Copy all rows that do not change into the new file."""
         these = pa.table({"match_no": pa.array(sorted(touched), pa.int64())})
-        gone = pa.table({"match_no": pa.array(sorted(self.removed), pa.int64())})
+        removed = pa.table({"match_no": pa.array(sorted(self.removed), pa.int64())})
         self._add_tombstones(ask)
         there = str(part).replace("'", "''")
         ask.execute(f"ATTACH '{there}' AS fresh")
@@ -290,7 +290,7 @@ class _Purge:
                 own = f"CASE WHEN player_no = {self.player_no} THEN $1 ELSE"
                 columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name)"
                 values = [self.player.replacement]
-            with with_tables(ask, these=these, gone=gone):
+            with with_tables(ask, these=these, gone=removed):
                 ask.execute(
                     f"INSERT INTO fresh.{schema}.{table} BY NAME"
                     f" SELECT {columns} FROM {schema}.{table} {rule}",
@@ -301,8 +301,8 @@ class _Purge:
             "UPDATE fresh.main.migrations SET applied_at = old.applied_at"
             " FROM main.migrations old WHERE migrations.number = old.number"
         )
-        for _, kept in raw_texts.blocks_without(ask, touched):
-            with with_tables(ask, kept=kept):
+        for _, remaining in raw_texts.blocks_without(ask, touched):
+            with with_tables(ask, kept=remaining):
                 ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM kept")
         ask.execute("DETACH fresh")
 
@@ -361,19 +361,19 @@ class _Purge:
     ) -> int:
         """Read the texts again without the name; return how many matches the new store has."""
         ask = fresh.connection
-        kept = [
-            row._replace(text=told)
+        remaining = [
+            row._replace(text=result)
             for row in rows
             if row.match_no not in self.removed
-            and (told := self.player.redact(row.text) if self.player else row.text)
+            and (result := self.player.redact(row.text) if self.player else row.text)
         ]
         for row in rows:
             self.tombstones |= {row.match_id, row.match_id[:8]}
-        still = batch_rows(fresh.path, [row for row in kept if row.change is None])
+        still = batch_rows(fresh.path, [row for row in remaining if row.change is None])
         judged = map_ahead(still, check_stored)
         named = ((replace(stored, match_id=checked.ids), checked) for stored, checked in judged)
         self.texts_to_insert = trash.restore_texts(fresh, named, self.own_words)
-        self._rewrite_trash(fresh, [row for row in kept if row.change is not None])
+        self._rewrite_trash(fresh, [row for row in remaining if row.change is not None])
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in ask.execute(there).fetchall()}
         # a file that brought nothing new stays in the list
@@ -394,8 +394,8 @@ class _Purge:
             every = np.arange(len(checked.ids))
             named = replace(stored, match_id=checked.ids).id_columns(every)
             change = {"change": [row.change for row in islice(left, len(every))]}
-            told = trash_texts([one.text for one in stored.batch.texts])
-            fresh.insert_rows("trash", pa.table(named | change | told))
+            result = trash_texts([one.text for one in stored.batch.texts])
+            fresh.insert_rows("trash", pa.table(named | change | result))
 
 
 def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:

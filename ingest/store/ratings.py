@@ -154,8 +154,8 @@ def refresh_ratings(
 
 def source_version(store: Store) -> tuple[int | None, ...]:
     """Return values that differ after any change to matches or their verdicts."""
-    told = "(SELECT max(change) FROM changes), (SELECT max(file_no) FROM files)"
-    [found] = store.cursor().execute(f"SELECT {told}, count(*) FROM matches").fetchall()
+    text = "(SELECT max(change) FROM changes), (SELECT max(file_no) FROM files)"
+    [found] = store.cursor().execute(f"SELECT {text}, count(*) FROM matches").fetchall()
     return tuple(found)
 
 
@@ -253,7 +253,7 @@ def rate_matches(work: RatingWork) -> RatingResult:
             now = known[player]
             rows.append((place, match_no, seat, player, rank, now.mu, now.sigma))
     columns = zip(*rows, strict=True)
-    told = [pa.array(one, kind) for one, kind in zip(columns, _COLUMNS.values(), strict=True)]
+    items = [pa.array(one, kind) for one, kind in zip(columns, _COLUMNS.values(), strict=True)]
     game, preset = (pa.array([one] * len(rows)) for one in work.ladder)
-    table = pa.table({"game": game, "preset": preset} | dict(zip(_COLUMNS, told, strict=True)))
+    table = pa.table({"game": game, "preset": preset} | dict(zip(_COLUMNS, items, strict=True)))
     return table, {player: (now.mu, now.sigma) for player, now in known.items()}

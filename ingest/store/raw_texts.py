@@ -57,8 +57,8 @@ def blocks_without(
 
 def remove_texts(ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]) -> None:
     """Remove the texts of some matches; call within a transaction."""
-    for some, kept in blocks_without(ask, match_numbers):
-        with with_tables(ask, these=pa.table({"block": some}), kept=kept.to_reader()):
+    for some, remaining in blocks_without(ask, match_numbers):
+        with with_tables(ask, these=pa.table({"block": some}), kept=remaining.to_reader()):
             ask.execute(
                 "DELETE FROM raw WHERE block BETWEEN ? AND ? AND block IN (FROM these)",
                 [int(some[0]), int(some[-1])],
@@ -119,7 +119,7 @@ def masked_players(ask: duckdb.DuckDBPyConnection, from_logs: bool = True) -> di
                 for one in players_with_id(orjson.loads(text)):
                     if one["id"] in numbers and isinstance(name := one.get("name"), str):
                         names[numbers[one["id"]]].add(name)
-    return {number: MaskedPlayer(id, told, frozenset(names[number])) for number, id, _, told in rows}
+    return {number: MaskedPlayer(id, result, frozenset(names[number])) for number, id, _, result in rows}
 
 
 def find_matches(

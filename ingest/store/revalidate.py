@@ -198,12 +198,12 @@ def _validate_under(batch: Batch, *, rules: Callable[[Any], Any]) -> CheckedBatc
     Under other rules most matches of a store may be faulty, and the reasons are not needed.
     """
     ids, groups = run_fast_path(batch.texts, rules)
-    told = [with_all_decoded(group) for group in groups]
-    sure = {int(place) for group in told for place in group.places[group.valid_indices]}
+    items = [with_all_decoded(group) for group in groups]
+    sure = {int(place) for group in items for place in group.places[group.valid_indices]}
     explained = {
         place: validate(text.text, rules) for place, text in enumerate(batch.texts) if place not in sure
     }
-    return CheckedBatch(batch.file, batch.texts, ids, told, explained, [])
+    return CheckedBatch(batch.file, batch.texts, ids, items, explained, [])
 
 
 def with_all_decoded(group: FastPathGroup) -> FastPathGroup:

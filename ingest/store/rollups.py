@@ -85,9 +85,9 @@ def rollup_rows(
     }
     yield "match_deals", pa.table(columns)
     if announcements is not None and announcements.num_rows:
-        said = _Announcements(of, announcements)
-        yield "match_kinds", said.kind_rollups()
-        yield "said_or_missed", said.announcement_rollup(matches, seats)
+        result = _Announcements(of, announcements)
+        yield "match_kinds", result.kind_rollups()
+        yield "said_or_missed", result.announcement_rollup(matches, seats)
     yield "match_seats", _seat_rollups(of, seats, announcements)
 
 

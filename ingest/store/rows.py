@@ -62,7 +62,7 @@ def match_rows(
         sheets = _is_legal_score_sheet(numbers, deal_statuses)[keep]
         records = records_of(verdicts, keep)
         winner = nullable_column(records["winner"] + 1, records["over"] == 0, pa.uint8())
-    told = {
+    fields = {
         **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _HEAD_COLUMNS},
         "log_id": head.log_id.take(pa.array(keep)),
         "players": nullable_column(head.players[keep], head.players[keep] == 0, pa.uint8()),
@@ -72,7 +72,7 @@ def match_rows(
         "rules_version": np.full(count, RULES_VERSION, np.uint16),
         "sheet": sheets,
     }
-    return pa.table(id_columns | told)
+    return pa.table(id_columns | fields)
 
 
 def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
@@ -156,13 +156,13 @@ class DealRows:
         `statuses` has an index of STATUSES per deal; None: all are legal.
         """
         counts = np.diff(numbers.first)
-        kept = counts[keep]
-        index = np.repeat(numbers.first[keep], kept) + _positions_within(kept)
+        remaining = counts[keep]
+        index = np.repeat(numbers.first[keep], remaining) + _positions_within(remaining)
         self.numbers, self.index = numbers, index
         self.game_rows = game_support(numbers.game.name)
-        self.match_index = np.repeat(np.arange(len(keep)), kept)
+        self.match_index = np.repeat(np.arange(len(keep)), remaining)
         self.match_no = match_no[self.match_index]
-        self.deal = _positions_within(kept).astype(np.uint16)
+        self.deal = _positions_within(remaining).astype(np.uint16)
         # a view where all deals are used: a record is large, and most fields are read once
         whole = len(index) == len(verdicts.states)
         self.is_complete = whole

@@ -86,8 +86,8 @@ def solve_missing(
 def count_solved(found: Iterable[RowsByTable]) -> tuple[int, Counter[str]]:
     """Count solved deals, and the others by reason."""
     reasons = [one["deal_values"]["unsolved"] for one in found]
-    told = Counter(reason for some in reasons for reason in some.drop_null().to_pylist())
-    return sum(map(len, reasons)) - told.total(), told
+    fields = Counter(reason for some in reasons for reason in some.drop_null().to_pylist())
+    return sum(map(len, reasons)) - fields.total(), fields
 
 
 def solve_stored(batch: StoredBatch) -> list[RowsByTable]:

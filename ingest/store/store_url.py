@@ -52,18 +52,18 @@ def without_password(address: str) -> str:
     before, sign, data = _split_lake_url(address)
     head = _URL_PREFIX.match(before)
     catalogue = before[head.end() :] if head else before
-    told = _parse_conninfo(catalogue)
-    if told is None:
+    result = _parse_conninfo(catalogue)
+    if result is None:
         if not re.search("[=@]", catalogue):
             return address
         secrets, without = [catalogue], "…"
     else:
         from psycopg.conninfo import make_conninfo
 
-        secrets = [value for key, value in told.items() if value and key not in _PUBLIC_OPTIONS]
+        secrets = [value for key, value in result.items() if value and key not in _PUBLIC_OPTIONS]
         if not secrets:
             return address
-        named = {key: value if key in _PUBLIC_OPTIONS else "…" for key, value in told.items() if value}
+        named = {key: value if key in _PUBLIC_OPTIONS else "…" for key, value in result.items() if value}
         without = make_conninfo("", **named)
     for secret in secrets:
         for one in (secret, quote(secret, safe="")):
@@ -81,10 +81,10 @@ def _parse_conninfo(catalog: str) -> dict[str, str] | None:
     except ImportError:  # opening the lake reports this
         return None
     try:
-        told = {key: str(value) for key, value in conninfo_to_dict(catalog).items()}
+        fields = {key: str(value) for key, value in conninfo_to_dict(catalog).items()}
     except ProgrammingError:  # its message may contain the password
         return None
-    return None if "@" in told.get("host", "") else told
+    return None if "@" in fields.get("host", "") else fields
 
 
 def redact_secrets(text: str) -> str:

@@ -49,14 +49,14 @@ def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64
     with store.transaction(), with_tables(store.connection, wanted=wanted):
         ask = store.connection
         known = "match_no IN (FROM wanted)"
-        gone = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
-        if not gone:
+        removed = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
+        if not removed:
             return None
-        number = store.record_change("delete", len(gone))
+        number = store.record_change("delete", len(removed))
         found = raw_texts.read_texts(ask, wanted["match_no"].to_numpy())
         while some := list(islice(found, 1000)):
-            told = {"match_no": [no for no, _ in some]} | trash_texts([text for _, text in some])
-            with with_tables(ask, thrown=pa.table(told).to_reader()):
+            fields = {"match_no": [no for no, _ in some]} | trash_texts([text for _, text in some])
+            with with_tables(ask, thrown=pa.table(fields).to_reader()):
                 ask.execute(
                     f"""
                     INSERT INTO trash
@@ -65,7 +65,7 @@ def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64
                     """,
                     [number],
                 )
-        store.release_claims(match_ids=[one for (one,) in gone])
+        store.release_claims(match_ids=[one for (one,) in removed])
         raw_texts.remove_texts(ask, wanted["match_no"].to_pylist())
         for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES):
             ask.execute(f"DELETE FROM {table} WHERE {known}")
@@ -131,17 +131,17 @@ def restore_texts(
     back = list[str]()
     for stored, checked in batches:
         known = store.stored_ids(checked.ids) - {*anew}
-        kept = list[int]()
+        remaining = list[int]()
         for place, one in enumerate(checked.ids):
             if one not in known:
-                kept.append(place)
+                remaining.append(place)
                 known.add(one)
-        left_out = set(range(len(checked.ids))) - {*kept}
+        left_out = set(range(len(checked.ids))) - {*remaining}
         for table, rows in derive_rows(checked, stored.id_columns, store.player_numbers, left_out):
             store.insert_rows(table, rows)
-        told = [checked.texts[place].text for place in kept]
-        store.insert_rows("raw", compressed_blocks.raw_rows(stored.match_no[kept].tolist(), told))
-        back += [checked.ids[place] for place in kept]
+        items = [checked.texts[place].text for place in remaining]
+        store.insert_rows("raw", compressed_blocks.raw_rows(stored.match_no[remaining].tolist(), items))
+        back += [checked.ids[place] for place in remaining]
     return back
 
 
@@ -158,8 +158,8 @@ def empty_trash(store: Store) -> int:
         ask.execute("DELETE FROM trash")
         for table in ("players", "masked"):
             nobody = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
-            gone = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
-            store.release_claims(player_numbers=[one for (one,) in gone])
+            removed = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
+            store.release_claims(player_numbers=[one for (one,) in removed])
             ask.execute(f"DELETE FROM {nobody}")
         store.record_change("empty", count)
     return count

@@ -97,19 +97,19 @@ def verdict_changes(
             found.setdefault(number, []).extend(some)
         for number, deal, old, new in points:
             found.setdefault(number, []).append(Change("points", deal, old, new))
-    told = {number: some for number, some in found.items() if some}
-    if not told:
+    fields = {number: some for number, some in found.items() if some}
+    if not fields:
         return []
-    with with_tables(ask, chosen=pa.table({"match_no": [*told]})):
-        about = ask.execute(_MATCH_INFO, [min(told), max(told)]).fetchall()
+    with with_tables(ask, chosen=pa.table({"match_no": [*fields]})):
+        about = ask.execute(_MATCH_INFO, [min(fields), max(fields)]).fetchall()
     moved = []
     for number, match_id, log_id, name, players in about:
-        told[number].sort(key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.what)))
-        for change in told[number]:
+        fields[number].sort(key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.what)))
+        for change in fields[number]:
             if change.what == "points":
                 sides = game(name).side_count(len(players))
                 change.before, change.after = change.before[:sides], change.after[:sides]
-        moved.append(ChangedMatch(number, match_id, log_id, name, players, told[number]))
+        moved.append(ChangedMatch(number, match_id, log_id, name, players, fields[number]))
     return sorted(moved, key=lambda one: one.match_no)
 
 
@@ -134,9 +134,9 @@ def differing_matches(
 
     Compares `columns`, or all columns except a match's rules version.
     """
-    asked = ", ".join(columns) or ("* EXCLUDE (rules_version)" if table == "matches" else "*")
+    requested = ", ".join(columns) or ("* EXCLUDE (rules_version)" if table == "matches" else "*")
     first, last = int(numbers[0]), int(numbers[-1])
-    query = _STORED.format(asked, table, first, last)
+    query = _STORED.format(requested, table, first, last)
     if last - first >= len(numbers):  # a whole range is read faster than parts of it
         query += _IN_CHOSEN
     with with_tables(ask, chosen=pa.table({"match_no": numbers})):

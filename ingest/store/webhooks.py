@@ -49,9 +49,9 @@ def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
     ).fetchall()
     found = []
     for name, value in rows:
-        kept = json.loads(value)
-        apart = [(first, last) for first, last in kept.pop("apart", ())]
-        found.append(Webhook(int(name.removeprefix(SETTING_PREFIX)), **kept, apart=apart))
+        remaining = json.loads(value)
+        separate = [(first, last) for first, last in remaining.pop("apart", ())]
+        found.append(Webhook(int(name.removeprefix(SETTING_PREFIX)), **remaining, apart=separate))
     return sorted(found, key=lambda one: one.number)
 
 
@@ -140,9 +140,9 @@ def _undelivered_files(
 
 def _with_delivered(store: Store, webhook: Webhook, file_numbers: Sequence[int]) -> Webhook:
     """Return a webhook with more files marked as delivered; call within `Store.transaction`."""
-    told = min(webhook.told, last_file_number(store.connection))
+    count = min(webhook.told, last_file_number(store.connection))
     if store.is_single_file:
-        return replace(webhook, told=max([told, *file_numbers]))
+        return replace(webhook, told=max([count, *file_numbers]))
     ranges = list[tuple[int, int]]()  # merged into as few ranges as possible, in order
     for first, last in sorted([*webhook.apart, *((file_no, file_no) for file_no in file_numbers)]):
         if ranges and first <= ranges[-1][1] + 1:
@@ -151,17 +151,17 @@ def _with_delivered(store: Store, webhook: Webhook, file_numbers: Sequence[int])
     with with_tables(store.connection, apart=_ranges_table(ranges)):
         [(before,)] = store.connection.execute(
             f"SELECT coalesce(min(file_no) - 1, (SELECT max(file_no) FROM files)) {_UNDELIVERED}",
-            {"told": told},
+            {"told": count},
         ).fetchall()
     [(old,)] = store.connection.execute(
         "SELECT max(file_no) FROM files WHERE added_at < ?", [datetime.now(UTC) - MAX_AGE]
     ).fetchall()
     if old is not None and before is not None:
-        told = max(told, min(int(old), int(before)))
+        count = max(count, min(int(old), int(before)))
     for first, last in ranges:
-        if first <= told + 1:
-            told = max(told, last)
-    return replace(webhook, told=told, apart=[(first, last) for first, last in ranges if last > told])
+        if first <= count + 1:
+            count = max(count, last)
+    return replace(webhook, told=count, apart=[(first, last) for first, last in ranges if last > count])
 
 
 def _ranges_table(ranges: FileRanges) -> pa.Table:
@@ -171,7 +171,7 @@ def _ranges_table(ranges: FileRanges) -> pa.Table:
 
 def _write_webhook(ask: duckdb.DuckDBPyConnection, webhook: Webhook) -> None:
     """Store a webhook in place of its previous state."""
-    name, kept = f"{SETTING_PREFIX}{webhook.number}", asdict(webhook)
-    del kept["number"]
+    name, remaining = f"{SETTING_PREFIX}{webhook.number}", asdict(webhook)
+    del remaining["number"]
     ask.execute(_DELETE_SETTING, [name])
-    ask.execute("INSERT INTO settings VALUES (?, ?)", [name, json.dumps(kept)])
+    ask.execute("INSERT INTO settings VALUES (?, ?)", [name, json.dumps(remaining)])

@@ -74,7 +74,7 @@ class CheckedBatch:
         self, duplicates: frozenset[int] = frozenset()
     ) -> list[tuple[MatchReport, MatchText | None, ValidationResult | None]]:
         """Return each report with its text and its slow-path result, None if there is none."""
-        told: list[tuple[MatchReport, MatchText | None, ValidationResult | None]] = []
+        items: list[tuple[MatchReport, MatchText | None, ValidationResult | None]] = []
         ids = self.log_ids()
         for place, text in enumerate(self.texts):
             explained = self.results.get(place)
@@ -83,9 +83,9 @@ class CheckedBatch:
             else:
                 report = report_of_result(self.file, text, explained)
             report.duplicate = place in duplicates
-            told.append((report, text, explained))
-        told += [(report_of_trouble(trouble), None, None) for trouble in self.troubles]
-        return sorted(told, key=lambda one: one[0].line)
+            items.append((report, text, explained))
+        items += [(report_of_trouble(trouble), None, None) for trouble in self.troubles]
+        return sorted(items, key=lambda one: one[0].line)
 
 
 def check_batch(batch: Batch) -> CheckedBatch:

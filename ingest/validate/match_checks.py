@@ -71,8 +71,8 @@ class MatchContext:
 
     def add_finding(self, fault: Fault, path: str, **values: Any) -> Finding:
         """Add a fault of the engine's tables as a finding."""
-        told = fault.code, fault.rule, fault.severity, path
-        finding = Finding(*told, game=self.game.name, **values)
+        parts = fault.code, fault.rule, fault.severity, path
+        finding = Finding(*parts, game=self.game.name, **values)
         finding.detail |= {"names": self.player_names, "sides": self.side_names}
         self.findings.append(finding)
         return finding
@@ -159,13 +159,13 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
         )
     state = replay.last.state
     check_opening(context, index, deal, int(state["dealer"]))
-    said = declared_of(deal)
-    counted = _count_ends(context, replay.final_states, said)
-    found = match.check_declared(flow, state, *said) & counted.certain_faults
+    result = declared_of(deal)
+    counted = _count_ends(context, replay.final_states, result)
+    found = match.check_declared(flow, state, *result) & counted.certain_faults
     manche = int(flow["manche"]) + 1
     right = {"points": list(replay.last.points), "winner": deal_winner(replay), "manche": manche}
     for finding, fault, legal in _check_declared(context, index, deal, state, found, right):
-        if isinstance(replay, HiddenReplay) and _is_certainly_right(context, fault, replay, said, legal):
+        if isinstance(replay, HiddenReplay) and _is_certainly_right(context, fault, replay, result, legal):
             finding.detail["certain"] = True
     # one note per rule whose faults depend on hidden cards
     doubtful = {fault.rule: fault for fault in reversed([*table.in_mask(counted.possible_faults)])}
@@ -181,7 +181,7 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
     running = [int(one["outcome"]) == context.game.kernel.RUNNING for one in replay.final_states]
     wrong = (found | counted.possible_faults) & sum(map(table.bit, DECLARED_CODES))
     over = int(state["outcome"]) != context.game.kernel.RUNNING
-    if deal.void or (said.seats > 0 and said.winner != NOT_DECLARED and over and not wrong):
+    if deal.void or (result.seats > 0 and result.winner != NOT_DECLARED and over and not wrong):
         context.settled_deals.add(index)
     if any(running) and not (replay.stop or replay.is_too_ambiguous or deal.void):
         incomplete = table.by_code["incomplete"]
@@ -234,16 +234,16 @@ def _check_declared(
         seated = game_support(context.game.name).seat_violations(
             context.setup, context.match_record, end, deal, fault.code
         )
-        for seat, where, told, left in seated:
-            context.add_finding(fault, path + where, deal=index, seat=seat + 1, found=told, legal=left)
+        for seat, where, result, left in seated:
+            context.add_finding(fault, path + where, deal=index, seat=seat + 1, found=result, legal=left)
         if seated:
             continue
         key = code_info(fault.code, context.game.name).declared_key
-        where, told, legal = path + json_pointer(key), deal.known(key), right[key]
+        where, result, legal = path + json_pointer(key), deal.known(key), right[key]
         if key == "winner" and (deal.void or legal is None):
-            context.add_finding(fault, where, deal=index, found=told, detail={"open": True})
+            context.add_finding(fault, where, deal=index, found=result, detail={"open": True})
         else:
-            finding = context.add_finding(fault, where, deal=index, found=told, legal=legal)
+            finding = context.add_finding(fault, where, deal=index, found=result, legal=legal)
             written.append((finding, fault, legal))
     return written
 
@@ -266,12 +266,12 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
     """Check and count a score sheet line; return the end of its deal, None if unknown."""
     game, flow, path = context.game, context.match_record, json_pointer("deals", index)
     problems = opener_problems(deal, context.setup)
-    told = decode_score_line(deal, context.setup, problems)
+    result = decode_score_line(deal, context.setup, problems)
     for problem in problems:
         context.add_problem(problem, path, deal=index)
     if not problems and not context.setup.problems:
-        check_opening(context, index, deal, told.dealer)
-        ends = game.score_line_rules.possible_ends(told, context.players, context.setup.rules)
+        check_opening(context, index, deal, result.dealer)
+        ends = game.score_line_rules.possible_ends(result, context.players, context.setup.rules)
         for code, where, may in ends.problems:
             legal = may[0] if len(may) == 1 else list(may) or None
             found = deal  # the value at a JSON pointer below the deal
@@ -280,18 +280,18 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
             fault = game.match_faults.by_code[code]
             context.add_finding(fault, path + where, deal=index, found=found, legal=legal)
         if ends.states:
-            said, wrong = declared_of(deal), sum(map(game.match_faults.bit, DECLARED_CODES))
+            output, wrong = declared_of(deal), sum(map(game.match_faults.bit, DECLARED_CODES))
             # whether a side that stopped the game marks nothing depends on the score before
             check = game.match.check_declared
-            good = [end for end in ends.states if not check(flow, end.copy(), *said) & wrong]
-            counted = _count_ends(context, good or ends.states, said)
+            good = [end for end in ends.states if not check(flow, end.copy(), *output) & wrong]
+            counted = _count_ends(context, good or ends.states, output)
             state: np.void = (good or ends.states)[0].copy()
             points, manche = game.points(state, context.players), int(flow["manche"]) + 1
             right = {"points": points, "winner": winner_in_log(state), "manche": manche}
             certain = counted.certain_faults & ~(wrong * bool(ends.problems))
             _check_declared(context, index, deal, state, certain, right)
             if counted.match_record is not None:
-                check(flow, state, *said)
+                check(flow, state, *output)
                 game.match.close_deal(flow, context.setup.rules, state, False)
                 return DealEnd(state, ends.has_points)
     game.match.skip_unknown_deal(flow)
@@ -306,10 +306,10 @@ def check_result(context: MatchContext) -> None:
         return
     rules, flow = context.game.match, context.match_record
     score = declared.score or []
-    said = "winner" in declared.model_fields_set
+    is_announced = "winner" in declared.model_fields_set
     winner = clip_number(declared.winner or 0)
-    found = rules.check_result(flow, declared_array(score), len(score), winner, said)
-    if context.uncertain_deals and (score or said) and not found:
+    found = rules.check_result(flow, declared_array(score), len(score), winner, is_announced)
+    if context.uncertain_deals and (score or is_announced) and not found:
         key = "score" if score else "winner"
         rule = context.game.match_faults.by_code[RESULT_CODES[key]].rule
         context.add_note(
@@ -324,8 +324,8 @@ def check_result(context: MatchContext) -> None:
             said_score = {"where": ", ".join(map(str, score))}
             context.add_finding(fault, "/result/winner", found=declared.winner, detail=said_score)
             continue
-        where, told = json_pointer("result", key), getattr(declared, key)
+        where, result = json_pointer("result", key), getattr(declared, key)
         if key == "winner" and not flow["over"]:
-            context.add_finding(fault, where, found=told, detail={"open": True})
+            context.add_finding(fault, where, found=result, detail={"open": True})
         else:
-            context.add_finding(fault, where, found=told, legal=right[key], detail={"first": first})
+            context.add_finding(fault, where, found=result, legal=right[key], detail={"first": first})

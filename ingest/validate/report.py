@@ -48,8 +48,8 @@ def report_of_result(file: str, text: MatchText, result: ValidationResult) -> Ma
 def report_of_trouble(trouble: ReadError) -> MatchReport:
     """Return a report for a text that could not be read."""
     detail = {"problem": trouble.problem} if trouble.problem else {}
-    told = trouble.code, trouble.found, trouble.legal
-    finding = document_finding(*told, line=trouble.line, detail=detail)
+    values = trouble.code, trouble.found, trouble.legal
+    finding = document_finding(*values, line=trouble.line, detail=detail)
     return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
 
 
@@ -95,10 +95,10 @@ class CorrectedSheet:
 def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
     """Return the right sheet from the first wrong deal; None if no replayed deal is wrong."""
     differ = (one for one in result.findings if one.code in DECLARED_CODES)
-    told = [one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends]
-    if not told or result.match is None or result.setup is None:
+    items = [one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends]
+    if not items or result.match is None or result.setup is None:
         return None
-    wrong = {finding.deal for finding in told}
+    wrong = {finding.deal for finding in items}
     running = result.setup.game.kernel.RUNNING
     rows: list[CorrectedRow] = []
     known = True
@@ -108,7 +108,7 @@ def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
         if end is not None and (end.state["outcome"] == running or "?" in end.points):
             end = None  # not over, or partly recorded
         known = known and (bool(deal.void) or end is not None)
-        if index < (told[0].deal or 0):
+        if index < (items[0].deal or 0):
             continue
         manche, partie = result.deal_positions[index]
         points = [int(point) for point in end.points] if end else None
@@ -116,4 +116,4 @@ def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
         score = result.scores[index] if known else None
         written = deal.points, deal.winner
         rows.append(CorrectedRow(index, manche, partie, *written, points, winner, score, index in wrong))
-    return CorrectedSheet(rows, told[0].detail)
+    return CorrectedSheet(rows, items[0].detail)

@@ -91,15 +91,15 @@ def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> Validati
     # locate findings in the text that have no line yet
     lost = [finding for finding in explained.findings if finding.line is None]
     found = source_positions(text, {finding.path for finding in lost}) if lost else {}
-    told: Counter[tuple[str, str]] = Counter()
+    fields: Counter[tuple[str, str]] = Counter()
     for finding in lost:
         if (place := found.get(finding.path)) is None:
             continue
         marked = finding.code_info.underlined
         if marked is not UnderlinedPart.WHOLE:
             card = finding.path, str(finding.found)
-            nth = -1 if marked is UnderlinedPart.LAST_WORD else told[card]
-            told[card] += 1
+            nth = -1 if marked is UnderlinedPart.LAST_WORD else fields[card]
+            fields[card] += 1
             place = word_position(text, place, card[1], nth)
         finding.line, finding.column, finding.end = place
     return explained
@@ -125,10 +125,10 @@ class MatchValidator(MatchContext):
         # the dealers by cut (CH-2), and the start of a log without the first deals
         faults, cuts = self.game.match_faults.by_code, (-1, -1, -1)
         row: Sequence[int] = ()
-        if told := match.known("cuts"):
-            read_cuts, wrong_cuts = cut.read_cuts(self.game, told, self.players)
+        if result := match.known("cuts"):
+            read_cuts, wrong_cuts = cut.read_cuts(self.game, result, self.players)
             for code, i, k in wrong_cuts:
-                self.add_finding(faults[code], json_pointer("cuts", i, k), found=told[i][k])
+                self.add_finding(faults[code], json_pointer("cuts", i, k), found=result[i][k])
             cuts = cut.dealers_by_cut(self.game, read_cuts)
         if (start := match.known("start")) is not None:
             row, wrong = self.game.match.parse_start(dict(start), self.players, self.setup.rules)
@@ -235,16 +235,16 @@ class MatchValidator(MatchContext):
 
     def _note_uncheckable(self, index: int, deal: Any, decoded: DecodedDeal, replay: HiddenReplay) -> None:
         """Add one note per rule that hidden cards leave unchecked in a deal."""
-        told: list[tuple[str, str, int, Mapping[str, Any]]] = []
+        items: list[tuple[str, str, int, Mapping[str, Any]]] = []
         for fault, at, acts in replay.uncheckable_faults:
             seat, ply = replay.hidden_deal.recorded_codes[at] >> SEAT_SHIFT, replay[at]
             held = int(ply.state["hand"][seat])
             hidden = (held & ~ply.known_hand(seat)).bit_count()
             needed = {"hidden": hidden, "size": held.bit_count(), "acts": acts}
-            told.append((fault.rule, HAND_TEXT if hidden else CARDS_TEXT, at, needed))
+            items.append((fault.rule, HAND_TEXT if hidden else CARDS_TEXT, at, needed))
         if replay.is_too_ambiguous:
-            told.append(("format", TOO_MANY_WAYS_TEXT, replay.hidden_deal.possible_count, {}))
-        for rule, problem, at, values in told:
+            items.append(("format", TOO_MANY_WAYS_TEXT, replay.hidden_deal.possible_count, {}))
+        for rule, problem, at, values in items:
             finding = self._add_fault(index, deal, decoded, replay, at, uncheckable_fault(rule))
             finding.detail |= {"problem": problem, "values": values}
 
@@ -277,9 +277,9 @@ class MatchValidator(MatchContext):
         may = (one.code for one in before.legal if acts.kind_of_act(one.act) == kind)
         legal = [action_notation(self.game.name, one, self.setup.faces) for one in may]
         place = {"deal": index, "action": at, "trick": before.trick + 1 if playing else None}
-        told = {"seat": seat or None, "found": word, "legal": legal, "hand": hand, "card": card}
+        fields = {"seat": seat or None, "found": word, "legal": legal, "hand": hand, "card": card}
         path = json_pointer("deals", index, "actions", at)
-        finding = self.add_finding(fault, path, **place, **told, detail={"auction": auction})
+        finding = self.add_finding(fault, path, **place, **fields, detail={"auction": auction})
         if turned:
             finding.detail["turn"] = before.turn + 1
         if card is not None and fault.code == "card-not-held":

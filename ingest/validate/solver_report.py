@@ -70,8 +70,8 @@ class SolvedDeal:
 
     def reason_with_finding(self, t: Translate) -> str | None:
         """Return the reason with the finding's message, for output without findings."""
-        said = self.reason(t)
-        return said if said is None or self.why is None else f"{said} {self.why.message(t)}"
+        result = self.reason(t)
+        return result if result is None or self.why is None else f"{result} {self.why.message(t)}"
 
     def names(self, cards: Iterable[int]) -> list[str]:
         return [self.game.pack.names[card] for card in cards]
@@ -103,11 +103,11 @@ class SolvedDeal:
         """Yield a line per player: the bid before play, and how much more the best would score."""
         for one in self.solved.choices if isinstance(self.solved, BidRegretReport) else ():
             who, bid = names[one.seat], self.cards[one.card]
-            said = t("{who}: {bid}, points: {points}", who=who, bid=bid, points=one.points)
+            message = t("{who}: {bid}, points: {points}", who=who, bid=bid, points=one.points)
             best = ", ".join(self.cards[card] for card in one.best_bids)
             none = N_("{said}; no card left gives more")
             more = N_("{said}; {more} more with {cards}") if one.points_lost else none
-            yield t(more, said=said, more=one.points_lost, cards=best)
+            yield t(more, said=message, more=one.points_lost, cards=best)
 
 
 def remaining_bids_by_deal(result: ValidationResult) -> list[list[int]]:
@@ -227,8 +227,8 @@ class SampledCard:
 def _estimate_dict(found: SampledEstimate, places: int) -> dict[str, Any]:
     """Return an estimate's mean, difference from the played card, error and significance."""
     numbers = {"mean": found.mean, "less": found.difference, "error": found.standard_error}
-    told = {name: round(number, places) for name, number in numbers.items()}
-    return {**told, "shown": found.significant}
+    fields = {name: round(number, places) for name, number in numbers.items()}
+    return {**fields, "shown": found.significant}
 
 
 def sample_card(

@@ -115,13 +115,13 @@ def describe_change(t: Translate, change: Change, before: ValidationResult, afte
 def change_text(t: Translate, change: Change, before: str, after: str) -> str:
     """Describe a change; `before` and `after` are the winners' names."""
     where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
-    said = {"before": before, "after": after}
+    fields = {"before": before, "after": after}
     if change.what == "status":
-        said = {"before": t(change.before), "after": t(change.after)}
+        fields = {"before": t(change.before), "after": t(change.after)}
     elif change.what == "points":
         both = {"before": change.before, "after": change.after}
-        said = {key: ", ".join(map(str, points)) for key, points in both.items()}
-    return t(CHANGE_TEXTS[change.what], where=where, **said)
+        fields = {key: ", ".join(map(str, points)) for key, points in both.items()}
+    return t(CHANGE_TEXTS[change.what], where=where, **fields)
 
 
 def side_text(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:

@@ -87,8 +87,8 @@ def read_score_line(
     """Return the codes of the announcements, nothing if the line does not list them."""
     if line.announcements is None:
         return {}
-    said = enumerate(line.announcements)
-    return {"announcements": tuple(code(word, f"/announcements/{at}") for at, word in said)}
+    result = enumerate(line.announcements)
+    return {"announcements": tuple(code(word, f"/announcements/{at}") for at, word in result)}
 
 
 MATCH_MODEL: type[Match] = ChouineMatch

@@ -100,8 +100,8 @@ def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
             cards = shipped_deck(match.deck)
         except (KeyError, TypeError):
             found.append(DealProblem("deck-unknown", "/deck", match.deck, tuple(shipped_decks())))
-    told = match.known("bid_cards")
-    own = decks.PUBLISHED_BID_CARDS if told is None else told
+    result = match.known("bid_cards")
+    own = decks.PUBLISHED_BID_CARDS if result is None else result
     found += [one._replace(path="/bid_cards" + one.path) for one in decks.bid_problems(own)]
     if found:
         return setup._replace(problems=tuple(found))

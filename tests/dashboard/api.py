@@ -92,9 +92,9 @@ def first(api: dict[str, Client]) -> dict[str, Any]:
 
 def is_problem(answer: httpx.Response, status: int) -> bool:
     """Whether an answer is a problem as RFC 9457 has it."""
-    told = answer.json()
+    fields = answer.json()
     return (
-        answer.status_code == told["status"] == status
+        answer.status_code == fields["status"] == status
         and answer.headers["content-type"] == "application/problem+json"
-        and {"type", "title"} <= set(told)
+        and {"type", "title"} <= set(fields)
     )

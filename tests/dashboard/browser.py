@@ -69,8 +69,8 @@ class Server:
         before = len(self.log.read_text())
         self._show(store, before)
         yield self.address
-        told = self.log.read_text()[before:]
-        assert "(most recent call last)" not in told, told[-4000:]  # a warning's stack neither
+        result = self.log.read_text()[before:]
+        assert "(most recent call last)" not in result, result[-4000:]  # a warning's stack neither
 
     def _show(self, store: Path, before: int) -> None:
         """Wait until it is said anew: a store may be shown again."""

@@ -178,8 +178,8 @@ class Counted:
         return sorted(counted, key=lambda row: (*self.when(row[0]), row[1].number))
 
     def when(self, match: Match) -> tuple[bool, float, int]:
-        told = match.played_at
-        return told is None, told.timestamp() if told else 0.0, self.places[match.id]
+        result = match.played_at
+        return result is None, result.timestamp() if result else 0.0, self.places[match.id]
 
 
 def build(path: Path, share: float = 1) -> Counted:
@@ -240,10 +240,10 @@ def same(frame: pl.DataFrame, keys: Iterable[str], wanted: Callable[[Any], dict[
     assert set(found) == set(of)
     for key, rows in of.items():
         for name, value in wanted(rows).items():
-            told = found[key][name]
+            result = found[key][name]
             if isinstance(value, float):
                 value = pytest.approx(value, rel=1e-9, abs=1e-12)
-            assert told == value, f"{key}: {name} is {told}, counted {value}"
+            assert result == value, f"{key}: {name} is {result}, counted {value}"
 
 
 def key_of(key: Callable[[Row], Any], rows: list[Row]) -> dict[tuple[Any, ...], list[Row]]:

@@ -24,8 +24,8 @@ class Answer(NamedTuple):
     @property
     def cookie(self) -> str:
         """The session that a browser would keep."""
-        kept = self.headers.get("set-cookie", "").partition(";")[0]
-        return kept.partition("=")[2] if kept.startswith(f"{SESSION_COOKIE}=") else ""
+        remaining = self.headers.get("set-cookie", "").partition(";")[0]
+        return remaining.partition("=")[2] if remaining.startswith(f"{SESSION_COOKIE}=") else ""
 
 
 class Outside:
@@ -37,8 +37,8 @@ class Outside:
     def ask(self, method: str, path: str, body: bytes | None = None, /, **headers: str) -> Answer:
         """One request; the names of headers with _ for -."""
         connection = HTTPConnection(self.host, timeout=30, source_address=(self.source, 0))
-        told = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, body, told)
+        fields = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, fields)
         got = connection.getresponse()
         names = {name.lower(): value for name, value in got.getheaders()}
         answer = Answer(got.status, names, got.read().decode(errors="replace"))
@@ -47,20 +47,20 @@ class Outside:
 
     def sign_in(self, token: str, **headers: str) -> Answer:
         """As the form of the page sends a token."""
-        told = {"origin": self.address} | headers
-        told["content_type"] = "application/x-www-form-urlencoded"
-        return self.ask("POST", "/in", f"token={quote(token)}".encode(), **told)
+        fields = {"origin": self.address} | headers
+        fields["content_type"] = "application/x-www-form-urlencoded"
+        return self.ask("POST", "/in", f"token={quote(token)}".encode(), **fields)
 
     @contextmanager
     def visit(self, origin: str | None = "", session: str = "", **headers: str) -> Iterator["Visit"]:
         """A page's websocket, from our own origin unless another is said."""
-        told = {name.replace("_", "-"): value for name, value in headers.items()}
+        fields = {name.replace("_", "-"): value for name, value in headers.items()}
         protocols = ["streamlit", *(["none", session, "more"] if session else [])]
         with connect(
             f"ws://{self.host}/_stcore/stream",
             origin=Origin(self.address if origin == "" else origin) if origin is not None else None,
             subprotocols=[Subprotocol(one) for one in protocols],
-            additional_headers=told,
+            additional_headers=fields,
             open_timeout=30,
             max_size=None,
         ) as socket:
@@ -90,10 +90,10 @@ class Visit:
         self.socket.send(wish.SerializeToString())
         shown = list[str]()
         while True:
-            told = ForwardMsg.FromString(bytes(self.socket.recv(timeout=60)))  # type: ignore[arg-type]
-            if told.WhichOneof("type") == "new_session":
-                self.session = told.new_session.initialize.session_id
-            if told.WhichOneof("type") == "delta":
-                shown.append(str(told.delta))
-            if told.WhichOneof("type") == "script_finished":
+            result = ForwardMsg.FromString(bytes(self.socket.recv(timeout=60)))  # type: ignore[arg-type]
+            if result.WhichOneof("type") == "new_session":
+                self.session = result.new_session.initialize.session_id
+            if result.WhichOneof("type") == "delta":
+                shown.append(str(result.delta))
+            if result.WhichOneof("type") == "script_finished":
                 return "\n".join(shown)

@@ -76,7 +76,7 @@ def _frequencies(
         hands = f"""
             SELECT value, count(*) * {scope.players} AS n, count(*) AS deals
             FROM chosen GROUP BY value"""
-    told = "CROSS JOIN (SELECT DISTINCT value FROM one)" if key in MOMENTS else ""
+    text = "CROSS JOIN (SELECT DISTINCT value FROM one)" if key in MOMENTS else ""
     order = "n DESC, value" if key in ("player", "event") else "value"
     frame = cursor.execute(
         f"""
@@ -98,7 +98,7 @@ def _frequencies(
             FROM one GROUP BY ALL
         ), places AS (
             FROM (SELECT DISTINCT kind, trump FROM counts)
-            CROSS JOIN (SELECT {"* EXCLUDE (value)" if told else "*"} FROM hands) {told}
+            CROSS JOIN (SELECT {"* EXCLUDE (value)" if text else "*"} FROM hands) {text}
         )
         SELECT p.kind::VARCHAR AS kind, p.trump, p.value, coalesce(held, 0) AS held,
             coalesce(announced, 0) AS announced, coalesce(made, 0) AS made,
@@ -158,9 +158,9 @@ def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | No
         values,
     ).pl()
     points = lost["points"].explode().to_numpy().reshape(lost.height, -1 if lost.height else 0)
-    told = (lost[name].to_numpy() for name in ("seat", "worth"))
+    items = (lost[name].to_numpy() for name in ("seat", "worth"))
     turned = game_view(scope.game).would_have_won(
-        lost["kind"].to_list(), lost["outcome"].to_numpy(), points, *told
+        lost["kind"].to_list(), lost["outcome"].to_numpy(), points, *items
     )
     return (
         lost.with_columns(pl.Series("turned", turned, dtype=pl.Boolean))
@@ -267,13 +267,13 @@ def _having(
         raise KeyError(fact)
     chosen, values = _chosen(scope, key)
     won = "AND c.winner > 0" if decided else ""
-    told, more = ("", []) if key is None else (f"AND {_value(key)} IS NOT DISTINCT FROM ?", [value])
+    result, more = ("", []) if key is None else (f"AND {_value(key)} IS NOT DISTINCT FROM ?", [value])
     return (
         f"""
         WITH {chosen}, hands AS (
             SELECT DISTINCT match_no, deal, a.seat
             FROM announcements a JOIN chosen c USING (match_no, deal)
-            WHERE a.{fact} AND a.kind::VARCHAR = ? AND a.trump = ? {told} {won}
+            WHERE a.{fact} AND a.kind::VARCHAR = ? AND a.trump = ? {result} {won}
         )""",
         [*values, kind, trump, *more],
     )
@@ -328,7 +328,7 @@ def players_table(
     order = "parties DESC"
     where, values = scope.conditions("ds.seat")
     seated, some = scope.conditions("s.seat")
-    said, more = scope.without_sheets.conditions("a.seat")
+    result, more = scope.without_sheets.conditions("a.seat")
     frame = cursor.execute(
         f"""
         WITH named AS (
@@ -363,7 +363,7 @@ def players_table(
                 SELECT a.player_no, count(*) AS said
                 FROM announcements a JOIN deals d USING (match_no, deal)
                     JOIN matches m USING (match_no) SEMI JOIN page n USING (player_no)
-                WHERE {said} AND d.winner > 0 AND a.counted
+                WHERE {result} AND d.winner > 0 AND a.counted
                 GROUP BY a.player_no, match_no, a.deal
             ) GROUP BY player_no
         )

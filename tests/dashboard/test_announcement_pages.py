@@ -78,16 +78,16 @@ def test_missed_says_points_and_parties_in_a_sentence(games: Path, open_page: Op
     app = open_page("annonces", view="missed", lang="en")
     frame = announcements.missed_announcements(resources.page_cursor(), Scope())
     missed, points, turned = (frame[name].sum() for name in ("missed", "points", "turned"))
-    said = app.main.caption[0].value
+    result = app.main.caption[0].value
     worth = f"; points they were worth: {points}."
-    assert f"announced: {missed} of {frame['n'].sum()}{worth}" in said
-    assert f"would have won {turned} of them" in said
+    assert f"announced: {missed} of {frame['n'].sum()}{worth}" in result
+    assert f"would have won {turned} of them" in result
 
 
 def test_deals_left_out_are_named_with_the_reason(games: Path, open_page: Open) -> None:
     for view in ("frequency", "missed", "winning"):
-        said = open_page("annonces", view=view, lang="en").main.caption[0].value
-        assert "broken 1, void 1" in said.split("left out: ")[1]
+        result = open_page("annonces", view=view, lang="en").main.caption[0].value
+        assert "broken 1, void 1" in result.split("left out: ")[1]
 
 
 def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_page: Open) -> None:
@@ -258,8 +258,8 @@ def test_tirage_lists_what_it_does_not_test_with_the_reasons(path: Path, open_pa
         opened.connection.execute("UPDATE matches SET preset = 'lavardin'")
         opened.connection.execute("UPDATE deals SET deck = NULL WHERE match_no < 2")
     app = open_page("tirage", lang=lang)
-    said = f"{t('of a source with too few')} 30, {t('with unknown cards')} 2."
-    assert any(one.value.endswith(said) for one in app.main.caption)
+    message = f"{t('of a source with too few')} 30, {t('with unknown cards')} 2."
+    assert any(one.value.endswith(message) for one in app.main.caption)
     assert app.pills(key="untested").options == [t("Left out: {n}", n=32)]
     app.pills(key="untested").set_value("out").run()
     app.session_state["behind-untested"] = 2

@@ -34,8 +34,8 @@ def alone(name: str, deal: int, unsaid: str = "") -> dict[str, Any]:
     one["actions"] = [action for action in one["actions"] if action != unsaid]
     for declared in ("points", "winner") if unsaid else ():
         del one[declared]
-    kept = {key: document[key] for key in ("format", "game", "rules", "played_at", "players")}
-    return kept | {"id": f"{name}-{deal}", "deals": [one]}
+    remaining = {key: document[key] for key in ("format", "game", "rules", "played_at", "players")}
+    return remaining | {"id": f"{name}-{deal}", "deals": [one]}
 
 
 def fill(store: Store, *documents: dict[str, Any]) -> duckdb.DuckDBPyConnection:

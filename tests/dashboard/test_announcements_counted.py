@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 def said_of(rows: list[Row]) -> list[tuple[Row, Said]]:
-    return [(row, said) for row in rows for said in row[2].said.values()]
+    return [(row, item) for row in rows for item in row[2].said.values()]
 
 
 FACTS = ("held", "announced", "shown", "counted")
@@ -59,7 +59,7 @@ def test_how_often_each_announcement_comes(counted: Counted, scope: Scope) -> No
 @in_chouine
 def test_announcements_by_trick_phase_and_lead(counted: Counted, scope: Scope) -> None:
     rows = counted.rows(scope, decided=False)
-    said = [(row, one) for row, one in said_of(rows) if one.announced]
+    items = [(row, one) for row, one in said_of(rows) if one.announced]
     values = {
         "trick": lambda one: one.trick,
         "phase": lambda one: "closed" if one.closed else "open",
@@ -67,9 +67,11 @@ def test_announcements_by_trick_phase_and_lead(counted: Counted, scope: Scope) -
     }
     for key, value in values.items():
         groups: dict[tuple[Any, ...], list[tuple[Row, Said]]] = {
-            (kind, trump, told): [] for kind, trump in kinds(said) for told in {value(one) for _, one in said}
+            (kind, trump, item): []
+            for kind, trump in kinds(items)
+            for item in {value(one) for _, one in items}
         }
-        for row, one in said:
+        for row, one in items:
             groups[one.kind, one.trump, value(one)].append((row, one))
         frame = announcements.frequencies_by(counted.cursor, scope, key)
         same(frame, ["kind", "trump", key], lambda own: facts(own) | {"n": len(rows)}, groups)
@@ -87,9 +89,9 @@ def test_announcements_by_player_event_and_month(counted: Counted, scope: Scope)
     for column, value in values.items():
         of = by(rows, value)
         groups = {
-            (kind, trump, told): (own, said.get((kind, trump), []))
-            for told, own in of.items()
-            for said in [kinds(said_of(own))]
+            (kind, trump, result): (own, item.get((kind, trump), []))
+            for result, own in of.items()
+            for item in [kinds(said_of(own))]
             for kind, trump in known
         }
         key = "player" if column == "player_no" else column
@@ -158,11 +160,11 @@ def test_deals_won_with_and_without(counted: Counted, scope: Scope, fact: str) -
 def test_the_deals_behind_a_row(counted: Counted, scope: Scope) -> None:
     rows = counted.rows(scope, decided=False)
     for fact in ("counted", "missed"):
-        said = [(row, one) for row, one in said_of(rows) if getattr(one, fact)]
-        for (kind, trump), own in kinds(said).items():
+        items = [(row, one) for row, one in said_of(rows) if getattr(one, fact)]
+        for (kind, trump), own in kinds(items).items():
             hands = {(row[0].id, row[1].number, row[2].seat): row[2].points for row, _ in own}
             wanted = sorted((*at[:2], points) for at, points in hands.items())
-            asked = (counted.cursor, scope, kind, trump, fact)
-            frame = announcements.deals_behind(*asked, limit=1_000_000)
+            requested = (counted.cursor, scope, kind, trump, fact)
+            frame = announcements.deals_behind(*requested, limit=1_000_000)
             assert sorted(frame.select("log_id", "number", "points").iter_rows()) == wanted
-            assert announcements.count_deals_behind(*asked) == len(wanted)
+            assert announcements.count_deals_behind(*requested) == len(wanted)

@@ -148,12 +148,12 @@ def test_each_role_may_do_what_it_may_on_the_pages(
     api: Clients, who: str, check: int, add: int, delete: int, export: int
 ) -> None:
     one = api[who]
-    asked = first(api)["id"]
+    requested = first(api)["id"]
     assert one.post("/check", FAULTY).status_code == check
     assert one.post("/logs", FAULTY).status_code == add
-    assert one.ask("DELETE", f"/matches/{asked}").status_code == delete
+    assert one.ask("DELETE", f"/matches/{requested}").status_code == delete
     assert one.get("/exports/deals.csv").status_code == export
-    restored = api[who].ask("POST", f"/matches/{asked}/restore").status_code
+    restored = api[who].ask("POST", f"/matches/{requested}/restore").status_code
     assert restored == {"contributor": 409}.get(who, delete)
 
 
@@ -187,11 +187,11 @@ def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clie
 def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> None:
     before = matches.count_matches(open_store().cursor())
     trash.delete_matches(open_store(), [0, 1, 2])
-    [gone] = trash.list_deletions(open_store().cursor())
+    [removed] = trash.list_deletions(open_store().cursor())
     [(known,)] = open_store().cursor().execute("SELECT match_id FROM trash WHERE match_no = 1").fetchall()
     assert api["admin"].ask("POST", f"/matches/{known}/restore").status_code == 200
     assert matches.count_matches(open_store().cursor()) == before - 2
-    assert trash.undelete_matches(open_store(), gone.number) == (2, 0)
+    assert trash.undelete_matches(open_store(), removed.number) == (2, 0)
 
 
 # what programs and people read of it
@@ -260,5 +260,5 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
     assert "<script" not in page.text
     assert "1 to 500, if absent 50" in page.text
     for methods in document["paths"].values():
-        for said in methods.values():
-            assert {"421", "422", "429", "503"} <= said["responses"].keys()
+        for item in methods.values():
+            assert {"421", "422", "429", "503"} <= item["responses"].keys()

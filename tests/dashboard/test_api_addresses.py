@@ -61,12 +61,12 @@ def test_a_parameter_that_is_none_is_named_with_those_that_are(
 def test_a_word_nobody_knows_is_refused_with_those_known(
     reading: Clients, asked: str, where: str, named: str
 ) -> None:
-    for lang, said in (("en", "none of those known"), ("fr", "Au choix")):
+    for lang, result in (("en", "none of those known"), ("fr", "Au choix")):
         refused = reading["reader"].ask("GET", asked, headers={"Accept-Language": lang})
         assert is_problem(refused, 422)
         [error] = refused.json()["errors"]
         assert error["where"] == where
-        assert said in error["detail"]
+        assert result in error["detail"]
         assert named in error["detail"]
 
 
@@ -134,19 +134,19 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
     document = reading["nobody"].get("/openapi.json").json()
     assert document["components"]["securitySchemes"] == {"bearer": {"type": "http", "scheme": "bearer"}}
     needed = {
-        (method, path): said["security"]
+        (method, path): result["security"]
         for path, methods in document["paths"].items()
-        for method, said in methods.items()
+        for method, result in methods.items()
     }
     own = {f"/commands/{name}" for name in ("delete", "undelete", "deletions")}
     own |= {"/logs", "/matches/{id}/restore"}
-    for (method, path), said in needed.items():
+    for (method, path), result in needed.items():
         if method == "delete" or path in own:
-            assert said == [{"bearer": ["contributor"]}], path
+            assert result == [{"bearer": ["contributor"]}], path
         elif path.startswith("/commands") and path != "/commands/beside-chance":
-            assert said == [{"bearer": ["admin"]}], path
+            assert result == [{"bearer": ["admin"]}], path
         else:
-            assert said == [{}, {"bearer": ["reader"]}], path
+            assert result == [{}, {"bearer": ["reader"]}], path
     assert len(needed) == 41
 
 
@@ -184,8 +184,8 @@ def raw(there: str, line: str, **headers: str) -> tuple[int, dict[str, str], byt
     """What a server sends to what is sent to it as it is."""
     address = urlsplit(there)
     assert address.port is not None
-    told = {"Host": address.netloc, "Connection": "close", **headers}
-    lines = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+    fields = {"Host": address.netloc, "Connection": "close", **headers}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     with socket.create_connection(("localhost", address.port), 30) as wire:
         wire.sendall(f"{line}\r\n{lines}\r\n".encode())
         whole = b"".join(iter(lambda: wire.recv(65536), b""))

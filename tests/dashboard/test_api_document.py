@@ -42,9 +42,9 @@ def test_every_block_is_done(there: str, api_tokens: dict[str, str], tmp_path: P
         done(block, there, api_tokens["admin" if "/commands/" in block.text else "contributor"], tmp_path)
         for block in BLOCKS
     ]
-    for block, said in zip(BLOCKS, written, strict=True):
-        refused = '"status":4' in said
-        assert refused == ("/matches/none" in block.text), f"{block}\n{said}"
-        assert said or "--output" in block.text, block
+    for block, result in zip(BLOCKS, written, strict=True):
+        refused = '"status":4' in result
+        assert refused == ("/matches/none" in block.text), f"{block}\n{result}"
+        assert result or "--output" in block.text, block
     assert {block.language for block in BLOCKS} == set(RUN)
     assert (tmp_path / "deals.parquet").read_bytes()[:4] == b"PAR1"

@@ -36,11 +36,11 @@ NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
 def test_check_says_what_the_command_says_and_keeps_nothing(api: Clients) -> None:
     before = matches.count_matches(open_store().cursor())
     body = lines() + json.dumps(json.loads(FAULTY)).encode() + b"\n{\n"
-    told = api["reader"].post("/check", body, params={"name": "club.jsonl"})
+    result = api["reader"].post("/check", body, params={"name": "club.jsonl"})
     expected = [
         report.as_dict(translator("en", "dashboard")) for report in check(("club.jsonl", BytesIO(body)))
     ]
-    assert [json.loads(line) for line in told.text.splitlines()] == json.loads(json.dumps(expected))
+    assert [json.loads(line) for line in result.text.splitlines()] == json.loads(json.dumps(expected))
     assert expected[-1]["status"] == "unreadable"
     assert expected[-2]["findings"][0]["edit"]
     listed = api["reader"].post(
@@ -64,8 +64,8 @@ def test_findings_speak_the_language_that_is_asked_for(api: Clients) -> None:
         ({"headers": {"Accept-Language": "fr-FR,fr;q=0.9"}}, "feuille"),
         ({}, "sheet"),
     ):
-        told = api["nobody"].post("/check", FAULTY, **how).json()  # type: ignore[arg-type]
-        assert word in told["findings"][0]["message"]
+        fields = api["nobody"].post("/check", FAULTY, **how).json()  # type: ignore[arg-type]
+        assert word in fields["findings"][0]["message"]
 
 
 PACKED: dict[str, Any] = {
@@ -80,11 +80,15 @@ PACKED: dict[str, Any] = {
 @pytest.mark.parametrize("packed", PACKED)
 def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
     body, headers = PACKED[packed]
-    for status, kept, known in ((201, 1, 0), (200, 0, 1)):
+    for status, remaining, known in ((201, 1, 0), (200, 0, 1)):
         answer = api["contributor"].post("/logs", body, headers=headers)
-        told = answer.json()
-        assert (answer.status_code, sum(told["kept"].values()), told["known"]) == (status, kept, known)
-    [one] = told["files"][0]["matches"]
+        fields = answer.json()
+        assert (answer.status_code, sum(fields["kept"].values()), fields["known"]) == (
+            status,
+            remaining,
+            known,
+        )
+    [one] = fields["files"][0]["matches"]
     assert api["reader"].get(f"/matches/{one['id']}").json()["status"] == one["status"]
     assert api["reader"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
 
@@ -98,14 +102,14 @@ def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
         ("more", ("none.json", b"")),
     ]
     answer = api["contributor"].ask("POST", "/logs", files=parts)
-    told = answer.json()
+    fields = answer.json()
     assert answer.status_code == 201
-    assert (told["added"], told["known"], told["refused"]) == (0, 6, 1)
-    assert told["kept"] == {"irregular": 1}
-    assert [one["file"] for one in told["files"]] == ["known.jsonl", "new.json.gz", "none.json"]
-    assert told["files"][1]["matches"][0]["log_id"] == "another"
-    assert told["files"][1]["matches"][0]["findings"]
-    assert told["files"][2]["unstored"][0]["findings"][0]["code"] == "empty-file"
+    assert (fields["added"], fields["known"], fields["refused"]) == (0, 6, 1)
+    assert fields["kept"] == {"irregular": 1}
+    assert [one["file"] for one in fields["files"]] == ["known.jsonl", "new.json.gz", "none.json"]
+    assert fields["files"][1]["matches"][0]["log_id"] == "another"
+    assert fields["files"][1]["matches"][0]["findings"]
+    assert fields["files"][2]["unstored"][0]["findings"][0]["code"] == "empty-file"
 
 
 @pytest.mark.slow
@@ -175,13 +179,13 @@ def test_a_server_that_ends_answers_which_files_it_has_stored(
 @pytest.mark.slow
 @pytest.mark.parametrize("junk", [b"<html></html>", b"[1, 2, 3]", b"null", b"1", b"[[]]"])
 def test_what_is_no_game_is_kept_and_called_no_game(api: Clients, junk: bytes) -> None:
-    for kept in (True, False):
+    for item in (True, False):
         refused = api["contributor"].post("/logs", junk, "application/json")
         assert is_problem(refused, 422)
         report = refused.json()["report"]
-        assert (report["added"], report["kept"].keys()) == (0, {"unreadable"} if kept else set())
-    beside = api["contributor"].post("/logs", FAULTY.replace(b"\n", b" ") + b"\n" + junk)
-    assert beside.status_code == 201
+        assert (report["added"], report["kept"].keys()) == (0, {"unreadable"} if item else set())
+    other = api["contributor"].post("/logs", FAULTY.replace(b"\n", b" ") + b"\n" + junk)
+    assert other.status_code == 201
 
 
 @pytest.mark.slow
@@ -264,8 +268,8 @@ def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> 
 
     body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 5)
     monkeypatch.setattr(logs, "CHECK_BATCH_BYTES", 1)
-    told, _ = logs._check_files([("a.jsonl", BytesIO(body))], None, "en", False, waits)
-    assert len(b"".join(told).splitlines()) == 2
+    result, _ = logs._check_files([("a.jsonl", BytesIO(body))], None, "en", False, waits)
+    assert len(b"".join(result).splitlines()) == 2
 
 
 @pytest.mark.parametrize(
@@ -323,8 +327,8 @@ def test_a_body_that_does_not_go_on_is_given_up(api: Clients, monkeypatch: pytes
         await Event().wait()  # for ever
         yield b"}"
 
-    told = api["reader"].ask("POST", "/check", content=slow(), headers={"Content-Type": "application/json"})
-    assert is_problem(told, 408)
+    result = api["reader"].ask("POST", "/check", content=slow(), headers={"Content-Type": "application/json"})
+    assert is_problem(result, 408)
 
 
 @pytest.mark.slow

@@ -40,14 +40,14 @@ NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
 
 
 def test_the_list_is_the_page_s(reading: Clients) -> None:
-    told = reading["reader"].get("/matches", limit=500).json()
+    fields = reading["reader"].get("/matches", limit=500).json()
     expected = matches.match_page(open_store().cursor(), limit=500)
-    assert [one["id"] for one in told["matches"]] == expected["match_id"].to_list()
-    assert [one["status"] for one in told["matches"]] == expected["status"].to_list()
-    names = [[seat["name"] for seat in one["players"]] for one in told["matches"]]
+    assert [one["id"] for one in fields["matches"]] == expected["match_id"].to_list()
+    assert [one["status"] for one in fields["matches"]] == expected["status"].to_list()
+    names = [[seat["name"] for seat in one["players"]] for one in fields["matches"]]
     assert names == [row or [] for row in expected["names"].to_list()]
-    assert told["next"] is None
-    for one in told["matches"]:
+    assert fields["next"] is None
+    for one in fields["matches"]:
         Match.model_validate(one)
 
 
@@ -68,11 +68,11 @@ FILTERS: dict[str, tuple[dict[str, Any], MatchFilter]] = {
 
 @pytest.mark.parametrize("name", FILTERS)
 def test_filters_are_those_of_parties(reading: Clients, name: str) -> None:
-    asked, which = FILTERS[name]
-    told = reading["reader"].get("/matches", limit=500, **asked).json()["matches"]
+    requested, which = FILTERS[name]
+    result = reading["reader"].get("/matches", limit=500, **requested).json()["matches"]
     expected = matches.match_page(open_store().cursor(), which, limit=500)["match_id"].to_list()
-    assert [one["id"] for one in told] == expected
-    assert 0 < len(told) < matches.count_matches(open_store().cursor())
+    assert [one["id"] for one in result] == expected
+    assert 0 < len(result) < matches.count_matches(open_store().cursor())
 
 
 @pytest.mark.slow
@@ -81,11 +81,11 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
     every = matches.match_page(open_store().cursor(), limit=500, sort=sort)["match_id"].to_list()
     found, cursor, added = list[str](), None, None
     while True:
-        told = (
+        fields = (
             api["admin"].get("/matches", limit=7, sort=sort, **({"cursor": cursor} if cursor else {})).json()
         )
-        found += [one["id"] for one in told["matches"]]
-        cursor = told["next"]
+        found += [one["id"] for one in fields["matches"]]
+        cursor = fields["next"]
         if cursor is None:
             break
         assert cursor.isascii()
@@ -108,12 +108,12 @@ def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> Non
     one = first(reading)
     reader, number = reading["reader"], open_store().find_match(one["id"])
     assert number is not None
-    told = reader.get(f"/matches/{one['id']}").json()
-    assert {key: told[key] for key in one} == one
-    assert [deal["number"] for deal in told["per_deal"]] == list(range(1, one["deals"] + 1))
+    fields = reader.get(f"/matches/{one['id']}").json()
+    assert {key: fields[key] for key in one} == one
+    assert [deal["number"] for deal in fields["per_deal"]] == list(range(1, one["deals"] + 1))
     assert reader.get(f"/matches/{one['id']}/log").content == open_store().read_match_text(number)
     board = reader.get(f"/matches/{one['id']}/deals/2", lang="fr").json()
-    assert board.pop("values") == told["per_deal"][1]["values"]
+    assert board.pop("values") == fields["per_deal"][1]["values"]
     expected = deal_states(validated_match(number), 1, translator("fr", "dashboard"))
     # pictures have whole paths
     assert board == json.loads(json.dumps(expected).replace('"./app/', '"/app/'))
@@ -130,17 +130,17 @@ def test_what_is_no_match_has_no_board_and_its_bytes_are_shown_by_no_browser(rea
     assert (log.content, log.headers["content-type"]) == (b"{", "application/octet-stream")
     assert log.headers["content-disposition"].startswith("attachment")
     assert is_problem(reading["reader"].get(f"/matches/{torn['id']}/deals/1"), 404)
-    told = reading["reader"].get(f"/matches/{torn['id']}/findings").json()
-    assert (told["status"], told["findings"][0]["code"]) == ("unreadable", "not-json")
+    fields = reading["reader"].get(f"/matches/{torn['id']}/findings").json()
+    assert (fields["status"], fields["findings"][0]["code"]) == ("unreadable", "not-json")
 
 
 @pytest.mark.slow
 def test_findings_are_those_of_a_check_with_their_edits(api: Clients) -> None:
     [sent] = api["contributor"].post("/logs", FAULTY).json()["files"][0]["matches"]
-    told = api["reader"].get(f"/matches/{sent['id']}/findings").json()
+    fields = api["reader"].get(f"/matches/{sent['id']}/findings").json()
     checked = api["reader"].post("/check", FAULTY).json()
-    assert told["findings"] == checked["findings"]
-    assert told["findings"][0]["edit"]
+    assert fields["findings"] == checked["findings"]
+    assert fields["findings"][0]["edit"]
 
 
 @pytest.mark.slow
@@ -200,17 +200,17 @@ def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
         {**documents()[0], "id": "jean-1", "event": {"name": "Chez Jean"}, "comments": []}
     ).encode()
     assert api["contributor"].post("/logs", fresh).status_code == 201
-    told = pseudonyms.mask_player(open_store(), number)
+    result = pseudonyms.mask_player(open_store(), number)
     reader = api["reader"]
     found = reader.get("/matches", q="chez").json()["matches"]
     assert [one["log_id"] for one in found] == ["…-1"]
     assert found[0]["event"] == "Chez …"
-    masked = next(seat for seat in found[0]["players"] if seat["name"] == told)
+    masked = next(seat for seat in found[0]["players"] if seat["name"] == result)
     assert masked["id"] is None
     paths = [
         "/matches?limit=500",
         "/players",
-        f"/players/{told}",
+        f"/players/{result}",
         "/announcements?by=event",
         "/announcements?by=player",
         "/ladder",
@@ -220,7 +220,7 @@ def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
         "/exports/logs.jsonl",
         "/exports/raw.csv",
         "/exports/findings.jsonl",
-        f"/head-to-head?one={told}&other=Zoé d’Orléans",
+        f"/head-to-head?one={result}&other=Zoé d’Orléans",
         *(f"/matches/{found[0]['id']}{rest}" for rest in ("", "/log", "/findings", "/deals/1")),
     ]
     for path in paths:
@@ -265,9 +265,9 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     assert rows_of(answered) == plainly(hands)
     assert answered.json()["scope"]["rules"] == "lavardin"
     [(zoe, _)] = player_search.find_exact(ask, "Zoé d’Orléans")
-    told = rows_of(reader.get("/players/Zoé d’Orléans", **two))
+    result = rows_of(reader.get("/players/Zoé d’Orléans", **two))
     sections = profile.player_sections(ask, scope, zoe)
-    assert [row["section"] for row in told] == [
+    assert [row["section"] for row in result] == [
         name for name, frame in sections.items() for _ in range(frame.height)
     ]
     [(jean, _)] = player_search.find_exact(ask, "Jean")
@@ -282,10 +282,10 @@ def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: 
     list(ingest(open_store(), [("late.jsonl", BytesIO(match.encode()))]))
     assert ratings.stale_ladders(open_store())
     commits = open_store().version
-    told = api["nobody"].get("/ladder", game="chouine").json()
+    fields = api["nobody"].get("/ladder", game="chouine").json()
     assert open_store().version == commits
-    which = Scope("chouine", 0, told["scope"]["rules"])
-    assert told["rows"] == plainly(ladder.ladder_standings(open_store().cursor(), which, limit=NO_LIMIT))
+    which = Scope("chouine", 0, fields["scope"]["rules"])
+    assert fields["rows"] == plainly(ladder.ladder_standings(open_store().cursor(), which, limit=NO_LIMIT))
     assert ratings.stale_ladders(open_store())
 
 
@@ -332,8 +332,8 @@ def test_a_table_is_streamed_whole(reading: Clients, kind: str) -> None:
 
 
 def test_logs_come_back_as_they_were_and_anonymous_without_names(reading: Clients) -> None:
-    told = reading["reader"].get("/exports/logs.jsonl", game="chouine", rules="lavardin").content
-    assert json.loads(told.splitlines()[0]) == documents()[0]
+    result = reading["reader"].get("/exports/logs.jsonl", game="chouine", rules="lavardin").content
+    assert json.loads(result.splitlines()[0]) == documents()[0]
     anonymous = reading["reader"].get("/exports/logs.jsonl", anonymous=True).text
     assert "Orléans" not in anonymous
     assert anonymous.count("\n") > 20
@@ -345,22 +345,22 @@ def test_what_a_card_was_worth_is_what_solve_says(reading: Clients, tmp_path: Pa
     [one, *_] = reader.get("/matches", game="chouine", status=["legal"]).json()["matches"]
     text = reader.get(f"/matches/{one['id']}/log").content
     at = next(k for k, did in enumerate(json.loads(text)["deals"][0]["actions"]) if len(did) == 4)
-    told = reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json()
-    Sampled.model_validate(told)
-    assert told["cards"]
+    fields = reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json()
+    Sampled.model_validate(fields)
+    assert fields["cards"]
     log = tmp_path / "log.json"
     log.write_bytes(text)
-    said = chance_of(str(log), 0, at).as_dict(translator("en"))
-    assert told == {key: said[key] for key in told} | {"action": at + 1}
-    assert reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json() == told
+    result = chance_of(str(log), 0, at).as_dict(translator("en"))
+    assert fields == {key: result[key] for key in fields} | {"action": at + 1}
+    assert reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json() == fields
 
 
 def test_what_is_not_sampled_says_why_and_what_is_not_there_is_not_found(reading: Clients) -> None:
     reader = reading["reader"]
     [one, *_] = reader.get("/matches", game="chouineurs").json()["matches"]
-    told = reader.get(f"/matches/{one['id']}/deals/1/chance/1").json()
-    assert told["unsampled"] == "Deals of this game are not sampled."
-    assert told["cards"] is None
+    fields = reader.get(f"/matches/{one['id']}/deals/1/chance/1").json()
+    assert fields["unsampled"] == "Deals of this game are not sampled."
+    assert fields["cards"] is None
     for deal, action in ((1, 9999), (999, 1)):
         assert is_problem(reader.get(f"/matches/{one['id']}/deals/{deal}/chance/{action}"), 404)
     assert reader.get(f"/matches/{one['id']}/deals/1/chance/0").status_code == 422

@@ -44,8 +44,8 @@ def known(case: Any, number: int) -> None:
     if path.startswith("/matches/"):
         lost = trash.list_deletions(open_store().cursor())
         if path.endswith("/restore") and lost:
-            [(gone, *_), *_] = open_store().cursor().execute("SELECT match_id FROM trash").fetchall()
-            case.path_parameters["id"] = gone
+            [(removed, *_), *_] = open_store().cursor().execute("SELECT match_id FROM trash").fetchall()
+            case.path_parameters["id"] = removed
         else:
             # what was added last is the contributor's own
             last = case.method == "DELETE"

@@ -35,8 +35,8 @@ def test_a_blank_name_is_stored_as_the_id(tmp_path: Path, name: str) -> None:
             list(ingest(store, [("club.json", BytesIO(json.dumps(one).encode()))]))
             names = store.cursor().execute("SELECT name FROM players ORDER BY 1").fetchall()
             assert names == [("Zoé",), ("p1",)]
-    told = board_header(validate(json.dumps(log).encode()), translator("en", "dashboard"))
-    assert [one["name"] for one in told["players"]] == ["p1", "Zoé"]
+    result = board_header(validate(json.dumps(log).encode()), translator("en", "dashboard"))
+    assert [one["name"] for one in result["players"]] == ["p1", "Zoé"]
 
 
 def test_the_profile_and_the_tables_call_a_player_of_a_blank_name_by_the_id(

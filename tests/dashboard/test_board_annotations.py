@@ -51,13 +51,13 @@ def test_every_trick_says_by_what_it_was_won_and_nothing_else_does(table):
 
 @pytest.mark.slow
 def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
-    said = set[str]()
+    items = set[str]()
     for board, replay in boards(TWO):
         pack = replay.game.pack
         for trick in board["tricks"]:
             ply = replay[trick["ply"]]
-            laid = [card for card in trick["cards"] if card]
-            trumps = [card for card in laid if pack.code_entries[card] >> 3 == int(ply.state["trump"])]
+            played = [card for card in trick["cards"] if card]
+            trumps = [card for card in played if pack.code_entries[card] >> 3 == int(ply.state["trump"])]
             why = board["plies"][trick["ply"]]["why"]
             if not trumps:
                 assert "highest of the suit led" in why
@@ -65,8 +65,8 @@ def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
                 assert "only trump" in why
             else:
                 assert "highest trump" in why
-            said.add(why.partition(",")[0])
-    assert len(said) == 3
+            items.add(why.partition(",")[0])
+    assert len(items) == 3
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_an_announcement_never_shown_shows_nothing():
         deal["actions"] = [f"{action}~" if "mariage" in action else action for action in deal["actions"]]
     explained = validate(json.dumps(log).encode())
     assert explained.setup is not None
-    said = 0
+    count = 0
     for replay in filter(None, explained.replays):
         board = board_states(replay, explained.setup, ["A", "B"], ENGLISH)
         for before, ply in pairwise(replay):
@@ -141,27 +141,27 @@ def test_an_announcement_never_shown_shows_nothing():
             if actions.UNSHOWN <= ply.action.act < actions.SEPT:
                 seen = [seat["seen"] for seat in board["plies"][ply.index]["seats"]]
                 assert seen == [seat["seen"] for seat in board["plies"][before.index]["seats"]]
-                said += 1
-    assert said > 0
+                count += 1
+    assert count > 0
 
 
 def test_a_draw_told_by_the_log_is_veiled_for_the_others():
     replay = boards(TWO)[0][1]
     log = json.loads(json.dumps(documents()[0]))
-    told = list[str]()
+    items = list[str]()
     pack, state = replay.game.pack, replay[0].state
     # write every draw of the first deal out, as a site's server would
     place = 0
     for action, before, ply in zip(log["deals"][0]["actions"], replay, replay[1:], strict=False):
-        told.append(action)
+        items.append(action)
         drew = int(ply.state["drawn"]) - int(before.state["drawn"])
         for step in range(drew):
             seat = (int(ply.state["leader"]) + step) % 2
             card = pack.names[int(ply.state["talon"][place])]
-            told.append(f"{seat + 1} draw {card}")
+            items.append(f"{seat + 1} draw {card}")
             place += 1
     assert int(state["talon_size"]) >= place > 0
-    log["deals"][0]["actions"] = told
+    log["deals"][0]["actions"] = items
     explained = validate(json.dumps(log).encode())
     [first, *_] = explained.replays
     assert first is not None
@@ -189,8 +189,8 @@ def test_the_marks_are_what_happened():
     for board, replay in boards(TWO):
         kinds = {kind: [m["ply"] for m in board["marks"] if m["kind"] == kind] for kind in KINDS}
         acted = [(ply.index, ply.action.act) for ply in replay[1:] if ply.action]
-        said = [at for at, act in acted if actions.combination_of(act) >= 0]
-        assert kinds["announce"] == said
+        items = [at for at, act in acted if actions.combination_of(act) >= 0]
+        assert kinds["announce"] == items
         assert kinds["exchange"] == [at for at, act in acted if act == actions.SEPT]
         assert kinds["end"] == [len(replay) - 1]
         taken = sum(int(mark["text"].split(": ")[1]) for mark in board["marks"] if BRISQUE(mark))

@@ -104,13 +104,13 @@ def explained(match: dict[str, Any]) -> Any:
 
 @pytest.mark.soak
 def test_every_script_of_a_board_is_asked_for_with_its_page(page: Page, address: str) -> None:
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url.rpartition("/")[2]))
+    requested: set[str] = set()
+    page.on("request", lambda request: requested.add(request.url.rpartition("/")[2]))
     open_at(page, address, "m1", 0)
-    told = page.request.get(f"{address}/relecture").text()
-    scripts = {name for name in asked if name.endswith(".js")}
+    result = page.request.get(f"{address}/relecture").text()
+    scripts = {name for name in requested if name.endswith(".js")}
     assert {name for name in scripts if name.startswith("BidiComponent.")}
-    assert [name for name in sorted(scripts) if name not in told] == []
+    assert [name for name in sorted(scripts) if name not in result] == []
 
 
 # stepping
@@ -224,8 +224,8 @@ def test_the_address_keeps_ply_view_and_language(page: Page, address: str) -> No
     page.keyboard.press("ArrowRight")
     page.locator("[name=viewer]").select_option("1")
     page.wait_for_url(re.compile("view=2"))
-    asked = query(page)
-    assert (asked["deal"], asked["ply"], asked["lang"]) == ("1", "8", "fr")
+    requested = query(page)
+    assert (requested["deal"], requested["ply"], requested["lang"]) == ("1", "8", "fr")
     page.reload()
     at(page, 8)
     assert page.locator("[name=viewer]").input_value() == "1"
@@ -507,9 +507,9 @@ def test_a_step_is_announced_and_everything_has_a_name(page: Page, address: str)
     open_at(page, address, "m2", 0)
     live = page.locator(".event")
     assert live.get_attribute("aria-live") == "polite"
-    told = live.inner_text()
+    result = live.inner_text()
     page.keyboard.press("ArrowRight")
-    expect(live).not_to_have_text(told)
+    expect(live).not_to_have_text(result)
     unnamed = page.locator(".board button:visible").evaluate_all(
         "all => all.filter(one => !(one.getAttribute('aria-label') || one.innerText.trim()"
         " || one.querySelector('img')?.alt)).length"
@@ -673,7 +673,7 @@ def test_the_replay_in_one_file_opens_without_a_network(
         refused = alone.evaluate("fetch('https://example.org').then(() => 'sent', () => 'refused')")
         assert refused == "refused"
         comes(partial(named, watch, "example.org"), "the refusal", alone)
-        told = [error for error in watch.errors if "example.org" not in error]
-        assert told == watch.strangers == []
+        items = [error for error in watch.errors if "example.org" not in error]
+        assert items == watch.strangers == []
         alone.close()
     context.close()

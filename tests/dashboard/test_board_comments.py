@@ -29,8 +29,8 @@ def board(text: bytes) -> dict[str, Any]:
 
 
 def test_comments_come_in_the_order_of_the_play():
-    said = [{"after": after, "text": f"{after}{more}"} for after, more in ((8, ""), (0, ""), (3, ""))]
-    shown = board(commented([*said, {"after": 3, "text": "3 again"}]))
+    items = [{"after": after, "text": f"{after}{more}"} for after, more in ((8, ""), (0, ""), (3, ""))]
+    shown = board(commented([*items, {"after": 3, "text": "3 again"}]))
     assert [(one["ply"], one["text"]) for one in shown["comments"]] == [
         (0, "0"),
         (3, "3"),
@@ -41,8 +41,8 @@ def test_comments_come_in_the_order_of_the_play():
 
 
 def test_the_timeline_has_one_mark_for_each_ply_with_comments():
-    said = [{"after": after, "text": "Ah!"} for after in (3, 5, 3)]
-    marks = [mark for mark in board(commented(said))["marks"] if mark["kind"] == "comment"]
+    items = [{"after": after, "text": "Ah!"} for after in (3, 5, 3)]
+    marks = [mark for mark in board(commented(items))["marks"] if mark["kind"] == "comment"]
     assert marks == [{"ply": ply, "kind": "comment", "text": ""} for ply in (3, 5)]
 
 
@@ -77,8 +77,8 @@ def test_nobody_without_a_name_is_taken_for_a_player_without_one():
 
 
 def test_a_comment_outside_of_the_deal_is_shown_at_the_nearest_end():
-    said = [{"after": -1, "text": "early"}, {"after": 99, "text": "late"}]
-    shown = board(commented(said))
+    items = [{"after": -1, "text": "early"}, {"after": 99, "text": "late"}]
+    shown = board(commented(items))
     assert [one["ply"] for one in shown["comments"]] == [0, 8]
     stopped = board(commented([{"after": 99, "text": "late"}], "fautes/chouine/wrong-turn.json"))
     assert [one["ply"] for one in stopped["comments"]] == [len(stopped["plies"]) - 1]
@@ -86,9 +86,9 @@ def test_a_comment_outside_of_the_deal_is_shown_at_the_nearest_end():
 
 def test_a_page_alone_has_the_comments_and_one_with_masked_names_has_none():
     text = commented([{"after": 1, "text": "Mine </script><b>bold", "by": "Zozo"}])
-    told = offline_page(validate(text), FRENCH)
-    assert "Mine \\u003c/script>\\u003cb>bold" in told
-    assert "Mine </script>" not in told
+    result = offline_page(validate(text), FRENCH)
+    assert "Mine \\u003c/script>\\u003cb>bold" in result
+    assert "Mine </script>" not in result
     nameless = offline_page(validate(mask_names(text, FRENCH)), FRENCH)
     assert "Zozo" not in nameless
     assert "Mine" not in nameless

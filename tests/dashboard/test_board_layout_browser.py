@@ -208,10 +208,10 @@ def test_one_point_is_no_points(page: Page, address: str, language: str, told: s
 @pytest.mark.soak
 def test_no_line_ends_within_a_score(page: Page, address: str) -> None:
     open_at(page, address, "m1", 0)
-    told = page.locator(".event-at").all_text_contents()
-    assert any("\xa0points" in text for text in told)
-    assert any("\xa0–\xa0" in text for text in told)
-    assert [text for text in told if re.search(r"\d (points?\b|– \d)", text)] == []
+    result = page.locator(".event-at").all_text_contents()
+    assert any("\xa0points" in text for text in result)
+    assert any("\xa0–\xa0" in text for text in result)
+    assert [text for text in result if re.search(r"\d (points?\b|– \d)", text)] == []
 
 
 @pytest.mark.soak

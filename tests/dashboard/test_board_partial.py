@@ -17,11 +17,13 @@ DATA = Path(__file__).parents[2] / "data"
 
 def board(name: str, deal: int = 0, language: str = "en") -> tuple[dict[str, Any], Replay]:
     found = validate((DATA / f"{name}.json").read_bytes())
-    replay, laid = found.replays[deal], found.setup
+    replay, played = found.replays[deal], found.setup
     assert replay is not None
-    assert laid is not None
+    assert played is not None
     names = [f"player {seat + 1}" for seat in range(replay.players)]
-    return board_states(replay, laid, names, translator(language, "dashboard"), found.findings, deal), replay
+    return board_states(
+        replay, played, names, translator(language, "dashboard"), found.findings, deal
+    ), replay
 
 
 def hands(data: dict[str, Any], ply: int) -> list[list[str]]:
@@ -44,9 +46,9 @@ def test_in_the_closed_phase_every_card_is_known_by_what_was_played() -> None:
 
 
 def test_a_card_turned_up_that_nobody_wrote_down_is_not_shown() -> None:
-    told, _ = board("feuille-partielle", 1)
+    result, _ = board("feuille-partielle", 1)
     untold, _ = board("feuille-partielle", 0)
-    assert next(pile["card"] for pile in told["plies"][0]["piles"]) == "8h"
+    assert next(pile["card"] for pile in result["plies"][0]["piles"]) == "8h"
     assert all(pile["card"] is None for ply in untold["plies"] for pile in ply["piles"])
 
 

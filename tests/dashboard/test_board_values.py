@@ -115,13 +115,13 @@ def test_a_forced_card_says_nothing_and_equals_are_named(
         assert played is not None
         assert isinstance(one.solved, EndgameReport)
         for play in one.solved.plays:
-            said = shown["plays"][play.action + 1]["said"]
+            result = shown["plays"][play.action + 1]["said"]
             choice = len(played["plies"][play.action]["legal"]) > 1
             if not play.lost:
-                assert bool(said) == choice
-                assert said.startswith("as good: ") == (choice and len(play.best) > 1)
+                assert bool(result) == choice
+                assert result.startswith("as good: ") == (choice and len(play.best) > 1)
             else:
-                assert said.startswith(f"lost: {play.lost} – ")
+                assert result.startswith(f"lost: {play.lost} – ")
 
 
 def test_the_dearest_cards_of_the_match_come_first(
@@ -156,9 +156,9 @@ def test_cr_7_where_cards_are_bid_it_is_told_which_would_have_given_most() -> No
     shown = told(log, 0, deals)
     assert log.match is not None
     names = [player.display_name for player in log.match.players]
-    said = shown["bids"].split(" · ")
-    assert said == list(deals[0].bid_lines(ENGLISH, names))
-    assert [one.split(":")[0] for one in said] == names
+    items = shown["bids"].split(" · ")
+    assert items == list(deals[0].bid_lines(ENGLISH, names))
+    assert [one.split(":")[0] for one in items] == names
     assert (shown["reason"], shown["from"], shown["dearest"]) == ("", None, [])
 
 
@@ -170,16 +170,16 @@ def test_nothing_is_solved_from_a_fault_on() -> None:
 
 
 def test_who_asks_before_it_is_solved_is_told_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = threading.Event()
+    requested = threading.Event()
 
     def slowly(game: Any) -> None:
-        assert asked.wait(60)
+        assert requested.wait(60)
         warm_up_jit(game)
 
     monkeypatch.setattr(solver_thread, "warm_up_jit", slowly)
     log = log_of(documents()[3])
     first = deal_value(log, 0, ENGLISH)
-    asked.set()
+    requested.set()
     assert first is not None
     assert first["waiting"]
     assert (first["plays"], first["dearest"]) == ({}, [])

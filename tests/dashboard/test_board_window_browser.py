@@ -118,9 +118,9 @@ SIGHT = """board => {
 
 
 def states_of(match: dict[str, Any]) -> dict[str, Any]:
-    told = deal_states(validate(json.dumps(match).encode()), 0, translator("fr", "dashboard"))
-    assert told is not None
-    return told
+    result = deal_states(validate(json.dumps(match).encode()), 0, translator("fr", "dashboard"))
+    assert result is not None
+    return result
 
 
 @pytest.mark.parametrize("match", TABLES)

@@ -162,12 +162,12 @@ def test_the_auction_has_every_call_in_its_players_column_in_order():
             for seat, call in zip(auction["seats"], row, strict=True)
             if call
         ]
-        said = [
+        items = [
             (ply.index, ply.seat)
             for ply in replay[1:]
             if ply.action is not None and 36 <= ply.action.act <= 86
         ]
-        assert calls == said
+        assert calls == items
         assert auction["seats"][0] == replay[0].turn
     board, _ = shown(log, deal)
     assert board["auction"] == auction

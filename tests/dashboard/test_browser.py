@@ -83,14 +83,14 @@ def test_upload_replay_by_keys_and_come_back(page: Page, address: str, tmp_path:
     page.locator("input[type=range]").fill("12")
     expect(page.locator(".place")).to_have_text(f"12 / {last}")
     expect(event).not_to_be_empty()
-    said = event.inner_text()
+    result = event.inner_text()
     page.wait_for_url(re.compile(r"[?&]ply=12\b"))
     assert query(page)["deal"] == "1"
     assert query(page)["lang"] == "fr"
 
     page.reload()
     expect(page.locator(".place")).to_have_text(f"12 / {last}")
-    expect(event).to_have_text(said)
+    expect(event).to_have_text(result)
 
     until(
         page,
@@ -170,13 +170,13 @@ def test_every_game_steps_from_beginning_to_end(page: Page, address: str, match:
     page.goto(f"{address}/relecture?match={match}-0&deal=1")
     expect(page.locator(".place")).to_have_text(re.compile(r"^0 / \d+$"))
     last = int(place(page).split(" / ")[1])
-    told = set()
+    items = set()
     for ply in range(1, last + 1):
         page.keyboard.press("ArrowRight")
         expect(page.locator(".place")).to_have_text(f"{ply} / {last}")
-        told.add(page.locator(".event").inner_text())
+        items.add(page.locator(".event").inner_text())
         assert page.locator(".board img").evaluate_all("all => all.every(one => one.alt)")
-    assert len(told) > last / 2
+    assert len(items) > last / 2
     pictures = "all => Promise.all(all.map(one => one.decode())).then(() => all.length)"
     assert page.locator(".board img").evaluate_all(pictures) >= int(match[-1])
     page.keyboard.press("Home")

@@ -37,30 +37,30 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str) -> None:
-    said = chance(str(LOG), 0, 4)
+    output = chance(str(LOG), 0, 4)
     page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en")
     ask = page.get_by_role("button", name="Chances (C)")
     ask.click()
-    told = page.locator(".chance")
-    expect(told.locator("p")).to_contain_text(
+    result = page.locator(".chance")
+    expect(result.locator("p")).to_contain_text(
         "Over 1,000 deals drawn from all that fit what Jean could see, played on by a simple", timeout=120_000
     )
-    cards = [card for card in said.sampled.cards if card.card != said.sampled.played]  # type: ignore[union-attr]
+    cards = [card for card in output.sampled.cards if card.card != output.sampled.played]  # type: ignore[union-attr]
     lines: Counter[str] = Counter()  # cards of which the same is said stand in one
     for card in cards:
         less = abs(100 * card.won.difference)
         won = f"won {less:.{1 if less < 10 else 0}f} ±"
         lines[won if card.won.significant else "no difference that 1,000 deals could show"] += 1
-    for shown, (line, count) in zip(told.locator("li").all(), lines.items(), strict=True):
+    for shown, (line, count) in zip(result.locator("li").all(), lines.items(), strict=True):
         expect(shown.locator("span")).to_contain_text(line)
         assert shown.locator("b").inner_text().count(",") == count - 1
     expect(ask).to_be_hidden()
     assert not Axe().run(page).response["violations"]
     page.keyboard.press("ArrowRight")
     expect(ask).to_be_visible()
-    expect(told.locator("li")).to_have_count(0)
+    expect(result.locator("li")).to_have_count(0)
     page.keyboard.press("ArrowLeft")
-    expect(told.locator("li")).to_have_count(len(lines))
+    expect(result.locator("li")).to_have_count(len(lines))
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 900), (390, 844)])
@@ -74,12 +74,12 @@ def test_one_key_asks_and_all_of_the_answer_is_in_sight(
     expect(ask).to_be_visible()
     page.locator("[data-act=next]").focus()
     page.keyboard.press("c")
-    told = page.locator(".chance")
-    expect(told.locator("li").first).to_be_visible(timeout=120_000)
-    for one in (*told.locator("li").all(), told.get_by_role("button")):
+    result = page.locator(".chance")
+    expect(result.locator("li").first).to_be_visible(timeout=120_000)
+    for one in (*result.locator("li").all(), result.get_by_role("button")):
         expect(one).to_be_in_viewport(ratio=0.99)
-    told.get_by_role("button").click()
-    expect(told).to_be_hidden()
+    result.get_by_role("button").click()
+    expect(result).to_be_hidden()
     expect(ask).to_be_visible()
 
 

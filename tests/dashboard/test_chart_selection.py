@@ -73,8 +73,8 @@ def test_each_point_tells_its_own_row(every_game: Path, open_page: Open) -> None
     trend = results.win_trend(ask, scope, jean())
     assert rows(drawing.trend_figure(trend)) == [(day, row) for row, day in enumerate(trend["day"])]
     heights = contracts.contracts(ask, coinche)
-    told = [contracted.bid_label(level) for level in heights["level"]]
-    assert {(told[row], row) for _, row in rows(contracted.contracts_figure(heights))} == {
+    items = [contracted.bid_label(level) for level in heights["level"]]
+    assert {(items[row], row) for _, row in rows(contracted.contracts_figure(heights))} == {
         (str(place), row) for place, row in rows(contracted.contracts_figure(heights))
     }
     refresh_ratings(resources.open_store())

@@ -38,20 +38,20 @@ def test_streamlit_takes_the_whole_address_of_the_way_back(
     )
     sent: list[str] = []
     monkeypatch.setattr(compat, "get_script_run_ctx", lambda: run)
-    with state.query_params() as told:
-        monkeypatch.setattr(type(told), "_send_query_param_msg", lambda self: sent.append(str(self)))
+    with state.query_params() as result:
+        monkeypatch.setattr(type(result), "_send_query_param_msg", lambda self: sent.append(str(self)))
     compat.keep_full_url()
-    with state.query_params() as told:
-        assert told.to_dict() == ({"game": "coinche", "player": "lucie"} if back else {})
-        assert sent == ([str(told)] if back else [])
+    with state.query_params() as result:
+        assert result.to_dict() == ({"game": "coinche", "player": "lucie"} if back else {})
+        assert sent == ([str(result)] if back else [])
     compat.keep_full_url()
     assert len(sent) == back
 
 
 @pytest.mark.parametrize(("theirs", "session"), [(True, "one"), (False, None)])
 def test_a_page_names_its_session_third_among_its_protocols(theirs: bool, session: str | None) -> None:
-    told = compat.without_foreign_session(b"streamlit, token, one", lambda said: said == "one" and theirs)
-    read = _parse_subprotocols(Headers({"sec-websocket-protocol": told.decode()}))
+    result = compat.without_foreign_session(b"streamlit, token, one", lambda said: said == "one" and theirs)
+    read = _parse_subprotocols(Headers({"sec-websocket-protocol": result.decode()}))
     assert read == ("streamlit", "token", session)
 
 

@@ -71,11 +71,11 @@ def test_all_are_what_every_hand_with_every_card_turned_up_gives(players: int, p
                 name = "quinte" if players == 2 else "trente"
                 found[name, False] = found.get((name, False), 0) + left
     every = comb(32, size) * (32 - size)
-    told = dealing.dealt_probabilities("chouine", preset, players)
-    assert {key: ways for key, (ways, _) in told.items() if ways} == {
+    result = dealing.dealt_probabilities("chouine", preset, players)
+    assert {key: ways for key, (ways, _) in result.items() if ways} == {
         key: ways for key, ways in found.items() if ways
     }
-    assert {total for _, total in told.values()} == {every}
+    assert {total for _, total in result.values()} == {every}
 
 
 def test_a_game_whose_hands_announce_nothing_has_no_probability() -> None:

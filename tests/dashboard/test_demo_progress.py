@@ -18,9 +18,9 @@ OpenPage = Callable[..., AppTest]
 @pytest.fixture
 def feed(monkeypatch: pytest.MonkeyPatch) -> FeedProgress:
     """The feed of this process, which 700 of 3,000 matches came by."""
-    told = FeedProgress(matches_done=700, matches_total=3000, is_active=True)
-    monkeypatch.setattr(feeding, "_progress", told)
-    return told
+    result = FeedProgress(matches_done=700, matches_total=3000, is_active=True)
+    monkeypatch.setattr(feeding, "_progress", result)
+    return result
 
 
 def progress(app: AppTest) -> list[str]:

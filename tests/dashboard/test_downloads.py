@@ -96,9 +96,9 @@ def test_what_a_killed_server_left_goes_when_the_next_one_starts(
 ) -> None:
     """The folder of one that is alive stays."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    told = "import dashboard.downloads as d; print(d._folder.name, flush=True); input()"
+    text = "import dashboard.downloads as d; print(d._folder.name, flush=True); input()"
     with subprocess.Popen(
-        [sys.executable, "-c", told],
+        [sys.executable, "-c", text],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

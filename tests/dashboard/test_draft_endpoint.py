@@ -71,9 +71,9 @@ def test_what_is_sent_again_is_there_once(club: Club) -> None:
     for base, more in ((0, steps[:5]), (0, steps[:5]), (3, steps[3:9]), (9, steps[9:])):
         answer = club.send(base=base, more=more)
         assert answer.status == 200
-    said = json.loads(answer.text)
-    assert (said["done"], said["refused"]) == (len(steps), None)
-    assert said["over"]
+    fields = json.loads(answer.text)
+    assert (fields["done"], fields["refused"]) == (len(steps), None)
+    assert fields["over"]
 
 
 def test_another_device_is_told_and_overwrites_nothing(club: Club) -> None:

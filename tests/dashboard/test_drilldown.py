@@ -66,10 +66,10 @@ def tables(ask: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> li
     found = [Scope(*row) for row in available_scopes(ask).select("game", "players", "preset").iter_rows()]
     every = {(one.game, one.players): replace(one, preset=None) for one in found}
     usual = [every["chouine", 2], every["coinche", 4], every["chouineurs", 3]]
-    asked = [replace(one, since=date(2026, 1, 1)) for one in usual]
-    asked += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
-    asked += [*usual, *(replace(one, source="site") for one in usual)]
-    return asked if request.param == "usual" else [*found, *every.values(), *asked]
+    requested = [replace(one, since=date(2026, 1, 1)) for one in usual]
+    requested += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
+    requested += [*usual, *(replace(one, source="site") for one in usual)]
+    return requested if request.param == "usual" else [*found, *every.values(), *requested]
 
 
 def each(test: Callable[..., None]) -> Callable[..., None]:
@@ -116,14 +116,14 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> 
                 if not profile.has_section(section, scope.game):
                     continue
                 for row in BEHIND[section].query(ask, scope, player).iter_rows(named=True):
-                    asked = scope
+                    requested = scope
                     if section == "tables":
                         own = {name: row[name] for name in ("game", "players", "preset")}
-                        asked = replace(scope, **own)
+                        requested = replace(scope, **own)
                     behind = BEHIND[section].narrow_to_row
                     assert behind is not None
                     narrow = tuple(behind(row).items())
-                    listed = opened(ask, asked, player, narrow, BEHIND[section].decided)
+                    listed = opened(ask, requested, player, narrow, BEHIND[section].decided)
                     [opens] = [
                         one for one in BEHIND[section].columns if one.label == BEHIND[section].link_column
                     ]
@@ -166,8 +166,8 @@ def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
         if scope.game != "chouine":
             continue
         for row in announcements.missed_announcements(ask, scope).iter_rows(named=True):
-            asked = (ask, scope, row["kind"], row["trump"])
-            hands = announcements.count_deals_behind(*asked, "missed")
+            requested = (ask, scope, row["kind"], row["trump"])
+            hands = announcements.count_deals_behind(*requested, "missed")
             if row["trump"] or row["kind"] in ("quinte", "trente"):
                 assert hands == row["missed"]
             else:  # a hand may miss one in each of several suits
@@ -204,8 +204,8 @@ def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
         score = head_to_head.score_table(*pair)
         assert behind().height == score["n"][1]
         for row in head_to_head.announcement_counts(*pair).iter_rows(named=True):
-            said = (row["kind"], row["trump"])
-            assert behind(said).height == row["k"] + row["other_k"]
+            values = (row["kind"], row["trump"])
+            assert behind(values).height == row["k"] + row["other_k"]
         series = head_to_head.series_counts(*pair)
         assert head_to_head.partnered_matches(*pair).height == series["partners"]
         assert head_to_head.excluded_matches(*pair).height == series["left_out"]
@@ -268,23 +268,23 @@ def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> N
             own = _hands(ask, scope, player)
             assert own.height == row["parties"]
             for name in ("points", "cards", "bonus", "said"):
-                told = "announced" if name == "said" else name
+                text = "announced" if name == "said" else name
                 if name == "said" and scope.game != "chouine":
                     continue
-                _is_mean(row, told, own[name])
+                _is_mean(row, text, own[name])
             if scope.game == "chouineurs":
                 shares = (row["met_low"], row["met_high"])
                 assert shares == pytest.approx(intervals.wilson_interval(int(own["met"].sum()), own.height))
                 for card in results.chosen_bid_cards(ask, scope, player).iter_rows(named=True):
                     one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
                     _is_mean(card, "reserve", one["bonus"])
-                [kept] = results.reserve_share(ask, scope, player).rows(named=True)
+                [remaining] = results.reserve_share(ask, scope, player).rows(named=True)
                 every = _hands(ask, scope, player, decided=False)
-                off = every["bonus"] - kept["share"] * every["points"]
+                off = every["bonus"] - remaining["share"] * every["points"]
                 spread = 1.96 * float(off.std() or 0) * every.height**0.5 / every["points"].sum()
                 if every.height > 1:
-                    assert kept["low"] == pytest.approx(kept["share"] - spread)
-                    assert kept["high"] == pytest.approx(kept["share"] + spread)
+                    assert remaining["low"] == pytest.approx(remaining["share"] - spread)
+                    assert remaining["high"] == pytest.approx(remaining["share"] + spread)
 
 
 def _is_mean(row: dict[str, Any], name: str, values: pl.Series) -> None:

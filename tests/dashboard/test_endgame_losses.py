@@ -157,9 +157,9 @@ def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: 
     query = {"player": who, "game": "Chouine", "view": "ends", "lang": lang}
     app = open_page("joueurs", **query)
     [table] = tables_of(app)
-    told = {"fr": "Points perdus par donne", "en": "Points lost a deal"}[lang]
-    assert told in table.columns
-    assert "end-lost" in explained(app)[told]
+    result = {"fr": "Points perdus par donne", "en": "Points lost a deal"}[lang]
+    assert result in table.columns
+    assert "end-lost" in explained(app)[result]
     detail = {"fr": "Donnes avec un choix", "en": "Deals with a choice"}[lang]
     assert detail not in table.columns
     [whole] = tables_of(open_page("joueurs", **query, details="true"))
@@ -170,8 +170,8 @@ def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: 
     left, caution = (one.value for one in app.info)
     assert f"{deals} " in left
     assert {"fr": "pas un reproche", "en": "not a reproach"}[lang] in caution
-    said = " ".join(map(str, (*table.columns, left, caution))).lower()
-    assert not any(word in said for word in ("mistake", "erreur", "accuracy", "précision"))
+    message = " ".join(map(str, (*table.columns, left, caution))).lower()
+    assert not any(word in message for word in ("mistake", "erreur", "accuracy", "précision"))
     opened = open_row(app, "sheet-ends", 0)
     assert len(tables_of(opened)) == 2
 
@@ -205,21 +205,21 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
     with clients({"reader": token}) as made:
         reader = made["reader"]
         rows = reader.get(f"/players/{who}", game="chouine", table=2).json()["rows"]
-        told = [row for row in rows if row["section"] == "ends"]
+        items = [row for row in rows if row["section"] == "ends"]
         keys = ("by", "value", "n", "lost", "perfect", "chances", "turned", "unreckoned")
-        assert [[row[key] for key in keys] for row in told] == [
+        assert [[row[key] for key in keys] for row in items] == [
             [row[key] for key in keys] for row in expected.iter_rows(named=True)
         ]
         deals = reader.get(f"/matches/{found[0]}").json()["per_deal"]
         for deal, row in zip(deals, of_deals.iter_rows(named=True), strict=True):
-            said, solved = deal["values"], row["unsolved"] is None
+            result, solved = deal["values"], row["unsolved"] is None
             for name in ("begins", "turning"):  # an address counts actions from 1, so do these
-                assert said.pop(name) == (None if row[name] is None else row[name] + 1)
+                assert result.pop(name) == (None if row[name] is None else row[name] + 1)
             assert solved == (row["begins"] is not None)
-            for own, seat in zip(said.pop("seats") or (), row["seats"] or (), strict=True):
+            for own, seat in zip(result.pop("seats") or (), row["seats"] or (), strict=True):
                 lost = seat["dearest"]
                 assert own == seat | {"dearest": None if lost is None else lost + 1}
-            assert said == {key: row[key] for key in said}
+            assert result == {key: row[key] for key in result}
         assert any(row["turning"] is not None for row in of_deals.iter_rows(named=True))
         one = reader.get(f"/matches/{found[0]}/deals/1").json()
         again = reader.get(f"/matches/{found[0]}").json()["per_deal"]

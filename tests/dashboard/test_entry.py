@@ -147,17 +147,17 @@ def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
 
 @pytest.mark.slow
 def test_who_deals_next_is_asked_only_where_hidden_cards_decide() -> None:
-    match, steps, unknown, asked = match_of("chouine", "lavardin", 2, 11), list[str](), 0, 0
+    match, steps, unknown, requested = match_of("chouine", "lavardin", 2, 11), list[str](), 0, 0
     written = DraftMatch(head_of(match))
     for number, deal in enumerate(match["deals"][:4]):
         written.apply_steps(steps := steps + [":deal"] * bool(number))
         if written.question is not None and written.question.keys == ("opener",):
             steps.append(f":opener {deal['dealer']}")
-            asked += 1
+            requested += 1
         written.apply_steps(steps := steps + steps_of(match, number))
         assert written.recorder.log()["deals"][-1]["dealer"] == deal["dealer"]
         unknown += "?" in written.said.points
-    assert asked < unknown
+    assert requested < unknown
 
 
 def test_hands_are_told_before_after_or_never() -> None:
@@ -270,9 +270,9 @@ def test_cards_that_were_played_or_lie_elsewhere_are_gone() -> None:
 
 def test_buttons_are_there_only_for_what_may_be_said() -> None:
     written = typed(TWO, "8h", ":hand 2 Ks Qs Ah 9d 8c")
-    said = {one["step"] for one in told(written)["may"] if not one["seldom"]}
-    assert "mariage-s" in said
-    assert not {"mariage-d", "tierce-s", "quinte", "sept"} & said
+    items = {one["step"] for one in told(written)["may"] if not one["seldom"]}
+    assert "mariage-s" in items
+    assert not {"mariage-d", "tierce-s", "quinte", "sept"} & items
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])

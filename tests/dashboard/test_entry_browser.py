@@ -270,8 +270,8 @@ def test_two_devices_lose_nothing_to_each_other(outside: Page, browser: Browser,
         tap(phone, "bid 90h")
         settled(phone, 2)
         outside.keyboard.type("p")
-        told = outside.locator(".told .of-warning")
-        expect(told).to_contain_text("Un autre appareil")
+        result = outside.locator(".told .of-warning")
+        expect(result).to_contain_text("Un autre appareil")
         assert stored(club, phone, secret) == ["pass", "bid 90h"]
         outside.locator("[data-do=theirs]").click()
         settled(outside, 2)
@@ -300,15 +300,15 @@ def test_a_browser_finds_its_drafts_again_without_an_address(laptop: Page, club:
 def test_what_is_said_beside_cards_stays_in_sight_on_a_telephone(phone: Page, club: Club) -> None:
     _, steps = table_of("chouineurs")
     club.desk(phone, "chouineurs")
-    asked = steps.index(next(one for one in steps if not one.startswith(":")))
+    requested = steps.index(next(one for one in steps if not one.startswith(":")))
     expect(phone.locator(".grid")).to_have_attribute("inert", "")
     for step in steps[: steps.index("turn b5")]:
         tap(phone, step)
     expect(phone.locator(".tile[data-say='turn b5']")).to_be_in_viewport()
-    for said in ("[data-say=point]", "[data-do=undo]", "[data-do=finish]"):
-        expect(phone.locator(f".sayable {said}")).to_be_in_viewport(ratio=1)
+    for item in ("[data-say=point]", "[data-do=undo]", "[data-do=finish]"):
+        expect(phone.locator(f".sayable {item}")).to_be_in_viewport(ratio=1)
     assert phone.locator(".words .act").count() < 6
-    assert asked > 0
+    assert requested > 0
 
 
 @pytest.mark.soak
@@ -317,9 +317,9 @@ def test_bids_stand_in_a_column_a_suit_on_a_telephone(phone: Page, club: Club) -
     tap(phone, "bid 90h")
     settled(phone, 1)
     for suit in "shdc":
-        told = phone.locator(f".suits .act.{suit}:visible").all()
-        assert len(told) > 5
-        assert len({round(box_of(one)["x"]) for one in told}) == 1
+        is_known = phone.locator(f".suits .act.{suit}:visible").all()
+        assert len(is_known) > 5
+        assert len({round(box_of(one)["x"]) for one in is_known}) == 1
     first = phone.locator(".words > .act:visible").all()
     assert [one.get_attribute("data-say") for one in first][:2] == ["pass", "coinche"]
 

@@ -37,32 +37,32 @@ def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> Non
         {"winner": "Lucie", "end": "Marcel abandonne"},
         {"points 1": "87", "points 2": "103", "announcements 1": "mariage pique"},
     ]
-    told = read_lines("chouine", PAIR, lines, "2")
-    [log] = told.logs
+    result = read_lines("chouine", PAIR, lines, "2")
+    [log] = result.logs
     assert [deal["dealer"] for deal in log["deals"]] == [2, 1, 2]
     assert log["deals"][1]["told"] == {"end": "2 resign"}
-    assert told.explained[0].scores == [[0, 1], [1, 1], [1, 1]]
-    assert code_entries(told) == [["points-impossible"]]  # 87 and 103 need two announcements
+    assert result.explained[0].scores == [[0, 1], [1, 1], [1, 1]]
+    assert code_entries(result) == [["points-impossible"]]  # 87 and 103 need two announcements
 
 
 def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
-    told = read_lines("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
-    assert [(one.code, one.deal) for one in told.explained[0].findings] == [("points-impossible", 0)]
+    result = read_lines("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
+    assert [(one.code, one.deal) for one in result.explained[0].findings] == [("points-impossible", 0)]
 
 
 def test_what_is_wrong_is_told_though_nobody_knows_who_deals_after_it() -> None:
     lines = [{"points 1": "57", "points 2": second} for second in ("73", "74", "73")]
-    told = read_lines("chouine", PAIR, lines, "1")
-    assert [(line, key) for line, key, _ in told.questions] == [(2, "dealer")]
-    assert code_entries(told) == [["points-impossible"]]
-    assert not told.logs  # nothing is added before that is answered
+    result = read_lines("chouine", PAIR, lines, "1")
+    assert [(line, key) for line, key, _ in result.questions] == [(2, "dealer")]
+    assert code_entries(result) == [["points-impossible"]]
+    assert not result.logs  # nothing is added before that is answered
 
 
 def test_what_cannot_be_read_is_asked_with_its_line_and_column() -> None:
     lines = [{}, {"points 1": "57", "points 2": "seventy"}, {"winner": "Zoé"}]
-    told = read_lines("chouine", PAIR, lines, "1")
-    assert [(line, key) for line, key, _ in told.questions] == [(1, "points 2"), (2, "winner")]
-    assert not told.logs
+    result = read_lines("chouine", PAIR, lines, "1")
+    assert [(line, key) for line, key, _ in result.questions] == [(1, "points 2"), (2, "winner")]
+    assert not result.logs
 
 
 def test_ten_tables_of_a_round_are_ten_matches() -> None:
@@ -71,16 +71,16 @@ def test_ten_tables_of_a_round_are_ten_matches() -> None:
         | {"points 1": "180", "points 2": "70", "contract": "90 ♥", "bidder": f"{table}1"}
         for table in range(1, 11)
     ]
-    told = read_lines("coinche", {"name": "Tournoi", "round": "2"}, lines, "1")
-    assert len(told.logs) == 10
-    assert [log["event"]["table"] for log in told.logs] == [str(one) for one in range(1, 11)]
-    assert code_entries(told) == [["score-sheet"]] * 10
+    result = read_lines("coinche", {"name": "Tournoi", "round": "2"}, lines, "1")
+    assert len(result.logs) == 10
+    assert [log["event"]["table"] for log in result.logs] == [str(one) for one in range(1, 11)]
+    assert code_entries(result) == [["score-sheet"]] * 10
 
 
 def test_several_deals_of_one_table_are_one_match() -> None:
     line = {"table": "3", **FOUR, "points 1": "0", "points 2": "0", "end": ""}
-    told = read_lines("coinche", {}, [line, line], "4")
-    [log] = told.logs
+    result = read_lines("coinche", {}, [line, line], "4")
+    [log] = result.logs
     assert [deal["dealer"] for deal in log["deals"]] == [4, 1]  # CO-4: all passed, twice
 
 
@@ -155,8 +155,8 @@ def test_the_replay_of_a_line_shows_what_is_told_and_no_card() -> None:
     log = validate((DATA / "coinche.json").read_bytes())
     t = translator("en", "dashboard")
     assert deal_states(log, 1, t) is None
-    told = unreplayable_state(log, 1, t)
-    (ply,) = told["plies"]
+    result = unreplayable_state(log, 1, t)
+    (ply,) = result["plies"]
     assert ply["text"] == "A line of a score sheet: nobody wrote down a card of this deal."
     assert ply["also"] == ["Points 660 – 0", "Gaston bids match ♦ coinched"]
     assert not any(seat["hand"] for seat in ply["seats"])

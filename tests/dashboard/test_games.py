@@ -48,9 +48,9 @@ def stored_made(path: Path, made: str) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def played(name: str, seed: int = 1) -> tuple[MatchSetup, Replay]:
     """The first deal of a simulated match of a game."""
-    laid = simulated_setup(name, None, 2)
-    deal = next(simulate_matches(laid, 1, seed)).deals[0]
-    return laid, Replay(laid.game, laid.rules, 2, deal.dealer, deal.deck, deal.codes)
+    placed = simulated_setup(name, None, 2)
+    deal = next(simulate_matches(placed, 1, seed)).deals[0]
+    return placed, Replay(placed.game, placed.rules, 2, deal.dealer, deal.deck, deal.codes)
 
 
 def test_every_game_is_found_by_its_name() -> None:

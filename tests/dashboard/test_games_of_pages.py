@@ -129,5 +129,5 @@ def test_a_new_section_is_one_record_on_the_page(card_points: str, games: Path, 
 def test_a_new_section_is_one_record_in_the_terminal(
     card_points: str, games: Path, retourne: Command
 ) -> None:
-    told = retourne("stats", "Jean", "--store", games, "--lang", "en").out
-    assert told.index("Records") < told.index(card_points)
+    result = retourne("stats", "Jean", "--store", games, "--lang", "en").out
+    assert result.index("Records") < result.index(card_points)

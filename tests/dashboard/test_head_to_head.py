@@ -117,8 +117,8 @@ def test_the_deals_behind_a_row(ask):
     assert player_deals.list_hands(ask, head_to_head.hands_behind(TWO, marcel, lucie)).equals(frame)
     # plain mariages in the order of play: two in party 4, one each side
     hands = head_to_head.hands_behind(TWO, lucie, marcel, ("mariage", False))
-    said = player_deals.list_hands(ask, hands)
-    assert said.select("number", "player").rows() == [
+    result = player_deals.list_hands(ask, hands)
+    assert result.select("number", "player").rows() == [
         (13, "Lucie"),
         (11, "Lucie"),
         (6, "Lucie"),
@@ -127,7 +127,7 @@ def test_the_deals_behind_a_row(ask):
         (4, "Marcel"),
         (2, "Lucie"),
     ]
-    assert player_deals.list_hands(ask, hands, 2, 1).equals(said[1:3])
+    assert player_deals.list_hands(ask, hands, 2, 1).equals(result[1:3])
 
 
 def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
@@ -136,14 +136,14 @@ def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
         (FOUR, side(ask, "lucie"), side(ask, "marcel")),
         (COINCHE, side(ask, "lucie", "odile"), side(ask, "gaston", "marcel")),
     ]
-    for asked in tables:
+    for request in tables:
         assert (
-            player_deals.count_hands(ask, head_to_head.hands_behind(*asked))
-            == head_to_head.score_table(ask, *asked)["n"][1]
+            player_deals.count_hands(ask, head_to_head.hands_behind(*request))
+            == head_to_head.score_table(ask, *request)["n"][1]
         )
-        for row in head_to_head.announcement_counts(ask, *asked).iter_rows(named=True):
-            said = (row["kind"], row["trump"])
-            hands = head_to_head.hands_behind(*asked, said)
+        for row in head_to_head.announcement_counts(ask, *request).iter_rows(named=True):
+            values = (row["kind"], row["trump"])
+            hands = head_to_head.hands_behind(*request, values)
             assert player_deals.count_hands(ask, hands) == row["k"] + row["other_k"]
 
 
@@ -248,10 +248,10 @@ def test_the_row_of_matches_lists_those_either_won(path: Path, open_page: Open):
     stopped = won_by(1, 9)
     stopped["rules"] = {"preset": "lavardin", "parties": 3, "manches": 1}
     fill(path, won_by(1, 1), won_by(2, 2), stopped)
-    for lang, told in (("en", "Matches found: 2"), ("fr", "Rencontres trouvées\N{NO-BREAK SPACE}: 2")):
+    for lang, result in (("en", "Matches found: 2"), ("fr", "Rencontres trouvées\N{NO-BREAK SPACE}: 2")):
         app = open_page("face_a_face", one="Lucie", other="Marcel", lang=lang)
         app = choose(app, "duel-score", 0)
-        assert told in [one.value for one in app.caption]
+        assert result in [one.value for one in app.caption]
         [won, every] = [one for one in tables_of(app) if len(one.columns) == 5]
         assert (len(won), len(every)) == (2, 3)
 

@@ -65,17 +65,17 @@ def test_their_series_and_streaks(counted: Counted, scope: Scope) -> None:
     ids = dict(counted.cursor.execute("SELECT match_id, log_id FROM matches").fetchall())
     for one, other in pairs(counted, scope):
         every = met(counted, scope, one, other, together=False)
-        apart = [who for who in every if who[0].status in scope.statuses]
+        separate = [who for who in every if who[0].status in scope.statuses]
         together = met(counted, scope, one, other, together=True)
-        won = [winner(scope, who) for who in apart]
+        won = [winner(scope, who) for who in separate]
         found = head_to_head.series_counts(counted.cursor, scope, one, other)
         assert found == {
             **{name: won.count(name) for name in ("one", "other", "third", "nobody")},
             "unfinished": won.count("unfinished"),
             "partners": sum(match.status in scope.statuses for match, *_ in together),
-            "left_out": len(every) - len(apart),
+            "left_out": len(every) - len(separate),
         }
-        ended = [who for who in apart if winner(scope, who) != "unfinished"]
+        ended = [who for who in separate if winner(scope, who) != "unfinished"]
         streaks = head_to_head.streaks(head_to_head.opposed_matches(counted.cursor, scope, one, other))
         longest = {
             row["side"]: (row["length"], ids[row["match_id"]])
@@ -103,8 +103,8 @@ def played(scope: Scope, apart: list[Met]) -> list[tuple[Row, Row]]:
 @each
 def test_their_margins(counted: Counted, scope: Scope) -> None:
     for one, other in pairs(counted, scope):
-        apart = met(counted, scope, one, other, together=False)
-        deals = played(scope, apart)
+        separate = met(counted, scope, one, other, together=False)
+        deals = played(scope, separate)
         deals = [both for both in deals if both[0][2].won is not None]
         margins = [mine[2].points - theirs[2].points for mine, theirs in deals]
         ((found),) = head_to_head.margins(counted.cursor, scope, one, other).iter_rows(named=True)
@@ -141,14 +141,14 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
 def test_their_announcements(counted: Counted, players: int) -> None:
     scope = Scope("chouine", players)
     for one, other in pairs(counted, scope):
-        apart = met(counted, scope, one, other, together=False)
-        deals = played(scope, apart)
+        separate = met(counted, scope, one, other, together=False)
+        deals = played(scope, separate)
         groups: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
         for place, both in enumerate(deals):
             for at, (_, _, hand) in enumerate(both):
-                for said in hand.said.values():
-                    if said.counted:
-                        groups.setdefault((said.kind, said.trump), []).append((place, at))
+                for item in hand.said.values():
+                    if item.counted:
+                        groups.setdefault((item.kind, item.trump), []).append((place, at))
 
         def wanted(own: list[tuple[int, int]], n: int = len(deals)) -> dict[str, Any]:
             hands = set(own)

@@ -123,13 +123,13 @@ def test_no_name_and_no_id_is_in_what_is_counted(api: Clients, monkeypatch: pyte
     api["reader"].get("/matches", q=NAMES[0], player=NAMES[1])
     api["reader"].get(f"/matches/{found['id']}/deals/1")
     api["reader"].get(f"/players/{NAMES[0]}")
-    told = api["admin"].get("//metrics").text
+    result = api["admin"].get("//metrics").text
     hidden = [found["id"], "secret", *NAMES[:2], *(one["id"] for one in documents())]
-    assert [one for one in hidden if re.search(rf"\b{re.escape(one)}\b", told)] == []
-    assert 'retourne_logs_total{status="known"}' in told
-    assert 'retourne_logs_total{status="unreadable"}' in told
-    assert float(re.findall(r"^retourne_store_bytes (\S+)", told, re.MULTILINE)[0]) > 0
-    legal = re.findall(r'^retourne_matches{status="legal"} (\S+)', told, re.MULTILINE)
+    assert [one for one in hidden if re.search(rf"\b{re.escape(one)}\b", result)] == []
+    assert 'retourne_logs_total{status="known"}' in result
+    assert 'retourne_logs_total{status="unreadable"}' in result
+    assert float(re.findall(r"^retourne_store_bytes (\S+)", result, re.MULTILINE)[0]) > 0
+    legal = re.findall(r'^retourne_matches{status="legal"} (\S+)', result, re.MULTILINE)
     assert [float(one) for one in legal] == [len(api_legal(api))]
 
 
@@ -150,9 +150,9 @@ def test_metrics_of_a_store_that_does_not_answer_say_so(path: Path) -> None:
 def test_health_is_not_limited_and_the_store_is_asked_once_a_while(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    requested: list[int] = []
     monkeypatch.setattr(monitoring, "HEALTH_CACHE_SECONDS", 60.0)
     monkeypatch.setattr(monitoring, "_last_health", (float("-inf"), {}))
-    monkeypatch.setattr(monitoring, "_query_store", lambda: asked.append(1))
+    monkeypatch.setattr(monitoring, "_query_store", lambda: requested.append(1))
     assert {api["nobody"].get("//healthz").status_code for _ in range(50)} == {200}
-    assert asked == [1]
+    assert requested == [1]

@@ -61,8 +61,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
             ask.execute("UPDATE tokens SET expires_at = now() WHERE token_no = 5")
         [(hidden,)] = ask.execute("SELECT name FROM players WHERE player_no = 0").fetchall()
         pseudonyms.mask_player(store, 0)
-        [(gone,)] = ask.execute("SELECT match_id FROM matches WHERE log_id = 'm5'").fetchall()
-        number = store.find_match(gone)
+        [(removed,)] = ask.execute("SELECT match_id FROM matches WHERE log_id = 'm5'").fetchall()
+        number = store.find_match(removed)
         assert number is not None
         purge.purge_matches(store, [number])
     with Store(path) as store:
@@ -73,7 +73,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     closed.write_bytes(path.read_bytes())
     with Store(closed) as store:
         tokens.set_access(store, True)
-    return Club(path, closed, secrets, gone, lost, hidden)
+    return Club(path, closed, secrets, removed, lost, hidden)
 
 
 @pytest.fixture
@@ -129,10 +129,10 @@ def path_of(route: str) -> str:
 
 def refused_routes(outside: Outside, paths: set[str], methods: tuple[str, ...], **told: str) -> Any:
     """Those that are not refused, with what they answered."""
-    asked = {
+    query = {
         (path, method): outside.ask(method, path, **told) for path in sorted(paths) for method in methods
     }
-    return {key: answer.status for key, answer in asked.items() if answer.status not in (401, 403, 405)}
+    return {key: answer.status for key, answer in query.items() if answer.status not in (401, 403, 405)}
 
 
 def test_a_closed_store_answers_nobody_on_any_route(club_closed: Outside, routes: set[str]) -> None:
@@ -147,8 +147,8 @@ def test_a_closed_store_answers_nobody_on_any_route(club_closed: Outside, routes
 def test_below_api_programs_are_answered_and_nothing_is_a_page(club: Club, club_closed: Outside) -> None:
     for path in ("/api", "/api/", "/api/v1/nothing", "/api/v2/matches", "/api/v1/static/x", "/api/%0Ax"):
         answer = club_closed.ask("GET", path, accept="text/html")
-        told = (answer.status, answer.headers["content-type"])
-        assert told == (404, "application/problem+json"), path
+        values = (answer.status, answer.headers["content-type"])
+        assert values == (404, "application/problem+json"), path
     assert club_closed.ask("GET", "/api/v1/matches").status == 401
     found = club_closed.ask("GET", "/api/v1/matches", **bearing(club, "reader"))
     assert len(json.loads(found.text)["matches"]) == 5
@@ -335,8 +335,8 @@ def test_whoever_shows_many_tokens_that_let_nobody_in_waits(club: Club, club_ope
 
 def test_no_token_is_in_the_server_s_log(club: Club, server: Server, club_open: Outside) -> None:
     club_open.sign_in("x" * 10_000)
-    told = server.log.read_text()
-    assert not [who for who, secret in club.secrets.items() if secret and secret in told]
+    text = server.log.read_text()
+    assert not [who for who, secret in club.secrets.items() if secret and secret in text]
 
 
 def test_an_address_without_a_page_says_so_in_the_reader_s_language(club_open: Outside) -> None:

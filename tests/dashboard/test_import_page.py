@@ -30,8 +30,8 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    told = (*app.markdown, *app.warning, *app.error, *app.caption, *app.code)
-    return "\n".join(str(one.value) for one in told).replace("\\", "")
+    values = (*app.markdown, *app.warning, *app.error, *app.caption, *app.code)
+    return "\n".join(str(one.value) for one in values).replace("\\", "")
 
 
 def test_a_sheet_is_looked_at_before_it_is_added(page):

@@ -138,8 +138,8 @@ def between(
 ) -> dict[str, Any]:
     """A match in March of two players, by their names."""
     match = won_by(1, day) | {"players": [{"id": name.lower(), "name": name} for name in (winner, loser)]}
-    told = {"event": event, "source": source}
-    return match | {key: {"name": name} for key, name in told.items() if name}
+    fields = {"event": event, "source": source}
+    return match | {key: {"name": name} for key, name in fields.items() if name}
 
 
 @pytest.fixture
@@ -206,15 +206,15 @@ undated ones."""
 
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_filter_chooses_players_and_matches_and_moves_no_rating(club: Path, name: str) -> None:
-    told, listed, (faulty, undated) = FILTERS[name]
+    fields, listed, (faulty, undated) = FILTERS[name]
     with Store(club, read_only=True) as store:
         ask = store.cursor()
-        opponent = told.get("opponent")
+        opponent = fields.get("opponent")
         if isinstance(opponent, str):
             found = player_search.player_by_id(ask, opponent)
             assert found is not None
-            told = told | {"opponent": found[0]}
-        which = replace(LADDER, **told)
+            fields = fields | {"opponent": found[0]}
+        which = replace(LADDER, **fields)
         frame = queries.ladder_standings(ask, which)
         rows = {row["name"]: row for row in frame.iter_rows(named=True)}
         counted = {one: (row["n"], row["wins"], row["last"].astimezone(UTC).day) for one, row in rows.items()}
@@ -265,9 +265,9 @@ def test_filters_of_the_ladder_stand_in_the_address(
     assert dict(zip(values(app, name), values(app, rated), strict=True)) == n
     ranks = dict(zip(values(whole, name), values(whole, rank), strict=True))
     assert values(app, rank) == [ranks[one] for one in values(app, name)]
-    said = t(FILTERED_NOTE)
-    assert said in [one.value for one in app.caption]
-    assert said not in [one.value for one in whole.caption]
+    message = t(FILTERED_NOTE)
+    assert message in [one.value for one in app.caption]
+    assert message not in [one.value for one in whole.caption]
 
 
 def test_filters_that_nothing_fits_say_what_is_left_out(club: Path, open_page: Open) -> None:

@@ -71,18 +71,18 @@ def test_a_dashboard_shows_what_another_program_adds_and_deletes(lake: str, tmp_
         return cached_query(matches.count_matches)
 
     with api.clients({}) as clients:
-        asked = clients["nobody"]
+        requested = clients["nobody"]
 
         def listed() -> int:
-            return len(asked.get("/matches").json()["matches"])
+            return len(requested.get("/matches").json()["matches"])
 
         def played() -> int:
-            return sum(row["matches"] for row in asked.get("/players").json()["rows"])
+            return sum(row["matches"] for row in requested.get("/players").json()["rows"])
 
         assert (shown(), listed(), played()) == (4, 4, 8)
         process = writer(lake, file(tmp_path, 1))
-        _, said = process.communicate(timeout=120)
-        assert process.returncode == 0, said.decode()
+        _, result = process.communicate(timeout=120)
+        assert process.returncode == 0, result.decode()
         comes(lambda: shown() == 8)
         comes(lambda: listed() == 8)
         comes(lambda: played() == 16)
@@ -142,24 +142,24 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
     warning_listeners.append(heard.append)
     try:
         with api.clients({}) as clients:
-            asked = clients["nobody"]
-            assert asked.get("/matches").status_code == 200
+            requested = clients["nobody"]
+            assert requested.get("/matches").status_code == 200
             with away(server):
                 for _ in range(3):
-                    page = asked.ask("GET", "//parties", headers=PAGE)
+                    page = requested.ask("GET", "//parties", headers=PAGE)
                     assert page.status_code == 503
                     assert FRENCH(STORE_NOT_ANSWERING) in page.text
                     assert '<html lang="fr">' in page.text
                     assert int(page.headers["refresh"]) == int(page.headers["retry-after"]) > 0
-                    told = asked.get("/matches")
-                    assert api.is_problem(told, 503)
-                    assert int(told.headers["retry-after"]) > 0
-                    for said in (page.text, told.text):  # where it lies is not everybody's to know
-                        assert "dbname" not in said
-                        assert str(server.port) not in said
+                    result = requested.get("/matches")
+                    assert api.is_problem(result, 503)
+                    assert int(result.headers["retry-after"]) > 0
+                    for item in (page.text, result.text):  # where it lies is not everybody's to know
+                        assert "dbname" not in item
+                        assert str(server.port) not in item
             assert [one.text for one in heard] == [WAITING_FOR_CATALOG]  # one line, however many ask
-            comes(lambda: asked.get("/matches").status_code == 200)
-            assert asked.ask("GET", "//parties", headers=PAGE).status_code == 200
+            comes(lambda: requested.get("/matches").status_code == 200)
+            assert requested.ask("GET", "//parties", headers=PAGE).status_code == 200
     finally:
         warning_listeners.remove(heard.append)
 
@@ -169,14 +169,14 @@ def test_who_asks_just_as_the_catalogue_goes_is_told_the_same(
     lake: str, server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with api.clients({}) as clients:
-        asked = clients["nobody"]
-        assert asked.get("/matches").status_code == 200
+        requested = clients["nobody"]
+        assert requested.get("/matches").status_code == 200
         # who may ask was asked before it went
         monkeypatch.setattr("ingest.store.lake.store.VERSION_CACHE_SECONDS", 1e9)
         with away(server):
-            told = asked.get("/matches")
-            assert api.is_problem(told, 503)
-            assert int(told.headers["retry-after"]) > 0
+            result = requested.get("/matches")
+            assert api.is_problem(result, 503)
+            assert int(result.headers["retry-after"]) > 0
             with pytest.raises(CatalogUnavailable):
                 cached_query(matches.count_by_status)
 
@@ -223,9 +223,9 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
 def test_readers_are_told_why_it_fails_and_not_where_it_lies(lake: str) -> None:
     error = StoreError(STORE_TOO_NEW, path=lake)
     assert "dbname" in str(error)
-    said = unavailable_reason(error, FRENCH)
-    assert said.startswith("La base ducklake:… ")
-    assert "dbname" not in said
+    result = unavailable_reason(error, FRENCH)
+    assert result.startswith("La base ducklake:… ")
+    assert "dbname" not in result
 
 
 @pytest.mark.page
@@ -245,10 +245,10 @@ def test_a_file_of_the_lake_that_is_gone_is_named(
     assert [one.value for one in app.error] == [FRENCH("The store cannot be read.")]
     assert [one.value for one in app.text if name in one.value]
     with api.clients({}) as clients:
-        told = clients["nobody"].get("/matches")
-        assert api.is_problem(told, 503)
-        assert name in told.json()["detail"]
-        assert str(tmp_path) not in told.text
+        result = clients["nobody"].get("/matches")
+        assert api.is_problem(result, 503)
+        assert name in result.json()["detail"]
+        assert str(tmp_path) not in result.text
 
 
 @pytest.mark.page
@@ -264,7 +264,7 @@ def test_data_of_a_lake_offers_no_backup_that_a_lake_refuses(
 
 
 def test_metrics_of_a_lake_say_that_it_answers_and_no_size_of_a_file(lake: str) -> None:
-    told = {family.name: family for family in StoreCollector().collect()}
-    assert [sample.value for sample in told["retourne_store_up"].samples] == [1]
-    assert sum(sample.value for sample in told["retourne_matches"].samples) == 4
-    assert "retourne_store_bytes" not in told
+    fields = {family.name: family for family in StoreCollector().collect()}
+    assert [sample.value for sample in fields["retourne_store_up"].samples] == [1]
+    assert sum(sample.value for sample in fields["retourne_matches"].samples) == 4
+    assert "retourne_store_bytes" not in fields

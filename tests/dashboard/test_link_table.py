@@ -127,9 +127,9 @@ NOWHERE = ("zoé", "zoe", "orléans", "orleans")
 def masked(path: Path) -> str:
     """A store whose event, source and ids name a masked player; the pseudonym."""
     named = {"event": {"name": "Coupe Zoé d’Orléans"}, "source": {"name": "carnet de zoe"}}
-    told = [one | named | {"id": f"zoe-d-orleans-{i}"} for i, one in enumerate(documents())]
+    items = [one | named | {"id": f"zoe-d-orleans-{i}"} for i, one in enumerate(documents())]
     with Store(path) as store:
-        add(store, *told)
+        add(store, *items)
         number = player_search.find_player(store.cursor(), NAMES[1])
         assert number is not None
         return pseudonyms.mask_player(store, number)
@@ -157,12 +157,12 @@ def test_no_list_names_a_masked_player_in_words_of_a_log(
 ) -> None:
     app = open_page(page, lang="en", **query)
     tables = [] if page == "donnees" else tables_of(app)  # its only one tells the owner who it is
-    said = [
+    items = [
         *(table.to_string(max_colwidth=None) for table in tables),
         *(one.value for one in (*app.markdown, *app.caption, *app.text, *app.warning)),
         *(option for one in app.selectbox for option in one.options),
         *(cast("Any", one).proto.spec for one in app.get("plotly_chart")),
     ]
     for name in NOWHERE:
-        assert name not in "\n".join(said).casefold(), name
+        assert name not in "\n".join(items).casefold(), name
     assert masked not in links_of(app)  # a pseudonym leads nowhere

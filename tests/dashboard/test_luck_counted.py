@@ -48,9 +48,9 @@ def test_exact_means_are_those_of_every_hand_with_every_card_turned_up(
     players: int, preset: str, quinte: int
 ) -> None:
     """In sets and words, without the engine."""
-    dealt, said, made = dict[int, int](), dict[int, int](), dict[int, int]()
-    for told in combinations(PACK, 5 if players == 2 else 3):
-        cards = set(told)
+    dealt, result, made = dict[int, int](), dict[int, int](), dict[int, int]()
+    for item in combinations(PACK, 5 if players == 2 else 3):
+        cards = set(item)
         own = sum(chouine.POINTS.get(card[0], 0) for card in cards)
         dealt[own] = dealt.get(own, 0) + 1
         turned: dict[str | None, int] = {None: 1}
@@ -58,10 +58,10 @@ def test_exact_means_are_those_of_every_hand_with_every_card_turned_up(
             turned = {suit: 8 - sum(card[1] == suit for card in cards) for suit in SUITS}
         for up, ways in turned.items():
             count, worth = fortune(cards, up, players, quinte)
-            said[count] = said.get(count, 0) + ways
+            result[count] = result.get(count, 0) + ways
             made[worth] = made.get(worth, 0) + ways
     found = luck.expected_measures("chouine", preset, players)
-    for measure, every in (("dealt", dealt), ("announcements", said), ("worth", made)):
+    for measure, every in (("dealt", dealt), ("announcements", result), ("worth", made)):
         assert found[measure] == pytest.approx(spread(every)), measure
 
 

@@ -91,14 +91,14 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
     guesses = GUESSES if pytestconfig.getoption("--soak") else GUESSES[::4]
     hidden()
     reader, some = api["reader"], reader_match(api)
-    asked = 0
+    requested = 0
     for path, filters in operations():
         at = path.replace("{file}", "matches.csv").replace("{n}", "1").replace("{action}", "1")
         for name in ("{id}", *(one for one in filters if one in FREE)):
             if name == "{id}" and name not in at:
                 continue
             for guess in guesses:
-                told = []
+                items = []
                 for who in (MASKED, NEVER):
                     word = guess(who)
                     here = at.replace("{id}", quote(word, safe="") if name == "{id}" else some)
@@ -107,10 +107,10 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
                     query = {"one": "Jean", "other": "Zoé d’Orléans"} if "one" in filters else {}
                     query |= {} if name == "{id}" else {name: word}
                     answer = reader.get(here, **query)
-                    told.append((answer.status_code, answer.text.replace(word, "?")))
-                asked += 1
-                assert told[0] == told[1], f"{path} {name}={guess(MASKED)}"
-    assert asked > 30 * len(guesses)
+                    items.append((answer.status_code, answer.text.replace(word, "?")))
+                requested += 1
+                assert items[0] == items[1], f"{path} {name}={guess(MASKED)}"
+    assert requested > 30 * len(guesses)
 
 
 def reader_match(api: Clients) -> str:
@@ -195,9 +195,9 @@ def test_what_was_lost_by_event_names_no_masked_player(
     [(number, _)] = player_search.find_exact(open_store().cursor(), documents()[0]["players"][1]["name"])
     frame = endgame_losses.endgame_losses(open_store().cursor(), scope, number)
     assert "Chez Zkwyra" in set(frame["event"])
-    told = api["reader"].get(f"/players/{partner}", game="chouine", table="2").text
-    assert "Chez …" in told
-    assert "zkwyra" not in told.lower()
+    result = api["reader"].get(f"/players/{partner}", game="chouine", table="2").text
+    assert "Chez …" in result
+    assert "zkwyra" not in result.lower()
     shown = str(tables_of(open_page("joueurs", player=partner, view="ends", lang="en")))
     assert "Event: Chez …" in shown
     assert "zkwyra" not in shown.lower()

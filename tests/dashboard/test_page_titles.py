@@ -14,12 +14,12 @@ Tab = Callable[..., str]
 @pytest.fixture
 def tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Tab:
     """`tab("joueurs", player="jean")`: what the tab says when the page has been drawn."""
-    told: list[str] = []
-    monkeypatch.setattr("streamlit.set_page_config", lambda **said: told.append(said["page_title"]))
+    items: list[str] = []
+    monkeypatch.setattr("streamlit.set_page_config", lambda **said: items.append(said["page_title"]))
 
     def title(page: str, /, **query: str) -> str:
         open_page(page, **query)
-        return told[-1]
+        return items[-1]
 
     return title
 

@@ -68,8 +68,8 @@ def test_an_empty_store_says_what_to_do(open_page, page):
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page, page, lang):
     app = open_page(page, lang=lang)
-    [told] = [one for some in pages.SECTIONS.values() for one in some if one.name == page]
-    assert app.title[0].value == translator(lang, "dashboard")(told.title)
+    [result] = [one for some in pages.SECTIONS.values() for one in some if one.name == page]
+    assert app.title[0].value == translator(lang, "dashboard")(result.title)
     if page not in OWN:
         assert tables_of(app)
 
@@ -133,8 +133,8 @@ def test_each_bad_log_comes_with_its_reason(open_page):
     assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
     assert set(reasons["Verdict"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
-    [_, _, kept, _] = app.metric
-    assert kept.delta == "irrégulières : 1 · impossibles : 1 · illisibles : 1".replace(" :", "\u00a0:")
+    [_, _, remaining, _] = app.metric
+    assert remaining.delta == "irrégulières : 1 · impossibles : 1 · illisibles : 1".replace(" :", "\u00a0:")
 
 
 def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_page):
@@ -154,10 +154,10 @@ def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_p
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, lang):
     app = upload(open_page("deposer", lang=lang), sheet_docx=b"a;b", club_jsonl=lines())
-    [said] = app.error
-    told = "ce genre de fichier n’est pas pris" if lang == "fr" else "is not taken"
-    assert "sheet" in said.value
-    assert told in said.value
+    [result] = app.error
+    text = "ce genre de fichier n’est pas pris" if lang == "fr" else "is not taken"
+    assert "sheet" in result.value
+    assert text in result.value
     assert [metric.value for metric in app.metric] == ["6", "0", "0", "1"]
 
 
@@ -167,7 +167,7 @@ def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels[0] == "Exemple\N{NO-BREAK SPACE}: Chouine (JSON)"
     for sample in sample_logs().values():
-        assert [told.status for told in check((sample.name, BytesIO(sample.read_bytes())))] == ["legal"]
+        assert [item.status for item in check((sample.name, BytesIO(sample.read_bytes())))] == ["legal"]
 
 
 def test_an_upload_with_faults_leads_to_their_check(open_page):
@@ -408,8 +408,8 @@ def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
     app = open_page("annonces")
     deals = sum(len(match["deals"]) for match in documents())
     nbsp, thin = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
-    said = f"Mains{nbsp}: {2 * deals}{thin}; donnes comptées{nbsp}: {deals}{thin};"
-    assert said in app.caption[0].value
+    message = f"Mains{nbsp}: {2 * deals}{thin}; donnes comptées{nbsp}: {deals}{thin};"
+    assert message in app.caption[0].value
     table = tables_of(app)[0]
     assert set(table["n"]) == {2 * deals}
     assert all(" – " in interval for interval in table["Intervalle à 95\N{NARROW NO-BREAK SPACE}%"])
@@ -496,8 +496,8 @@ def test_a_contract_that_is_chosen_lists_the_deals_it_was_bid_in(path: Path, ope
 
 def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page):
     for lang in ("fr", "en"):
-        for said in ("irregular", "irrégulière"):
-            app = open_page("joueurs", counted=said, lang=lang)
+        for item in ("irregular", "irrégulière"):
+            app = open_page("joueurs", counted=item, lang=lang)
             assert app.multiselect(key="counted").value == ["irregular"]
             assert app.info  # the one irregular deal of this store has no winner
 

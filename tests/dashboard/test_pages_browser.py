@@ -157,16 +157,16 @@ def test_back_finds_a_page_with_its_filters(page: Page, address: str, name: str)
     other = "Vérificateur"
     opened(page, address)
     opened(page, f"{address}/{name}?{FILTERED[name]}")
-    told = page.locator("h2, [data-testid=stMarkdown], [data-testid=stCaptionContainer]")
-    expect(told.first).to_be_visible()
-    before, filtered = told.all_inner_texts(), page.url
+    result = page.locator("h2, [data-testid=stMarkdown], [data-testid=stCaptionContainer]")
+    expect(result.first).to_be_visible()
+    before, filtered = result.all_inner_texts(), page.url
     assert urlsplit(filtered).query
     page.get_by_role("link", name=other, exact=True).click()
     expect(page.get_by_role("heading", name=other, exact=True)).to_be_visible()
     expect(page).to_have_url(f"{address}/verificateur")
     page.go_back()
     expect(page).to_have_url(filtered)
-    expect(told).to_have_text(before, use_inner_text=True)
+    expect(result).to_have_text(before, use_inner_text=True)
     page.go_back()
     expect(page).to_have_url(f"{address}/")
 
@@ -218,10 +218,10 @@ def test_an_export_is_downloaded_from_a_file(page: Page, address: str) -> None:
     page.get_by_role("button", name="Préparer le fichier").click()
     link = page.get_by_role("link", name="Télécharger")
     expect(link).to_be_visible()
-    with page.expect_download() as told:
+    with page.expect_download() as result:
         link.click()
-    text = Path(told.value.path()).read_text(encoding="utf-8")
-    assert told.value.suggested_filename == "retourne-logs.jsonl"
+    text = Path(result.value.path()).read_text(encoding="utf-8")
+    assert result.value.suggested_filename == "retourne-logs.jsonl"
     played = [json.loads(line)["players"] for line in text.splitlines()]
     assert played
     assert all("Zoé d’Orléans" in [player["name"] for player in one] for one in played)
@@ -262,11 +262,11 @@ def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -
 
 @pytest.mark.soak
 def test_a_page_asks_the_server_where_it_lies_and_nowhere_else(page: Page, address: str) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
     page.goto(f"{address}/parties?status=legal")
     page.locator("[data-testid=stApp] h1").first.wait_for()
-    service = {place for place in asked if "/_stcore/" in place}
+    service = {place for place in requested if "/_stcore/" in place}
     assert {f"{address}/_stcore/health", f"{address}/_stcore/host-config"} <= service
     assert all(place.startswith(f"{address}/_stcore/") for place in service)
 

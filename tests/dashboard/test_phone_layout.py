@@ -61,10 +61,12 @@ def test_filters_are_taken_back_by_one_button(every_game: Path, telephone: Open)
 
 def test_a_telephone_shows_the_first_columns_and_the_rest_on_a_tap(every_game: Path, telephone: Open) -> None:
     """The browser hides the later ones where there is no room, and has a button for them."""
-    [(_, told)] = told_of(telephone("parties"))
-    assert told["all"] == "Toutes les colonnes"
-    assert [one["later"] for one in told["columns"]] == [place >= 4 for place in range(len(told["columns"]))]
-    assert len(told["columns"]) > 4
+    [(_, result)] = told_of(telephone("parties"))
+    assert result["all"] == "Toutes les colonnes"
+    assert [one["later"] for one in result["columns"]] == [
+        place >= 4 for place in range(len(result["columns"]))
+    ]
+    assert len(result["columns"]) > 4
 
 
 def test_a_wide_window_shows_filters_and_columns_at_once(every_game: Path, open_page: Open) -> None:

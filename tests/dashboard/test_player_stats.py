@@ -154,17 +154,17 @@ def test_the_matches_behind_matches_and_manches(ask, lucie):
     # one match at two: Lucie won both manches, Marcel was under the table in the first
     marcel = player_search.player_by_id(ask, "marcel")
     assert marcel is not None
-    told = ("won", "manches", "lost", "given", "taken")
+    values = ("won", "manches", "lost", "given", "taken")
     for what in ("match", "manche", "under-given"):
         frame = results.matches_behind(ask, CHOUINE, lucie, what)
-        assert frame.select(told).rows() == [(True, 2, 0, 1, 0)]
+        assert frame.select(values).rows() == [(True, 2, 0, 1, 0)]
     assert not results.matches_behind(ask, CHOUINE, lucie, "under-taken").height
     assert not results.matches_behind(ask, CHOUINE, marcel[0], "under-given").height
     frame = results.matches_behind(ask, CHOUINE, marcel[0], "under-taken")
-    assert frame.select(told).rows() == [(False, 0, 2, 0, 1)]
+    assert frame.select(values).rows() == [(False, 0, 2, 0, 1)]
     # at three Odile won the only manche
     frame = results.matches_behind(ask, Scope(players=3), lucie, "manche")
-    assert frame.select(told).rows() == [(False, 0, 1, 0, 0)]
+    assert frame.select(values).rows() == [(False, 0, 1, 0, 0)]
     with pytest.raises(KeyError):
         results.matches_behind(ask, CHOUINE, lucie, "won")
 
@@ -476,9 +476,9 @@ def test_a_player_s_figures_say_n_and_interval_and_are_grey_when_few(shipped, op
 
 
 def test_luck_says_what_it_does_not_mean(shipped, open_page: Open):
-    said = open_page("joueurs", player="lucie", view="luck", lang="en").info[0].value
-    assert "no measure of skill" in said
-    assert "who should have won" in said
+    result = open_page("joueurs", player="lucie", view="luck", lang="en").info[0].value
+    assert "no measure of skill" in result
+    assert "who should have won" in result
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
@@ -524,14 +524,14 @@ def test_a_masked_player_is_at_the_pseudonym_alone(shipped, open_page: Open):
     with Store(shipped) as store:
         found = player_search.player_by_id(store.cursor(), "lucie")
         assert found is not None
-        told = mask_player(store, found[0])
+        result = mask_player(store, found[0])
     app = open_page("joueurs", player="lucie")
     assert app.warning
     assert "Lucie" not in tables_of(app)[0]["Nom"].tolist()
-    app = open_page("joueurs", player=told, view="records")
-    assert app.text[0].value == told
+    app = open_page("joueurs", player=result, view="records")
+    assert app.text[0].value == result
     shown = "".join(table.to_string() for table in tables_of(app))
-    assert told in shown
+    assert result in shown
     assert "Lucie" not in shown
 
 

@@ -89,12 +89,12 @@ def test_a_question_does_not_have_its_answer_in_it(reading: Clients) -> None:
 def test_every_card_that_keeps_who_wins_is_right_and_no_other(reading: Clients) -> None:
     for at in asked_for(reading["nobody"])[:4]:
         page = Page(got(reading["nobody"], at, **READS).text)
-        told = {
+        fields = {
             card: Page(got(reading["nobody"], href, **READS).text).board for card, href in cards(page).items()
         }
-        right = {card for card, board in told.items() if board["right"]}
-        assert 0 < len(right) < len(told)
-        assert all(board["answered"] for board in told.values())
+        right = {card for card, board in fields.items() if board["right"]}
+        assert 0 < len(right) < len(fields)
+        assert all(board["answered"] for board in fields.values())
         deal, ply = map(int, at.split("/")[3:5])
         number = open_store().find_match(page.board["where"]["match"])
         assert number is not None
@@ -103,11 +103,11 @@ def test_every_card_that_keeps_who_wins_is_right_and_no_other(reading: Clients) 
         done = replay[ply + 1].action
         assert done is not None
         assert replay.game.pack.names[done.act] not in right  # the winner turned with it
-        for card, board in told.items():
+        for card, board in fields.items():
             end = board["plies"][-1]
             assert end["turns"] == []  # the line that holds goes to the deal's end
-            laid = board["plies"][ply + 1 :]
-            first = next(state["card"] for state in laid if state["card"])
+            played = board["plies"][ply + 1 :]
+            first = next(state["card"] for state in played if state["card"])
             assert first == card if card in right else first in right
 
 
@@ -138,10 +138,10 @@ def test_questions_of_one_player_one_game_or_one_event(reading: Clients) -> None
 
 
 def test_where_there_is_none_a_sentence_says_so(reading: Clients) -> None:
-    for language, said in (("en", "There are none yet"), ("fr", "Il n’y en a pas encore")):
-        told = {"accept": "text/html", "accept_language": language}
-        answer = got(reading["nobody"], "/r/trouver?game=chouineurs", **told)
-        assert (answer.status_code, said in answer.text) == (200, True)
+    for language, result in (("en", "There are none yet"), ("fr", "Il n’y en a pas encore")):
+        fields = {"accept": "text/html", "accept_language": language}
+        answer = got(reading["nobody"], "/r/trouver?game=chouineurs", **fields)
+        assert (answer.status_code, result in answer.text) == (200, True)
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_where_there_is_none_a_sentence_says_so(reading: Clients) -> None:
 )
 def test_where_there_is_no_question_a_sentence_says_so(reading: Clients, path: str) -> None:
     at = asked_for(reading["nobody"])[0]
-    asked = path.format(id=id_of("m0"), at=at)
-    assert is_problem(got(reading["nobody"], asked), 404)
-    page = got(reading["nobody"], asked, **READS)
+    requested = path.format(id=id_of("m0"), at=at)
+    assert is_problem(got(reading["nobody"], requested), 404)
+    page = got(reading["nobody"], requested, **READS)
     assert (page.status_code, "<h1>" in page.text, "<b>" in page.text) == (404, True, False)
 
 

@@ -61,9 +61,9 @@ def ask(at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
 
 @pytest.mark.slow
 def test_a_token_made_while_the_store_is_served_comes_with_the_whole_link(ask: Ask) -> None:
-    code, secret, said = ask("token", "add", "zoe", "--role", "reader")
+    code, secret, result = ask("token", "add", "zoe", "--role", "reader")
     assert code == 0
-    assert said.splitlines()[-1].endswith(f": {PAGES}/in#{secret.strip()}")
+    assert result.splitlines()[-1].endswith(f": {PAGES}/in#{secret.strip()}")
 
 
 @pytest.mark.slow
@@ -76,21 +76,21 @@ def test_pages_show_what_a_command_has_changed(ask: Ask) -> None:
     assert opened.cached_query(matches.count_matches) == 9
     assert ask("purge", "m1", "--yes")[0] == 0
     assert opened.cached_query(matches.count_matches) == 8
-    code, said, _ = ask("restore", "copy.duckdb")
-    assert (code, "is that of copy.duckdb" in said) == (0, True)
+    code, result, _ = ask("restore", "copy.duckdb")
+    assert (code, "is that of copy.duckdb" in result) == (0, True)
     assert opened.cached_query(matches.count_matches) == 9
 
 
 @pytest.mark.slow
 def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) -> None:
     assert ask("backup", "copy.duckdb")[0] == 0
-    said = ask("purge", "m1", "--yes")[1]
-    assert f"make a new one: retourne backup FILE --server {at}\n" in said
-    assert "Copies on the server’s computer, beside the store" in said
-    said = ask("restore", "copy.duckdb")[1]
-    assert f"Whether it is in order: retourne verify --server {at}\n" in said
-    assert "What stood there is kept on the server’s computer: " in said
-    assert "--store" not in said
+    result = ask("purge", "m1", "--yes")[1]
+    assert f"make a new one: retourne backup FILE --server {at}\n" in result
+    assert "Copies on the server’s computer, beside the store" in result
+    result = ask("restore", "copy.duckdb")[1]
+    assert f"Whether it is in order: retourne verify --server {at}\n" in result
+    assert "What stood there is kept on the server’s computer: " in result
+    assert "--store" not in result
 
 
 def test_from_afar_no_path_of_the_server_is_to_be_typed(
@@ -98,8 +98,8 @@ def test_from_afar_no_path_of_the_server_is_to_be_typed(
 ) -> None:
     monkeypatch.setattr(access, "base_url", PAGES)
     opened.open_store().cursor().execute("UPDATE matches SET rules_version = 0")
-    said = _problem(_sent(api, "revalidate", {"rules": "lavardin"}))["detail"]
-    assert said.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
+    result = _problem(_sent(api, "revalidate", {"rules": "lavardin"}))["detail"]
+    assert result.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
 
 
 @pytest.mark.slow
@@ -111,8 +111,8 @@ def test_a_backup_comes_whole_for_its_user_alone_or_not_at_all(
     assert copy.stat().st_mode & 0o777 == 0o600
     before = copy.read_bytes()
     monkeypatch.setattr(backup, "sha256_of", lambda path: path.name.encode())  # never the same
-    code, _, said = ask("backup", "copy.duckdb")
-    assert (code, "nothing was kept of it" in said) == (2, True)
+    code, _, result = ask("backup", "copy.duckdb")
+    assert (code, "nothing was kept of it" in result) == (2, True)
     assert copy.read_bytes() == before
     assert [one for one in tmp_path.iterdir() if ".part" in one.name] == []
 
@@ -127,8 +127,8 @@ def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
     shutil.copy(games, ours)
     for other in (theirs, same_name):
         another(other)
-    code, said, _ = ask("backup", "copies/", "--keep", "1")
-    assert (code, "Older backups removed: 1" in said) == (0, True)
+    code, result, _ = ask("backup", "copies/", "--keep", "1")
+    assert (code, "Older backups removed: 1" in result) == (0, True)
     made = [one.name for one in folder.iterdir() if one not in (theirs, same_name)]
     assert [backup.backup_name_pattern(games).fullmatch(one) is not None for one in made] == [True]
     assert (ours.exists(), theirs.exists(), same_name.exists()) == (False, True, True)
@@ -158,16 +158,16 @@ def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(ask: Ask,
     before = games.read_bytes()
     with server_hosts.server_file(games, PAGES, "1"):
         for more in ((), ("--force",)):
-            code, _, said = ask("backup", str(games), *more)
-            assert (code, "is a store that is served" in said) == (2, True)
+            code, _, result = ask("backup", str(games), *more)
+            assert (code, "is a store that is served" in result) == (2, True)
     assert games.read_bytes() == before
 
 
 @pytest.mark.slow
 def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "no.duckdb").write_bytes(b"x" * 5000)
-    code, _, said = ask("restore", "no.duckdb")
-    assert (code, "no.duckdb cannot be put in the place of the store" in said) == (2, True)
+    code, _, result = ask("restore", "no.duckdb")
+    assert (code, "no.duckdb cannot be put in the place of the store" in result) == (2, True)
     assert ask("restore", "nothing.duckdb")[0] == 2
     assert opened.cached_query(matches.count_matches) == 9
 
@@ -175,9 +175,9 @@ def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Pa
 def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(ask: Ask, tmp_path: Path) -> None:
     """The server has it under another name, and far away from whoever reads that."""
     (tmp_path / "old.duckdb").write_bytes(earlier())
-    code, _, said = ask("restore", "old.duckdb")
-    assert (code, said.count("old.duckdb"), ".part" in said) == (2, 2, False)
-    assert "retourne ingest old.duckdb --store old.new.duckdb" in said
+    code, _, result = ask("restore", "old.duckdb")
+    assert (code, result.count("old.duckdb"), ".part" in result) == (2, 2, False)
+    assert "retourne ingest old.duckdb --store old.new.duckdb" in result
 
 
 def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, games: Path) -> None:
@@ -188,8 +188,8 @@ def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, gam
     opened.open_store().cursor().execute("DELETE FROM matches")
     address = f"{at}/api/v1/commands/copy?name=section.duckdb"
     answer = httpx.post(address, headers=BEARER, content=other.read_bytes(), timeout=60)
-    said = json.loads(answer.text.splitlines()[-1])["problem"]["detail"]
-    assert said.startswith("The store section.duckdb is not whole.")
+    result = json.loads(answer.text.splitlines()[-1])["problem"]["detail"]
+    assert result.startswith("The store section.duckdb is not whole.")
 
 
 @pytest.mark.slow
@@ -199,8 +199,8 @@ def test_what_goes_wrong_in_a_command_ends_it_alone(ask: Ask, monkeypatch: pytes
 
     with monkeypatch.context() as patch:
         patch.setattr(trash, "list_deletions", fail)
-        code, _, said = ask("undelete", "--list")
-        assert (code, "disk is full" in said.lower() or said) == (2, True)
+        code, _, result = ask("undelete", "--list")
+        assert (code, "disk is full" in result.lower() or result) == (2, True)
     assert ask("undelete", "--list") == (0, "", "")
 
 
@@ -210,9 +210,9 @@ def test_a_store_for_which_there_is_no_room_is_told_as_a_full_disk(
 ) -> None:
     assert ask("backup", "copy.duckdb")[0] == 0
     monkeypatch.setattr(commands, "_backup_target", lambda: nullcontext(Path("/dev/full")))
-    code, out, said = ask("restore", "copy.duckdb")
+    code, out, result = ask("restore", "copy.duckdb")
     full = "The disk is full. Nothing was changed. Make room and try again."
-    assert (code, out, said) == (2, "", f"Error: The server {at} says: {full}\n")
+    assert (code, out, result) == (2, "", f"Error: The server {at} says: {full}\n")
     assert opened.cached_query(matches.count_matches) == 9
 
 
@@ -226,8 +226,8 @@ def test_logs_for_which_there_is_no_room_are_told_as_a_full_disk(
     monkeypatch.setattr(formparsers if form else uploads, "SpooledTemporaryFile", full)
     how: dict[str, Any] = {"files": {"file": b"{}"}} if form else {"content": b"{}"}
     problem = api["admin"].ask("POST", "/logs", **how).json()
-    said = "The disk is full. Nothing of this file was stored. Make room and try again."
-    assert (problem["status"], problem["detail"]) == (503, said)
+    message = "The disk is full. Nothing of this file was stored. Make room and try again."
+    assert (problem["status"], problem["detail"]) == (503, message)
 
 
 @pytest.mark.slow
@@ -264,8 +264,8 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(whole_store, "verified", endless)
     with httpx.stream("POST", f"{at}/api/v1/commands/verify", headers=BEARER, timeout=60) as answer:
-        told = json.loads(next(answer.iter_lines()))
-        assert told == {"done": 0, "total": 1_000_000}
+        fields = json.loads(next(answer.iter_lines()))
+        assert fields == {"done": 0, "total": 1_000_000}
         assert not left.is_set()
     comes(left.is_set)
     comes(opened.command_gate.is_free)
@@ -302,10 +302,10 @@ def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -
     below = "/commands/"
     assert {one.removeprefix(below) for one in document if one.startswith(below)} == {*COMMANDS}
     for name in COMMANDS:
-        told = document[f"/commands/{name}"]["post"]
+        result = document[f"/commands/{name}"]["post"]
         least = LEAST.get(name, "admin")
-        assert told["security"] == [*([{}] if least == "reader" else []), {"bearer": [least]}]
-        assert told["description"]
+        assert result["security"] == [*([{}] if least == "reader" else []), {"bearer": [least]}]
+        assert result["description"]
         at = f"/commands/{name}"
         if least != "reader":
             assert is_problem(api["nobody"].post(at, b"{}", "application/json"), 401), name
@@ -315,13 +315,13 @@ def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -
 
 
 def test_an_admin_far_away_may_not_reach_into_the_network_of_the_server(api: Clients) -> None:
-    for name, asked in (
+    for name, requested in (
         ("add-webhook", {"url": "http://127.0.0.1:1/", "allow_private": True}),
         ("add-webhook", {"url": "http://127.0.0.1:1/"}),
         ("reckon-values", {"scheduler": "tcp://10.0.0.1:8786"}),
         ("revalidate", {"scheduler": "tcp://10.0.0.1:8786"}),  # where nothing is old, too
     ):
-        answer = _sent(api, name, asked)
+        answer = _sent(api, name, requested)
         assert 422 in (answer.status_code, _problem(answer).get("status")), name
 
 
@@ -351,27 +351,27 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         ("add-token", {"name": "x", "role": "king"}, 422),
         ("beside-chance", {"since": "yesterday"}, 422),
     ]
-    for name, asked, status in short:
-        assert is_problem(_sent(api, name, asked), status), (name, asked)
+    for name, requested, status in short:
+        assert is_problem(_sent(api, name, requested), status), (name, requested)
     long: list[tuple[str, dict[str, Any], int]] = [
         ("purge", {"what": "nobody"}, 404),
         ("revalidate", {"rules": "none"}, 422),
         ("revalidate", {"rules": "lavardin", "everything": True}, 422),
     ]
-    for name, asked, status in long:
-        assert _problem(_sent(api, name, asked))["status"] == status, (name, asked)
+    for name, requested, status in long:
+        assert _problem(_sent(api, name, requested))["status"] == status, (name, requested)
 
 
 @pytest.mark.slow
 def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
     before = opened.cached_query(matches.count_matches)
-    told = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
-    assert "Matches that go: 0" in told["expected"]
-    assert {name: told[name] for name in ("gone", "rewritten", "others")} == {
+    result = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
+    assert "Matches that go: 0" in result["expected"]
+    assert {name: result[name] for name in ("gone", "rewritten", "others")} == {
         **{"gone": 0, "rewritten": 4, "others": 0}
     }
-    told = _sent(api, "purge", {"what": "m0", "dry_run": True}).json()["result"]
-    assert told == {"expected": None, "gone": 1, "rewritten": 0, "others": 0}
+    result = _sent(api, "purge", {"what": "m0", "dry_run": True}).json()["result"]
+    assert result == {"expected": None, "gone": 1, "rewritten": 0, "others": 0}
     assert opened.cached_query(matches.count_matches) == before
 
 
@@ -411,7 +411,7 @@ def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(gam
     """Of a store put back meanwhile a number may be somebody else: nobody is purged by it."""
     copy = games.with_name("copy.duckdb")
     backup.backup(opened.open_store(), copy)
-    both, said = threading.Barrier(2), list[str]()
+    both, result = threading.Barrier(2), list[str]()
 
     def replace() -> None:
         try:
@@ -420,16 +420,16 @@ def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(gam
                 with opened.command_gate.exclusive_use() as store:
                     store.close()
                     games.write_bytes(copy.read_bytes())
-            said.append("done")
+            result.append("done")
         except StoreError as error:
-            said.append(error.say(translator("en")))
+            result.append(error.say(translator("en")))
 
     threads = [threading.Thread(target=replace) for _ in range(2)]
     for one in threads:
         one.start()
     for one in threads:
         one.join(60)
-    done, refused = sorted(said, key=len)  # either may be the first that says so
+    done, refused = sorted(result, key=len)  # either may be the first that says so
     assert done == "done"
     assert "was replaced meanwhile" in refused
 

@@ -124,12 +124,12 @@ def test_the_page_is_called_after_the_deal_that_is_shown(page: Page, place: Plac
         for selector, key in (("link[rel=canonical]", "href"), ("[property='og:url']", "content")):
             here = page.locator(selector).get_attribute(key)
             assert here == place.of("m0", f"/{deal}/{ply}")
-        said = {
+        fields = {
             name: page.locator(f"[property='{name}'], [name='{name}']").get_attribute("content")
             for name in ("og:image", "og:description", "description", "og:image:alt")
         }
         whole = page.request.get(place.of("m0", f"/{deal}/{ply}?lang=fr")).text()
-        for name, content in said.items():  # as whoever opens that address is told
+        for name, content in fields.items():  # as whoever opens that address is told
             assert f'"{name}" content="{escape(str(content))}"' in whole, name
 
     page.keyboard.press(">")

@@ -32,8 +32,8 @@ TURNED = "Zoé\u202eeoz"
 
 
 def got(client: Client, path: str, **headers: str) -> httpx.Response:
-    told = {name.replace("_", "-"): value for name, value in headers.items()}
-    return client.ask("GET", f"/{path}", headers=told)
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.ask("GET", f"/{path}", headers=fields)
 
 
 def id_of(log_id: str) -> str:
@@ -77,10 +77,10 @@ def test_the_page_has_the_deal_as_the_board_is_told_it(reading: Clients) -> None
     number = open_store().find_match("m0")
     assert number is not None
     page = Page(got(reading["nobody"], f"/r/{id_of('m0')}/2/3").text)
-    told = deal_states(validated_match(number), 1, translator("fr", "dashboard"))
-    assert told is not None
+    result = deal_states(validated_match(number), 1, translator("fr", "dashboard"))
+    assert result is not None
     for key in ("plies", "seats", "marks", "jumps", "findings"):
-        assert page.board[key] == json.loads(json.dumps(told[key])), key
+        assert page.board[key] == json.loads(json.dumps(result[key])), key
     assert (page.board["deal"], page.board["ply"]) == (2, 3)
     assert [one["number"] for one in page.board["head"]["deals"]][:2] == [1, 2]
     hrefs = [one["href"] for one in page.board["head"]["players"]]
@@ -152,9 +152,9 @@ def test_who_has_it_already_is_sent_nothing(reading: Clients) -> None:
 
 
 def test_what_a_token_reads_is_kept_for_nobody_else(reading: Clients) -> None:
-    told = got(reading["reader"], f"/r/{id_of('m0')}").headers
-    assert told["cache-control"] == "private, no-cache"
-    assert {"Cookie", "Authorization"} <= set(told["vary"].split(", "))
+    result = got(reading["reader"], f"/r/{id_of('m0')}").headers
+    assert result["cache-control"] == "private, no-cache"
+    assert {"Cookie", "Authorization"} <= set(result["vary"].split(", "))
 
 
 @pytest.mark.slow
@@ -189,8 +189,8 @@ def test_it_speaks_the_reader_s_language_and_else_french(reading: Clients) -> No
     }
     for header, known in liked.items():
         headers = [(b"accept-language", header.encode())]
-        asked = HTTPConnection({"type": "http", "headers": headers, "query_string": b""})
-        assert response_language(asked, "fr") == known, header
+        requested = HTTPConnection({"type": "http", "headers": headers, "query_string": b""})
+        assert response_language(requested, "fr") == known, header
     match = id_of("m0")
     for header, spoken in (("en", "en"), ("de", "fr")):
         answer = got(reading["nobody"], f"/r/{match}", accept_language=header)
@@ -230,24 +230,24 @@ def test_only_who_asks_to_embed_may_frame_it(reading: Clients) -> None:
     assert str(leading[0]["href"]).startswith(f"/r/{match}/1/2?")
     assert not [one for one in page.board["head"]["players"] if one["href"]]
     for path in (f"/r/{match}/1/2.png?embed", "/oembed?embed&url=x", "/r/none?embed"):
-        told = got(reading["nobody"], path, accept="text/html").headers
-        assert "frame-ancestors 'none'" in told["content-security-policy"], path
-        assert told["x-frame-options"] == "DENY", path
+        result = got(reading["nobody"], path, accept="text/html").headers
+        assert "frame-ancestors 'none'" in result["content-security-policy"], path
+        assert result["x-frame-options"] == "DENY", path
 
 
 def test_oembed_says_what_a_site_puts_into_its_page(reading: Clients) -> None:
     match, nobody = id_of("m0"), reading["nobody"]
     [asks] = Page(got(nobody, f"/r/{match}/2/3").text).all("link", type="application/json+oembed")
-    told = got(nobody, str(asks["href"]).removeprefix(AT)).json()
-    assert (told["version"], told["type"]) == ("1.0", "rich")
-    assert told["title"] == "Jean – Zoé d’Orléans · Donne 2"
-    [frame] = re.findall(r'src="([^"]*)"', told["html"])
-    assert 'allow="clipboard-write"' in told["html"]  # there is a link to copy
+    fields = got(nobody, str(asks["href"]).removeprefix(AT)).json()
+    assert (fields["version"], fields["type"]) == ("1.0", "rich")
+    assert fields["title"] == "Jean – Zoé d’Orléans · Donne 2"
+    [frame] = re.findall(r'src="([^"]*)"', fields["html"])
+    assert 'allow="clipboard-write"' in fields["html"]  # there is a link to copy
     assert (
         "frame-ancestors *"
         in (got(nobody, frame.replace("&amp;", "&").removeprefix(AT)).headers["content-security-policy"])
     )
-    assert got(nobody, told["thumbnail_url"].removeprefix(AT)).status_code == 200
+    assert got(nobody, fields["thumbnail_url"].removeprefix(AT)).status_code == 200
     for height in ("x", "0", "-1"):
         sizes = {"url": f"{AT}/r/{match}", "maxwidth": "300", "maxheight": height}
         small = nobody.ask("GET", "//oembed", params=sizes).json()
@@ -258,10 +258,10 @@ def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clie
     at = f"{AT}/r/{id_of('m0')}/2/3"
 
     def told(url: str) -> tuple[str, str]:
-        asked = reading["nobody"].ask(
+        requested = reading["nobody"].ask(
             "GET", "//oembed", params={"url": url}, headers={"Accept-Language": "fr"}
         )
-        answer = asked.json()
+        answer = requested.json()
         return answer["title"].rpartition(" · ")[2], re.findall(r'src="([^"]*)"', answer["html"])[0]
 
     assert told(f"{at}?view=1&lang=en#x") == ("Deal 2", f"{at}?embed&amp;lang=en")
@@ -279,8 +279,8 @@ def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
     list(ingest(open_store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
     path = f"/r/{quote('Été n° 1')}"
     assert got(api["nobody"], path).status_code == 200
-    asked = api["nobody"].ask("GET", "//oembed", params={"url": f"{AT}{path}/1/2"})
-    assert f"/r/{id_of('Été n° 1')}/1/2" in asked.json()["html"]
+    requested = api["nobody"].ask("GET", "//oembed", params={"url": f"{AT}{path}/1/2"})
+    assert f"/r/{id_of('Été n° 1')}/1/2" in requested.json()["html"]
 
 
 @pytest.mark.parametrize(
@@ -298,8 +298,8 @@ def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
     ],
 )
 def test_oembed_refuses_as_it_is_told_to(reading: Clients, query: dict[str, str], status: int) -> None:
-    asked = {key: text.format(at=AT, id=id_of("m0")) for key, text in query.items()}
-    assert is_problem(reading["nobody"].ask("GET", "//oembed", params=asked), status)
+    options = {key: text.format(at=AT, id=id_of("m0")) for key, text in query.items()}
+    assert is_problem(reading["nobody"].ask("GET", "//oembed", params=options), status)
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
         open_store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
     ).fetchall()
     picture = got(nobody, f"/r/{match}/1/2.png").content
-    told = pseudonyms.mask_player(open_store(), number)
+    result = pseudonyms.mask_player(open_store(), number)
     for path in (
         *(f"/r/{match}{kind}" for kind in ("", "/1/2", "/2/0?embed", "/2.json", "?lang=en")),
         f"/oembed?url={AT}/r/{match}",
@@ -386,7 +386,7 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
         text = "".join(f"{key}: {value}\n" for key, value in answer.headers.items()) + answer.text
         assert answer.status_code == 200
         assert not re.search(r"jean", text, re.IGNORECASE), path
-        assert told in text, path
+        assert result in text, path
     assert got(nobody, f"/r/{match}/1/2.png").content != picture
 
 
@@ -433,10 +433,10 @@ def test_a_closed_store_is_in_nobody_s_frame(api: Clients) -> None:
     assert "frame-ancestors *" in before["content-security-policy"]
     tokens.set_access(open_store(), True)
     for tag in ("", before["etag"]):  # sent again, or known already
-        told = got(api["reader"], path, if_none_match=tag)
-        assert told.status_code == (304 if tag else 200)
-        assert "frame-ancestors 'none'" in told.headers["content-security-policy"]
-        assert told.headers["x-frame-options"] == "DENY"
+        result = got(api["reader"], path, if_none_match=tag)
+        assert result.status_code == (304 if tag else 200)
+        assert "frame-ancestors 'none'" in result.headers["content-security-policy"]
+        assert result.headers["x-frame-options"] == "DENY"
 
 
 @pytest.mark.slow
@@ -490,38 +490,38 @@ def test_other_games_coming_change_no_answer_and_make_nothing_anew(
 
 
 def test_what_is_ready_has_a_bound(path: Any) -> None:
-    kept, now = ResponseCache(most=100), current_version(open_store())
+    remaining, now = ResponseCache(most=100), current_version(open_store())
     for number in range(10):
         ready = CachedResponse("text/plain", bytes(40), str(number), False)
-        kept.get_or_make((str(number),), now, "a", lambda ready=ready: ready)  # type: ignore[misc]
-    there = [number for number in range(10) if kept.get_if_current((str(number),)) is not None]
+        remaining.get_or_make((str(number),), now, "a", lambda ready=ready: ready)  # type: ignore[misc]
+    there = [number for number in range(10) if remaining.get_if_current((str(number),)) is not None]
     assert there == [8, 9]
 
 
 def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newest(api: Clients) -> None:
-    kept, now = ResponseCache(), current_version(open_store())
+    remaining, now = ResponseCache(), current_version(open_store())
     with open_store().transaction():  # somebody writes while it is made
         pass
-    kept.get_or_make(("x",), now, "old", lambda: CachedResponse.from_body("text/plain", b"old"))
-    assert kept.get_if_current(("x",)) is None
-    said = kept.get_or_make(
+    remaining.get_or_make(("x",), now, "old", lambda: CachedResponse.from_body("text/plain", b"old"))
+    assert remaining.get_if_current(("x",)) is None
+    result = remaining.get_or_make(
         ("x",), current_version(open_store()), "new", lambda: CachedResponse.from_body("text/plain", b"new")
     )
-    assert gzip.decompress(said.body) == b"new"
-    assert kept.get_if_current(("x",)) == said
+    assert gzip.decompress(result.body) == b"new"
+    assert remaining.get_if_current(("x",)) == result
 
 
 def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_one(api: Clients) -> None:
     path = f"/r/{id_of('m0')}"
     got(api["nobody"], path)
-    asked = (path, "fr", AT, "", "")
+    requested = (path, "fr", AT, "", "")
     with open_store().replacing_file():
         open_store().needs_reopen = True  # as it is until the other file is open
-        assert routes.response_cache.get_if_current(asked) is None
+        assert routes.response_cache.get_if_current(requested) is None
     assert open_store().file_generation == 2
-    assert routes.response_cache.get_if_current(asked) is None
+    assert routes.response_cache.get_if_current(requested) is None
     assert got(api["nobody"], path).status_code == 200
-    assert routes.response_cache.get_if_current(asked) is not None
+    assert routes.response_cache.get_if_current(requested) is not None
 
 
 def test_too_many_at_once_are_told_to_come_again(reading: Clients, monkeypatch: pytest.MonkeyPatch) -> None:

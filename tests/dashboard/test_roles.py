@@ -93,9 +93,9 @@ def test_no_page_writes_but_by_acting() -> None:
     for folder in ("api", "board", "views", "web", "widgets"):
         for path in (root / folder).rglob("*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
-            said = {ast.unparse(one) for one in ast.walk(tree) if isinstance(one, ast.expr)}
-            if said & WRITERS:
-                asks = said & {"acting_with_role", "acting_as_principal", "run_change", "change_button"}
+            items = {ast.unparse(one) for one in ast.walk(tree) if isinstance(one, ast.expr)}
+            if items & WRITERS:
+                asks = items & {"acting_with_role", "acting_as_principal", "run_change", "change_button"}
                 found[str(path.relative_to(root))] = asks
     assert found == {
         "api/logs.py": {"acting_as_principal"},

@@ -101,10 +101,10 @@ def counted_again(path: Path) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]
         for table in every:
             schema, name = table.split(".")
             store.execute(f"SET search_path = '{schema},main'")
-            kept = store.execute(f"FROM {table} ORDER BY ALL").pl()
+            remaining = store.execute(f"FROM {table} ORDER BY ALL").pl()
             store.execute(f"CREATE OR REPLACE TEMP TABLE again AS FROM {table} LIMIT 0")
             store.execute(f"INSERT INTO again FROM all_{name}()")
-            yield table, kept, store.execute("FROM again ORDER BY ALL").pl()
+            yield table, remaining, store.execute("FROM again ORDER BY ALL").pl()
 
 
 def same(one: pl.DataFrame | tuple[int, int] | int, other: object, order: bool = True) -> None:
@@ -160,9 +160,9 @@ def held_together(
         for key in announcements.GROUP_KEYS[:keys]:
             of = announcements.frequencies_by(ask, which, key)
             value = "player_no" if key == "player" else key
-            for told in of[value].unique(maintain_order=True).head(1).to_list():
-                both("count_deals_behind", kind, trump, "counted", key, told)
-                both("deals_behind", kind, trump, "announced", key, told, limit=1000)
+            for item in of[value].unique(maintain_order=True).head(1).to_list():
+                both("count_deals_behind", kind, trump, "counted", key, item)
+                both("deals_behind", kind, trump, "announced", key, item, limit=1000)
 
 
 @pytest.mark.parametrize(("game", "size"), [(game, size) for game, sizes in SIZES.items() for size in sizes])
@@ -202,8 +202,8 @@ def test_whatever_was_done_to_a_store_its_totals_follow(
         for table in DERIVED_TABLES[1:]:
             alone = f"SELECT count(*) FROM {table} ANTI JOIN matches USING (match_no)"
             assert ask.execute(alone).fetchall() == [(0,)]
-    for table, kept, again in counted_again(path):
-        assert_frame_equal(kept, again), table
+    for table, remaining, again in counted_again(path):
+        assert_frame_equal(remaining, again), table
 
 
 def test_each_table_has_rows_of_every_kind(begun: Path) -> None:

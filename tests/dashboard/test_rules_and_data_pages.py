@@ -285,29 +285,29 @@ def test_purged_matches_are_gone_and_their_addresses_say_so(games, open_page):
 
 def test_a_heading_says_the_day_and_what_a_bare_number_is(path, open_page):
     event = {"name": "Tournoi", "round": 2, "table": "du fond"}
-    told = documents()[0] | {"played_at": "2026-03-01T14:00:00+01:00", "event": event}
+    fields = documents()[0] | {"played_at": "2026-03-01T14:00:00+01:00", "event": event}
     with Store(path) as store:
-        list(ingest(store, [("one.json", io.BytesIO(json.dumps(told).encode()))]))
-    for lang, said in (
+        list(ingest(store, [("one.json", io.BytesIO(json.dumps(fields).encode()))]))
+    for lang, result in (
         ("fr", "01/03/2026 · Tournoi · tour 2 · du fond · régulière"),
         ("en", "2026-03-01 · Tournoi · round 2 · du fond · legal"),
     ):
         app = open_page("relecture", match="m0", lang=lang)
-        assert said in [one.value.replace("\\", "") for one in app.caption]
+        assert result in [one.value.replace("\\", "") for one in app.caption]
 
 
 def test_a_backup_is_the_whole_store_and_only_the_last_one_is_kept(games, open_page):
     app = open_page("donnees", status="broken")  # a filter is for exports
-    kept = []
+    remaining = []
     for _ in range(2):
         click(app, "backup")
         [link] = app.get("link_button")
-        kept.append(downloads._downloads[unquote(link.proto.url).split("/")[1]])
-    assert not kept[0].path.exists()
-    assert kept[1].name.startswith("store-")
-    with Store(games) as store, Store(kept[1].path, read_only=True) as copy:
+        remaining.append(downloads._downloads[unquote(link.proto.url).split("/")[1]])
+    assert not remaining[0].path.exists()
+    assert remaining[1].name.startswith("store-")
+    with Store(games) as store, Store(remaining[1].path, read_only=True) as copy:
         assert table_checksums(copy.cursor()) == table_checksums(store.cursor())
-    assert kept[1].rows == 9
+    assert remaining[1].rows == 9
 
 
 def test_a_backup_that_cannot_be_written_is_told(games, open_page, monkeypatch):
@@ -316,8 +316,8 @@ def test_a_backup_that_cannot_be_written_is_told(games, open_page, monkeypatch):
 
     monkeypatch.setattr("ingest.store.backup.backup", full)
     app = click(open_page("donnees"), "backup")
-    (said,) = (error.value.replace("\\", "") for error in app.error)
-    assert said == "C’est impossible\u00a0: le disque est plein."
+    (result,) = (error.value.replace("\\", "") for error in app.error)
+    assert result == "C’est impossible\u00a0: le disque est plein."
     assert not app.get("link_button")
 
 
@@ -367,28 +367,28 @@ def test_partners_are_no_opponents(every_cursor):
     which = Scope("coinche", 4)
     together = head_to_head.series_counts(every_cursor, which, (numbers[0],), (numbers[2],))
     assert together["partners"] >= 1
-    apart = head_to_head.series_counts(every_cursor, which, (numbers[0],), (numbers[1],))
+    separate = head_to_head.series_counts(every_cursor, which, (numbers[0],), (numbers[1],))
     won = match["result"]["winner"]
-    assert apart["one" if won == 1 else "other"] >= 1
+    assert separate["one" if won == 1 else "other"] >= 1
 
 
 # answers that are kept
 
 
 def test_an_answer_is_kept_until_the_store_changes(games, open_page, monkeypatch):
-    asked = list[object]()
+    requested = list[object]()
     count = matches.count_matches
 
     def counted(cursor, *args):
-        asked.append(args)
+        requested.append(args)
         return count(cursor, *args)
 
     monkeypatch.setattr(matches, "count_matches", counted)
     app = open_page("parties")
-    once = len(asked)
+    once = len(requested)
     assert once
     app.run()
-    assert len(asked) == once
+    assert len(requested) == once
 
 
 @pytest.mark.slow

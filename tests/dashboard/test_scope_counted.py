@@ -33,7 +33,7 @@ def seldom(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 @st.composite
 def asked(draw: st.DrawFn) -> dict[str, Any]:
     game, size = draw(st.sampled_from(TABLES))
-    told = draw(st.sets(st.sampled_from(STATUSES)))
+    result = draw(st.sets(st.sampled_from(STATUSES)))
     return {
         "game": game,
         "players": size,
@@ -42,7 +42,7 @@ def asked(draw: st.DrawFn) -> dict[str, Any]:
         "until": draw(seldom(st.dates(date(2025, 12, 1), date(2026, 6, 30)))),
         "event": draw(seldom(st.sampled_from(EVENTS))),
         "source": draw(seldom(st.sampled_from(SOURCES))),
-        "statuses": tuple(told if draw(st.integers(0, 4)) == 0 else {"legal", *told}),
+        "statuses": tuple(result if draw(st.integers(0, 4)) == 0 else {"legal", *result}),
         "opponent": draw(seldom(st.integers(0, 3))),
         "player": draw(st.integers(0, 3)),
     }

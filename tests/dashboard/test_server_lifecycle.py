@@ -146,9 +146,9 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
             refused = get(f"{address}/api/v1/matches")
             body.let.set()
-        _, said = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=60)
     [answer] = answers
-    return Ended(process.returncode, store, said.splitlines(), match, read, refused, answer)
+    return Ended(process.returncode, store, result.splitlines(), match, read, refused, answer)
 
 
 def told_to_end(test: Callable[[Ended], None]) -> Callable[[Ended], None]:
@@ -171,9 +171,9 @@ def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(ended: Ended)
 
 @told_to_end
 def test_each_line_is_an_object_without_names(ended: Ended) -> None:
-    first, *told = ended.lines
+    first, *result = ended.lines
     assert first.startswith("The dashboard:")
-    found = [json.loads(line) for line in told]
+    found = [json.loads(line) for line in result]
     kinds = [one["event"] for one in found if one["event"] not in ("request", "file")]
     assert kinds == ["started", "stopping", "stopped"]
     assert (found[0]["event"], found[-1]["event"]) == ("started", "stopped")
@@ -187,7 +187,7 @@ def test_each_line_is_an_object_without_names(ended: Ended) -> None:
     assert [(one.get("legal"), one.get("irregular")) for one in files] == [(None, 1), (6, None)]
     match = ended.match["id"]
     hidden = (match, match[:8], "secret", "site", "127.0.0.1", *NAMES[:3])
-    assert [one for one in hidden if re.search(rf"{re.escape(one)}\b", "\n".join(told))] == []
+    assert [one for one in hidden if re.search(rf"{re.escape(one)}\b", "\n".join(result))] == []
 
 
 def test_what_is_not_done_in_time_is_left_before_its_next_transaction(
@@ -217,14 +217,14 @@ def test_an_upload_that_does_not_end_in_time_is_told_to_come_again(tmp_path: Pat
     store = tmp_path / "club.duckdb"
     with serving(store) as (process, address), sending(address) as (body, answers):
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=60)
         body.let.set()
     [answer] = answers
     assert answer.status_code == 503
     assert int(answer.headers["retry-after"]) > 0
     assert is_problem(answer, 503)
-    assert (process.returncode, "Exception" in said, "Traceback" in said) == (0, False, False)
-    assert CANCELLED in said
+    assert (process.returncode, "Exception" in result, "Traceback" in result) == (0, False, False)
+    assert CANCELLED in result
     assert matches(store) == 0
 
 
@@ -236,16 +236,16 @@ def test_a_second_signal_ends_it_at_once_and_tears_nothing(tmp_path: Path, who: 
         first = json.loads(BODY.splitlines()[0])
         httpx.post(f"{address}/api/v1/logs", json=first, timeout=60)
         with sending(address) as (_, answers):
-            told = process.pid
+            result = process.pid
             if who == "the server":
-                children = Path(f"/proc/{told}/task/{told}/children")
-                [told] = map(int, children.read_text().split())
-            os.kill(told, signal.SIGTERM)
+                children = Path(f"/proc/{result}/task/{result}/children")
+                [result] = map(int, children.read_text().split())
+            os.kill(result, signal.SIGTERM)
             comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
             passes(1.5)  # two within a second are one that came twice
-            os.kill(told, signal.SIGTERM)
-            _, said = process.communicate(timeout=60)
-    assert CANCELLED not in said
+            os.kill(result, signal.SIGTERM)
+            _, output = process.communicate(timeout=60)
+    assert CANCELLED not in output
     assert isinstance(answers[0], httpx.TransportError)
     assert matches(store) == 1
 
@@ -263,18 +263,18 @@ def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> N
     except KeyError as error:
         line = LineFormatter("json").format(_record(error))
         text = LineFormatter("text").format(_record(error))
-    told = json.loads(line)
-    assert told["type"] == "KeyError"
-    assert told["places"][0].startswith("tests/dashboard/test_server_lifecycle.py:")
+    fields = json.loads(line)
+    assert fields["type"] == "KeyError"
+    assert fields["places"][0].startswith("tests/dashboard/test_server_lifecycle.py:")
     for one in (line, text):
         assert NAMES[0] not in one
         assert "\n" not in one
 
 
 def test_what_a_library_says_is_told_without_what_it_says_it_of() -> None:
-    told = json.loads(LineFormatter("json").format(_record(None, NAMES[0])))
-    assert (told["event"], told["message"]) == ("library", "said %s")
-    assert told["at"] == "tests/dashboard/test_server_lifecycle.py:7"
+    fields = json.loads(LineFormatter("json").format(_record(None, NAMES[0])))
+    assert (fields["event"], fields["message"]) == ("library", "said %s")
+    assert fields["at"] == "tests/dashboard/test_server_lifecycle.py:7"
     mixed = _record()
     mixed.msg = f"said {NAMES[0]}"  # in one piece: nobody can tell the two apart
     assert NAMES[0] not in LineFormatter("json").format(mixed)

@@ -81,14 +81,14 @@ def test_ingest_says_there_what_it_says_here(line: Line, there: str, club: str, 
     before = matches.count_matches(open_store().cursor())
     fresh = tmp_path / "fresh.jsonl"
     fresh.write_text(f'{{"format": "retourne/1", "id": "x"}}\n{Path(club).read_text()}', "utf-8")
-    code, said, _ = line("ingest", str(fresh), "--server", there, role="contributor")
-    assert said.splitlines()[0] == (
+    code, result, _ = line("ingest", str(fresh), "--server", there, role="contributor")
+    assert result.splitlines()[0] == (
         f"{fresh}: added: 0 · already there: 7 · kept, not counted: 2 (irregular: 1, unreadable: 1)"
     )
     assert code == 1
     assert matches.count_matches(open_store().cursor()) == before + 2
-    code, said, _ = line("ingest", str(fresh), "--server", there, role="contributor")
-    assert (code, said) == (0, f"{fresh}: added: 0 · already there: 9\n")
+    code, result, _ = line("ingest", str(fresh), "--server", there, role="contributor")
+    assert (code, result) == (0, f"{fresh}: added: 0 · already there: 9\n")
 
 
 def test_what_is_no_log_and_what_is_not_there_is_told_beside_the_rest(
@@ -96,11 +96,11 @@ def test_what_is_no_log_and_what_is_not_there_is_told_beside_the_rest(
 ) -> None:
     empty, missing = tmp_path / "empty.jsonl", tmp_path / "missing.jsonl"
     empty.touch()
-    code, said, _ = line("ingest", str(empty), str(missing), "--server", there)
+    code, result, _ = line("ingest", str(empty), str(missing), "--server", there)
     assert code == 2
-    assert f"{empty}: added: 0 · already there: 0 · refused: 1" in said
-    assert f"{missing}: added: 0 · already there: 0 · refused: 1" in said
-    code, said, _ = line("check", str(empty), str(missing), "--server", there)
+    assert f"{empty}: added: 0 · already there: 0 · refused: 1" in result
+    assert f"{missing}: added: 0 · already there: 0 · refused: 1" in result
+    code, result, _ = line("check", str(empty), str(missing), "--server", there)
     assert code == 2
 
 
@@ -118,10 +118,10 @@ def test_what_is_no_log_and_what_is_not_there_is_told_beside_the_rest(
 def test_export_writes_there_what_it_writes_here(
     line: Line, there: str, words: tuple[str, ...], path: Path
 ) -> None:
-    asked = line("export", *words, "--server", there, role="reader")
+    requested = line("export", *words, "--server", there, role="reader")
     close_store()
     here = line("export", *words, "--store", str(path))
-    assert asked == here
+    assert requested == here
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv", "table"])
@@ -145,10 +145,10 @@ def test_export_writes_there_what_it_writes_here(
 def test_stats_shows_there_what_it_shows_here(
     line: Line, there: str, words: tuple[str, ...], format: str, path: Path
 ) -> None:
-    code, asked, _ = line("stats", *words, "--format", format, "--server", there, role="nobody")
+    code, requested, _ = line("stats", *words, "--format", format, "--server", there, role="nobody")
     close_store()
     assert code == 0
-    assert asked == line("stats", *words, "--format", format, "--store", str(path))[1]
+    assert requested == line("stats", *words, "--format", format, "--store", str(path))[1]
 
 
 def test_what_is_sent_is_half_of_it_and_what_the_server_has_stored_the_other(
@@ -184,21 +184,21 @@ def test_what_comes_in_two_files_is_counted_as_twice_in_the_second(
     empty.touch()
     files = (three[0], str(both), str(empty), str(both), three[2])
     for known in ([0, 1, 0, 2, 0], [1, 2, 0, 2, 1]):
-        told = line("ingest", *files, *where, "--format", "jsonl")[1].splitlines()
-        found = [(one["known"], one["twice"]) for one in map(json.loads, told)]
+        items = line("ingest", *files, *where, "--format", "jsonl")[1].splitlines()
+        found = [(one["known"], one["twice"]) for one in map(json.loads, items)]
         assert found == list(zip(known, [0, 1, 0, 2, 0], strict=True))
 
 
 def cut_at_the_second(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
     """The second answer of a server does not come."""
     answers = list[httpx.Response]()
-    told = http_client.ServerClient._json_lines
+    result = http_client.ServerClient._json_lines
 
     def lines(server: http_client.ServerClient, answer: httpx.Response) -> Iterator[Any]:
         answers.append(answer)
         if len(answers) == 2:
             raise server._connection_error("gone") if error is CommandError else error
-        return told(server, answer)
+        return result(server, answer)
 
     monkeypatch.setattr(http_client.ServerClient, "_json_lines", lines)
 
@@ -227,8 +227,8 @@ def test_who_is_cut_off_there_is_told_what_is_stored_and_of_what_nobody_knows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cut_at_the_second(error, monkeypatch)
-    said = line("ingest", *three, "--server", there, "--quiet")
-    assert said == (code, "", (first + UNSAID).format(there=there, two=three[1]))
+    result = line("ingest", *three, "--server", there, "--quiet")
+    assert result == (code, "", (first + UNSAID).format(there=there, two=three[1]))
 
 
 def test_a_server_that_ends_says_that_the_rest_is_left_out(
@@ -238,8 +238,8 @@ def test_a_server_that_ends_says_that_the_rest_is_left_out(
     monkeypatch.setattr(ingest_files, "file_stored_listeners", [done.append])
     ended = property(lambda self: len(done) == 1)
     monkeypatch.setattr(CommandGate, "is_cancelled", ended, raising=False)
-    code, _, said = line("ingest", *three, "--server", there, "--quiet")
-    assert (code, said) == (
+    code, _, result = line("ingest", *three, "--server", there, "--quiet")
+    assert (code, result) == (
         2,
         f"Error: The server {there} says: This was left before it was done: what was not finished"
         " was left out. Files done: 1 · matches stored: 1 · files left out: 2.\n",
@@ -271,39 +271,39 @@ def test_who_is_interrupted_here_is_told_what_is_stored(line: Line, three: list[
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ingest_files, "file_stored_listeners", [done.append])
         before = cancellation.is_cancelled.set(lambda: len(done) == 2)  # as Ctrl-C, before a transaction
-        said = line("ingest", *three, "--store", str(path), "--quiet")
+        result = line("ingest", *three, "--store", str(path), "--quiet")
         cancellation.is_cancelled.reset(before)
-    told = "Interrupted. Files done: 2 · matches stored: 2 · files left out: 1.\n"
-    assert said == (130, "", told)
+    text = "Interrupted. Files done: 2 · matches stored: 2 · files left out: 1.\n"
+    assert result == (130, "", text)
 
 
 def test_what_is_not_there_is_said_there_in_the_words_of_here(line: Line, there: str, path: Path) -> None:
     every = [("stats", "Nobody"), ("stats", "Jaen"), ("export", "nosuch"), ("token", "revoke", "x")]
-    asked = [line(*words, "--server", there) for words in every]
+    requested = [line(*words, "--server", there) for words in every]
     close_store()
-    for words, (code, out, said) in zip(every, asked, strict=True):
+    for words, (code, out, result) in zip(every, requested, strict=True):
         here = line(*words, "--store", str(path))
         assert (code, out) == here[:2] == (2, "")
-        assert said.replace(f"The server {there} says: ", "") == here[2] != said, words
+        assert result.replace(f"The server {there} says: ", "") == here[2] != result, words
 
 
 def test_where_nothing_is_to_be_counted_there_all_is_well(line: Line, there: str) -> None:
-    said = line("stats", "--game", "coinche", "--table", "3", "--server", there)
-    assert said == (0, "", "The store has no deal of that game and table to count.\n")
+    result = line("stats", "--game", "coinche", "--table", "3", "--server", there)
+    assert result == (0, "", "The store has no deal of that game and table to count.\n")
 
 
 def test_a_store_beside_a_server_is_not_passed_over(
     line: Line, there: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, out, said = line("export", "--list", "--server", there, "--store", str(path))
-    assert (code, out, said) == (2, "", "Error: --store does not go with --server.\n")
+    code, out, result = line("export", "--list", "--server", there, "--store", str(path))
+    assert (code, out, result) == (2, "", "Error: --store does not go with --server.\n")
     monkeypatch.setenv("RETOURNE_STORE", str(path))  # where one works most days
     assert line("export", "--list", "--server", there)[0] == 0
 
 
 def test_no_cluster_is_passed_over_where_a_server_works(line: Line, there: str) -> None:
-    code, _, said = line("revalidate", "--scheduler", "local:2", "--server", there)
-    assert (code, said) == (2, "Error: --scheduler does not go with --server.\n")
+    code, _, result = line("revalidate", "--scheduler", "local:2", "--server", there)
+    assert (code, result) == (2, "Error: --scheduler does not go with --server.\n")
 
 
 @pytest.mark.parametrize(
@@ -339,10 +339,10 @@ def test_a_line_that_asks_a_server_goes_on_with_what_it_has(
 
 
 def test_a_server_that_refuses_is_told_in_its_words(line: Line, there: str, club: str) -> None:
-    code, _, said = line("ingest", club, "--server", there, role="reader")
+    code, _, result = line("ingest", club, "--server", there, role="reader")
     assert code == 2
-    assert "it needs the role contributor." in said
-    assert "Traceback" not in said
+    assert "it needs the role contributor." in result
+    assert "Traceback" not in result
 
 
 def test_contributors_delete_what_they_added_and_bring_it_back(
@@ -353,13 +353,13 @@ def test_contributors_delete_what_they_added_and_bring_it_back(
     assert line("ingest", str(own), "--server", there, **by)[0] == 0
     assert line("delete", "m0", "--server", there)[0] == 0
     assert line("undelete", "--list", "--server", there, **by) == (0, "", "")
-    code, said, _ = line("delete", "own", "--server", there, **by)
-    assert (code, said) == (0, "Deleted: 1. They come back with: retourne undelete 2\n")
+    code, result, _ = line("delete", "own", "--server", there, **by)
+    assert (code, result) == (0, "Deleted: 1. They come back with: retourne undelete 2\n")
     assert line("undelete", "--list", "--server", there, **by)[1].split("\t")[0] == "2"
     assert line("undelete", "--server", there, **by)[1].startswith("Restored: 1")
     for words in (("delete", "m1"), ("undelete", "1"), ("undelete", "--empty")):
-        code, _, said = line(*words, "--server", there, **by)
-        assert (code, "it needs the role admin." in said) == (2, True), words
+        code, _, result = line(*words, "--server", there, **by)
+        assert (code, "it needs the role admin." in result) == (2, True), words
     assert "There is no deletion 9" in line("undelete", "9", "--server", there, **by)[2]
     assert line("delete", "own", "--server", there, role="reader")[0] == 2
 
@@ -368,22 +368,22 @@ def test_readers_see_what_stands_beside_chance_once_it_was_simulated(
     line: Line, there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baseline, "DEFAULT_DEALS", 20)
-    asked = ("stats", "--chance", "--habit", "careful", "--format", "csv", "--server", there)
-    code, _, said = line(*asked, role="reader")
-    assert (code, "Somebody who may add games can have them simulated." in said) == (2, True)
-    simulated = line(*asked, role="contributor")
+    requested = ("stats", "--chance", "--habit", "careful", "--format", "csv", "--server", there)
+    code, _, result = line(*requested, role="reader")
+    assert (code, "Somebody who may add games can have them simulated." in result) == (2, True)
+    simulated = line(*requested, role="contributor")
     assert simulated[0] == 0
-    assert line(*asked, role="reader") == simulated
+    assert line(*requested, role="reader") == simulated
 
 
 def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
     line: Line, there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(auth_middleware, "_failures", FailedSignIns())
-    asked = ("export", "--list", "--server", there, "--token", "retourne_no")
-    said = [line(*asked)[2] for _ in range(11)]
-    assert all("This token lets nobody in" in one for one in said[:10])
-    waits = re.search(r"Too many tokens .* Seconds until the next try: (\d+)", said[10])
+    requested = ("export", "--list", "--server", there, "--token", "retourne_no")
+    items = [line(*requested)[2] for _ in range(11)]
+    assert all("This token lets nobody in" in one for one in items[:10])
+    waits = re.search(r"Too many tokens .* Seconds until the next try: (\d+)", items[10])
     assert waits is not None
     assert 200 < int(waits[1]) <= 300
 
@@ -394,15 +394,15 @@ def test_a_busy_server_is_asked_again_and_that_is_said(
     monkeypatch.setattr(limits, "_upload_count", limits.MAX_UPLOADS)
     monkeypatch.setattr(limits, "RETRY_AFTER_SECONDS", 0)
     monkeypatch.setattr(http_client, "TOLD", 0)
-    told = list[str]()
+    items = list[str]()
 
     def hear(sentence: str) -> None:
-        told.append(sentence)
+        items.append(sentence)
         limits._upload_count = 0
 
     monkeypatch.setattr(http_client, "print_notice", hear)
     assert line("check", club, "--server", there)[0] == 1
-    assert told == [f"The server {there} is busy. Seconds until it is asked again: 0"]
+    assert items == [f"The server {there} is busy. Seconds until it is asked again: 0"]
 
 
 @pytest.mark.parametrize(
@@ -416,10 +416,10 @@ def test_a_busy_server_is_asked_again_and_that_is_said(
 )
 def test_an_address_where_nobody_is_is_one_sentence(line: Line, club: str, url: str, why: str) -> None:
     for words in (("check", club), ("ingest", club), ("export", "--list"), ("stats",)):
-        code, out, said = line(*words, "--server", url)
+        code, out, result = line(*words, "--server", url)
         assert (code, out) == (2, ""), words
-        assert why in said
-        assert len(said.splitlines()) == 1
+        assert why in result
+        assert len(result.splitlines()) == 1
 
 
 @contextmanager
@@ -468,9 +468,9 @@ ASKING = (
 @pytest.mark.parametrize("answer", ["{}", "[]", "null", "1", '"version"', "<!doctype html>", ""])
 def test_what_is_no_retourne_is_one_sentence_and_sees_no_token(line: Line, club: str, answer: str) -> None:
     with impostor(answer.encode()) as (url, shown):
-        said = [line(*(one.format(club=club) for one in words), "--server", url) for words in ASKING]
+        items = [line(*(one.format(club=club) for one in words), "--server", url) for words in ASKING]
     expected = f"Error: At {url} there is no Retourne that answers programs.\n"
-    assert said == [(2, "", expected)] * len(ASKING)
+    assert items == [(2, "", expected)] * len(ASKING)
     assert shown == []
 
 
@@ -480,37 +480,37 @@ def test_what_answers_as_no_retourne_does_is_one_sentence(
     line: Line, club: str, words: tuple[str, ...], kind: str
 ) -> None:
     with impostor(b'{"version": "retourne 9", "matches": [1], "done": "x"}', kind) as (url, _):
-        said = line(*(one.format(club=club) for one in words), "--server", url)
-    assert said[0] == 2
-    assert said[2].startswith(f"Error: At {url} there is no Retourne that answers programs.")
+        result = line(*(one.format(club=club) for one in words), "--server", url)
+    assert result[0] == 2
+    assert result[2].startswith(f"Error: At {url} there is no Retourne that answers programs.")
 
 
 def test_a_server_is_asked_what_it_is_once_and_without_the_token(
     line: Line, there: str, three: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, send = list[tuple[str, bool]](), httpx.Client.send
+    requested, send = list[tuple[str, bool]](), httpx.Client.send
 
     def heard(client: httpx.Client, request: httpx.Request, **how: Any) -> httpx.Response:
-        asked.append((request.url.path, "Authorization" in request.headers))
+        requested.append((request.url.path, "Authorization" in request.headers))
         return send(client, request, **how)
 
     monkeypatch.setattr(httpx.Client, "send", heard)
     line("ingest", *three, "--server", there)
-    assert asked == [("/api/v1/commands", False), *[("/api/v1/logs", True)] * 3]
+    assert requested == [("/api/v1/commands", False), *[("/api/v1/logs", True)] * 3]
 
 
 @pytest.mark.parametrize("token", ["retourne_é", "retourne_a\nb", "retourne_a ", "retourne_\x1b"])
 def test_a_token_that_cannot_be_sent_is_one_sentence_without_it(line: Line, there: str, token: str) -> None:
-    said = line("export", "--list", "--server", there, "--token", token)
+    result = line("export", "--list", "--server", there, "--token", token)
     sentence = "The token has a character that no token has: copy it again, and nothing else."
-    assert said == (2, "", f"Error: {sentence}\n")
+    assert result == (2, "", f"Error: {sentence}\n")
 
 
 def test_what_a_server_does_not_do_is_refused(line: Line, there: str, club: str) -> None:
     for words in (("--diff",), ("--rules", "lavardin"), ("--format", "sarif")):
-        code, _, said = line("check", club, *words, "--server", there)
+        code, _, result = line("check", club, *words, "--server", there)
         assert code == 2
-        assert "does not go with --server" in said
+        assert "does not go with --server" in result
 
 
 @pytest.mark.soak
@@ -534,11 +534,11 @@ def test_a_season_is_sent_game_by_game_while_pages_are_read(
         for match in played:
             log = BytesIO(json.dumps(match).encode())
             monkeypatch.setattr(sys, "stdin", TextIOWrapper(log))
-            said = line("ingest", "-", "--server", address, "--token", secret)
-            assert said == (0, "-: added: 1 · already there: 0\n", "")
-        told = httpx.get(f"{address}/api/v1/matches?limit=500", timeout=60).json()["matches"]
+            output = line("ingest", "-", "--server", address, "--token", secret)
+            assert output == (0, "-: added: 1 · already there: 0\n", "")
+        result = httpx.get(f"{address}/api/v1/matches?limit=500", timeout=60).json()["matches"]
         ended.set()
         looking.join()
     assert len(played) == 12
-    assert {match["id"] for match in played} <= {one["log_id"] for one in told}
+    assert {match["id"] for match in played} <= {one["log_id"] for one in result}
     assert read

@@ -51,13 +51,13 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     paper = [sheet_of(one) for one in every[PLAYED:]]
     # of three of the played ones somebody has sent the sheet as well
     again = [sheet_of(one) | {"event": {"name": "typed"}} for one in every[:3]]
-    kept = {
+    remaining = {
         "played": filled(folder / "played.duckdb", *every[:PLAYED]),
         "beside": filled(folder / "beside.duckdb", *every[:PLAYED], *paper, *again),
         "all": filled(folder / "all.duckdb", *every),
     }
-    yield {name: store.cursor() for name, store in kept.items()}
-    for store in kept.values():
+    yield {name: store.cursor() for name, store in remaining.items()}
+    for store in remaining.values():
         store.close()
 
 
@@ -72,9 +72,9 @@ def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
     row = available_scopes(stores["beside"]).row(0, named=True)
     assert row["deals"] > 0
     assert row["sheets"] > 0
-    told = players.players_table(stores["beside"], PROVEN)
-    assert told.equals(players.players_table(stores["played"], PROVEN))
-    assert "told" not in told.columns
+    result = players.players_table(stores["beside"], PROVEN)
+    assert result.equals(players.players_table(stores["played"], PROVEN))
+    assert "told" not in result.columns
 
 
 def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) -> None:
@@ -101,8 +101,8 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
     for name, section in SECTIONS.items():
         if section.results or not has_section(name, GAME):
             continue
-        asked = section.query(stores[one], section.scope_for(TOLD), number)
-        assert asked.equals(section.query(stores[one], PROVEN, number)), name
+        requested = section.query(stores[one], section.scope_for(TOLD), number)
+        assert requested.equals(section.query(stores[one], PROVEN, number)), name
     for query in (
         announcements.announcement_frequencies,
         announcements.missed_announcements,
@@ -119,8 +119,8 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
 def test_sections_of_results_say_how_many_are_told(stores: Stores) -> None:
     number = player(stores["beside"])
     for query in (results.win_results, results.results_by_table):
-        told, proven = (query(stores["beside"], scope, number) for scope in (TOLD, PROVEN))
-        more, every, less = max(told["told"]), max(told["n"]), max(proven["n"])
+        result, proven = (query(stores["beside"], scope, number) for scope in (TOLD, PROVEN))
+        more, every, less = max(result["told"]), max(result["n"]), max(proven["n"])
         assert more > 0
         assert every == less + more
     won = {
@@ -138,8 +138,8 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
            AND match_no NOT IN (SELECT match_no FROM doubled)"""
     ).fetchall()
     one, other = pairs[0]
-    told = head_to_head.opposed_matches(cursor, TOLD, (one,), (other,))
-    assert told.height > head_to_head.opposed_matches(cursor, PROVEN, (one,), (other,)).height
+    result = head_to_head.opposed_matches(cursor, TOLD, (one,), (other,))
+    assert result.height > head_to_head.opposed_matches(cursor, PROVEN, (one,), (other,)).height
     margins = head_to_head.margins(cursor, TOLD, (one,), (other,)).row(0, named=True)
     assert margins["told"] > 0
     assert head_to_head.announcement_counts(cursor, TOLD, (one,), (other,)).equals(
@@ -165,9 +165,9 @@ def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -
 def test_contracts_are_of_cards(tmp_path: Path) -> None:
     played = list(simulate_season("coinche", 3, 2))
     with filled(tmp_path / "c.duckdb", *map(sheet_of, played)) as store:
-        told = Scope("coinche", 4, sheets=True)
-        assert players.players_table(store.cursor(), told).height
-        assert not contracts.contracts(store.cursor(), told.without_sheets)["n"].sum()
+        result = Scope("coinche", 4, sheets=True)
+        assert players.players_table(store.cursor(), result).height
+        assert not contracts.contracts(store.cursor(), result.without_sheets)["n"].sum()
 
 
 @pytest.mark.slow
@@ -182,11 +182,11 @@ def test_the_terminal_counts_sheets_when_it_is_asked_to(
         return code, "".join(capsys.readouterr())
 
     assert asked()[1].count("\n") == 1  # nothing is proven: the headings alone
-    code, said = asked("--with-sheets")
+    code, result = asked("--with-sheets")
     assert code == 0
-    assert "told" in said.splitlines()[0]
-    assert said.count("\n") > 2
+    assert "told" in result.splitlines()[0]
+    assert result.count("\n") > 2
     assert asked("--ladder", "--with-sheets")[0] == 0
-    code, said = asked("--announcements", "--with-sheets")
+    code, result = asked("--announcements", "--with-sheets")
     assert code == 2
-    assert "no card is known" in said
+    assert "no card is known" in result

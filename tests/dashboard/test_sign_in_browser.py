@@ -20,8 +20,8 @@ def test_a_link_signs_in_and_a_button_out(browser: Browser, show: Show, tmp_path
         secret = tokens.add_token(store, "Zoé", Role.ADMIN)
         tokens.set_access(store, True)
     with show(path) as address, reading(browser, address) as page:
-        asked = list[str]()
-        page.on("request", lambda request: asked.append(request.url))
+        requested = list[str]()
+        page.on("request", lambda request: requested.append(request.url))
         page.goto(f"{address}/in#{secret}")
         page.wait_for_url(f"{address}/")
         drawn(page)
@@ -39,4 +39,4 @@ def test_a_link_signs_in_and_a_button_out(browser: Browser, show: Show, tmp_path
         drawn(page)
         page.go_back()
         assert secret not in page.url
-        assert not [url for url in asked if secret in url.partition("#")[0]]
+        assert not [url for url in requested if secret in url.partition("#")[0]]

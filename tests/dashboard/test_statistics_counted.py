@@ -48,7 +48,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
     assert players.count_players(counted.cursor, scope) == frame.height
 
     def wanted(own: list[Row]) -> dict[str, Any]:
-        hands, said = hands_of(own), scope.game == "chouine"
+        hands, result = hands_of(own), scope.game == "chouine"
         mine = [deal for _, deal, hand in own if deal.bidder == hand.seat]
         counts = [one for hand in hands for one in hand.said.values() if one.counted]
         return {
@@ -63,7 +63,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
             "contracts": len(mine),
             "made": sum(deal.made is True for deal in mine),
             "met": sum(hand.met is True for hand in hands),
-            "announced": len(counts) / len(own) if said else 0.0,
+            "announced": len(counts) / len(own) if result else 0.0,
         }
 
     same(frame, ["player_id"], wanted, key_of(lambda row: row[2].player, rows))
@@ -319,8 +319,8 @@ def test_cards_received(counted: Counted, scope: Scope) -> None:
         cards = sum(hand.received_cards or 0 for hand in hands)
         received = sum(hand.received or 0 for hand in hands)
         ((found),) = luck.card_luck(counted.cursor, scope, counted.numbers[player]).iter_rows(named=True)
-        told = (found["n"], found["unknown"], found["cards"], found["received"])
-        assert told == (len(hands), 0, cards, received)
+        values = (found["n"], found["unknown"], found["cards"], found["received"])
+        assert values == (len(hands), 0, cards, received)
         assert found["expected"] == pytest.approx(cards * 4 * sum(worth.values()) / size)
 
 
@@ -346,11 +346,11 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     heights = key_of(lambda row: row[1].contract, bid)
     same(frame, ["level"], lambda own: outcomes(own) | {"n": n}, heights)
     for (level,), own in heights.items():
-        asked = (counted.cursor, contracts.hands_at_level(scope, level))
-        listed = player_deals.list_hands(*asked, limit=1_000_000).select("log_id", "number", "points")
+        requested = (counted.cursor, contracts.hands_at_level(scope, level))
+        listed = player_deals.list_hands(*requested, limit=1_000_000).select("log_id", "number", "points")
         hands = sorted((row[0].id, row[1].number, row[2].points) for row in own)
         assert sorted(listed.iter_rows()) == hands
-        assert player_deals.count_hands(*asked) == len(hands)
+        assert player_deals.count_hands(*requested) == len(hands)
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player, decided=False)
         own = [row for row in rows if row[1].bidder == row[2].seat]
@@ -367,8 +367,8 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
         groups |= key_of(lambda row: ("coinched", None, None, row[1].coinched > 0), own)
 
         def wanted(own: list[Row], n: int = n) -> dict[str, Any]:
-            told = outcomes(own)
-            return told | {"n": n, "failed": told["decided"] - told["made"]}
+            result = outcomes(own)
+            return result | {"n": n, "failed": result["decided"] - result["made"]}
 
         frame = results.bid_contracts(counted.cursor, scope, counted.numbers[player])
         same(frame, ["by", "level", "suit", "doubled"], wanted, groups)

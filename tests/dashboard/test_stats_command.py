@@ -79,8 +79,8 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
 
 def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> None:
     words = ("stats", "--chance", "--by", "phase", "--store", games)
-    told = retourne(*words, "--format", "jsonl").objects
-    assert {row["phase"] for row in told} == {"open", "closed"}
+    result = retourne(*words, "--format", "jsonl").objects
+    assert {row["phase"] for row in result} == {"open", "closed"}
     with Store(games, read_only=True) as store:
         ask = store.cursor()
         same = simulated_baseline.with_one_preset(ask, Scope())
@@ -90,7 +90,7 @@ def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> 
         runs = {habit: run["event"] for habit, run in found.items() if run is not None}
         assert len(runs) == 3
         frame = simulated_baseline.observed_vs_simulated(ask, same, runs, "phase")
-    assert told == [json.loads(line) for line in frame.write_ndjson().splitlines()]
+    assert result == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert retourne(*words).code == 0
 
 
@@ -113,12 +113,12 @@ def test_views_of_announcements_are_those_of_the_page(games: Path, retourne: Com
 
 
 def test_a_table_says_which_game_it_counts_and_what_else_there_is(tmp_path: Path, retourne: Command) -> None:
-    kept = tmp_path / "two.duckdb"
-    with Store(kept) as store:
+    stored_text = tmp_path / "two.duckdb"
+    with Store(stored_text) as store:
         list(ingest(store, [DATA / "match-coinche.json", DATA / "match-lavardin.json"]))
-    english = retourne("stats", "--store", kept, "--game", "coinche", "--lang", "en").err
+    english = retourne("stats", "--store", stored_text, "--game", "coinche", "--lang", "en").err
     assert english.startswith("Coinche at 4. In the store too: Chouine at 2. Deals counted")
-    french = retourne("stats", "--store", kept, "--game", "coinche", "--lang", "fr").err
+    french = retourne("stats", "--store", stored_text, "--game", "coinche", "--lang", "fr").err
     assert french.startswith("Coinche à 4. Dans la base aussi\u00a0: Chouine à 2. Donnes")
 
 
@@ -130,11 +130,11 @@ def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Co
         )
         [(decided,)] = won.fetchall()
     for words, n in ((["--announcements"], every), ([], decided), (["--winning"], decided)):
-        said = retourne("stats", *words, "--store", games, "--lang", "en").err
-        assert f"Deals counted: {n}; left out: " in said
-        assert "broken 1" in said
-        assert ("without a winner" in said) == (n < every)
-        assert said.startswith("Chouine at 2. Deals counted")
+        result = retourne("stats", *words, "--store", games, "--lang", "en").err
+        assert f"Deals counted: {n}; left out: " in result
+        assert "broken 1" in result
+        assert ("without a winner" in result) == (n < every)
+        assert result.startswith("Chouine at 2. Deals counted")
     dated = retourne("stats", "--since", "2026-03-02", "--store", games, "--lang", "en").err
     assert "without a date 2" in dated  # the faulty sheets have none
 
@@ -185,8 +185,8 @@ def test_the_ladder_takes_the_filters_of_the_others(
         whole = ladder.ladder_standings(ask, ladder.whole_ladder(which))
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert frame["n"].sum() == n
-    kept = whole.filter(pl.col("player_no").is_in(frame["player_no"].to_list()))
-    assert frame.select("rank", "mu").equals(kept.select("rank", "mu"))
+    remaining = whole.filter(pl.col("player_no").is_in(frame["player_no"].to_list()))
+    assert frame.select("rank", "mu").equals(remaining.select("rank", "mu"))
 
 
 def test_one_player_against_another_and_since_a_day(games: Path, retourne: Command) -> None:
@@ -207,13 +207,13 @@ def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command)
         assert number is not None
         found = profile.player_sections(ask, Scope(), number)
     words = ("stats", "Jean", "--store", games)
-    told = retourne(*words, "--format", "jsonl").objects
+    result = retourne(*words, "--format", "jsonl").objects
     rows = [
         {"section": name} | json.loads(line)
         for name, frame in found.items()
         for line in frame.write_ndjson().splitlines()
     ]
-    assert told == rows
+    assert result == rows
     lines = list(csv.DictReader(io.StringIO(retourne(*words, "--format", "csv").out)))
     assert [line["section"] for line in lines] == [row["section"] for row in rows]
     assert [float(one["k"]) for one in lines if one["section"] == "events"] == (
@@ -243,8 +243,8 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
     *heads, first, second, third, fourth = done.out.splitlines()
     assert "Name" in heads[-1]
     # a name as long as it likes takes one line
-    told = sorted(line[:4] for line in (first, second, third, fourth))
-    assert told == sorted(name[:4] for name in NAMES)
+    items = sorted(line[:4] for line in (first, second, third, fourth))
+    assert items == sorted(name[:4] for name in NAMES)
     assert sum(line.startswith(HOSTILE[:8]) for line in (first, second, third, fourth)) == 1
 
 
@@ -323,8 +323,8 @@ def test_a_store_without_deals_says_that_it_has_none(tmp_path: Path, retourne: C
 def test_where_nothing_is_left_to_count_that_is_said(
     games: Path, retourne: Command, words: list[str]
 ) -> None:
-    asked = ["stats", *words, "--store", games, "--event", "Nowhere"]
-    done = retourne(*asked)
+    requested = ["stats", *words, "--store", games, "--event", "Nowhere"]
+    done = retourne(*requested)
     assert (done.code, done.out) == (0, "")
     assert done.err.startswith("Nothing of the kind is in the deals these filters leave.\n")
-    assert retourne(*asked, "--format", "jsonl").code == 0
+    assert retourne(*requested, "--format", "jsonl").code == 0

@@ -18,7 +18,7 @@ from tests.waiting import comes
 
 
 def test_those_asked_for_last_are_kept() -> None:
-    kept: LruCache[int] = LruCache(2)
+    remaining: LruCache[int] = LruCache(2)
     made = list[int]()
 
     def value(number: int) -> int:
@@ -26,31 +26,31 @@ def test_those_asked_for_last_are_kept() -> None:
             made.append(number)
             return number
 
-        return kept.get(number, make)
+        return remaining.get(number, make)
 
     assert [value(one) for one in (1, 2, 1, 3, 1, 2)] == [1, 2, 1, 3, 1, 2]
     assert made == [1, 2, 3, 2]  # 1 was asked for again before 3 came, 2 was not
-    kept.clear()
+    remaining.clear()
     assert value(1) == 1
     assert made[-1] == 1
 
 
 def test_what_many_ask_at_once_is_worked_out_once_and_a_failure_by_the_next() -> None:
-    kept: LruCache[int] = LruCache(2)
-    made, asked, all_there = list[int](), list[int](), threading.Barrier(5)
+    remaining: LruCache[int] = LruCache(2)
+    made, requested, all_there = list[int](), list[int](), threading.Barrier(5)
 
     def make() -> int:
         made.append(1)
-        comes(lambda: len(asked) == 5, "everybody")
+        comes(lambda: len(requested) == 5, "everybody")
         if len(made) == 1:
             raise StoreError("Not now.")
         return len(made)
 
     def ask(_: int) -> int | None:
         all_there.wait()
-        asked.append(1)
+        requested.append(1)
         with suppress(StoreError):
-            return kept.get("same", make)
+            return remaining.get("same", make)
         return None
 
     with ThreadPoolExecutor(5) as readers:

@@ -59,17 +59,17 @@ def test_what_goes_wrong_on_a_page_for_another_reason_is_shown(
 
 @pytest.mark.slow
 def test_a_request_that_asks_meanwhile_asks_again(games: Path) -> None:
-    asked = []
+    requested = []
 
     def count() -> Any:
         ask = opened.cursor()
-        asked.append(ask)
-        if len(asked) == 1:
+        requested.append(ask)
+        if len(requested) == 1:
             purge_one()
         return ask.execute("SELECT count(*) FROM matches").fetchone()
 
     assert opened.retry_on_reopen(count) == (8,)
-    assert len(asked) == 2
+    assert len(requested) == 2
     with pytest.raises(duckdb.BinderException):
         opened.retry_on_reopen(lambda: opened.cursor().execute("SELECT nothing"))
     opened.close_store()

@@ -77,14 +77,14 @@ def test_verdict_and_board_come_into_view_by_themselves(
     page.goto(f"{address}/verificateur")
     page.get_by_role("button", name="Essayer un exemple").click()
     expect(page.get_by_text("Irrégulière", exact=True)).to_be_in_viewport(ratio=1)
-    beside = width > 640
-    expect(page.locator(".felt")).to_be_in_viewport(ratio=0.99 if beside else 0.3)
-    if beside:
+    other = width > 640
+    expect(page.locator(".felt")).to_be_in_viewport(ratio=0.99 if other else 0.3)
+    if other:
         expect(page.locator("[data-act=play]")).to_be_in_viewport(ratio=1)
-        told, shown = (page.locator(f".st-key-{one}").bounding_box() for one in ("told", "shown"))
-        assert told is not None
+        result, shown = (page.locator(f".st-key-{one}").bounding_box() for one in ("told", "shown"))
+        assert result is not None
         assert shown is not None
-        assert told["x"] + told["width"] <= shown["x"]
+        assert result["x"] + result["width"] <= shown["x"]
     if height == 650:
         first = findings(page).get_by_text("CH-23").first
         expect(first).to_be_in_viewport(ratio=1)

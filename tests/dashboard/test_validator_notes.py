@@ -26,8 +26,8 @@ def test_notes_that_are_clear_become_the_log_in_the_box(page):
 def test_what_is_unclear_is_asked_and_the_notes_stay(page):
     paste(page, NOTES.format("10c"))
     assert page.text_area[0].value == NOTES.format("10c")
-    told = "\n".join(str(one.value) for one in page.markdown).replace("\\", "")
-    assert "Ligne 6, colonne 13 – «\u00a010c\u00a0» peut être 10♥, 10♦ ou 10♣. Lequel est-ce\u202f?" in told
+    text = "\n".join(str(one.value) for one in page.markdown).replace("\\", "")
+    assert "Ligne 6, colonne 13 – «\u00a010c\u00a0» peut être 10♥, 10♦ ou 10♣. Lequel est-ce\u202f?" in text
     assert not page.radio
     paste(page, NOTES.format("10♥"))
     assert page.radio[0].options

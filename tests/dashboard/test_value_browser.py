@@ -49,10 +49,10 @@ def first_lost(match: str) -> Lost:
     log = validate(json.dumps(MATCHES[match]).encode())
     deals = tuple(solved_deals(log, "", 1))
     for deal in range(len(deals)):
-        told = deal_value(log, deal, FRENCH, deals)
-        assert told is not None
-        if told["lines"]:
-            return Lost(match, deal + 1, told, told["lines"][0])
+        result = deal_value(log, deal, FRENCH, deals)
+        assert result is not None
+        if result["lines"]:
+            return Lost(match, deal + 1, result, result["lines"][0])
     raise AssertionError("nothing was lost")
 
 
@@ -197,8 +197,8 @@ def test_one_player_s_view_has_nothing_of_it_in_the_page(page: Page, place: Plac
 def test_the_turning_point_is_a_jump(page: Page, place: Place) -> None:
     log = validate(json.dumps(MATCHES["coinche-4-0"]).encode())
     deals = tuple(solved_deals(log, "", 1))
-    told = (deal_value(log, deal, FRENCH, deals) for deal in range(len(deals)))
-    found = [(at, one["turning"]) for at, one in enumerate(told) if one and one["turning"]]
+    items = (deal_value(log, deal, FRENCH, deals) for deal in range(len(deals)))
+    found = [(at, one["turning"]) for at, one in enumerate(items) if one and one["turning"]]
     deal, turning = found[0]
     page.goto(f"{place}/relecture?match=coinche-4-0&deal={deal + 1}&ply=0")
     expect(page.locator(".worth .turned")).to_be_attached()

@@ -174,8 +174,8 @@ def test_an_action_that_is_missing_is_said_to_be(reading: Clients) -> None:
     word = asked(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
     for line in (",,,", f"{word},", ".", f",{word}"):
         answer = got(reading["nobody"], f"{path}.json?seat=0&lang=en&a={line}")
-        said = "This line cannot be read: an action is missing beside a comma."
-        assert (answer.status_code, answer.json()["detail"]) == (404, said)
+        message = "This line cannot be read: an action is missing beside a comma."
+        assert (answer.status_code, answer.json()["detail"]) == (404, message)
 
 
 def test_lines_of_which_no_end_is_known_are_compared_by_their_points(reading: Clients) -> None:
@@ -207,8 +207,8 @@ def test_its_policy_is_as_strict_and_who_has_it_is_sent_nothing(reading: Clients
         assert first.headers["cache-control"] == "public, no-cache"
         again = got(reading["nobody"], one, if_none_match=first.headers["etag"])
         assert (again.status_code, again.content) == (304, b"")
-        told = got(reading["reader"], one).headers["cache-control"]
-        assert told == "private, no-cache"
+        result = got(reading["reader"], one).headers["cache-control"]
+        assert result == "private, no-cache"
     page = Page(got(reading["nobody"], f"{path}?embed").text)
     assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
     assert page.all("style") == []

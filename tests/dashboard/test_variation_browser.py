@@ -191,13 +191,13 @@ def test_a_long_table_wraps_and_nothing_lies_over_its_rows(page: Page, address: 
         """() => document.querySelectorAll('.both :is(td, th[scope=row])').forEach((one, i) => {
             one.textContent = (i % 2 ? 'tierce de roi '.repeat(20) : 'n'.repeat(200)); })"""
     )
-    told = page.evaluate(
+    result = page.evaluate(
         """() => { const table = document.querySelector('.both');
             return [document.documentElement.scrollWidth, table.getBoundingClientRect().right
                 - table.parentElement.getBoundingClientRect().right]; }"""
     )
-    assert told[0] <= width
-    assert told[1] <= 0.5
+    assert result[0] <= width
+    assert result[1] <= 0.5
     page.locator(".both tr").last.scroll_into_view_if_needed()
     row, line = page.locator(".both tr").last.bounding_box(), page.locator(".onward").bounding_box()
     assert row is not None
@@ -243,7 +243,7 @@ def test_a_question_is_answered_by_touching_a_card(page: Page, address: str) -> 
     question = page.url
     count = page.locator(".acts [data-card-of]").count()
     assert page.locator(".seats.own .hand .card.legal").count() == count
-    told = []
+    items = []
     for number in range(1, count + 1):
         page.goto(question)
         if number == 1:
@@ -251,11 +251,11 @@ def test_a_question_is_answered_by_touching_a_card(page: Page, address: str) -> 
         else:
             page.keyboard.press(str(number))
         page.wait_for_url(re.compile(r"[?&]card="))
-        told.append("right" in (page.locator(".own-line .by").get_attribute("class") or ""))
+        items.append("right" in (page.locator(".own-line .by").get_attribute("class") or ""))
         expect(page.locator(".own-line .both tr")).to_have_count(count + 1)
-    assert set(told) == {True, False}
+    assert set(items) == {True, False}
     # the first answer alone counts
-    expect(page.locator(".score")).to_have_text(f"Justes\u00a0: {int(told[0])} sur 1")
+    expect(page.locator(".score")).to_have_text(f"Justes\u00a0: {int(items[0])} sur 1")
     # the line that holds is stepped through, and that of the deal
     ply = int((page.locator(".place").text_content() or "").split("/")[0])
     page.keyboard.press("ArrowRight")
@@ -265,4 +265,4 @@ def test_a_question_is_answered_by_touching_a_card(page: Page, address: str) -> 
     page.keyboard.press("1")
     page.wait_for_url(re.compile(r"/trouver(?!\?.*card=)"))
     assert page.url.split("?")[0] != question.split("?")[0]
-    expect(page.locator(".score")).to_have_text(f"Justes\u00a0: {int(told[0])} sur 1")
+    expect(page.locator(".score")).to_have_text(f"Justes\u00a0: {int(items[0])} sur 1")

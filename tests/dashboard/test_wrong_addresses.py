@@ -19,8 +19,8 @@ def buttons(app: AppTest) -> list[str]:
 def test_a_deal_that_a_match_has_not_is_said_and_another_shown(
     games: Path, open_page: Open, deal: str
 ) -> None:
-    [said] = open_page("relecture", match="m0", deal=deal, lang="en").warning
-    assert said.value.replace("\\", "").startswith(f"This match has no deal {deal}: its deals are")
+    [result] = open_page("relecture", match="m0", deal=deal, lang="en").warning
+    assert result.value.replace("\\", "").startswith(f"This match has no deal {deal}: its deals are")
 
 
 @pytest.mark.parametrize("query", [{}, {"deal": "1"}, {"deal": "02"}])

@@ -26,11 +26,11 @@ def head_of(match: dict[str, Any]) -> dict[str, Any]:
 
 def steps_of(match: dict[str, Any], deal: int = 0) -> list[str]:
     """The steps of a deal, no hand told: what is asked first, then each act."""
-    told = match["deals"][deal]
-    steps = [f":bid {seat} {bid}" for seat, bid in enumerate(told.get("bids", ()), 1)]
-    if turned := turned_up(match, told):
+    result = match["deals"][deal]
+    steps = [f":bid {seat} {bid}" for seat, bid in enumerate(result.get("bids", ()), 1)]
+    if turned := turned_up(match, result):
         steps.append(turned)
-    for action in told["actions"]:
+    for action in result["actions"]:
         word = action.partition(" ")[2]
         steps.append(action if word in ("coinche", "surcoinche") else word)
     return steps
@@ -38,8 +38,8 @@ def steps_of(match: dict[str, Any], deal: int = 0) -> list[str]:
 
 def turned_up(match: dict[str, Any], told: dict[str, Any]) -> str | None:
     """The card that lies face up, where one does."""
-    asked = DraftMatch(head_of(match)).question
-    if asked is None or asked.keys != ("retourne",):
+    requested = DraftMatch(head_of(match)).question
+    if requested is None or requested.keys != ("retourne",):
         return None
     dealing, players = game(match["game"]).dealing_rules, len(match["players"])
     assert dealing is not None

@@ -24,21 +24,21 @@ TABLES = {
 
 def last_states(name: str, preset: str, players: int, least: int) -> np.ndarray:
     """The end of at least so many deals, which the bulk kernel finds legal to the last action."""
-    laid = simulated_setup(name, preset, players)
+    played = simulated_setup(name, preset, players)
     deals: list[SimulatedDeal] = []
-    for match in simulate_matches(laid, least, seed=least):
+    for match in simulate_matches(played, least, seed=least):
         deals += match.deals
         if len(deals) >= least:
             break
     count = len(deals)
-    states = np.zeros(count, laid.game.kernel.State)
+    states = np.zeros(count, played.game.kernel.State)
     faults, stops = np.zeros(count, np.int64), np.zeros(count, np.int64)
     lengths = np.array([len(deal.codes) for deal in deals])
-    laid.game.kernel.replay_deals(
+    played.game.kernel.replay_deals(
         states,
         faults,
         stops,
-        np.array([laid.rules]),
+        np.array([played.rules]),
         np.zeros(count, np.int64),
         np.full(count, players),
         np.array([deal.dealer for deal in deals]),

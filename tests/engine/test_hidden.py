@@ -63,15 +63,15 @@ class Sheet(NamedTuple):
         return self._replace(deck=deck)
 
     def replay(self) -> Replay:
-        laid = self.laid
+        played = self.laid
         return Replay(
-            *(laid.game, laid.rules, laid.players, self.dealer, self.deck, self.codes), self.explicit
+            *(played.game, played.rules, played.players, self.dealer, self.deck, self.codes), self.explicit
         )
 
     def solved(self) -> HiddenDeal:
-        laid = self.laid
+        played = self.laid
         return HiddenDeal(
-            *(laid.game, laid.rules, laid.players, self.dealer, self.deck, self.codes), self.explicit
+            *(played.game, played.rules, played.players, self.dealer, self.deck, self.codes), self.explicit
         )
 
 
@@ -111,8 +111,8 @@ def with_draws(sheet: Sheet, rng: Random) -> Sheet:
         for k in range(int(now.state["drawn"]) - place):
             seat = (leader + k) % players
             card = int(before.state["talon"][place + k])
-            told = rng.choice((chouine.FIRST_DRAW + card, chouine.FIRST_DRAW + card, DRAW_HIDDEN))
-            codes.append(seat << SEAT_SHIFT | told)
+            result = rng.choice((chouine.FIRST_DRAW + card, chouine.FIRST_DRAW + card, DRAW_HIDDEN))
+            codes.append(seat << SEAT_SHIFT | result)
     return sheet._replace(codes=codes, explicit=True)
 
 
@@ -123,8 +123,8 @@ def fillings(sheet: Sheet) -> list[list[int]]:
     sides = 2 if chouineurs else 1
     cards = 44 if chouineurs else len(sheet.deck)
     bids = sheet.laid.game.deck_format.place_count if chouineurs else len(sheet.deck)
-    told = {card // sides for card in sheet.deck[:bids] if card < cards * sides}
-    missing = [card for card in range(cards) if card not in told]
+    items = {card // sides for card in sheet.deck[:bids] if card < cards * sides}
+    missing = [card for card in range(cards) if card not in items]
     found = []
     for chosen in permutations(missing, len(holes)):
         for faces in product(range(sides), repeat=len(holes)):
@@ -224,8 +224,8 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
     sheet = Sheet(table(name, preset, players), deal.dealer, deal.deck.tolist(), deal.codes.tolist())
     two_faced = name == "chouineurs"
     places = range(sheet.laid.game.deck_format.place_count) if two_faced else range(len(sheet.deck))
-    told = [place for place in places if sheet.deck[place] != 255]
-    hidden = rng.sample(told, 1 if two_faced else rng.randint(1, 4))
+    items = [place for place in places if sheet.deck[place] != 255]
+    hidden = rng.sample(items, 1 if two_faced else rng.randint(1, 4))
     assert_exact(altered(sheet, how, rng).without(hidden))
 
 
@@ -234,10 +234,10 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
 @given(seed=st.integers(0, 5), how=st.integers(0, 4), rng=st.randoms(use_true_random=False))
 def test_a_draw_told_says_what_lay_on_the_talon(players: int, seed: int, how: int, rng: Random) -> None:
     deal = deals("chouine", "lavardin", players, seed)[0]
-    laid = table("chouine", "lavardin", players)
-    sheet = Sheet(laid, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
-    told = with_draws(sheet, rng)
-    assert_exact(altered(told, how, rng).without(rng.sample(range(32), rng.randint(1, 4))))
+    played = table("chouine", "lavardin", players)
+    sheet = Sheet(played, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
+    result = with_draws(sheet, rng)
+    assert_exact(altered(result, how, rng).without(rng.sample(range(32), rng.randint(1, 4))))
 
 
 def ruffed_if_trump(seed: int, ruffed: bool) -> Sheet | None:
@@ -265,8 +265,8 @@ def ruffed_if_trump(seed: int, ruffed: bool) -> Sheet | None:
     own = [deck[at] for at in range(10) if (at in held) == (not ruffed) and at not in hidden]
     third = next(taker | card for card in own if card not in (lead & ACT_MASK, reply & ACT_MASK))
     first = lead & ~ACT_MASK | chouine.ANNOUNCE + suit
-    laid, told = table("chouine", "mondoubleau", 2), [first, lead, reply, third]
-    return Sheet(laid, deal.dealer, deck, told, explicit=True).without(list(hidden))
+    played, result = table("chouine", "mondoubleau", 2), [first, lead, reply, third]
+    return Sheet(played, deal.dealer, deck, result, explicit=True).without(list(hidden))
 
 
 @pytest.mark.parametrize("ruffed", [False, True])
@@ -293,9 +293,9 @@ def test_a_place_is_possible_when_some_matching_has_it(size: int, rng: Random) -
         assert possible_places(may, at) == wanted
         limits = {0: rng.randrange(1 << size)}
         found = restricted_matching(may, at, limits)
-        kept = [order for order in whole if limits[0] >> order[0] & 1]
-        assert (found is not None) == bool(kept)
-        assert found is None or tuple(found) in kept
+        remaining = [order for order in whole if limits[0] >> order[0] & 1]
+        assert (found is not None) == bool(remaining)
+        assert found is None or tuple(found) in remaining
 
 
 def plays_alone(sheet: Sheet) -> Sheet:
@@ -308,30 +308,30 @@ def plays_alone(sheet: Sheet) -> Sheet:
 def test_a_legal_deal_told_by_its_acts_alone_is_never_faulty(
     name: str, preset: str, players: int, seed: int
 ) -> None:
-    laid = table(name, preset, players)
+    played = table(name, preset, players)
     for deal in deals(name, preset, players, seed)[:2]:
-        sheet = Sheet(laid, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
+        sheet = Sheet(played, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
         solved = plays_alone(sheet).solved()
         assert solved.possible_count == len(sheet.codes)
         assert all(0 in solved.possible_faults(at) for at in range(solved.possible_count))
 
 
 def test_a_coinche_deal_played_to_its_end_shows_every_hand() -> None:
-    laid = table("coinche", "tournoi-2018", 4)
+    played = table("coinche", "tournoi-2018", 4)
     deal = next(one for one in deals("coinche", "tournoi-2018", 4, 1) if len(one.codes) > 40)
-    sheet = Sheet(laid, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
+    sheet = Sheet(played, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
     solved = plays_alone(sheet).solved()
     dealt = sheet.replay()[0].state["hand"]
     assert [solved.known_hand(0, seat) for seat in range(4)] == dealt.tolist()
 
 
 def test_more_ways_than_can_be_told_apart_leave_the_rest_unchecked() -> None:
-    laid = table("chouine", "lavardin", 2)
+    played = table("chouine", "lavardin", 2)
     deal = deals("chouine", "lavardin", 2, 0)[0]
     codes: list[int] = []
     for at, code in enumerate(deal.codes.tolist()):
         codes += [code & ~ACT_MASK | chouine.ANNOUNCE + at // 2 % 4, code]
-    solved = plays_alone(Sheet(laid, deal.dealer, deal.deck.tolist(), codes)).solved()
+    solved = plays_alone(Sheet(played, deal.dealer, deal.deck.tolist(), codes)).solved()
     assert solved.overflow_action is not None
     assert solved.possible_count == solved.overflow_action < len(codes)
     assert solved.stop_faults == ()

@@ -60,12 +60,12 @@ class Walk:
         dealt = match.deals[0]
         if name == "chouine" and seed & 4:
             dealt = dealt._replace(deck=stacked(dealt.deck, players), codes=dealt.codes[:0])
-        told = deal_documents(self.laid, [dealt], as_hands=bool(seed & 1))[0]
+        result = deal_documents(self.laid, [dealt], as_hands=bool(seed & 1))[0]
         self.explicit = name == "chouine" and bool(seed & 2)
-        told["actions"] = ["1 draw 7s"] if self.explicit else []
-        document = {"game": name, "players": [{}] * players, "deck": "retourne", "deals": [told]}
+        result["actions"] = ["1 draw 7s"] if self.explicit else []
+        document = {"game": name, "players": [{}] * players, "deck": "retourne", "deals": [result]}
         options = options_of(name, chosen, players)
-        found = reference.GAMES[name](document, told, options)
+        found = reference.GAMES[name](document, result, options)
         assert found is not None
         self.other: Any = found
         self.state = np.zeros(1, self.game.kernel.State)[0]

@@ -123,8 +123,8 @@ def every_moment(replay: Replay, at: int, seat: int, known: int = 0) -> set[tupl
         states = np.zeros(at + 1, replay.game.kernel.State)
         faults = np.zeros(at, np.int64)
         states[0] = first
-        told = replay.game.kernel.trace(states, faults, replay.rules, replay.applied_codes[:at])
-        if told == at and not np.any(faults & replay.game.faults.errors):
+        result = replay.game.kernel.trace(states, faults, replay.rules, replay.applied_codes[:at])
+        if result == at and not np.any(faults & replay.game.faults.errors):
             found.add(moment(states[at], seat))
     return found
 
@@ -196,9 +196,9 @@ def test_what_deals_have_in_common_is_what_is_certain_of_a_deal_told_by_that_sea
     seen = int(np.bitwise_or.reduce(replay.states["hand"][: at + 1, seat]))
     assert replay.game.sampler is not None
     seen |= replay.game.sampler.open_cards(start)
-    told = [card if seen >> card & 1 else HIDDEN_CARD for card in deck_of(replay, start)]
+    items = [card if seen >> card & 1 else HIDDEN_CARD for card in deck_of(replay, start)]
     dealt = (replay.game, replay.rules, players, int(start["dealer"]))
-    solved = HiddenDeal(*dealt, told, replay.applied_codes[:at].tolist())
+    solved = HiddenDeal(*dealt, items, replay.applied_codes[:at].tolist())
     hands = drawn(replay, at, seat, 600).states["hand"]
     for other in range(players):
         if other != seat:
@@ -251,14 +251,14 @@ def test_what_is_said_does_not_depend_on_cards_the_seat_never_saw(name: str, pla
     replay = replays(name, players)[1]
     at = plays(replay)[len(plays(replay)) // 3]
     seat = mover(replay, at)
-    said = sample_cards(replay, at, 50)
+    result = sample_cards(replay, at, 50)
     for start in drawn(replay, at, seat, 3, seed=8).starts:
         other = Replay(
             replay.game, replay.rules, players, int(start["dealer"]), deck_of(replay, start),
             replay.applied_codes[: at + 1],
         )  # fmt: skip
         assert int(other.states[at]["hand"][(seat + 1) % players]) != 0
-        assert sample_cards(other, at, 50) == said
+        assert sample_cards(other, at, 50) == result
 
 
 def test_the_same_is_said_twice_and_another_seed_draws_other_deals() -> None:
@@ -280,28 +280,28 @@ def test_where_one_deal_fits_the_value_is_that_of_best_play() -> None:
         if isinstance(solved, NotSolved):
             continue
         for play in solved.plays:
-            said = sample_cards(replay, play.action)
-            assert isinstance(said, SampledCards)
-            assert said.is_single_deal
-            most = max(card.margin.mean for card in said.cards)
-            [own] = [card for card in said.cards if card.card == said.played]
+            result = sample_cards(replay, play.action)
+            assert isinstance(result, SampledCards)
+            assert result.is_single_deal
+            most = max(card.margin.mean for card in result.cards)
+            [own] = [card for card in result.cards if card.card == result.played]
             assert own.margin.standard_error == 0
             assert most - own.margin.mean <= play.lost
-            if len(play.best) and said.played in play.best and play.lost == 0:
-                best = {card.card for card in said.cards if card.margin.mean == most}
-                assert best == {*play.best} & {card.card for card in said.cards}
+            if len(play.best) and result.played in play.best and play.lost == 0:
+                best = {card.card for card in result.cards if card.margin.mean == most}
+                assert best == {*play.best} & {card.card for card in result.cards}
             compared += 1
     assert compared > 100
 
 
 def test_a_difference_is_shown_past_three_standard_errors_alone() -> None:
     replay = replays("chouine", 2)[0]
-    said = sample_cards(replay, plays(replay)[3], 300)
-    assert isinstance(said, SampledCards)
-    for card in said.cards:
+    result = sample_cards(replay, plays(replay)[3], 300)
+    assert isinstance(result, SampledCards)
+    for card in result.cards:
         assert card.won.significant == (abs(card.won.difference) > 3 * card.won.standard_error)
-        assert (card.card != said.played) or (card.won.difference, card.won.standard_error) == (0, 0)
-    assert 0 <= min(card.won.mean for card in said.cards) <= 1
+        assert (card.card != result.played) or (card.won.difference, card.won.standard_error) == (0, 0)
+    assert 0 <= min(card.won.mean for card in result.cards) <= 1
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)

@@ -63,40 +63,40 @@ def lines_played(laid: MatchSetup, matches: int) -> Iterator[dict[str, Any]]:
     """The lines of simulated matches, as a scribe would write them."""
     for match in simulate_matches(laid, matches, seed=11):
         log = {"game": laid.game.name, "deals": deal_documents(laid, match.deals, as_hands=True)}
-        yield from (told for told in sheet_of(log)["deals"] if "void" not in told)
+        yield from (item for item in sheet_of(log)["deals"] if "void" not in item)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules", "players"), TABLES, ids=str)
 def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: int) -> None:
-    laid = simulated_setup(name, rules, players)
-    for told in lines_played(laid, 4):
-        found = ends(laid, told)
+    played = simulated_setup(name, rules, players)
+    for item in lines_played(played, 4):
+        found = ends(played, item)
         assert not found.problems
-        assert {winner_in_log(state) for state in found.states} == {told["winner"]}
+        assert {winner_in_log(state) for state in found.states} == {item["winner"]}
         totals = [
-            [int(laid.game.kernel.total(state, side)) for side in range(laid.game.side_count(players))]
+            [int(played.game.kernel.total(state, side)) for side in range(played.game.side_count(players))]
             for state in found.states
         ]
-        assert all(one == told["points"] for one in totals)
+        assert all(one == item["points"] for one in totals)
         # nor does it become wrong by what nobody wrote down
-        early = "end" in told["told"] or "chouine" in str(told["told"])
+        early = "end" in item["told"] or "chouine" in str(item["told"])
         for left_out in ("points", "winner", *(() if early else ("told",))):
-            less = {key: value for key, value in told.items() if key != left_out}
-            assert not wrong(laid, less), less
+            less = {key: value for key, value in item.items() if key != left_out}
+            assert not wrong(played, less), less
 
 
 @pytest.mark.parametrize(("name", "rules", "players"), TABLES[:-4], ids=str)
 def test_a_figure_that_is_one_off_is_refused(name: str, rules: Any, players: int) -> None:
     """Everything counts in tens but the cards, and they are all somebody's."""
-    laid = simulated_setup(name, rules, players)
-    for told in lines_played(laid, 1):
-        if "end" in told["told"] or "chouine" in str(told["told"]):
+    played = simulated_setup(name, rules, players)
+    for item in lines_played(played, 1):
+        if "end" in item["told"] or "chouine" in str(item["told"]):
             continue  # what was left to play is nobody's
-        for seat in range(len(told["points"])):
-            points = [one + (place == seat) for place, one in enumerate(told["points"])]
-            spoilt = {key: value for key, value in told.items() if key != "winner"}
-            refused = wrong(laid, spoilt | {"points": points}) == ["points-impossible"]
+        for seat in range(len(item["points"])):
+            points = [one + (place == seat) for place, one in enumerate(item["points"])]
+            spoilt = {key: value for key, value in item.items() if key != "winner"}
+            refused = wrong(played, spoilt | {"points": points}) == ["points-impossible"]
             # of three players two cards are left over, so another sum may be right
             assert refused or (name, players) == ("chouine", 3)
 
@@ -114,18 +114,18 @@ def said(*words: str) -> dict[str, Any]:
 
 def test_ch_23_the_worked_example_of_the_rules() -> None:
     """57 and 63 of cards: a plain mariage and the last trick make 87, a mariage in trump 103."""
-    told = {"dealer": 1, "points": [87, 103], "told": said("1 mariage-h", "2 mariage-s")}
-    assert not wrong(LAVARDIN, told)
-    assert wrong(LAVARDIN, told | {"points": [87, 93]}) == ["points-impossible"]
-    assert wrong(LAVARDIN, told | {"winner": 1}) == ["winner-differs"]
+    fields = {"dealer": 1, "points": [87, 103], "told": said("1 mariage-h", "2 mariage-s")}
+    assert not wrong(LAVARDIN, fields)
+    assert wrong(LAVARDIN, fields | {"points": [87, 93]}) == ["points-impossible"]
+    assert wrong(LAVARDIN, fields | {"winner": 1}) == ["winner-differs"]
 
 
 def test_ch_1_no_cards_make_one_point() -> None:
     every = {sum(some) for n in range(21) for some in _some_cards(n)}
     assert {*range(121)} - every == {1, 119}
     for cards in range(121):
-        told = {"dealer": 1, "points": [cards, 130 - cards], "told": said()}
-        assert bool(wrong(LAVARDIN, told)) == (not {cards, cards - 10} & every)
+        fields = {"dealer": 1, "points": [cards, 130 - cards], "told": said()}
+        assert bool(wrong(LAVARDIN, fields)) == (not {cards, cards - 10} & every)
 
 
 def _some_cards(count: int) -> Iterator[tuple[int, ...]]:
@@ -162,8 +162,8 @@ def test_ch_7_of_three_players_two_cards_are_left_over() -> None:
 
 
 def _at_three(total: int) -> bool:
-    told = {"dealer": 1, "points": [40, 30, total - 70], "told": said()}
-    return not wrong(AT_THREE, told)
+    fields = {"dealer": 1, "points": [40, 30, total - 70], "told": said()}
+    return not wrong(AT_THREE, fields)
 
 
 @pytest.mark.parametrize(
@@ -188,22 +188,22 @@ def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(laid: MatchSetup, w
 
 
 def test_ch_17_what_was_never_shown_counts_nothing() -> None:
-    told = {"dealer": 1, "points": [57, 73]}
-    assert not wrong(LAVARDIN, told | {"told": said("1 tierce-h~")})
-    assert wrong(LAVARDIN, told | {"told": said("1 tierce-h")}) == ["points-impossible"]
+    fields = {"dealer": 1, "points": [57, 73]}
+    assert not wrong(LAVARDIN, fields | {"told": said("1 tierce-h~")})
+    assert wrong(LAVARDIN, fields | {"told": said("1 tierce-h")}) == ["points-impossible"]
 
 
 def test_ch_22_a_chouine_wins_with_whatever_points() -> None:
-    told = {"dealer": 1, "points": [12, 45], "told": said("1 chouine-h")}
-    assert not wrong(LAVARDIN, told | {"winner": 1})
-    assert wrong(LAVARDIN, told | {"winner": 2}) == ["winner-differs"]
-    assert wrong(LAVARDIN, told | {"told": said()}) == ["points-impossible"]
+    fields = {"dealer": 1, "points": [12, 45], "told": said("1 chouine-h")}
+    assert not wrong(LAVARDIN, fields | {"winner": 1})
+    assert wrong(LAVARDIN, fields | {"winner": 2}) == ["winner-differs"]
+    assert wrong(LAVARDIN, fields | {"told": said()}) == ["points-impossible"]
 
 
 def test_ch_24_equal_totals_are_nobodys() -> None:
-    told = {"dealer": 1, "points": [65, 65], "told": said()}
-    assert not wrong(LAVARDIN, told | {"winner": 0})
-    assert wrong(LAVARDIN, told | {"winner": 1}) == ["winner-differs"]
+    fields = {"dealer": 1, "points": [65, 65], "told": said()}
+    assert not wrong(LAVARDIN, fields | {"winner": 0})
+    assert wrong(LAVARDIN, fields | {"winner": 1}) == ["winner-differs"]
 
 
 def test_ch_23_announcements_alone_may_decide_who_wins() -> None:
@@ -216,19 +216,19 @@ def test_ch_23_announcements_alone_may_decide_who_wins() -> None:
 
 def test_ch_27_who_gave_up_or_drew_wrong_twice_has_lost() -> None:
     for end in ("2 resign", "2 fault peek"):
-        told = {"dealer": 1, "points": [2, 61], "told": {"end": end}}
-        assert not wrong(LAVARDIN, told | {"winner": 1})
-        assert wrong(LAVARDIN, told | {"winner": 2}) == ["winner-differs"]
+        fields = {"dealer": 1, "points": [2, 61], "told": {"end": end}}
+        assert not wrong(LAVARDIN, fields | {"winner": 1})
+        assert wrong(LAVARDIN, fields | {"winner": 2}) == ["winner-differs"]
     assert wrong(LAVARDIN, {"dealer": 1, "told": {"end": "2 sept"}}) == ["end-impossible"]
 
 
 @pytest.mark.parametrize("maker", ["trump", "plain"])
 def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker: str) -> None:
-    laid = simulated_setup("chouine", {"preset": "mondoubleau", "trump_maker": maker}, 2)
+    played = simulated_setup("chouine", {"preset": "mondoubleau", "trump_maker": maker}, 2)
     bonus = {
         extra
         for extra in range(0, 100, 10)
-        if not wrong(laid, {"dealer": 1, "points": [60 + extra, 70], "told": said("1 mariage-h")})
+        if not wrong(played, {"dealer": 1, "points": [60 + extra, 70], "told": said("1 mariage-h")})
     }
     assert bonus == ({20, 40} if maker == "trump" else {20})
 
@@ -236,29 +236,29 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
 @pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
 def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
     """30 points of 120 are held; at three the king, queen and jack, which are 9."""
-    laid = simulated_setup("chouine", preset, 2)
-    told = {"dealer": 1, "winner": 1, "told": said("1 chouine-h")}
+    played = simulated_setup("chouine", preset, 2)
+    fields = {"dealer": 1, "winner": 1, "told": said("1 chouine-h")}
     for points in ([90, 0], [50, 40], [0, 90]):
-        assert not wrong(laid, told | {"points": points}), points
+        assert not wrong(played, fields | {"points": points}), points
     for points in ([102, 0], [110, 0], [120, 0], [60, 60]):
-        assert wrong(laid, told | {"points": points}) == ["points-impossible"], points
+        assert wrong(played, fields | {"points": points}) == ["points-impossible"], points
     # led in a plain suit it is answered, and the card played with it goes to a pile
     for points in ([91, 0], [95, 0], [101, 0], [50, 45]):
-        assert bool(wrong(laid, told | {"points": points})) == (preset == "mondoubleau"), points
+        assert bool(wrong(played, fields | {"points": points})) == (preset == "mondoubleau"), points
     three = simulated_setup("chouine", preset, 3)
-    assert wrong(three, told | {"points": [120, 0, 0]}) == ["points-impossible"]
-    assert not wrong(three, told | {"points": [111, 0, 0]})
+    assert wrong(three, fields | {"points": [120, 0, 0]}) == ["points-impossible"]
+    assert not wrong(three, fields | {"points": [111, 0, 0]})
 
 
 @pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
 def test_ch_12_who_announced_high_trumps_has_a_trick(preset: str) -> None:
     """Of ace, king, queen and jack the ten beats one; of king, queen and jack one is left."""
-    laid = simulated_setup("chouine", preset, 2)
+    played = simulated_setup("chouine", preset, 2)
     for word, bonus, least in (("quarteron", 80, 11 + 3 + 2), ("tierce", 60, 2)):
         for cards in range(20):
             own, other = bonus + cards, 130 - cards
-            told = {"dealer": 1, "points": [own, other], "told": said(f"1 {word}-h")}
-            assert bool(wrong(laid, told)) == (cards < least), (word, cards)
+            fields = {"dealer": 1, "points": [own, other], "told": said(f"1 {word}-h")}
+            assert bool(wrong(played, fields)) == (cards < least), (word, cards)
 
 
 @pytest.mark.slow
@@ -268,15 +268,18 @@ def test_what_is_held_for_an_announcement_never_makes_a_partie_impossible(
     preset: str, combination: int
 ) -> None:
     """The first seat saves its cards and then loses what it can; the kernel counts."""
-    laid = simulated_setup("chouine", preset, 2)
+    played = simulated_setup("chouine", preset, 2)
     rng = np.random.default_rng(5)
     announced = 0
     for _ in range(150):
-        state, words = saved(laid, combination, rng)
+        state, words = saved(played, combination, rng)
         announced += bool(words)
-        points = tuple(int(laid.game.kernel.total(state, seat)) for seat in range(2))
+        points = tuple(int(played.game.kernel.total(state, seat)) for seat in range(2))
         numbers = ScoreLine(0, points, None, {"announcements": words})
-        assert not laid.game.score_line_rules.possible_ends(numbers, 2, laid.rules).problems, (points, words)
+        assert not played.game.score_line_rules.possible_ends(numbers, 2, played.rules).problems, (
+            points,
+            words,
+        )
     assert announced > 30
 
 
@@ -285,10 +288,10 @@ def saved(laid: MatchSetup, combination: int, rng: np.random.Generator) -> tuple
     kernel = laid.game.kernel
     state = np.zeros(1, kernel.State)[0]
     state["players"] = 2
-    kept = int(combination_cards(state, 0, combination))
+    kept_count = int(combination_cards(state, 0, combination))
     deck = rng.permutation(32).astype(np.uint8)
     # most of them are dealt to the first seat, others are to be drawn
-    deck = deck[np.argsort(~(kept >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]
+    deck = deck[np.argsort(~(kept_count >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]
     places = [0, 2, 4, 6, 8, *range(10, 32), 1, 3, 5, 7, 9]
     order = np.array(places)[np.argsort(rng.random(32) * 9 + np.arange(32))]
     dealt = np.empty(32, np.uint8)
@@ -297,14 +300,19 @@ def saved(laid: MatchSetup, combination: int, rng: np.random.Generator) -> tuple
     codes, words = np.zeros(256, np.int64), list[int]()
     while not state["over"]:
         seat = int(state["turn"])
-        if seat == 0 and not words and int(state["hand"][0]) & kept == kept and rng.random() < 0.7:
+        if (
+            seat == 0
+            and not words
+            and int(state["hand"][0]) & kept_count == kept_count
+            and rng.random() < 0.7
+        ):
             words.append(ANNOUNCE + combination)
             assert not kernel.step(state, laid.rules, words[0])
             continue
         own = [int(code) for code in codes[: kernel.legal(state, laid.rules, codes)]]
         cards = [one for one in own if one >> SEAT_SHIFT == seat and one & ACT_MASK < len(PIQUET)]
         if seat == 0 and not words:
-            cards = [one for one in cards if not kept >> (one & ACT_MASK) & 1] or cards
+            cards = [one for one in cards if not kept_count >> (one & ACT_MASK) & 1] or cards
         kernel.step(state, laid.rules, int(rng.choice(cards)))
     return state, words
 
@@ -341,14 +349,14 @@ def by_the_rules(level: str, coinche: int) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("coinche", range(3))
 @pytest.mark.parametrize("level", LEVELS)
 def test_co_12_co_13_the_marks_of_every_contract(level: str, coinche: int) -> None:
-    told = contract(level, coinche)
+    result = contract(level, coinche)
     if level == "generale-" and coinche:
-        assert wrong(TOURNAMENT, told) == ["contract-impossible"]  # CO-5
+        assert wrong(TOURNAMENT, result) == ["contract-impossible"]  # CO-5
         return
-    found = {tuple(map(int, state["marks"])) for state in ends(TOURNAMENT, told).states}
+    found = {tuple(map(int, state["marks"])) for state in ends(TOURNAMENT, result).states}
     assert found == by_the_rules(level, coinche)
     for marks in found:
-        assert not wrong(TOURNAMENT, told | {"points": list(marks)})
+        assert not wrong(TOURNAMENT, result | {"points": list(marks)})
         without = {"dealer": 1, "points": list(marks)}
         assert not wrong(TOURNAMENT, without)
         assert not wrong(TOURNAMENT, {"dealer": 1, "points": list(marks[::-1])})
@@ -364,9 +372,9 @@ def test_co_12_marks_that_no_contract_brings() -> None:
 
 
 def test_co_4_four_passes_bring_nothing() -> None:
-    told = {"dealer": 2, "told": {"end": "2 pass"}}
-    assert not wrong(TOURNAMENT, told | {"points": [0, 0], "winner": 0})
-    assert wrong(TOURNAMENT, told | {"points": [0, 10]}) == ["points-impossible"]
+    fields = {"dealer": 2, "told": {"end": "2 pass"}}
+    assert not wrong(TOURNAMENT, fields | {"points": [0, 0], "winner": 0})
+    assert wrong(TOURNAMENT, fields | {"points": [0, 10]}) == ["points-impossible"]
     assert wrong(TOURNAMENT, contract("90", end="2 pass")) == ["end-impossible"]
     for seat in (1, 3, 4):  # CO-3: the dealer is the last to speak
         last = {"dealer": 2, "told": {"end": f"{seat} pass"}}
@@ -374,17 +382,17 @@ def test_co_4_four_passes_bring_nothing() -> None:
 
 
 def test_co_11_the_winner_follows_from_the_marks() -> None:
-    told = contract("90") | {"points": [180, 70]}
-    assert not wrong(TOURNAMENT, told | {"winner": 1})
-    assert wrong(TOURNAMENT, told | {"winner": 2}) == ["winner-differs"]
+    fields = contract("90") | {"points": [180, 70]}
+    assert not wrong(TOURNAMENT, fields | {"winner": 1})
+    assert wrong(TOURNAMENT, fields | {"winner": 2}) == ["winner-differs"]
     assert wrong(TOURNAMENT, contract("90") | {"winner": 0}) == ["winner-differs"]
 
 
 def test_co_15_a_side_that_stops_the_game_has_its_marks_or_none() -> None:
-    told = contract("90", end="1 won")
+    result = contract("90", end="1 won")
     for points in ([190, 60], [190, 0], [0, 30], [0, 60]):
-        assert not wrong(TOURNAMENT, told | {"points": points}), points
-    assert wrong(TOURNAMENT, told | {"points": [100, 60]}) == ["points-impossible"]
+        assert not wrong(TOURNAMENT, result | {"points": points}), points
+    assert wrong(TOURNAMENT, result | {"points": [100, 60]}) == ["points-impossible"]
 
 
 def test_who_gives_up_leaves_the_contract_to_the_others() -> None:
@@ -401,7 +409,7 @@ def test_who_gives_up_leaves_the_contract_to_the_others() -> None:
 @pytest.mark.parametrize("tricks", [1, 2, 3])
 def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> None:
     """All ways to share tricks and to take points, two players, each bid against each."""
-    laid = simulated_setup("chouineurs", {"tricks": tricks}, 2)
+    played = simulated_setup("chouineurs", {"tricks": tricks}, 2)
     points = BidCards(PUBLISHED_BID_CARDS).points
     for bids in permutations(range(3), 2):
         made = set()
@@ -411,36 +419,36 @@ def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> No
                 made.add((int(scored[0] + taken[0]), int(scored[1] + taken[1]), *taken))
         names = [list(PUBLISHED_BID_CARDS)[bid] for bid in bids]
         for own, other, one, two in product(range(12), range(12), range(2), range(2)):
-            told = {"bids": names} | ({"reserve": [one, two]} if reserve else {})
-            said = {"leader": 1, "points": [own, other], "told": told}
+            fields = {"bids": names} | ({"reserve": [one, two]} if reserve else {})
+            values = {"leader": 1, "points": [own, other], "told": fields}
             there = any(way[:2] == (own, other) and (not reserve or way[2:] == (one, two)) for way in made)
-            assert bool(wrong(laid, said)) != there, said
+            assert bool(wrong(played, values)) != there, values
 
 
 def test_cr_5_somebody_takes_a_point_at_the_end_of_a_manche() -> None:
-    laid = simulated_setup("chouineurs", None, 3)
-    told = {"leader": 1, "told": {"reserve": [0, 0, 0]}}
-    assert wrong(laid, told) == ["reserve-impossible"]
-    assert wrong(laid, {"leader": 1, "points": [0, 0, 0]}) == ["points-impossible"]
-    gone = {"leader": 1, "points": [0, 0, 0], "told": {"end": "1 resign"}}
-    assert not wrong(laid, gone)
+    played = simulated_setup("chouineurs", None, 3)
+    fields = {"leader": 1, "told": {"reserve": [0, 0, 0]}}
+    assert wrong(played, fields) == ["reserve-impossible"]
+    assert wrong(played, {"leader": 1, "points": [0, 0, 0]}) == ["points-impossible"]
+    removed = {"leader": 1, "points": [0, 0, 0], "told": {"end": "1 resign"}}
+    assert not wrong(played, removed)
 
 
 def test_cr_7_a_bid_is_spent_where_it_was_met_for_certain() -> None:
-    laid = simulated_setup("chouineurs", None, 3)
-    told: dict[str, Any] = {"leader": 1, "points": [9, 3, 6], "told": {"bids": ["2-3-4", "0-1", "3-4+"]}}
-    (state,) = ends(laid, told).states
+    played = simulated_setup("chouineurs", None, 3)
+    fields: dict[str, Any] = {"leader": 1, "points": [9, 3, 6], "told": {"bids": ["2-3-4", "0-1", "3-4+"]}}
+    (state,) = ends(played, fields).states
     # three points may be the bid's, or come from the reserve
     assert state["made"][:2].tolist() == [True, False]
-    told["told"] |= {"reserve": [0, 0, 1]}
-    (state,) = ends(laid, told).states
+    fields["told"] |= {"reserve": [0, 0, 1]}
+    (state,) = ends(played, fields).states
     assert state["made"][:3].tolist() == [True, True, True]
 
 
 def test_a_line_says_nothing_of_play() -> None:
     for name in ("chouine", "coinche", "chouineurs"):
-        laid = simulated_setup(name, None, game(name).players[0])
-        for told in lines_played(laid, 1):
-            for state in ends(laid, told).states:
+        played = simulated_setup(name, None, game(name).players[0])
+        for item in lines_played(played, 1):
+            for state in ends(played, item).states:
                 assert not np.any(state["hand"])
                 assert state["outcome"] >= PLAYED_OUT

@@ -67,8 +67,8 @@ def compare(name: str, preset: str, players: int, count: int) -> int:
             continue
         solved += 1
         turning = None if found.turning_action[deal] == NO_ACTION else int(found.turning_action[deal])
-        said = (int(found.not_solved[deal]), int(found.start[deal]), int(found.margin[deal]), turning)
-        assert said == (0, one.start, one.margin, one.turning)
+        values = (int(found.not_solved[deal]), int(found.start[deal]), int(found.margin[deal]), turning)
+        assert values == (0, one.start, one.margin, one.turning)
         for seat in range(players):
             assert row(found, deal, seat) == row_of(one, replay, seat)
     return solved

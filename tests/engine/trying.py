@@ -40,7 +40,7 @@ def every_act(kernel: Any, seats: int, acts: int) -> Callable[[np.void, np.void]
         try_all(tried, before[0], rules, stepped, checked)
         assert before[0] == state  # `check` changes nothing
         size = before.dtype.itemsize
-        kept = tried.view(np.uint8).reshape(-1, size) == before.view(np.uint8)
-        return Tried(codes, stepped, checked, ~kept.all(axis=1))
+        is_stored = tried.view(np.uint8).reshape(-1, size) == before.view(np.uint8)
+        return Tried(codes, stepped, checked, ~is_stored.all(axis=1))
 
     return trying

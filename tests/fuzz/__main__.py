@@ -13,28 +13,28 @@ SAID_EVERY = 10.0
 
 
 def main() -> int:
-    asked = _asked()
-    print(f"seed {asked.seed}", flush=True)
+    requested = _asked()
+    print(f"seed {requested.seed}", flush=True)
     seen, rounds = Counter[str](), 0
-    begun = said = monotonic()
-    both = asked.documents == asked.archives
-    while rounds < asked.rounds and monotonic() - begun < asked.minutes * 60:
+    begun = result = monotonic()
+    both = requested.documents == requested.archives
+    while rounds < requested.rounds and monotonic() - begun < requested.minutes * 60:
         try:
             # the time goes to documents mostly: there is more that can be wrong with them
-            if asked.documents or (both and rounds % 10):
-                seen += documents.one_round(asked.seed + rounds, asked.mend)
+            if requested.documents or (both and rounds % 10):
+                seen += documents.one_round(requested.seed + rounds, requested.mend)
             else:
-                archives.one_round(asked.seed + rounds)
+                archives.one_round(requested.seed + rounds)
                 seen["archives"] += archives.AT_ONCE
         except Fallen as fallen:
             print(fallen, flush=True)
-            if asked.keep:
-                asked.keep.write_bytes(fallen.data)
+            if requested.keep:
+                requested.keep.write_bytes(fallen.data)
             return 1
         rounds += 1
-        if monotonic() - said > SAID_EVERY:
-            said = monotonic()
-            print(_progress(seen, said - begun), flush=True)
+        if monotonic() - result > SAID_EVERY:
+            result = monotonic()
+            print(_progress(seen, result - begun), flush=True)
     print(_progress(seen, monotonic() - begun))
     return 0
 
@@ -53,8 +53,8 @@ def _asked() -> argparse.Namespace:
 
 def _progress(seen: Counter[str], seconds: float) -> str:
     count = seen.total() - seen["archives"]
-    told = ", ".join(f"{what} {number:,}" for what, number in sorted(seen.items()))
-    return f"{seconds:7.0f} s  {count:,} documents, {count / max(seconds, 1):.0f}/s: {told}"
+    text = ", ".join(f"{what} {number:,}" for what, number in sorted(seen.items()))
+    return f"{seconds:7.0f} s  {count:,} documents, {count / max(seconds, 1):.0f}/s: {text}"
 
 
 if __name__ == "__main__":

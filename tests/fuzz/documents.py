@@ -95,9 +95,9 @@ def alike(texts: list[bytes], mending: bool) -> list[ValidationResult]:
     found = [validate(text) for text in texts]
     assert ids == [one.match_id for one in found]
     for group in groups:
-        apart = with_all_decoded(group)
-        assert apart.status is not None
-        for keep, says in ((group.valid_indices, None), (apart.valid_indices, apart.status)):
+        separate = with_all_decoded(group)
+        assert separate.status is not None
+        for keep, says in ((group.valid_indices, None), (separate.valid_indices, separate.status)):
             for place in keep.tolist():
                 one = found[group.places[place]]
                 expected = "legal" if says is None else STATUSES[says[place]]

@@ -77,8 +77,8 @@ def rows(
     ask, found = store.cursor(), {}
     for table in tables:
         columns = [name for name, *_ in ask.execute(f"DESCRIBE {table}").fetchall()]
-        told = [named.get(name, f"t.{name}") for name in columns if name not in ("added_at",)]
-        found[table] = ask.execute(f"SELECT {', '.join(told)} FROM {table} t ORDER BY ALL").fetchall()
+        items = [named.get(name, f"t.{name}") for name in columns if name not in ("added_at",)]
+        found[table] = ask.execute(f"SELECT {', '.join(items)} FROM {table} t ORDER BY ALL").fetchall()
     return found
 
 

@@ -82,9 +82,9 @@ def retourne(
         capfdbinary.readouterr()
         code = run([str(word) for word in words])
         out, err = capfdbinary.readouterr()
-        said = err.decode()
-        assert "Traceback" not in said
-        return Done(code, out, said)
+        message = err.decode()
+        assert "Traceback" not in message
+        return Done(code, out, message)
 
     return command
 

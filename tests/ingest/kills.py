@@ -79,23 +79,23 @@ def after(state: State, step: Step) -> State:
     if name == "upload":
         return replace(state, stored=state.stored | {number, (number + 1) % MATCHES})
     if name == "delete" and number in state.stored:
-        gone = frozenset({number})
-        return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
+        removed = frozenset({number})
+        return replace(state, stored=state.stored - removed, deleted=(*state.deleted, removed))
     if name == "purge":
         return replace(state, stored=state.stored - {number})
     if name == "guest":
         return replace(state, stored=state.stored | set(visitors.matches(number)))
     if name == "throw":
-        gone = frozenset({visitors.thrown(number)})
-        return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
+        removed = frozenset({visitors.thrown(number)})
+        return replace(state, stored=state.stored - removed, deleted=(*state.deleted, removed))
     if name == "purge a player":
         return replace(state, forgotten=state.forgotten | {number})
     if name == "purge with matches":
-        gone = visitors.seated(number)
+        removed = visitors.seated(number)
         return replace(
             state,
-            stored=state.stored - gone,
-            deleted=tuple(some - gone for some in state.deleted if some - gone),
+            stored=state.stored - removed,
+            deleted=tuple(some - removed for some in state.deleted if some - removed),
             forgotten=state.forgotten | {number},
         )
     if name == "undo" and state.deleted:
@@ -118,7 +118,7 @@ def steps(kind: str, lot: random.Random) -> list[Step]:
         purging = lot.choice(("purge a player", "purge with matches"))
         names = ["guest", "throw", purging] * 3
         return [(name, first + place // 3) for place, name in enumerate(names)]
-    told: dict[str, list[str]] = {
+    fields: dict[str, list[str]] = {
         "upload": ["upload", "upload", "upload", "delete"],
         "delete": ["delete", "undo", "delete", "delete"],
         "mask": ["mask"],
@@ -127,7 +127,7 @@ def steps(kind: str, lot: random.Random) -> list[Step]:
         "restore": ["restore", "delete", "upload"],
         "checkpoint": ["journal", "upload", "delete", "checkpoint"],
     }
-    names = told[kind] * STEPS
+    names = fields[kind] * STEPS
     return [(name, (number + 3 * place) % MATCHES) for place, name in enumerate(names[:STEPS])]
 
 
@@ -202,10 +202,10 @@ def look(path: Path, whole: bool = True) -> State:
         ask = store.cursor()
         stored = ask.execute("SELECT log_id FROM matches").fetchall()
         assert len(stored) == len(set(stored))
-        gone = ask.execute("SELECT change, list(text) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
+        removed = ask.execute("SELECT change, list(text) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
         [(masked,)] = ask.execute("SELECT count(*) FROM masked").fetchall()
         here = frozenset(number_of(one) for (one,) in stored)
-        deleted = tuple(frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in gone)
+        deleted = tuple(frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in removed)
         forgotten = visitors.forgotten(ask, here.union(*deleted) - set(visitors.matches(STAYS)))
         if whole:
             assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
@@ -222,16 +222,16 @@ def number_of(log: str) -> int:
 
 def purged(before: State, done: Sequence[Step], begun: Step) -> frozenset[int]:
     """Matches of which no byte may be left: purged by what was done, and not uploaded since."""
-    gone, state = set[int](), before
+    removed, state = set[int](), before
     for name, number in done:
         if name == "purge":
-            gone |= state.stored & {number}
+            removed |= state.stored & {number}
         elif name == "upload":
-            gone -= {number, (number + 1) % MATCHES}
+            removed -= {number, (number + 1) % MATCHES}
         state = after(state, (name, number))
     if begun[0] == "upload":
-        gone -= {begun[1], (begun[1] + 1) % MATCHES}
-    return frozenset(gone)
+        removed -= {begun[1], (begun[1] + 1) % MATCHES}
+    return frozenset(removed)
 
 
 def traces(folder: Folder, state: State, gone: frozenset[int]) -> list[str]:
@@ -326,20 +326,20 @@ def killed(work: Callable[[Callable[[bytes], object]], object], delay: float, wo
     time.sleep(delay)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    said = first + all_of(read)
-    assert b"!" not in said, said.decode()
-    return said
+    result = first + all_of(read)
+    assert b"!" not in result, result.decode()
+    return result
 
 
 def asked(work: Callable[[], object], patience: int = HUNG) -> str:
     """What a process of its own finds out. AssertionError: what is wrong, as it found it."""
     pid, read = forked(lambda write: write(json.dumps(work()).encode()))
     signal.alarm(patience)
-    said = all_of(read).decode()
+    message = all_of(read).decode()
     signal.alarm(0)
     os.waitpid(pid, 0)
-    assert not said.startswith("!"), said[1:]
-    return said
+    assert not message.startswith("!"), message[1:]
+    return message
 
 
 def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
@@ -362,8 +362,10 @@ def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
                 else:
                     state, during, left = _round(folder, kind, state, lot, pace)
             except AssertionError as error:
-                kept = shutil.copytree(place, tempfile.mkdtemp(prefix="retourne-killed-"), dirs_exist_ok=True)
-                raise AssertionError(f"kill {number}, {kind}, kept in {kept}: {error}") from None
+                remaining = shutil.copytree(
+                    place, tempfile.mkdtemp(prefix="retourne-killed-"), dirs_exist_ok=True
+                )
+                raise AssertionError(f"kill {number}, {kind}, kept in {remaining}: {error}") from None
             yield during, left
 
 
@@ -378,18 +380,18 @@ def _round(folder: Folder, kind: str, state: State, lot: random.Random, pace: Pa
 
     Before it comes to what it is killed for, it may have some steps to prepare that.
     """
-    told, delay = steps(kind, lot), pace.drawn(kind, lot)
+    result, delay = steps(kind, lot), pace.drawn(kind, lot)
     first = 1 + PREPARED.get(kind, 0)
-    said = killed(lambda write: act(folder, told, lambda: write(b".")), delay, first)
-    done = len(said) - 1
-    pace.learn(kind, delay, len(said) - first, len(told) + 1 - first)
+    output = killed(lambda write: act(folder, result, lambda: write(b".")), delay, first)
+    done = len(output) - 1
+    pace.learn(kind, delay, len(output) - first, len(result) + 1 - first)
     states = [state]
-    for step in told[: done + 1]:
+    for step in result[: done + 1]:
         states.append(after(states[-1], step))
     candidates = states[done:]
-    gone = purged(state, told[:done], told[done]) if done < len(told) else frozenset[int]()
-    place = int(asked(lambda: check(folder, candidates, kind, gone)))
-    during = told[done][0] if done < len(told) else "nothing"
+    removed = purged(state, result[:done], result[done]) if done < len(result) else frozenset[int]()
+    place = int(asked(lambda: check(folder, candidates, kind, removed)))
+    during = result[done][0] if done < len(result) else "nothing"
     return candidates[place], during, "after" if place else "before"
 
 
@@ -404,12 +406,12 @@ def _making(folder: Folder, lot: random.Random, pace: Pace) -> str:
         time.sleep(HUNG)
 
     delay = pace.drawn("making", lot)
-    said = killed(open_it, delay)
-    pace.learn("making", delay, len(said) - 1, 1)
+    result = killed(open_it, delay)
+    pace.learn("making", delay, len(result) - 1, 1)
     asked(lambda: check_made(path))
     for left in (path, wal_path(path)):
         left.unlink(missing_ok=True)
-    return "after" if len(said) > 1 else "before"
+    return "after" if len(result) > 1 else "before"
 
 
 def warm() -> None:

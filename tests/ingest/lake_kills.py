@@ -83,8 +83,8 @@ def look(address: str, files: Sequence[int]) -> list[int]:
         assert {one for (one,) in seated} == set(dict(players))
         whole = {text for file in files for text in texts(file).values()}
         assert {text for _, text in read_texts(ask, numbers)} == whole
-        said = ask.execute("SELECT match_no, count(*) FROM seats GROUP BY ALL").fetchall()
-        assert {count for _, count in said} == {2}
+        items = ask.execute("SELECT match_no, count(*) FROM seats GROUP BY ALL").fetchall()
+        assert {count for _, count in items} == {2}
     return [len(numbers), len(players)]
 
 
@@ -102,16 +102,16 @@ class Writer:
         """End it as a machine does that is switched off."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
-        said = all_of(self._read)
-        assert b"!" not in said, said.decode()
+        result = all_of(self._read)
+        assert b"!" not in result, result.decode()
 
     def wait(self) -> None:
         """Let it end by itself, with all its files stored."""
         signal.alarm(WAIT * max(1, len(self.files) // 20))
-        said = all_of(self._read).decode()
+        message = all_of(self._read).decode()
         signal.alarm(0)
         os.waitpid(self.pid, 0)
-        assert said == "." * len(self.files), said
+        assert message == "." * len(self.files), message
 
     def is_alive(self) -> bool:
         """Whether it goes on."""

@@ -65,4 +65,6 @@ FORMS = {
 
 def hidden(*players: tuple[str, ...]) -> MaskedPlayers:
     """People by id, pseudonym and other names."""
-    return MaskedPlayers(MaskedPlayer(one, told, frozenset((one, *names))) for one, told, *names in players)
+    return MaskedPlayers(
+        MaskedPlayer(one, result, frozenset((one, *names))) for one, result, *names in players
+    )

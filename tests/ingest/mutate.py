@@ -87,13 +87,13 @@ def explicit(log: Log) -> Log:
     for deal in log["deals"]:
         play = chouine.deal(log, deal, options)
         assert play is not None
-        told = []
+        items = []
         for action in deal["actions"]:
             before = len(play.drawn)
             play.do(action)
-            told.append(action)
-            told += [f"{seat + 1} draw {card}" for seat, card in play.drawn[before:]]
-        deal["actions"] = told
+            items.append(action)
+            items += [f"{seat + 1} draw {card}" for seat, card in play.drawn[before:]]
+        deal["actions"] = items
     return log
 
 
@@ -136,10 +136,10 @@ def words(name: str) -> list[list[str]]:
 
 def a_word(log: Log, rng: Random, cards: bool) -> str:
     """A card someone plays somewhere in the log, or any other word of its game."""
-    said = [action[2:] for deal in log["deals"] for action in deal.get("actions", ())]
+    items = [action[2:] for deal in log["deals"] for action in deal.get("actions", ())]
     if not cards and rng.random() < 0.7:
         return rng.choice(rng.choice(words(log["game"])))
-    played = [word for word in said if re.fullmatch(r"[AKQJT6-9][shdc]|[bryk]\d+", word)]
+    played = [word for word in items if re.fullmatch(r"[AKQJT6-9][shdc]|[bryk]\d+", word)]
     return rng.choice(played or ["As"])
 
 
@@ -207,9 +207,9 @@ def insert_word(log: Log, rng: Random) -> None:
 
 def hide_announcement(log: Log, rng: Random) -> None:
     words = the_actions(log, rng)
-    said = [at for at, word in enumerate(words) if re.search(r"-[shdc]$|quinte|trente", word)]
-    if said:
-        words[rng.choice(said)] += "~"
+    items = [at for at, word in enumerate(words) if re.search(r"-[shdc]$|quinte|trente", word)]
+    if items:
+        words[rng.choice(items)] += "~"
 
 
 def truncate(log: Log, rng: Random) -> None:
@@ -221,8 +221,8 @@ def truncate(log: Log, rng: Random) -> None:
 @cache
 def words_of_all() -> list[str]:
     """Every word of every game, and two of none; a draw untold is for `hide_cards`."""
-    told = {word for name in game_names() for word in act_codes(name) if "??" not in word}
-    return sorted(told | {"draw", "??"})
+    items = {word for name in game_names() for word in act_codes(name) if "??" not in word}
+    return sorted(items | {"draw", "??"})
 
 
 def foreign_word(log: Log, rng: Random) -> None:
@@ -290,13 +290,13 @@ def comment(log: Log, rng: Random) -> None:
     deal = a_deal(log, rng)
     end = len(deal.get("actions", ()))
     after = rng.choice([rng.randint(0, end)] * 4 + [-1, end + 1])
-    said: Log = {"after": after, "text": rng.choice(["Ah\xa0!", "<b>ruff</b>\n", "\u2028"])}
+    result: Log = {"after": after, "text": rng.choice(["Ah\xa0!", "<b>ruff</b>\n", "\u2028"])}
     if rng.random() < 0.5:
-        said["by"] = rng.choice([log["players"][0]["id"], "", None])
+        result["by"] = rng.choice([log["players"][0]["id"], "", None])
     if rng.random() < 0.1:
-        said |= rng.choice([{"text": ""}, {"after": 0.5}, {"by": 7}, {"to": "x"}, {"_to": "x"}])
-    said = said if rng.random() < 0.95 else {"text": "nowhere"}
-    deal["comments"] = [*(deal.get("comments") or []), said]
+        result |= rng.choice([{"text": ""}, {"after": 0.5}, {"by": 7}, {"to": "x"}, {"_to": "x"}])
+    result = result if rng.random() < 0.95 else {"text": "nowhere"}
+    deal["comments"] = [*(deal.get("comments") or []), result]
 
 
 def alter_start(log: Log, rng: Random) -> None:
@@ -364,10 +364,10 @@ def turn_a_card(log: Log, rng: Random) -> None:
 def hide_cards(log: Log, rng: Random) -> None:
     """Cards nobody wrote down: one, a whole hand, a talon, the deck, the card of a draw."""
     deal = a_deal(log, rng)
-    told = [key for key in ("deck", "talon") if isinstance(deal.get(key), str)]
+    items = [key for key in ("deck", "talon") if isinstance(deal.get(key), str)]
     hands = deal.get("hands") or []
-    if told and rng.random() < 0.5:
-        key = rng.choice(told)
+    if items and rng.random() < 0.5:
+        key = rng.choice(items)
         deal[key] = _hidden(deal[key], rng)
     elif hands:
         at = rng.randrange(len(hands))

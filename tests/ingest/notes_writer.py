@@ -43,9 +43,9 @@ class Writer:
         head |= {
             key: log[key] for key in ("rules", "id", "played_at", "deck") if isinstance(log.get(key), str)
         }
-        told = [f"{self.labels[key]} : {value}" for key, value in head.items()]
+        items = [f"{self.labels[key]} : {value}" for key, value in head.items()]
         deals = [self.deal(log["game"], deal, names) for deal in log["deals"]]
-        return "\n\n".join(["\n".join(told), *deals]) + "\n"
+        return "\n\n".join(["\n".join(items), *deals]) + "\n"
 
     def deal(self, name: str, deal: dict[str, Any], names: list[str]) -> str:
         """One paragraph."""
@@ -69,11 +69,11 @@ class Writer:
 
     def acts(self, name: str, actions: list[str], names: list[str]) -> list[str]:
         """A line each player, or all in order behind names."""
-        told = [(names[int(one[0]) - 1], self.word(name, one[2:])) for one in actions]
+        items = [(names[int(one[0]) - 1], self.word(name, one[2:])) for one in actions]
         if not self.by_player:
-            pieces = [f"{who} {word}" for who, word in told]
+            pieces = [f"{who} {word}" for who, word in items]
             return [", ".join(pieces[at : at + 8]) for at in range(0, len(pieces), 8)]
-        own = {who: [word for other, word in told if other == who] for who in names}
+        own = {who: [word for other, word in items if other == who] for who in names}
         return [f"{who} : {', '.join(words)}" for who, words in own.items() if words]
 
     def card(self, name: str, card: str) -> str:
@@ -90,7 +90,7 @@ class Writer:
         elif game(name).pack.names and word[-2:-1] in ("-", "0") and word[-1] in SYMBOLS:
             word = word[:-1].rstrip("-") + ("" if word[-2] == "0" else " ") + self.suits[word[-1]]
         if self.language == "fr":
-            for format_word, said in SAID.items():
+            for format_word, result in SAID.items():
                 if word.startswith(format_word):
-                    return said + word[len(format_word) :]
+                    return result + word[len(format_word) :]
         return word

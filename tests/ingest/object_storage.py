@@ -124,20 +124,20 @@ def between(storage: Storage, fails: Callable[[str, str], bool]) -> Iterator[dic
             request.send_header("Content-Length", "0")
             request.end_headers()
             return
-        asked = HTTPConnection("127.0.0.1", port)
+        requested = HTTPConnection("127.0.0.1", port)
         # the name of the host as well: it is signed
-        asked.request(request.command, request.path, data, dict(request.headers))
-        found = asked.getresponse()
-        told = found.read()
+        requested.request(request.command, request.path, data, dict(request.headers))
+        found = requested.getresponse()
+        result = found.read()
         request.send_response(found.status)
         for name, value in found.getheaders():
             if name.lower() not in ("transfer-encoding", "connection"):
                 request.send_header(name, value)
         if not found.getheader("Content-Length") and found.status != 204:
-            request.send_header("Content-Length", str(len(told)))
+            request.send_header("Content-Length", str(len(result)))
         request.end_headers()
-        request.wfile.write(told)
-        asked.close()
+        request.wfile.write(result)
+        requested.close()
 
     with answering(answer) as own:
         yield environ(own)

@@ -55,8 +55,8 @@ class Server:
 
     def start(self) -> None:
         """Begin, and wait until it answers."""
-        told = f"-p {self.port} -k {self.folder} -c fsync=off -c listen_addresses=127.0.0.1"
-        self._run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", told, "start")
+        text = f"-p {self.port} -k {self.folder} -c fsync=off -c listen_addresses=127.0.0.1"
+        self._run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", text, "start")
 
     def stop(self) -> None:
         """End at once, as a machine does that is switched off."""
@@ -88,8 +88,8 @@ class Server:
         if lying.is_dir() and any(lying.iterdir()):
             shutil.copytree(there.data, data)
         with psycopg.connect(parse_lake_url(made).catalog) as session:
-            told = "UPDATE ducklake_metadata SET value = %s WHERE key = 'data_path'"
-            session.execute(told, [f"{data}/"])
+            text = "UPDATE ducklake_metadata SET value = %s WHERE key = 'data_path'"
+            session.execute(text, [f"{data}/"])
         return made
 
 
@@ -128,12 +128,12 @@ def refusing(code: str, said: str) -> Iterator[int]:
         def answer() -> None:
             while True:
                 try:
-                    asked, _ = server.accept()
+                    requested, _ = server.accept()
                 except OSError:  # it is closed
                     return
-                with asked:
-                    if asked.recv(4096):
-                        asked.sendall(b"E" + (len(words) + 4).to_bytes(4, "big") + words)
+                with requested:
+                    if requested.recv(4096):
+                        requested.sendall(b"E" + (len(words) + 4).to_bytes(4, "big") + words)
 
         threading.Thread(target=answer, daemon=True).start()
         try:

@@ -322,33 +322,33 @@ def number(told: int, rng: Random) -> int:
 
 
 def points(log: Log, rng: Random) -> Log | None:
-    told = [deal for deal in log["deals"] if deal.get("points")]
-    if not told:
+    items = [deal for deal in log["deals"] if deal.get("points")]
+    if not items:
         return None
-    row = rng.choice(told)["points"]
+    row = rng.choice(items)["points"]
     at = rng.randrange(len(row))
     row[at] = number(row[at], rng)
     return log
 
 
 def winner(log: Log, rng: Random) -> Log | None:
-    told = [deal for deal in log["deals"] if "winner" in deal]
-    if not told:
+    items = [deal for deal in log["deals"] if "winner" in deal]
+    if not items:
         return None
-    deal = rng.choice(told)
+    deal = rng.choice(items)
     seats = [*range(1, len(deal["points"]) + 1)]
     deal["winner"] = rng.choice([seat for seat in seats if seat != deal["winner"]])
     return log
 
 
 def result(log: Log, rng: Random) -> Log | None:
-    told = log["result"]
+    value = log["result"]
     if rng.random() < 0.5:
-        at = rng.randrange(len(told["score"]))
-        told["score"][at] = number(told["score"][at], rng)
+        at = rng.randrange(len(value["score"]))
+        value["score"][at] = number(value["score"][at], rng)
     else:
-        seats = [*range(1, len(told["score"]) + 1)]
-        told["winner"] = rng.choice([seat for seat in seats if seat != told["winner"]])
+        seats = [*range(1, len(value["score"]) + 1)]
+        value["winner"] = rng.choice([seat for seat in seats if seat != value["winner"]])
     return log
 
 
@@ -408,9 +408,9 @@ def coinched(log: Log, rng: Random) -> Log | None:
     passes = sum(word_of(one) == "pass" for one in actions[last + 1 :])
     before = passes - 1 if rng.random() < 0.3 and seat % 4 + 1 == int(seat_of(actions[last])) else 0
     actions[last + 1 : last + 1 + passes] = [*actions[last + 1 :][:before], f"{seat} coinche"]
-    told = {one.code: one.legal for one in validate(json.dumps(log).encode()).findings}
-    deal["points"] = told.pop("points-differ", deal["points"])
-    deal["winner"] = told.pop("winner-differs", deal["winner"])
+    fields = {one.code: one.legal for one in validate(json.dumps(log).encode()).findings}
+    deal["points"] = fields.pop("points-differ", deal["points"])
+    deal["winner"] = fields.pop("winner-differs", deal["winner"])
     return None if validate(json.dumps(log).encode()).findings else log
 
 

@@ -73,10 +73,10 @@ def test_every_edit_of_the_corpus_is_said(language: str) -> None:
     t = translator(language)
     for path in CASES:
         for finding in mended(path.read_bytes()).findings:
-            said = describe_edit(t, finding)
-            assert bool(said) == (finding.edit is not None)
-            assert "{" not in said
-            assert "None" not in said
+            result = describe_edit(t, finding)
+            assert bool(result) == (finding.edit is not None)
+            assert "{" not in result
+            assert "None" not in result
 
 
 def test_an_edit_is_said_as_one_tells_a_scribe() -> None:
@@ -98,8 +98,8 @@ def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> No
     named = {language: describe_candidates(translator(language), finding) for language in ("en", "fr")}
     assert "Play K♠ instead. It makes 100 – 6." in named["en"]
     assert "Jouer R♠ à la place. Cela fait 100 – 6." in named["fr"]
-    told = finding.as_dict(translator("en"))["candidates"]
-    assert {"op", "path", "value", "points", "winner"} <= told[0].keys()
+    result = finding.as_dict(translator("en"))["candidates"]
+    assert {"op", "path", "value", "points", "winner"} <= result[0].keys()
 
 
 def test_a_total_that_is_wrong_is_corrected() -> None:
@@ -197,8 +197,8 @@ def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> 
 
 def test_an_exchange_is_said_with_both_actions() -> None:
     finding = mended(exchanged(5, 9)[0]).findings[0]
-    said = "Exchange actions 6 and 10: first Gaston (seat 1), K♣, then Gaston (seat 1), 8♣."
-    assert describe_edit(translator("en"), finding) == said
+    message = "Exchange actions 6 and 10: first Gaston (seat 1), K♣, then Gaston (seat 1), 8♣."
+    assert describe_edit(translator("en"), finding) == message
     assert "d’abord Gaston (place 1), R♣" in describe_edit(translator("fr"), finding)
 
 
@@ -442,17 +442,17 @@ def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.Da
     for finding in explained.findings:
         if finding.edit is None:
             continue
-        gone, brought = errors(explained), []
+        removed, brought = errors(explained), []
         after = validate(apply_edit(text, finding.edit))
         for error in errors(after):
-            if error in gone:
-                gone.remove(error)
+            if error in removed:
+                removed.remove(error)
             else:
                 brought.append(error)
         # a deal that stopped at what cannot be did not come to its end either, and what was wrong
         # with it after that, by another slip, is seen when it is played further
         further = reached(after) > reached(explained)
-        assert finding.severity != ERROR or gone or further
+        assert finding.severity != ERROR or removed or further
         assert further or {code for code, _ in brought} <= {"incomplete"}
 
 

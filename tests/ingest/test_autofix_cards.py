@@ -148,8 +148,8 @@ def test_two_cards_of_a_pack_in_each_others_place_are_exchanged() -> None:
     assert finding.edit is not None
     assert json.loads(apply_edit(text, finding.edit)) == right
     assert json.loads(preview_fixes(text).text) == right
-    said = "Exchange 10♥ and J♠ in the cards as dealt."
-    assert describe_edit(translator("en"), finding) == said
+    message = "Exchange 10♥ and J♠ in the cards as dealt."
+    assert describe_edit(translator("en"), finding) == message
 
 
 def test_two_cards_of_two_hands_are_exchanged_by_one_edit() -> None:

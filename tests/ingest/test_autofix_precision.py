@@ -57,14 +57,14 @@ def played_on(laid: MatchSetup, state: np.void, rng: Random) -> Iterator[int]:
 def true_logs(name: str, count: int) -> Iterator[Log]:
     """Matches in which somebody broke a rule, told as they went, points and winners counted."""
     preset, players = PRESETS[name]
-    laid, rng = simulated_setup(name, preset, players), Random(7)
+    played, rng = simulated_setup(name, preset, players), Random(7)
     people = [{"id": f"p{seat}", "name": f"P{seat}"} for seat in range(players)]
-    for match in simulate_matches(laid, 3 * count, 7):
-        wrong = against_the_rules(laid, match.deals[-1], rng)
+    for match in simulate_matches(played, 3 * count, 7):
+        wrong = against_the_rules(played, match.deals[-1], rng)
         if wrong is not None and count:
             count -= 1
-            told = match._replace(deals=[*match.deals[:-1], wrong])
-            log = match_document(laid, told, preset, people)
+            result = match._replace(deals=[*match.deals[:-1], wrong])
+            log = match_document(played, result, preset, people)
             del log["result"]
             yield log
 
@@ -95,8 +95,8 @@ def restored(wrong: Log, right: Log) -> bool:
 @pytest.mark.parametrize("name", game_names())
 def test_several_actions_written_as_one_are_taken_apart(name: str) -> None:
     right = a_match(name)
-    for deal, told in enumerate(right["deals"][:3]):
-        actions = told["actions"]
+    for deal, result in enumerate(right["deals"][:3]):
+        actions = result["actions"]
         at = len(actions) // 2
         one = f"{actions[at]}, {actions[at + 1]}"
         wrong = with_actions(right, deal, [*actions[:at], one, *actions[at + 2 :]])
@@ -125,10 +125,10 @@ def test_a_deal_written_with_french_cards_is_read_card_by_card() -> None:
 def test_who_deals_is_mended_where_the_hands_are_written_too(name: str) -> None:
     """Whoever deals, the hands are those that were written."""
     preset, players = PRESETS[name]
-    laid = simulated_setup(name, preset, players)
+    played = simulated_setup(name, preset, players)
     people = [{"id": f"p{seat}", "name": f"P{seat}"} for seat in range(players)]
-    match = next(one for one in simulate_matches(laid, 9, 3) if len(one.deals) > 2)
-    right = match_document(laid, match, preset, people, as_hands=True)
+    match = next(one for one in simulate_matches(played, 9, 3) if len(one.deals) > 2)
+    right = match_document(played, match, preset, people, as_hands=True)
     key = "leader" if "leader" in right["deals"][1] else "dealer"
     wrong = copy.deepcopy(right)
     wrong["deals"][1][key] = right["deals"][1][key] % players + 1
@@ -144,10 +144,10 @@ def test_ch_16_a_sign_too_many_that_says_not_shown_brings_no_second_announcement
     seen = 0
     for seed in range(12):
         right = a_match("chouine", seed)
-        for deal, told in enumerate(right["deals"]):
-            for at, word in enumerate(told["actions"]):
+        for deal, result in enumerate(right["deals"]):
+            for at, word in enumerate(result["actions"]):
                 if "mariage" in word and not word.endswith("~"):
-                    actions = [*told["actions"][:at], f"{word}~", *told["actions"][at + 1 :]]
+                    actions = [*result["actions"][:at], f"{word}~", *result["actions"][at + 1 :]]
                     for edit in offered(with_actions(right, deal, actions)):
                         assert edit.op == "replace"
                         assert edit.value == word
@@ -158,8 +158,8 @@ def test_ch_16_a_sign_too_many_that_says_not_shown_brings_no_second_announcement
 
 def test_a_card_copied_once_more_does_not_become_an_announcement_nobody_made() -> None:
     right = a_match("chouine")
-    for deal, told in enumerate(right["deals"][:4]):
-        actions = told["actions"]
+    for deal, result in enumerate(right["deals"][:4]):
+        actions = result["actions"]
         again = with_actions(right, deal, [*actions[:6], actions[4], *actions[6:]])
         for edit in offered(again):
             assert edit.op == "remove"
@@ -169,8 +169,8 @@ def test_a_card_copied_once_more_does_not_become_an_announcement_nobody_made() -
 def test_of_two_cards_missing_side_by_side_neither_is_sure_where_their_places_are_not() -> None:
     """1 9♣ – 2 Q♥ – 1 8♣ and 1 8♣ – 2 Q♥ – 1 9♣ may both have been played."""
     right = a_match("chouine")
-    for deal, told in enumerate(right["deals"][:4]):
-        actions = told["actions"]
+    for deal, result in enumerate(right["deals"][:4]):
+        actions = result["actions"]
         for at in range(4, len(actions) - 4, 5):
             for edit in offered(with_actions(right, deal, actions[:at] + actions[at + 2 :])):
                 if edit.op == "add":

@@ -23,8 +23,8 @@ def after(log: Log, finding: Finding) -> Log:
     assert finding.edit is not None
     text = apply_edit(json.dumps(log).encode(), finding.edit)
     assert validate(text).findings == []
-    told: Log = json.loads(text)
-    return told
+    result: Log = json.loads(text)
+    return result
 
 
 ONE_ANSWER = {

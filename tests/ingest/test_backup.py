@@ -108,11 +108,11 @@ def test_what_is_there_already_is_replaced_only_by_its_like(path: Path) -> None:
     letter = path.with_name("letter.txt")
     letter.write_text("Dear members, …")
     with Store(path) as store:
-        for target, told in ((letter, "a file of something else"), (path, "the store itself")):
+        for target, result in ((letter, "a file of something else"), (path, "the store itself")):
             before = target.read_bytes()
             with pytest.raises(StoreError) as caught:
                 backup(store, target)
-            assert told in said(caught.value)
+            assert result in said(caught.value)
             assert target.read_bytes() == before
     assert names(path.parent) == ["club.duckdb", "letter.txt"]
 
@@ -131,14 +131,14 @@ def test_an_earlier_backup_is_replaced_unasked_and_another_store_when_that_is_sa
         pseudonyms.mask_player(store, 0)
     assert retourne("backup", earlier, "--store", path).code == 0
     assert held(earlier) == held(path)
-    for target, told in (
+    for target, result in (
         (ahead, "is no earlier backup of this store, or has what this store has not"),
         (other, "is no earlier backup of this store"),
         (letter, "is a file of something else"),
     ):
         before = target.read_bytes()
         done = retourne("backup", target, "--store", path)
-        assert (done.code, told in done.err) == (2, True)
+        assert (done.code, result in done.err) == (2, True)
         assert target.read_bytes() == before
         assert retourne("backup", target, "--store", path, "--force").code == 0
         assert held(target) == held(path)
@@ -167,10 +167,10 @@ def test_a_store_in_use_is_never_replaced_by_a_backup(
     other = Path(shutil.copy(path, path.with_name("other.duckdb")))
     before = other.read_bytes()
     with ExitStack() as until:
-        told = how(other, until)
+        result = how(other, until)
         for more in ((), ("--force",)):
             done = retourne("backup", other, "--store", path, *more)
-            assert (done.code, told in done.err) == (2, True), done.err
+            assert (done.code, result in done.err) == (2, True), done.err
     assert other.read_bytes() == before
 
 
@@ -251,8 +251,8 @@ def test_a_nightly_backup_keeps_the_last_ones_of_its_own(
         assert "Matches: 5" in done.out
         assert ("removed: 1" in done.out) == (night > 1)
         other.write_text("of somebody else")
-    kept = ["club-2026-11-03-031500.duckdb", "club-2026-11-04-031500.duckdb"]
-    assert names(folder) == [other.name, *kept]
+    remaining = ["club-2026-11-03-031500.duckdb", "club-2026-11-04-031500.duckdb"]
+    assert names(folder) == [other.name, *remaining]
     done = retourne("backup", path.with_name("one.duckdb"), "--keep", "2", "--store", path)
     assert (done.code, "--keep goes with a folder" in done.err) == (2, True)
 
@@ -283,10 +283,10 @@ def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, pat
     done = retourne("restore", saved, "--store", path)
     assert done.code == 0, done.err
     assert held(path) == before == held(saved)
-    (kept,) = (one for one in path.parent.iterdir() if "-before-" in one.name)
-    assert held(kept) == later
+    (remaining,) = (one for one in path.parent.iterdir() if "-before-" in one.name)
+    assert held(remaining) == later
     undo = done.out.splitlines()[-1].partition("retourne ")[2].split()
-    assert undo == ["restore", str(kept), "--store", str(path)]
+    assert undo == ["restore", str(remaining), "--store", str(path)]
     assert retourne(*undo).code == 0
     assert held(path) == later
 
@@ -315,17 +315,17 @@ def test_two_in_a_second_keep_what_stood_there_each(
     monkeypatch.setattr(copies, "replace_durably", move)
     saved = Path(shutil.copy(path, path.with_name("saved.duckdb")))
     before = list[dict[str, tuple[int, int]]]()
-    kept = list[Path | None]()
+    remaining = list[Path | None]()
     for number in (0, 1):
         with Store(path) as store:
             trash.delete_matches(store, [number])
         before.append(held(path))
-        kept.append(restore_backup(path, saved).old_store)
-    assert [one and one.name for one in kept] == [
+        remaining.append(restore_backup(path, saved).old_store)
+    assert [one and one.name for one in remaining] == [
         "club-before-2026-11-22-120000.duckdb",
         "club-before-2026-11-22-120000-2.duckdb",
     ]
-    assert [held(one) for one in kept if one] == before
+    assert [held(one) for one in remaining if one] == before
 
 
 def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> None:
@@ -361,10 +361,10 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(retourne:
         names = store.cursor().execute("SELECT player_id FROM players").fetchall()
     assert (hidden,) not in names
     assert (purged,) in names
-    said = done.out.splitlines()
-    assert "Tokens, sign-ins and who may read are those of the store that stood there." in said
-    assert "Players who were masked there are masked again: 1" in said
-    assert any(f"players {purged}." in one for one in said), said
+    items = done.out.splitlines()
+    assert "Tokens, sign-ins and who may read are those of the store that stood there." in items
+    assert "Players who were masked there are masked again: 1" in items
+    assert any(f"players {purged}." in one for one in items), items
 
 
 def test_whoever_ends_the_command_at_its_very_end_reads_that_the_backup_is_there(
@@ -431,11 +431,11 @@ def test_a_backup_takes_the_place_of_a_store_that_does_not_open(path: Path, dama
         wal.wal_path(path).write_bytes(damaged)
     with pytest.raises(StoreError):
         Store(path)
-    kept = restore_backup(path, saved).old_store
+    remaining = restore_backup(path, saved).old_store
     assert held(path) == held(saved)
-    assert kept is not None
-    assert kept.exists()
-    assert wal.wal_path(kept).exists() == (damage == "journal")
+    assert remaining is not None
+    assert remaining.exists()
+    assert wal.wal_path(remaining).exists() == (damage == "journal")
 
 
 def foreign(path: Path) -> None:
@@ -454,7 +454,7 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
     """A file that is none to put back, and what is said of it."""
     chosen = path.with_name("chosen")
     whole = path.read_bytes()
-    make, told = {
+    make, result = {
         "empty": (lambda: chosen.write_bytes(b""), "it is empty"),
         "a letter": (lambda: chosen.write_bytes(b"Dear members"), "not a store of this program"),
         "a log": (lambda: chosen.write_bytes(lines()), "not a store of this program"),
@@ -466,7 +466,7 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
         "a folder": (chosen.mkdir, "chosen is a folder: name the backup in it."),
     }[request.param]
     make()
-    return chosen, told
+    return chosen, result
 
 
 @pytest.mark.parametrize(
@@ -478,11 +478,11 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
     indirect=True,
 )
 def test_what_is_no_backup_leaves_the_store_as_it_is(path: Path, refused: tuple[Path, str]) -> None:
-    chosen, told = refused
+    chosen, result = refused
     before, there = path.read_bytes(), names(path.parent)
     with pytest.raises(StoreError) as caught:
         restore_backup(path, chosen)
-    assert told in said(caught.value)
+    assert result in said(caught.value)
     assert str(chosen) in said(caught.value)
     assert path.read_bytes() == before
     assert names(path.parent) == there
@@ -593,6 +593,6 @@ def test_the_database_of_another_program_is_not_replaced(tmp_path: Path, retourn
 
 def test_help_says_that_a_backup_is_of_a_file_alone(retourne: Command) -> None:
     for command in ("backup", "restore"):
-        said = retourne(command, "--help").out
-        assert "address of a lake" not in said
-        assert "A lake is backed up by other means" in " ".join(said.replace("│", " ").split())
+        result = retourne(command, "--help").out
+        assert "address of a lake" not in result
+        assert "A lake is backed up by other means" in " ".join(result.replace("│", " ").split())

@@ -41,8 +41,8 @@ def test_every_game_is_simulated_with_seed_and_size(
     event = baseline.simulate_baseline(
         store, baseline.SimulationRun(game, preset, players, deals=DEALS, seed=7)
     )
-    ((seed, asked, deals),) = rows(store, "SELECT seed, asked, deals FROM runs")
-    assert (seed, asked) == (7, DEALS)
+    ((seed, requested, deals),) = rows(store, "SELECT seed, asked, deals FROM runs")
+    assert (seed, requested) == (7, DEALS)
     assert deals >= DEALS
     found = rows(
         store,
@@ -71,12 +71,12 @@ def test_the_progress_of_a_run_ends_at_what_was_asked(store: Store) -> None:
 
 
 def test_a_run_is_made_once_and_found_again(store: Store) -> None:
-    asked = ("chouine", "lavardin", 2)
-    assert baseline.find_baseline(store, baseline.SimulationRun(*asked, deals=DEALS)) is None
-    made = baseline.simulate_baseline(store, baseline.SimulationRun(*asked, deals=DEALS))
-    assert baseline.simulate_baseline(store, baseline.SimulationRun(*asked, deals=DEALS)) == made
-    assert baseline.find_baseline(store, baseline.SimulationRun(*asked, deals=DEALS)) == made
-    other = baseline.simulate_baseline(store, baseline.SimulationRun(*asked, deals=DEALS, seed=2))
+    requested = ("chouine", "lavardin", 2)
+    assert baseline.find_baseline(store, baseline.SimulationRun(*requested, deals=DEALS)) is None
+    made = baseline.simulate_baseline(store, baseline.SimulationRun(*requested, deals=DEALS))
+    assert baseline.simulate_baseline(store, baseline.SimulationRun(*requested, deals=DEALS)) == made
+    assert baseline.find_baseline(store, baseline.SimulationRun(*requested, deals=DEALS)) == made
+    other = baseline.simulate_baseline(store, baseline.SimulationRun(*requested, deals=DEALS, seed=2))
     assert other != made
     assert rows(store, "SELECT count(*) FROM runs") == [(2,)]
     assert rows(store, "SELECT count(DISTINCT match_no) = count(*) FROM matches") == [(True,)]
@@ -114,10 +114,10 @@ def test_a_deal_replayed_after_an_irregularity_is_void_there_too(store: Store) -
 
 
 def test_progress_is_told_and_unknown_rules_are_refused(store: Store) -> None:
-    told: list[int] = []
+    items: list[int] = []
     baseline.simulate_baseline(
-        store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS), told.append
+        store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS), items.append
     )
-    assert told[-1] >= DEALS
+    assert items[-1] >= DEALS
     with pytest.raises(UnknownRule):
         baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "bridge", 2, deals=DEALS))

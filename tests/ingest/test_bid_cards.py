@@ -51,8 +51,8 @@ def solved(told: dict[str, Any]) -> list[SolvedDeal]:
 
 def bids_of(one: SolvedDeal) -> list[tuple[str, int, int, list[str]]]:
     """By seat: the card bid, its points, how many more there were, and with which cards."""
-    told = one.as_dict(translator("en"))["bids"]
-    return [(bid["bid"], bid["points"], bid["lost"], bid["best"]) for bid in told]
+    result = one.as_dict(translator("en"))["bids"]
+    return [(bid["bid"], bid["points"], bid["lost"], bid["best"]) for bid in result]
 
 
 def test_cr_7_the_best_card_is_the_one_that_gives_most_for_the_tricks_won() -> None:
@@ -97,9 +97,9 @@ def test_where_it_is_not_known_what_was_left_or_won_that_is_said(told: dict[str,
 
 
 def test_of_a_match_told_from_its_middle_on_later_manches_are_as_unknown() -> None:
-    told = match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+"))
-    told |= {"start": {"manche": 2, "score": [9, 4]}}
-    assert [one.solved for one in solved(told)] == [NotSolved("untold")] * 2
+    result = match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+"))
+    result |= {"start": {"manche": 2, "score": [9, 4]}}
+    assert [one.solved for one in solved(result)] == [NotSolved("untold")] * 2
 
 
 # every card there was to bid
@@ -139,8 +139,8 @@ def scored(told: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any],
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_best_of_all_cards_left_tried_one_after_the_other(players: int) -> None:
     compared = lost = 0
-    for told in simulate_season("chouineurs", 12, 3, None, players):
-        for one, ways in zip(solved(told), every_way(told), strict=True):
+    for item in simulate_season("chouineurs", 12, 3, None, players):
+        for one, ways in zip(solved(item), every_way(item), strict=True):
             assert isinstance(one.solved, BidRegretReport)
             for (bid, points, more, best), cards in zip(bids_of(one), ways, strict=True):
                 most = max(cards.values())
@@ -173,13 +173,13 @@ def test_the_terminal_says_each_bid_and_the_best_one_left(retourne: Command, tmp
 @pytest.mark.parametrize("first", [0, 1])
 def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(tmp_path: Path, first: int) -> None:
     """Stored, reckoned, judged again: which of two spellings of one match came is not seen."""
-    told = json.loads((DATA / "match-chouineurs-cartes.json").read_text("utf-8"))
-    names = dict(zip(told["bid_cards"], ("rien", "peu", "moyen", "assez", "beaucoup"), strict=True))
-    told["bid_cards"] = {names[name]: points for name, points in told["bid_cards"].items()}
-    for deal in told["deals"]:
+    fields = json.loads((DATA / "match-chouineurs-cartes.json").read_text("utf-8"))
+    names = dict(zip(fields["bid_cards"], ("rien", "peu", "moyen", "assez", "beaucoup"), strict=True))
+    fields["bid_cards"] = {names[name]: points for name, points in fields["bid_cards"].items()}
+    for deal in fields["deals"]:
         deal["bids"] = [names[name] for name in deal["bids"]]
-    turned = told | {"bid_cards": dict(reversed(told["bid_cards"].items()))}
-    both = [json.dumps(one).encode() for one in (told, turned)]
+    turned = fields | {"bid_cards": dict(reversed(fields["bid_cards"].items()))}
+    both = [json.dumps(one).encode() for one in (fields, turned)]
     found = []
     for name, text in (("one", both[first]), ("bulk", b"\n".join([both[first]] * 9))):
         with Store(tmp_path / f"{name}.duckdb") as store:
@@ -193,11 +193,11 @@ def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(tmp_path: Path,
             assert ask.execute("SELECT count(*) FROM deal_values WHERE unsolved IS NOT NULL").fetchall() == [
                 (0,)
             ]
-    cards = sorted(told["bid_cards"])
-    bids = [deal["bids"] for deal in told["deals"]]
+    cards = sorted(fields["bid_cards"])
+    bids = [deal["bids"] for deal in fields["deals"]]
     lost_by = {
         (one.deal, bid["seat"]): bid["lost"]
-        for one in solved(told)
+        for one in solved(fields)
         for bid in one.as_dict(translator("en"))["bids"]
     }
     for found_rows in found:

@@ -45,11 +45,11 @@ with Store(sys.argv[1]) as store:
 @pytest.mark.timeout(900)
 @pytest.mark.soak
 def test_no_log_has_compiled_code_leave_its_arrays(tmp_path: Path) -> None:
-    told = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
+    fields = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
     # the last id of 6515 is a sign alone
     command = [sys.executable, "-c", SCRIPT, str(tmp_path / "store.duckdb"), "1", "6515"]
     done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | told, capture_output=True, text=True, check=False
+        command, cwd=ROOT, env=os.environ | fields, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["clean", "spoilt"]

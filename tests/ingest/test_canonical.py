@@ -50,10 +50,10 @@ def held(texts: list[bytes]) -> int:
         value = orjson.loads(text)
         assert known == canonical_bytes(value, text)
         assert has_unique_keys(value, text, known)
-        kept = sorted((key.encode(), key) for key in value if not key.startswith("_"))
+        remaining = sorted((key.encode(), key) for key in value if not key.startswith("_"))
         rows = read.members[read.first_members[place] : read.first_members[place + 1]]
-        assert len(rows) == len(kept)
-        for row, (_, key) in zip(rows, kept, strict=True):
+        assert len(rows) == len(remaining)
+        for row, (_, key) in zip(rows, remaining, strict=True):
             assert orjson.loads(read.data[row[KEY] : row[VALUE] - 1].tobytes()) == key
             part = orjson.dumps(value[key], option=orjson.OPT_SORT_KEYS)
             assert read.data[row[VALUE] : row[END]].tobytes() == part

@@ -105,8 +105,8 @@ def test_without_a_command_the_help_is_shown(retourne: Command) -> None:
 def test_what_is_asked_in_another_way_is_answered(
     retourne: Command, line: list[str], same: list[str]
 ) -> None:
-    asked, usual = retourne(*line), retourne(*same)
-    assert (asked.code, asked.out) == (0, usual.out)
+    requested, usual = retourne(*line), retourne(*same)
+    assert (requested.code, requested.out) == (0, usual.out)
 
 
 def test_version(retourne: Command) -> None:
@@ -185,9 +185,9 @@ def test_the_terminal_says_the_language_french_when_neither(
 
 def test_signs_that_steer_a_terminal_are_written_out() -> None:
     steering = "\x1b[31mred\x07 \x9b2J \u202eevil \u2066 \u2028 \r\n \ud800"
-    said = escape_line(steering)
-    assert said.isprintable()
-    assert said.startswith("\\x1b[31mred\\x07")
+    message = escape_line(steering)
+    assert message.isprintable()
+    assert message.startswith("\\x1b[31mred\\x07")
     assert escape_line("Zoé d’Orléans – 王 🂡 ♠") == "Zoé d’Orléans – 王 🂡 ♠"
 
 
@@ -217,9 +217,9 @@ def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path)
         assert command.stderr is not None
         command.stdout.readline()
         command.stdout.close()
-        said = command.stderr.read()
+        result = command.stderr.read()
         assert command.wait() == 141
-    assert said == b""
+    assert result == b""
 
 
 @pytest.mark.slow
@@ -245,10 +245,10 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path, r
         command.stdin.flush()
         command.send_signal(signal.SIGINT)
         command.stdin.close()
-        said = command.stderr.read().decode()
+        message = command.stderr.read().decode()
         assert command.wait() == 130
-    assert said.startswith("Interrompu")
-    assert "Traceback" not in said
+    assert message.startswith("Interrompu")
+    assert "Traceback" not in message
     assert "already there: 2" in retourne(*ingest).out
     assert len(retourne("export", "--list", "--store", store).out.splitlines()) == 2
 
@@ -271,10 +271,10 @@ def test_a_file_that_is_not_there_hides_no_other(command: str, retourne: Command
 def test_a_folder_without_logs_hides_no_file(retourne: Command) -> None:
     Path("good.jsonl").write_bytes(lines(2))
     Path("empty").mkdir()
-    for command, told in (("check", "legal: 2"), ("ingest", "added: 2")):
+    for command, result in (("check", "legal: 2"), ("ingest", "added: 2")):
         done = retourne(command, "empty", "good.jsonl")
         assert done.code == 2
-        assert told in done.out
+        assert result in done.out
         assert "empty/*.json:1 unreadable" in done.out
 
 
@@ -341,10 +341,10 @@ def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_word_too(name: str, err
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_values(shell: str) -> None:
-    asked = {"_RETOURNE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "retourne che"}
-    asked |= {"COMP_WORDS": "retourne che", "COMP_CWORD": "1", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    query = {"_RETOURNE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "retourne che"}
+    query |= {"COMP_WORDS": "retourne che", "COMP_CWORD": "1", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     done = subprocess.run(
-        PYTHON, cwd=ROOT, env=os.environ | asked, capture_output=True, text=True, check=False
+        PYTHON, cwd=ROOT, env=os.environ | query, capture_output=True, text=True, check=False
     )
     assert "check" in done.stdout
     assert "ingest" not in done.stdout

@@ -33,8 +33,8 @@ def match(**changes: Any) -> bytes:
 def deal(**changes: Any) -> bytes:
     """The first legal match, its first deal changed and without what was declared of it."""
     first = documents()[0]["deals"][0]
-    told = {key: value for key, value in first.items() if key not in ("points", "winner")}
-    changed = {key: value for key, value in (told | changes).items() if value is not None}
+    fields = {key: value for key, value in first.items() if key not in ("points", "winner")}
+    changed = {key: value for key, value in (fields | changes).items() if value is not None}
     whole = {key: value for key, value in documents()[0].items() if key not in ("result", "cuts")}
     return json.dumps(whole | {"deals": [changed]}).encode()
 
@@ -78,12 +78,14 @@ def test_bad_input_has_its_sentence(name: str, retourne: Command, tmp_path: Path
     data, status, sentence = BAD[name]
     path = tmp_path / "bad.jsonl"
     path.write_bytes(data)
-    told = retourne("check", path)
-    assert told.code == 1
-    assert sentence in told.out
-    assert f"bad.jsonl:1 {'' if status == 'unreadable' else documents()[0]['id'] + ' '}{status}" in (told.out)
-    assert told.out.splitlines()[-1] == f"Matches: 1 · {status}: 1"
-    assert told.err == ""
+    result = retourne("check", path)
+    assert result.code == 1
+    assert sentence in result.out
+    assert f"bad.jsonl:1 {'' if status == 'unreadable' else documents()[0]['id'] + ' '}{status}" in (
+        result.out
+    )
+    assert result.out.splitlines()[-1] == f"Matches: 1 · {status}: 1"
+    assert result.err == ""
     french = retourne("check", path, "--lang", "fr")
     assert french.code == 1
     assert sentence not in french.out
@@ -96,12 +98,12 @@ def test_bad_input_is_one_object_with_every_key(name: str, retourne: Command, tm
     path.write_bytes(data)
     done = retourne("check", path, "--format", "jsonl")
     assert done.code == 1
-    (told,) = done.objects
-    assert set(told) == KEYS
-    assert (told["file"], told["line"], told["status"]) == (str(path), 1, status)
-    assert told["findings"]
-    assert all(set(finding) == FINDING for finding in told["findings"])
-    assert any(sentence in finding["message"] for finding in told["findings"])
+    (result,) = done.objects
+    assert set(result) == KEYS
+    assert (result["file"], result["line"], result["status"]) == (str(path), 1, status)
+    assert result["findings"]
+    assert all(set(finding) == FINDING for finding in result["findings"])
+    assert any(sentence in finding["message"] for finding in result["findings"])
 
 
 ARCHIVES: dict[str, tuple[str, Callable[[], bytes], str]] = {
@@ -129,8 +131,8 @@ def test_every_kind_of_clean_file_ends_with_0(
     done = retourne("check", tmp_path / name)
     assert (done.code, done.out, done.err) == (0, "Matches: 6 · legal: 6\n", "")
     objects = retourne("check", tmp_path / name, "--format", "jsonl").objects
-    assert [told["id"] for told in objects] == [document["id"] for document in documents()]
-    assert all(told["findings"] == [] for told in objects)
+    assert [item["id"] for item in objects] == [document["id"] for document in documents()]
+    assert all(item["findings"] == [] for item in objects)
 
 
 def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_path: Path) -> None:
@@ -200,9 +202,9 @@ def test_a_terminal_gets_no_line_it_would_break(
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(TerminalConsole, "is_read", True)  # what goes into a pipe is whole
     monkeypatch.chdir(FAUTES)
-    told = STYLING.sub("", retourne("check", ".", "--lang", "fr").out).splitlines()
-    assert "\x1b" not in "".join(told)
-    assert [line for line in told if cell_len(line) > columns and ".json:" not in line] == []
+    items = STYLING.sub("", retourne("check", ".", "--lang", "fr").out).splitlines()
+    assert "\x1b" not in "".join(items)
+    assert [line for line in items if cell_len(line) > columns and ".json:" not in line] == []
 
 
 def test_the_rule_of_a_finding_is_a_link_where_the_terminal_has_links(
@@ -230,8 +232,8 @@ def test_more_findings_than_anyone_reads_are_counted(retourne: Command, tmp_path
     done = retourne("check", path)
     assert done.out.count("is not part of the format") == DEFAULT_MAX_FINDINGS
     assert "… and 5 more" in done.out
-    (told,) = retourne("check", path, "--format", "jsonl").objects
-    assert len(told["findings"]) == DEFAULT_MAX_FINDINGS + 5
+    (result,) = retourne("check", path, "--format", "jsonl").objects
+    assert len(result["findings"]) == DEFAULT_MAX_FINDINGS + 5
 
 
 def test_the_limit_of_findings_can_be_chosen(retourne: Command, tmp_path: Path) -> None:
@@ -258,8 +260,8 @@ def test_text_of_a_log_is_plain_text(retourne: Command, tmp_path: Path) -> None:
     assert ":heart:" in done.out
     assert "\\x1b]0;title\\x07\\x1b[2J \\u202e {found} %s" in done.out
     assert not set(done.out) & {"\x1b", "\x07", "\u202e"}
-    (told,) = retourne("check", path, "--format", "jsonl").objects
-    assert told["id"] == HOSTILE
+    (result,) = retourne("check", path, "--format", "jsonl").objects
+    assert result["id"] == HOSTILE
 
 
 def test_files_that_cannot_be_read_end_with_2_after_the_others(

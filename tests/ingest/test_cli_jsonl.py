@@ -113,9 +113,9 @@ def test_the_list_is_no_table(stored: Path, retourne: Command) -> None:
 
 def test_under_other_rules_an_object_says_what_changes(retourne: Command) -> None:
     match = DATA / "match-regles-completes.json"
-    [told] = retourne("check", match, "--rules", "lavardin", "--format", "jsonl").objects
+    [result] = retourne("check", match, "--rules", "lavardin", "--format", "jsonl").objects
     [same] = retourne("check", match, "--rules", "regles-completes", "--format", "jsonl").objects
-    change: dict[str, Any] = told["changes"][0]
+    change: dict[str, Any] = result["changes"][0]
     assert set(change) == {"what", "deal", "before", "after"}
     assert same["changes"] == []
 
@@ -124,11 +124,11 @@ def test_under_other_rules_an_object_says_what_changes(retourne: Command) -> Non
 def test_whatever_the_system_refuses_is_said_in_the_language_of_the_reader(language: str) -> None:
     t = translator(language)
     for code in range(1, 134):
-        said = os.strerror(code)
-        if not said.startswith("Unknown error"):
-            told = translate_reason(t, OSError(code, said))
-            assert told != said
-            assert told == translate_reason(t, said)  # as a finding has it
+        output = os.strerror(code)
+        if not output.startswith("Unknown error"):
+            result = translate_reason(t, OSError(code, output))
+            assert result != output
+            assert result == translate_reason(t, output)  # as a finding has it
 
 
 def test_what_the_system_refuses_a_store_is_said_so_too(retourne: Command) -> None:

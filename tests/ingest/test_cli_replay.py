@@ -40,30 +40,30 @@ def test_a_match_is_written_deal_by_deal(retourne: Command) -> None:
 
 
 def test_what_a_card_lost_stands_below_it(retourne: Command) -> None:
-    told = retourne("replay", DATA / "exemple-lavardin.json").out.splitlines()
-    (at,) = (at for at, line in enumerate(told) if line.startswith("  26  "))
-    assert told[at].endswith("A♥")
-    assert told[at + 1] == "      14 lost; nothing with J♥, K♥"
+    items = retourne("replay", DATA / "exemple-lavardin.json").out.splitlines()
+    (at,) = (at for at, line in enumerate(items) if line.startswith("  26  "))
+    assert items[at].endswith("A♥")
+    assert items[at + 1] == "      14 lost; nothing with J♥, K♥"
 
 
 def test_a_deal_that_is_not_solved_says_why(retourne: Command) -> None:
-    told = retourne("replay", FAUTES / "chouine" / "must-follow.json").out
+    result = retourne("replay", FAUTES / "chouine" / "must-follow.json").out
     reason = "Something in what would be solved is against the rules."
-    assert told.count(f"      not solved: {reason}\n") == 1
+    assert result.count(f"      not solved: {reason}\n") == 1
 
 
 def test_every_action_of_a_deal_is_there(retourne: Command, club: Path) -> None:
     done = retourne("replay", club, "--match", "2", "--deal", "3")
     deal = documents()[1]["deals"][2]
-    told = re.findall(r"^ +(\d+)  \S", done.out, re.MULTILINE)
-    assert told == [str(number + 1) for number in range(len(deal["actions"]))]
+    items = re.findall(r"^ +(\d+)  \S", done.out, re.MULTILINE)
+    assert items == [str(number + 1) for number in range(len(deal["actions"]))]
     assert f"won, {deal['points'][0]} – {deal['points'][1]}." in done.out
     assert done.out.count("Deal ") == 1
 
 
 def test_co_4_nothing_is_said_of_the_bid_before_the_auction(retourne: Command) -> None:
-    told = retourne("replay", FAUTES.parent / "match-coinche.json", "--all", "--lang", "en").out
-    lines = told.splitlines()
+    result = retourne("replay", FAUTES.parent / "match-coinche.json", "--all", "--lang", "en").out
+    lines = result.splitlines()
     before = [lines[at - 1] for at, line in enumerate(lines) if line.strip() == "no bid"]
     assert [line.split()[-1] for line in before] == ["passes"]  # four of them closed it
 
@@ -98,8 +98,8 @@ def test_every_game_at_every_table_is_told(name: str, language: str, retourne: C
         assert retourne(*words).code == 0
         done = retourne("replay", "a.jsonl", "--lang", language)
         assert done.code == 0
-        (told,) = [json.loads(line) for line in Path("a.jsonl").read_text().splitlines()]
-        for number, deal in enumerate(told["deals"], 1):
+        (result,) = [json.loads(line) for line in Path("a.jsonl").read_text().splitlines()]
+        for number, deal in enumerate(result["deals"], 1):
             title = f"Deal {number} of" if language == "en" else f"Donne {number} sur"
             assert title in done.out
             assert " – ".join(map(str, deal.get("points", ()))) in done.out
@@ -180,8 +180,8 @@ def test_tricks_are_stepped_through_both_ways() -> None:
 
 def test_comments_are_written_where_they_belong() -> None:
     match = json.loads((DATA / "chouine-atout.json").read_bytes())
-    said = [(99, "late", "marcel"), (0, "two\nlines \x1b[2J", None), (5, "there", "<b>")]
-    match["deals"][0]["comments"] = [{"after": after, "text": text, "by": by} for after, text, by in said]
+    items = [(99, "late", "marcel"), (0, "two\nlines \x1b[2J", None), (5, "there", "<b>")]
+    match["deals"][0]["comments"] = [{"after": after, "text": text, "by": by} for after, text, by in items]
     one = TerminalBoard(validate(json.dumps(match).encode()), 0, translator("en"))
     lines = [line.plain.strip() for line in one.lines()]
     first = lines.index("Comment: two lines \\x1b[2J")
@@ -252,53 +252,53 @@ def screen(*words: object) -> Iterator[Screen]:
 
 @pytest.mark.slow
 def test_the_board_is_stepped_through_by_keys() -> None:
-    with screen("replay", FAUTES / "chouine" / "must-follow.json") as told:
-        told.shows("q leave")
-        told.press("\x1b[C")
-        told.shows("1/25")
-        told.press(" \r")
-        told.shows("3/25")
-        told.press("\x1b[D")
-        told.shows("2/25")
-        told.press("f")
-        came = told.shows("[CH-8]")  # longer than a line: it goes on below
+    with screen("replay", FAUTES / "chouine" / "must-follow.json") as result:
+        result.shows("q leave")
+        result.press("\x1b[C")
+        result.shows("1/25")
+        result.press(" \r")
+        result.shows("3/25")
+        result.press("\x1b[D")
+        result.shows("2/25")
+        result.press("f")
+        came = result.shows("[CH-8]")  # longer than a line: it goes on below
         assert "plays 9♥" in came
-        told.press("\x1b[H")
-        told.press("\x1b[F")
-        told.shows("25/25")
-        told.press("q")
-        assert told.process.wait(30) == 0
+        result.press("\x1b[H")
+        result.press("\x1b[F")
+        result.shows("25/25")
+        result.press("q")
+        assert result.process.wait(30) == 0
 
 
 @pytest.mark.slow
 def test_deals_are_turned_over_by_keys_and_ctrl_c_leaves() -> None:
-    with screen("replay", DATA / "match-lavardin.json", "--deal", "2") as told:
-        told.shows("Deal 2 of 13")
-        told.press("\x1b[B")
-        told.shows("Deal 3 of 13")
-        told.press("\x1b[A\x1b[A\x1b[A")
-        told.shows("Deal 1 of 13")
-        told.process.send_signal(signal.SIGINT)
-        told.shows("Interrupted")
-        assert told.process.wait(30) == 130
+    with screen("replay", DATA / "match-lavardin.json", "--deal", "2") as result:
+        result.shows("Deal 2 of 13")
+        result.press("\x1b[B")
+        result.shows("Deal 3 of 13")
+        result.press("\x1b[A\x1b[A\x1b[A")
+        result.shows("Deal 1 of 13")
+        result.process.send_signal(signal.SIGINT)
+        result.shows("Interrupted")
+        assert result.process.wait(30) == 130
 
 
 @pytest.mark.slow
 def test_a_progress_bar_is_for_terminals(club: Path) -> None:
-    with screen("check", club) as told:
-        seen = told.shows("legal: 6")
-        assert told.process.wait(30) == 0
+    with screen("check", club) as result:
+        seen = result.shows("legal: 6")
+        assert result.process.wait(30) == 0
     assert "Checking" in seen
 
 
 @pytest.mark.slow
 def test_a_progress_bar_stays_out_of_a_file_whatever_is_painted(club: Path, tmp_path: Path) -> None:
     environment = os.environ | {"FORCE_COLOR": "1", "TERM": "xterm", "LANG": "en_GB.UTF-8"}
-    told = tmp_path / "err"
-    with told.open("wb") as file:
+    text = tmp_path / "err"
+    with text.open("wb") as file:
         command = [sys.executable, "-m", "ingest.cli", "check", str(club)]
         done = subprocess.run(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=file, check=True
         )
-    assert told.read_bytes() == b""
+    assert text.read_bytes() == b""
     assert b"\x1b[" in done.stdout  # the counts are

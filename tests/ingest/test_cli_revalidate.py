@@ -64,7 +64,7 @@ def test_what_would_move_is_listed_with_its_players_and_counted(samples: Path, r
 @pytest.mark.slow
 def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) -> None:
     words = ("revalidate", "--set", "quinte=100", "--set", "parties=3", "--format", "jsonl")
-    found = {told["id"]: told for told in retourne(*words, "--game", "chouine").objects}
+    found = {item["id"]: item for item in retourne(*words, "--game", "chouine").objects}
     assert found["match-irregularites"]["players"] == ["Gaston", "Marcel"]
     change = {"what": "points", "deal": 0, "before": [134, 156], "after": [184, 156]}
     assert change in found["match-irregularites"]["changes"]

@@ -25,8 +25,8 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rules_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules"]) == 0
-    told = capsys.readouterr().out
-    assert all(name in told for game in game_names() for name in game_presets(game))
+    result = capsys.readouterr().out
+    assert all(name in result for game in game_names() for name in game_presets(game))
 
 
 @pytest.mark.parametrize("preset", [name for game in game_names() for name in game_presets(game)])
@@ -51,18 +51,18 @@ def test_rules_of_no_game_are_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_check_under_other_rules_tells_points_and_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     sample = str(DATA / "match-lavardin.json")
     assert run(["check", sample, "--set", "quinte=100"]) == 1
-    told = capsys.readouterr().out
-    assert "points 139, 61 → 189, 61" in told
-    assert "legal → irregular" in told  # the sheet's totals no longer hold
+    result = capsys.readouterr().out
+    assert "points 139, 61 → 189, 61" in result
+    assert "legal → irregular" in result  # the sheet's totals no longer hold
 
 
 def test_check_under_other_rules_as_objects(capsys: pytest.CaptureFixture[str]) -> None:
     sample = str(DATA / "match-lavardin.json")
     run(["check", sample, "--rules", "regles-completes", "--format", "jsonl"])
     (line,) = capsys.readouterr().out.splitlines()
-    told = json.loads(line)
-    assert {"what": "points", "deal": 12, "before": [139, 61], "after": [189, 61]} in told["changes"]
-    assert told["status"] == "irregular"
+    fields = json.loads(line)
+    assert {"what": "points", "deal": 12, "before": [139, 61], "after": [189, 61]} in fields["changes"]
+    assert fields["status"] == "irregular"
 
 
 def test_findings_under_other_rules_stand_on_their_own_line(
@@ -71,9 +71,9 @@ def test_findings_under_other_rules_stand_on_their_own_line(
     match = json.loads((DATA / "match-lavardin.json").read_text("utf-8"))
     (tmp_path / "two.jsonl").write_text(f"{json.dumps(match)}\n{json.dumps(match)}\n", "utf-8")
     run(["check", str(tmp_path / "two.jsonl"), "--set", "quinte=100", "--format", "jsonl"])
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [one["line"] for one in told] == [1, 2]
-    for one in told:
+    items = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["line"] for one in items] == [1, 2]
+    for one in items:
         assert {finding["line"] for finding in one["findings"]} == {one["line"]}
 
 
@@ -87,19 +87,19 @@ def test_under_other_rules_only_what_moves_is_told_and_the_rest_is_counted(
 ) -> None:
     files = [str(DATA / f"match-{one}.json") for one in ("lavardin", "coinche", "chouineurs")]
     run(["check", *files, "--set", "quinte=100"])
-    told = capsys.readouterr().out
-    assert "match-lavardin.json:1" in told
-    assert "match-coinche" not in told  # a game without that option stays as it is
-    assert "Matches whose game does not have these rules: 2." in told
+    result = capsys.readouterr().out
+    assert "match-lavardin.json:1" in result
+    assert "match-coinche" not in result  # a game without that option stays as it is
+    assert "Matches whose game does not have these rules: 2." in result
 
 
 def test_a_value_only_another_game_takes_says_nothing_of_this_one(capsys: pytest.CaptureFixture[str]) -> None:
     [other] = games_with(None, {"manches": 3})
     files = [str(DATA / f"match-{one}.json") for one in ("lavardin", other)]
     run(["check", *files, "--set", "manches=3"])
-    told = capsys.readouterr().out
-    assert "match-lavardin" not in told
-    assert "Matches whose game does not have these rules: 1." in told
+    result = capsys.readouterr().out
+    assert "match-lavardin" not in result
+    assert "Matches whose game does not have these rules: 1." in result
 
 
 def test_a_match_that_is_not_proven_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:

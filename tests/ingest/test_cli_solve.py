@@ -72,11 +72,11 @@ def test_a_deal_that_ends_where_its_end_begins_and_one_that_is_void_say_so(
     (deal,) = match["deals"]
     short = deal | {"actions": deal["actions"][:25]}
     for name, one in (("short", short), ("void", deal | {"void": "replay"})):
-        told = match | {"id": name, "deals": [one]}
-        (tmp_path / f"{name}.json").write_text(json.dumps(told), "utf-8")
-    said = retourne("solve", tmp_path / "short.json", "--lang", "en").out
-    assert "No card was laid from there on." in said
-    assert "Nothing was lost" not in said
+        fields = match | {"id": name, "deals": [one]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(fields), "utf-8")
+    result = retourne("solve", tmp_path / "short.json", "--lang", "en").out
+    assert "No card was laid from there on." in result
+    assert "Nothing was lost" not in result
     assert "This deal is void" in retourne("solve", tmp_path / "void.json", "--lang", "en").out
     assert "This deal is void" not in retourne("solve", DATA / "exemple-lavardin.json").out
 
@@ -84,10 +84,10 @@ def test_a_deal_that_ends_where_its_end_begins_and_one_that_is_void_say_so(
 @pytest.mark.slow
 def test_a_stored_match_is_solved_by_its_id(retourne: Command) -> None:
     path = DATA / "match-lavardin.json"
-    told = retourne("solve", path, "--format", "jsonl").objects
+    result = retourne("solve", path, "--format", "jsonl").objects
     assert retourne("ingest", path).code == 0
     stored = retourne("solve", "match-lavardin", "--format", "jsonl").objects
-    assert [one | {"file": ""} for one in stored] == [one | {"file": ""} for one in told]
+    assert [one | {"file": ""} for one in stored] == [one | {"file": ""} for one in result]
     assert {one["file"] for one in stored} == {"match-lavardin"}
 
 
@@ -119,8 +119,8 @@ def changed(**rules: Any) -> bytes:
 )
 def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
     english = translator("en")
-    said = [one.reason(english) for one in solve(str(path))]
-    assert any(one and one.startswith(NOT_SOLVED_REASONS[reason].partition("{")[0]) for one in said)
+    items = [one.reason(english) for one in solve(str(path))]
+    assert any(one and one.startswith(NOT_SOLVED_REASONS[reason].partition("{")[0]) for one in items)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_what_stands_against_it_is_told_as_a_check_tells_it(retourne: Command, p
     found = [one["message"] for one in checked["findings"]]
     deals = retourne("solve", log, "--format", "jsonl", "--lang", "en").objects
     reasons = [one["unsolved"] for one in deals]
-    told = [reason for reason in reasons if reason and reason.startswith(said)]
-    assert told
-    assert all(any(reason.endswith(one) for one in found) for reason in told)
+    items = [reason for reason in reasons if reason and reason.startswith(said)]
+    assert items
+    assert all(any(reason.endswith(one) for one in found) for reason in items)
 
 
 def test_an_option_no_preset_has_is_named(retourne: Command) -> None:
@@ -202,9 +202,9 @@ def test_what_is_not_sampled_says_why(retourne: Command) -> None:
 @pytest.mark.slow
 def test_programs_ask_for_the_same(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
-    (told,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
-    said = chance(str(path), 0, 4)
-    assert said.as_dict(translator("en")) | {"file": told["file"]} == told
+    (result,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
+    output = chance(str(path), 0, 4)
+    assert output.as_dict(translator("en")) | {"file": result["file"]} == result
     assert chance(str(path), 0, 4, samples=100, seed=1) != chance(str(path), 0, 4, samples=100)
     for deal, action, match in ((1, 0, 0), (0, 999, 0), (0, 0, 1), (-1, 0, 0)):
         with pytest.raises(IndexError):

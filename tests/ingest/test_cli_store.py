@@ -52,9 +52,9 @@ def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Pa
 
 @pytest.mark.slow
 def test_of_many_files_those_in_order_are_told_where_somebody_wants_it(retourne: Command, club: Path) -> None:
-    told = f"{club}: added: 6 · already there: 0"
-    assert told not in retourne("ingest", club, FAULT, "--store", "a.duckdb").out
-    assert told in retourne("ingest", club, FAULT, "--store", "b.duckdb", "--verbose").out
+    text = f"{club}: added: 6 · already there: 0"
+    assert text not in retourne("ingest", club, FAULT, "--store", "a.duckdb").out
+    assert text in retourne("ingest", club, FAULT, "--store", "b.duckdb", "--verbose").out
     quiet = retourne("ingest", club, FAULT, "--store", "c.duckdb", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (1, "", "")
 
@@ -199,9 +199,9 @@ def test_several_matches_are_a_file_that_holds_them_again(
     assert "added: 0 · already there: 7" in again.out
     assert odd.read_bytes() in Path("all.json").read_bytes()
     (last,) = [line for line in retourne("export", "--list").out.splitlines() if "\t-\t" in line]
-    beside = retourne("export", ids[6], last.split("\t")[0])
-    assert (beside.code, beside.raw) == (2, b"")
-    assert "is no JSON and cannot stand beside others" in beside.err
+    other = retourne("export", ids[6], last.split("\t")[0])
+    assert (other.code, other.raw) == (2, b"")
+    assert "is no JSON and cannot stand beside others" in other.err
 
 
 @pytest.mark.slow
@@ -263,9 +263,9 @@ def test_all_logs_come_out_one_a_line_and_can_be_read_again(
     torn.write_bytes(b"\xff\n{\n")
     retourne("ingest", club, odd, torn)
     retourne("export", "--logs", "--output", "logs.jsonl")
-    told = Path("logs.jsonl").read_bytes()
-    assert told.startswith(lines())
-    assert [json.loads(line) for line in told.splitlines()] == list(documents(7))
+    result = Path("logs.jsonl").read_bytes()
+    assert result.startswith(lines())
+    assert [json.loads(line) for line in result.splitlines()] == list(documents(7))
     assert "added: 0 · already there: 7" in retourne("ingest", "logs.jsonl").out
 
 
@@ -280,11 +280,11 @@ def test_a_log_with_a_line_break_comes_out_as_what_it_is(
     log = json.dumps({"format": "retourne/1", "game": "chouine", "id": "no"}).encode()
     Path("odd.json").write_bytes(log.replace(end, break_ + end, 1))
     assert "kept, not counted: 1" in retourne("ingest", "odd.json").out
-    told = retourne("export", "--logs").raw
-    assert told.count(b"\n") == come_out
-    assert b"\r" not in told
+    result = retourne("export", "--logs").raw
+    assert result.count(b"\n") == come_out
+    assert b"\r" not in result
     if come_out:
-        assert json.loads(told) == json.loads(log)
+        assert json.loads(result) == json.loads(log)
 
 
 @pytest.mark.slow
@@ -300,18 +300,18 @@ def test_matches_are_rated_once_they_are_stored(retourne: Command, club: Path) -
 @pytest.mark.slow
 def test_an_anonymous_export_has_pseudonyms_and_no_names(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
-    told = {player["name"] for document in documents() for player in document["players"]}
+    items = {player["name"] for document in documents() for player in document["players"]}
     logs = retourne("export", "--logs", "--anonymous").objects
     assert [log["deals"] for log in logs] == [document["deals"] for document in documents()]
     names = [player["name"] for log in logs for player in log["players"]]
     assert all(name.startswith("Joueur ") for name in names)
-    assert not told & set(names)
-    assert len(set(names)) == len(told)
+    assert not items & set(names)
+    assert len(set(names)) == len(items)
     table = retourne("export", "--table", "players", "--format", "jsonl", "--anonymous").objects
     assert {row["name"] for row in table} == set(names)
     for name in ("raw", "matches"):
         text = retourne("export", "--table", name, "--anonymous", "--format", "jsonl").out
-        assert not any(one in text for one in told)
+        assert not any(one in text for one in items)
         assert len(text.splitlines()) == 6
     for words in (("--list",), (documents()[0]["id"],)):
         assert "Pseudonyms are for" in retourne("export", "--anonymous", *words).err
@@ -323,9 +323,9 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
     with duckdb.connect("retourne.duckdb", read_only=True) as store:
         rows = store.execute("SELECT table_name FROM information_schema.tables").fetchall()
     # of no use elsewhere
-    kept = {"migrations", "changes", "trash", "secret", "masked", "runs", "purged"}
-    kept |= {"tokens", "sessions", "settings", "audit", "drafts", "doubled", "sheet_ratings"}
-    kept |= {
+    remaining = {"migrations", "changes", "trash", "secret", "masked", "runs", "purged"}
+    remaining |= {"tokens", "sessions", "settings", "audit", "drafts", "doubled", "sheet_ratings"}
+    remaining |= {
         "match_deals",
         "match_seats",
         "match_kinds",
@@ -333,7 +333,7 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
         "deal_values",
         "seat_values",
     }  # follow
-    assert {name for (name,) in rows} - kept == {table.value for table in Table}
+    assert {name for (name,) in rows} - remaining == {table.value for table in Table}
 
 
 @pytest.mark.slow
@@ -373,9 +373,9 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(retourne: Command
 
 def test_players_and_rules_are_those_asked_for(retourne: Command) -> None:
     words = ("simulate", "--game", "chouine", "--players", "4", "--rules", "mondoubleau", "-n", "2")
-    for told in retourne(*words).objects:
-        assert told["rules"] == "mondoubleau"
-        assert len(told["players"]) == 4
+    for item in retourne(*words).objects:
+        assert item["rules"] == "mondoubleau"
+        assert len(item["players"]) == 4
 
 
 def test_an_output_that_fails_leaves_what_was_there(

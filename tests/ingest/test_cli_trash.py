@@ -58,13 +58,13 @@ def test_what_cannot_be_deleted_or_undone_is_told(retourne: Command, club: Path)
 def test_a_player_is_masked_found_out_and_shown_again(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     player = documents()[0]["players"][0]
-    told = retourne("mask", player["id"]).out.strip().split(" → ")[1]
-    assert told.startswith("Joueur ")
+    result = retourne("mask", player["id"]).out.strip().split(" → ")[1]
+    assert result.startswith("Joueur ")
     assert player["name"] not in retourne("export", documents()[0]["id"]).out
-    assert told in retourne("export", "--list").out
-    assert retourne("whois", told).out.strip() == player["id"]
-    assert retourne("unmask", told).out.strip() == f"{told} → {player['name']}"
-    assert told not in retourne("export", "--list").out
+    assert result in retourne("export", "--list").out
+    assert retourne("whois", result).out.strip() == player["id"]
+    assert retourne("unmask", result).out.strip() == f"{result} → {player['name']}"
+    assert result not in retourne("export", "--list").out
 
 
 @pytest.mark.slow

@@ -51,8 +51,8 @@ def test_an_advice_is_a_sentence_without_holes() -> None:
 
 
 def test_the_document_of_all_codes_is_up_to_date() -> None:
-    told = findings.PAGE.read_text(encoding="utf-8")
-    assert told == findings.page(), "python -m docs.findings"
+    text = findings.PAGE.read_text(encoding="utf-8")
+    assert text == findings.page(), "python -m docs.findings"
 
 
 def test_the_links_of_the_document_lead_somewhere() -> None:
@@ -63,5 +63,5 @@ def test_the_links_of_the_document_lead_somewhere() -> None:
 
 
 def test_a_code_of_several_games_has_the_rule_of_each() -> None:
-    told = {one.game: one.rule for one in code_entries() if one.code == "wrong-turn"}
-    assert told == {"chouine": "CH-5", "coinche": "CO-6", "chouineurs": "CR-3"}
+    fields = {one.game: one.rule for one in code_entries() if one.code == "wrong-turn"}
+    assert fields == {"chouine": "CH-5", "coinche": "CO-6", "chouineurs": "CR-3"}

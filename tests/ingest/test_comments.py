@@ -102,11 +102,11 @@ def test_what_is_no_comment_is_told_with_its_place(comments: Any, where: str) ->
 
 
 def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
-    told = [*RIGHT, *(comments for comments, *_ in (*WARNED, *WRONG))]
-    file = b"\n".join(map(commented, told))
+    items = [*RIGHT, *(comments for comments, *_ in (*WARNED, *WRONG))]
+    file = b"\n".join(map(commented, items))
     (batch,) = stream_batches("club.jsonl", io.BytesIO(file))
     checked = check_batch(batch)
-    assert sorted(checked.results) == list(range(len(RIGHT), len(told)))
+    assert sorted(checked.results) == list(range(len(RIGHT), len(items)))
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,6 @@ def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
     ],
 )
 def test_an_edit_of_the_actions_leaves_comments_by_what_they_are_about(edit: Edit, after: list[int]) -> None:
-    told = json.loads(apply_edit(commented([said(0), said(2), said(3), said(8)]), edit))
-    assert [one["after"] for one in told["deals"][0]["comments"]] == after
-    assert {one["text"] for one in told["deals"][0]["comments"]} == {"Ah !"}
+    fields = json.loads(apply_edit(commented([said(0), said(2), said(3), said(8)]), edit))
+    assert [one["after"] for one in fields["deals"][0]["comments"]] == after
+    assert {one["text"] for one in fields["deals"][0]["comments"]} == {"Ah !"}

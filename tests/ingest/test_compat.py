@@ -20,8 +20,8 @@ from tests.ingest.postgres import PLAIN, refusing
 
 def test_the_code_of_a_refusal_is_in_what_libpq_traces() -> None:
     with refusing("28P01", "Passwort falsch") as port:
-        told = connection_refusal(f"{PLAIN} port={port} user=zoe password=geheim dbname=club")
-    assert told == ("28P01", False, "127.0.0.1", str(port), "club")
+        result = connection_refusal(f"{PLAIN} port={port} user=zoe password=geheim dbname=club")
+    assert result == ("28P01", False, "127.0.0.1", str(port), "club")
 
 
 def test_where_nobody_listens_there_is_none() -> None:
@@ -38,9 +38,9 @@ def store(tmp_path: Path) -> Path:
 
 def said(path: Path, query: str = "SELECT 1", **how: Any) -> str:
     """What is made of what DuckDB says of a file."""
-    with pytest.raises(duckdb.Error) as told, duckdb.connect(str(path), **how) as opened:
+    with pytest.raises(duckdb.Error) as result, duckdb.connect(str(path), **how) as opened:
         opened.execute(query).fetchall()
-    return file_error_kind(told.value)
+    return file_error_kind(result.value)
 
 
 @pytest.mark.slow
@@ -50,10 +50,10 @@ def test_a_file_that_another_process_has_is_locked_and_by_whom(store: Path) -> N
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        with pytest.raises(duckdb.IOException) as told:
+        with pytest.raises(duckdb.IOException) as result:
             duckdb.connect(str(store))
         other.kill()
-    assert (file_error_kind(told.value), locking_pid(told.value)) == ("locked", str(other.pid))
+    assert (file_error_kind(result.value), locking_pid(result.value)) == ("locked", str(other.pid))
 
 
 def test_a_file_that_is_cut_or_was_written_over_is_damaged(store: Path) -> None:
@@ -101,9 +101,9 @@ def test_a_bare_process_is_told_all_but_the_main_module(monkeypatch: pytest.Monk
     main = sys.modules["__main__"]  # a worker of the tests' own has no file
     monkeypatch.setattr(main, "__spec__", None)
     monkeypatch.setattr(main, "__file__", __file__, raising=False)
-    told = spawn.get_preparation_data("one")
+    result = spawn.get_preparation_data("one")
     bare = compat.preparation_without_main(spawn.get_preparation_data, "one")
-    assert set(told) - set(bare) == {"init_main_from_path"}
+    assert set(result) - set(bare) == {"init_main_from_path"}
     assert {"sys_path", "dir", "name"} <= set(bare)
 
 

@@ -44,12 +44,12 @@ def test_texts_come_out_as_they_went_in_whatever_their_bytes(store: Store) -> No
 
 @pytest.mark.slow
 def test_a_text_taken_out_is_in_no_block_and_all_others_stay(store: Store) -> None:
-    gone = {0, 30, 33, 297}
+    removed = {0, 30, 33, 297}
     with store.transaction():
-        raw_texts.remove_texts(store.connection, gone)
-    left = {number: text for number, text in MANY.items() if number not in gone}
+        raw_texts.remove_texts(store.connection, removed)
+    left = {number: text for number, text in MANY.items() if number not in removed}
     assert raw(store) == left
-    assert not [block for block in blocks(store) for one in gone if MANY[one] in block]
+    assert not [block for block in blocks(store) for one in removed if MANY[one] in block]
     with store.transaction():
         raw_texts.remove_texts(store.connection, [*MANY])
     assert store.cursor().execute("FROM raw").fetchall() == []

@@ -265,9 +265,9 @@ def test_a_difference_is_told_and_is_an_error(
     done = retourne("copy", rich, twin, "--quiet")
     assert (done.code, done.err) == (1, "")
     assert "The copy differs from what was copied. Matches: " in done.out
-    [told] = retourne("copy", rich, twin, "--format", "jsonl").objects
-    assert (told["same"], len(told["differing"]), told["missing"]) == (False, 1, {})
-    assert [one["table"] for one in told["tables"] if not one["same"]] == [
+    [result] = retourne("copy", rich, twin, "--format", "jsonl").objects
+    assert (result["same"], len(result["differing"]), result["missing"]) == (False, 1, {})
+    assert [one["table"] for one in result["tables"] if not one["same"]] == [
         statement.split()[1 if statement[0] == "U" else 2]
     ]
 

@@ -32,11 +32,11 @@ def test_it_is_told_from_the_first_deal_that_differs(game: str) -> None:
     right = copy.deepcopy(log)
     log["deals"][2]["points"][0] += 10
     log["deals"][4]["points"][1] += 10
-    told = sheet_of(log)
-    assert told is not None
-    assert [row.deal for row in told.rows] == list(range(2, len(log["deals"])))
-    assert [row.deal for row in told.rows if row.differs] == [2, 4]
-    for row in told.rows:
+    result = sheet_of(log)
+    assert result is not None
+    assert [row.deal for row in result.rows] == list(range(2, len(log["deals"])))
+    assert [row.deal for row in result.rows if row.differs] == [2, 4]
+    for row in result.rows:
         if not right["deals"][row.deal].get("void"):
             assert row.points == right["deals"][row.deal]["points"]
             assert row.winner == right["deals"][row.deal]["winner"]
@@ -46,22 +46,22 @@ def test_it_is_told_from_the_first_deal_that_differs(game: str) -> None:
 def test_its_last_score_is_that_of_the_match() -> None:
     log = match()
     log["deals"][2]["winner"] = 3 - log["deals"][2]["winner"]
-    told = sheet_of(log)
-    assert told is not None
-    assert told.rows[-1].score == log["result"]["score"]
-    assert (told.rows[0].manche, told.rows[0].partie) == (1, 3)
+    result = sheet_of(log)
+    assert result is not None
+    assert result.rows[-1].score == log["result"]["score"]
+    assert (result.rows[0].manche, result.rows[0].partie) == (1, 3)
 
 
 def test_no_score_is_told_after_a_deal_that_nobody_can_count() -> None:
     log = match()
     log["deals"][1]["points"][0] += 10
     log["deals"][3]["actions"][5:] = []
-    told = sheet_of(log)
-    assert told is not None
-    scores = [row.score for row in told.rows]
+    result = sheet_of(log)
+    assert result is not None
+    scores = [row.score for row in result.rows]
     assert None not in scores[:2]
     assert set(map(str, scores[2:])) == {"None"}
-    assert told.rows[2].points is None
+    assert result.rows[2].points is None
 
 
 def test_a_wrong_score_points_at_the_first_deal_that_differs() -> None:
@@ -69,8 +69,8 @@ def test_a_wrong_score_points_at_the_first_deal_that_differs() -> None:
     log["deals"][2]["points"][0] += 10
     log["result"]["score"][0] += 1
     found = {finding.code: finding for finding in validate(json.dumps(log).encode()).findings}
-    told = found["score-differs"].message(translator("en"))
-    assert told.endswith("The first deal whose sheet differs: manche 1, partie 3.")
+    result = found["score-differs"].message(translator("en"))
+    assert result.endswith("The first deal whose sheet differs: manche 1, partie 3.")
     log["deals"][2]["points"][0] -= 10
     (alone,) = validate(json.dumps(log).encode()).findings
     assert "first deal" not in alone.message(translator("en"))
@@ -81,7 +81,7 @@ def test_a_report_has_the_sheet_or_null() -> None:
     t = translator("en")
     assert check_text(json.dumps(log)).as_dict(t)["sheet"] is None
     log["deals"][2]["points"][0] += 10
-    told = check_text(json.dumps(log)).as_dict(t)["sheet"]
-    assert told["first"] == 2
-    assert set(told["rows"][0]) == {"deal", "manche", "partie", "written", "played", "score"}
+    result = check_text(json.dumps(log)).as_dict(t)["sheet"]
+    assert result["first"] == 2
+    assert set(result["rows"][0]) == {"deal", "manche", "partie", "written", "played", "score"}
     assert check_text("{").as_dict(t)["sheet"] is None

@@ -78,8 +78,8 @@ def test_of_a_deal_that_breaks_off_too(name: str) -> None:
 def test_it_is_said_without_naming_another_winner() -> None:
     log = json.loads(begun("chouine")) | {"result": {"winner": 5}}
     finding = told(log).findings[0]
-    said = finding.message(translator("en")), finding.message(translator("fr"))
-    assert said == (
+    values = finding.message(translator("en")), finding.message(translator("fr"))
+    assert values == (
         "The sheet gives the match to seat 5, which there is not.",
         "La feuille donne la rencontre à la place 5, qui n’existe pas.",
     )
@@ -150,8 +150,8 @@ def test_what_contradicts_itself_is_said_with_the_score() -> None:
     log = unfinished("coinche", {}, [1990, 2000], 1)
     finding = told(log).findings[0]
     sides = " + ".join(player["name"] for player in log["players"][::2])
-    said = finding.message(translator("en")), finding.message(translator("fr"))
-    assert said == (
+    values = finding.message(translator("en")), finding.message(translator("fr"))
+    assert values == (
         f"The sheet gives the match to {sides} with the score 1990, 2000: no match ends so.",
         f"La feuille donne la rencontre à {sides} sur le score 1990, 2000\u00a0: "
         "aucune rencontre ne finit ainsi.",

@@ -40,9 +40,9 @@ def stored(
 ) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
     """What is told of files that are stored, and what lies in the store then."""
     with Store(path) as store:
-        told = list(ingest(store, sources, check_source=None if spread is None else spread.read_checked))
+        items = list(ingest(store, sources, check_source=None if spread is None else spread.read_checked))
         assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
-        return [as_told(one) for one in told], rows(store)
+        return [as_told(one) for one in items], rows(store)
 
 
 @pytest.mark.soak
@@ -108,10 +108,10 @@ def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored(
     path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
     other.write_bytes(lines(60))
     spread = DistributedReader(cluster, [path, other], SIZE, deadly_part, deadly_texts)
-    told, there = stored(tmp_path / "spread.duckdb", [path, other], spread)
+    result, there = stored(tmp_path / "spread.duckdb", [path, other], spread)
     [given_up] = spread.set_aside
     assert given_up.startswith(f"{path} ")
-    first, second = told
+    first, second = result
     [aside] = (one["findings"][0] for one in first["unstored"])
     assert aside["code"] == "cannot-read"
     assert aside["message"].startswith("The file cannot be read: each process that checked")
@@ -129,9 +129,9 @@ def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
     data = b"\n".join([*texts(3), b'{"_": "' + POISON + b'"}'])
     source = ("-", io.BytesIO(data))
     spread = DistributedReader(cluster, [source], SIZE, deadly_part, deadly_texts)
-    [told], there = stored(tmp_path / "spread.duckdb", [source], spread)
+    [result], there = stored(tmp_path / "spread.duckdb", [source], spread)
     assert spread.set_aside == ["-:1"]
-    assert (told["added"], told["refused"], there["matches"]) == (0, 1, [])
+    assert (result["added"], result["refused"], there["matches"]) == (0, 1, [])
 
 
 @pytest.mark.soak
@@ -183,8 +183,8 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(retourne: Command
         done = retourne("revalidate", "--values", "--store", store, *words)
         assert done.code == 0, done.err
         with Store(store, read_only=True) as opened:
-            told = rows(opened, tables=("deal_values", "seat_values"))
-        found.append((done.out, told))
+            result = rows(opened, tables=("deal_values", "seat_values"))
+        found.append((done.out, result))
     assert found[0] == found[1]
     assert found[0][1]["deal_values"]
 
@@ -215,9 +215,9 @@ def test_a_scheduler_does_not_go_with_a_server(retourne: Command, club: Path) ->
 
 @pytest.mark.soak
 def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = iter(["retourne 2", "retourne 1"])
+    result = iter(["retourne 2", "retourne 1"])
     with connect("local:1") as cluster, pytest.raises(ClusterError, match="do not have this version"):
-        clusters._check_versions(cluster, lambda: next(said))
+        clusters._check_versions(cluster, lambda: next(result))
 
 
 @pytest.mark.soak

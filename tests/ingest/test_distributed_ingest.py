@@ -66,12 +66,12 @@ def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any
     """The same of a cluster that sets nothing aside."""
     with LakeStore(address) as store:
         writing = DistributedIngest(cluster, store, sources, SIZE, **how)
-        told = [as_told(one) for one in writing.reports()]
+        items = [as_told(one) for one in writing.reports()]
         assert writing.set_aside == []
-        asked = store.catalog.query("SELECT count(*) FROM retourne.parts")
-        assert asked == [(0,)]
+        requested = store.catalog.query("SELECT count(*) FROM retourne.parts")
+        assert requested == [(0,)]
         assert list(Path(store.location.data).glob(".retourne-*")) == []
-        return told, whole(store)
+        return items, whole(store)
 
 
 @pytest.mark.soak
@@ -133,16 +133,16 @@ def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored_in_the_la
     path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
     with LakeStore(lake) as store, connect("local:1") as cluster:
         writing = DistributedIngest(cluster, store, [path], SIZE, deadly_part)
-        [told] = writing.reports()
+        [result] = writing.reports()
         whole(store)
     assert len(writing.set_aside) == 1
-    codes = [finding.code for one in told.reports for finding in one.findings]
+    codes = [finding.code for one in result.reports for finding in one.findings]
     assert "cannot-read" in codes
     # lines that were set aside are counted all the same
-    assert told.reports[-1].line == 52
-    assert 0 < told.added < 50
+    assert result.reports[-1].line == 52
+    assert 0 < result.added < 50
     given = ingest_again(lake, path)
-    assert (given.added + told.added, given.duplicates) == (51 + 1, told.added)
+    assert (given.added + result.added, given.duplicates) == (51 + 1, result.added)
 
 
 def ingest_again(address: str, path: Path) -> Any:
@@ -170,8 +170,8 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
             list(writing.reports(gone))
         whole(store)
         [(there,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
-        [(told,)] = store.cursor().execute("SELECT matches FROM files").fetchall()
-        assert 0 < told <= there < 60
+        [(result,)] = store.cursor().execute("SELECT matches FROM files").fetchall()
+        assert 0 < result <= there < 60
     with connect("local:1") as cluster:
         [again], _ = spread(address, [path], cluster)
     assert again["known"] >= there

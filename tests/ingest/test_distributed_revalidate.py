@@ -104,7 +104,7 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
 ) -> None:
     path = tmp_path / "some.jsonl"
     path.write_bytes(b"\n".join([*texts(4), *faulty()[:4]]))
-    told = []
+    items = []
     for address, words in (
         ("alone.duckdb", []),
         ("spread.duckdb", ["--scheduler", "local:1"]),
@@ -116,9 +116,9 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
         done = retourne("revalidate", "--store", address, "--lang", "en", *words)
         assert done.code == 1, done.err
         *listed, summary = done.out.splitlines()
-        told.append((sorted(listed), summary))
-    assert told[0] == told[1] == told[2]
-    assert told[0][1].startswith("Judged: 8 · moved: 5 · ")
+        items.append((sorted(listed), summary))
+    assert items[0] == items[1] == items[2]
+    assert items[0][1].startswith("Judged: 8 · moved: 5 · ")
     with Store("alone.duckdb") as alone, Store("spread.duckdb") as spread:
         assert contents(alone) == contents(spread)
 
@@ -159,12 +159,12 @@ def test_what_others_change_while_old_verdicts_are_judged_stays_so(
         judged = revalidate_matches(store)
         first = next(judged)
         assert first.matches_done < 20
-        gone = numbers[[first.matches_done, 25]]  # one that has been read by now, and one that has not
-        trash.delete_matches(other, gone)
+        removed = numbers[[first.matches_done, 25]]  # one that has been read by now, and one that has not
+        trash.delete_matches(other, removed)
         *_, last = judged
         assert last.matches_total == 26
         assert count_outdated(store.cursor()) == {}
-        assert set(outdated_matches(store, everything=True)) == set(numbers) - set(gone)
+        assert set(outdated_matches(store, everything=True)) == set(numbers) - set(removed)
         contents(store)
 
 

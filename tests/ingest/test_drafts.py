@@ -39,9 +39,9 @@ def test_the_same_steps_sent_twice_are_there_once(store: Store) -> None:
 def test_another_device_adds_and_takes_nothing_away_unasked(store: Store) -> None:
     secret = drafts.create_draft(store, HEAD)
     drafts.write_steps(store, secret, 0, ["8h", "9h"], 0, "a")
-    with pytest.raises(DraftConflict) as told:
+    with pytest.raises(DraftConflict) as result:
         drafts.write_steps(store, secret, 0, ["7c"], 0, "b")
-    assert told.value.draft.steps == ("8h", "9h")
+    assert result.value.draft.steps == ("8h", "9h")
     with pytest.raises(DraftConflict):
         drafts.write_steps(store, secret, 5, ["7c"], 1, "b")  # of steps nobody has
     assert drafts.write_steps(store, secret, 0, ["7c"], 1, "b").steps == ("7c",)  # who knows of them may

@@ -36,20 +36,20 @@ CASES = (str, str.upper, str.lower, str.title, str.swapcase)
 
 def written(part: str) -> list[str]:
     """A name as people write it."""
-    apart = unicodedata.normalize("NFD", part)
-    return [case(one) for one in (part, apart, fold_text(part)) for case in CASES]
+    separate = unicodedata.normalize("NFD", part)
+    return [case(one) for one in (part, separate, fold_text(part)) for case in CASES]
 
 
 def told_everywhere(name: str, place: int) -> dict[str, Any]:
     """A match that has a player's name in every place where a log has words of its own."""
     one = documents(place + 1)[place]
-    said = [*written(name), *(again for part in name.split() for again in written(part))]
-    player = {"id": fold_text(name), "name": name, f"_{name}": said, "club": f"Club {name}"}
+    items = [*written(name), *(again for part in name.split() for again in written(part))]
+    player = {"id": fold_text(name), "name": name, f"_{name}": items, "club": f"Club {name}"}
     one["players"] = [player, {"id": "q1", "name": "Qq"}]
-    one |= {"id": f"x{'_'.join(said)}{place}", "event": {"name": f"Chez {said}", name: name}}
-    one |= {"source": {"name": f"/home/{fold_text(name)}2/a"}, "_note": {"at": [said, {name: 1}]}}
-    one |= {name: said}
-    one["deals"][0]["comments"] = [{"after": 0, "text": " ".join(said), "by": name}]
+    one |= {"id": f"x{'_'.join(items)}{place}", "event": {"name": f"Chez {items}", name: name}}
+    one |= {"source": {"name": f"/home/{fold_text(name)}2/a"}, "_note": {"at": [items, {name: 1}]}}
+    one |= {name: items}
+    one["deals"][0]["comments"] = [{"after": 0, "text": " ".join(items), "by": name}]
     one["deals"][0][f"_{name}"] = name
     return one
 
@@ -154,22 +154,22 @@ def test_an_anonymous_log_is_the_same_game(game: str) -> None:
     for one in simulate_season(game, 2, 3):
         told_of = hidden(*((seat["id"], f"Joueur {i}") for i, seat in enumerate(one["players"])))
         text = json.dumps(one).encode()
-        told = json.loads(anonymize_log(text, told_of))
-        assert validate(json.dumps(told).encode()).status == validate(text).status
+        fields = json.loads(anonymize_log(text, told_of))
+        assert validate(json.dumps(fields).encode()).status == validate(text).status
         for key in ("rules", "deals", "result", "deck", "bid_cards", "cuts"):
-            assert told.get(key) == one.get(key)
+            assert fields.get(key) == one.get(key)
 
 
 def test_another_player_of_the_same_name_keeps_it_in_the_seat() -> None:
     log = {"players": [{"id": "zoe1", "name": "Zoé"}, {"id": "zoe2", "name": "Zoé"}]}
-    told = json.loads(redact_log(json.dumps(log).encode(), hidden(("zoe1", "Joueur a", "Zoé"))))
-    assert told["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
+    fields = json.loads(redact_log(json.dumps(log).encode(), hidden(("zoe1", "Joueur a", "Zoé"))))
+    assert fields["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
 
 
 def test_a_name_of_this_log_alone_is_hidden_with_the_player() -> None:
     log = {"players": [{"id": "zoe", "name": "Zoé Durand"}], "event": {"name": "Chez Durand"}}
-    told = redact_log(json.dumps(log).encode(), hidden(("zoe", "Joueur a"))).decode()
-    assert "Durand" not in told
+    text = redact_log(json.dumps(log).encode(), hidden(("zoe", "Joueur a"))).decode()
+    assert "Durand" not in text
 
 
 @pytest.mark.slow

@@ -30,15 +30,15 @@ def logs(name: str, count: int = 4, seed: int = 3) -> list[Log]:
 def in_other_words(log: Log) -> Log:
     """The same deals with their cards told the other way: as a pack, or as hands."""
     match = match_models()[log["game"]].model_validate(log)
-    laid = match_setup(match)
+    played = match_setup(match)
     schemas = schemas_of(log["game"])
-    for told, deal in zip(log["deals"], match.deals, strict=True):
-        row = schemas.read_row(deal, laid, [])
+    for result, deal in zip(log["deals"], match.deals, strict=True):
+        row = schemas.read_row(deal, played, [])
         assert row is not None
-        opens = told[deal.OPENS] - 1
-        as_hands = "hands" not in told
-        told.pop("deck", None)
-        told.update(schemas.write_row(laid, opens, np.array(row), as_hands))
+        opens = result[deal.OPENS] - 1
+        as_hands = "hands" not in result
+        result.pop("deck", None)
+        result.update(schemas.write_row(played, opens, np.array(row), as_hands))
     return log
 
 
@@ -57,9 +57,9 @@ def explained_alike(some: list[Log]) -> None:
 def test_every_key_of_a_deal_and_every_word_is_known_to_the_scanner(name: str) -> None:
     model = deal_model(name)
     assert set(model.model_fields) - {model.OPENS} <= set(KEY_NUMBERS)
-    laid = match_setup(match_models()[name].model_validate(logs(name, 1)[0]))
-    layout = schemas_of(name).row_layout(laid)
-    words = [*act_codes(name, laid.faces), *layout.cards, *layout.bid_codes]
+    played = match_setup(match_models()[name].model_validate(logs(name, 1)[0]))
+    layout = schemas_of(name).row_layout(played)
+    words = [*act_codes(name, played.faces), *layout.cards, *layout.bid_codes]
     assert max(len(word.encode()) for word in words) <= MAX_WORD_BYTES
     assert game(name).has_fast_path
 

@@ -60,8 +60,8 @@ def test_faulty_log_gives_exactly_its_findings(path: Path) -> None:
     expected = json.loads(path.with_suffix(".expected.json").read_text(encoding="utf-8"))
     found = validate(path.read_bytes())
     fix_findings(found)
-    said = [finding.as_dict(translator("en")) for finding in found.findings]
-    assert as_json(said) == expected["findings"]
+    items = [finding.as_dict(translator("en")) for finding in found.findings]
+    assert as_json(items) == expected["findings"]
     assert found.status == expected["status"]
 
 
@@ -225,10 +225,12 @@ def rewrite_findings() -> None:
         expected = json.loads(place.read_text(encoding="utf-8"))
         found = validate(path.read_bytes())
         fix_findings(found)
-        said = [as_json(finding.as_dict(translator("en"))) for finding in found.findings]
-        for now, kept in zip(said, expected["findings"], strict=True):
-            assert {key: kept[key] for key in ("code", "path")} == {key: now[key] for key in ("code", "path")}
-        rows = ",\n  ".join(json.dumps(one, ensure_ascii=False) for one in said)
+        items = [as_json(finding.as_dict(translator("en"))) for finding in found.findings]
+        for now, remaining in zip(items, expected["findings"], strict=True):
+            assert {key: remaining[key] for key in ("code", "path")} == {
+                key: now[key] for key in ("code", "path")
+            }
+        rows = ",\n  ".join(json.dumps(one, ensure_ascii=False) for one in items)
         status = json.dumps(expected["status"])
         text = f'{{"status": {status},\n "findings": [\n  {rows}]}}\n'
         place.write_text(text, encoding="utf-8")

@@ -95,9 +95,9 @@ def test_a_byte_order_mark_is_no_content_at_the_beginning_of_a_line_either() -> 
     """As where files that each begin with one are put one behind another."""
     marked = b"".join(b"\xef\xbb\xbf" + text + b"\n" for text in texts())
     assert read(marked) == (list(texts()), [])
-    laid = b"".join(b"\xef\xbb\xbf" + laid_out(text) + b"\n" for text in texts())
+    played = b"".join(b"\xef\xbb\xbf" + laid_out(text) + b"\n" for text in texts())
     for name in ("a.jsonl", "a.json"):
-        assert [json.loads(text) for text in read(laid, name)[0]] == list(map(json.loads, texts()))
+        assert [json.loads(text) for text in read(played, name)[0]] == list(map(json.loads, texts()))
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r", b"\r\n"], ids=repr)

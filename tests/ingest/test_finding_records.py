@@ -47,14 +47,14 @@ def test_a_code_only_one_game_has_stands_in_that_game_s_file() -> None:
 
 
 def test_values_are_spoken_as_the_record_says() -> None:
-    said = finding("draw-card", found="1 draw Kd", legal=["1 draw 9s"], seat=1).message(ENGLISH)
-    assert said == "Jean (seat 1): draws K♦, but the talon gives 9♠."
-    said = finding("winner-differs", found=1, legal=2).message(ENGLISH)
-    assert said == "The sheet gives the deal to Jean (seat 1); it goes to Anna (seat 2)."
-    said = finding("unknown-action", found="Kd", legal=[]).message(ENGLISH)
-    assert said == "Unknown action: Kd."  # a text of the log is never taken for a card
-    said = finding("cannot-read", found="Permission denied").message(ENGLISH)
-    assert said == "The file cannot be read: permission denied."
+    result = finding("draw-card", found="1 draw Kd", legal=["1 draw 9s"], seat=1).message(ENGLISH)
+    assert result == "Jean (seat 1): draws K♦, but the talon gives 9♠."
+    result = finding("winner-differs", found=1, legal=2).message(ENGLISH)
+    assert result == "The sheet gives the deal to Jean (seat 1); it goes to Anna (seat 2)."
+    result = finding("unknown-action", found="Kd", legal=[]).message(ENGLISH)
+    assert result == "Unknown action: Kd."  # a text of the log is never taken for a card
+    result = finding("cannot-read", found="Permission denied").message(ENGLISH)
+    assert result == "The file cannot be read: permission denied."
 
 
 def test_where_the_sentence_does_not_fit_another_is_said() -> None:
@@ -122,15 +122,15 @@ def fourth() -> Iterator[str]:
 
 
 def test_a_game_registered_at_run_time_has_its_codes(fourth: str) -> None:
-    told = {one.code: one for one in code_entries() if one.game == fourth}
-    assert list(told) == ["must-sing", "wrong-turn"]
-    assert told["must-sing"].rule == "FO-1"
-    assert told["must-sing"].message(ENGLISH) == "… does not sing …"
-    assert told["wrong-turn"].message(ENGLISH) == next(
+    fields = {one.code: one for one in code_entries() if one.game == fourth}
+    assert list(fields) == ["must-sing", "wrong-turn"]
+    assert fields["must-sing"].rule == "FO-1"
+    assert fields["must-sing"].message(ENGLISH) == "… does not sing …"
+    assert fields["wrong-turn"].message(ENGLISH) == next(
         one.message(ENGLISH) for one in code_entries() if one.code == "wrong-turn"
     )
-    said = finding("must-sing", fourth, found="Kd", seat=2).message(ENGLISH)
-    assert said == "Anna (seat 2) does not sing K♦."
+    result = finding("must-sing", fourth, found="Kd", seat=2).message(ENGLISH)
+    assert result == "Anna (seat 2) does not sing K♦."
 
 
 @pytest.mark.slow

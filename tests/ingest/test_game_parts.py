@@ -67,21 +67,21 @@ def test_the_rules_of_a_game_begin_with_its_own_letters(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(PARTS))
 def test_a_card_is_written_in_the_ways_its_game_says(name: str) -> None:
-    laid = simulated_setup(name, None, game(name).players[0])
-    ways = game_support(name).card_spellings(laid)
+    played = simulated_setup(name, None, game(name).players[0])
+    ways = game_support(name).card_spellings(played)
     written = [way for card in ways for way in card]
     assert len(set(written)) == len(written)
     assert {game_support(name).describe_word(ENGLISH, way) for way in written}.isdisjoint({None})
 
 
 def test_the_bids_of_a_deal_are_where_the_kernel_reads_them() -> None:
-    laid = simulated_setup("chouineurs", None, 4)
-    bids = PARTS["chouineurs"].bid_slots(laid)
-    assert laid.bid_cards is not None
-    deals = next(simulate_matches(laid, 1, 1)).deals
+    played = simulated_setup("chouineurs", None, 4)
+    bids = PARTS["chouineurs"].bid_slots(played)
+    assert played.bid_cards is not None
+    deals = next(simulate_matches(played, 1, 1)).deals
     row = deals[0].deck
-    told = deal_documents(laid, deals)[0]["bids"]
-    assert [laid.bid_cards.names[row[place]] for place, _ in bids] == told
+    result = deal_documents(played, deals)[0]["bids"]
+    assert [played.bid_cards.names[row[place]] for place, _ in bids] == result
     assert [list(values) for _, values in bids] == [list(range(5))] * 4
     assert not PARTS["chouine"].bid_slots(simulated_setup("chouine", None, 2))
 
@@ -192,44 +192,44 @@ def rows_at(laid: MatchSetup, played: list[SimulatedMatch]) -> dict[str, pa.Tabl
 
 @pytest.mark.parametrize("name", list(PARTS))
 def test_a_game_registered_later_has_its_rows_by_its_own_module(name: str) -> None:
-    laid = simulated_setup(name, None, game(name).players[-1])
-    played = list(simulate_matches(laid, 5, seed=4))
+    placed = simulated_setup(name, None, game(name).players[-1])
+    played = list(simulate_matches(placed, 5, seed=4))
     games.register("neuve", **games.game_modules(name)._asdict())
     try:
-        twin = laid._replace(game=laid.game._replace(name="neuve"))
-        own, other = rows_at(laid, played), rows_at(twin, played)
+        twin = placed._replace(game=placed.game._replace(name="neuve"))
+        own, other = rows_at(placed, played), rows_at(twin, played)
     finally:
         games.unregister("neuve")
     assert other["matches"]["game"].unique().to_pylist() == ["neuve"]
     assert ("announcements" in own) == bool(game_support(name).ANNOUNCEMENT_NAMES)
     for table in own.keys() - {"matches"}:
-        kept = [column for column in own[table].column_names if column != "game"]
-        assert own[table].select(kept).equals(other[table].select(kept)), table
+        remaining = [column for column in own[table].column_names if column != "game"]
+        assert own[table].select(remaining).equals(other[table].select(remaining)), table
 
 
 def test_a_deal_is_as_bad_as_its_gravest_fault() -> None:
     gravest = [deal_status_codes(True, True, True), deal_status_codes(False, True, True)]
     assert [STATUSES[int(status)] for status in gravest] == ["broken", "incomplete"]
     wrong = np.array([False, True])
-    told = deal_status_codes(np.zeros(2, np.bool_), np.zeros(2, np.bool_), wrong)
-    assert [STATUSES[status] for status in told] == ["legal", "irregular"]
+    result = deal_status_codes(np.zeros(2, np.bool_), np.zeros(2, np.bool_), wrong)
+    assert [STATUSES[status] for status in result] == ["legal", "irregular"]
 
 
 # facts the rows ask of the kernel
 
 
 def test_ch_20_an_announcement_that_a_better_one_stands_for_is_not_missed() -> None:
-    laid = simulated_setup("chouine", None, 2)
+    played = simulated_setup("chouine", None, 2)
     states = np.zeros(2, State)
     states["players"], states["drawable"], states["trump"] = 2, 22, 3
     states["when"] = -1
     held = sum(1 << 4 * kind for kind in (MARIAGE, TIERCE))  # of one suit
     states["held"][:, 0] = held
     states["announced"][1, 0] = 1 << 4 * MARIAGE
-    rules, rule_of = np.array([laid.rules]), np.zeros(2, np.int64)
+    rules, rule_of = np.array([played.rules]), np.zeros(2, np.int64)
     found = announcements(states, rules, rule_of, np.zeros(2, np.bool_))
-    told = [tuple(map(int, row)) for row in found[["deal", "combination", "worth", "missed"]]]
-    assert told == [
+    items = [tuple(map(int, row)) for row in found[["deal", "combination", "worth", "missed"]]]
+    assert items == [
         (0, 4 * MARIAGE, 20, 0),
         (0, 4 * TIERCE, 30, 1),  # the better one was never said
         (1, 4 * MARIAGE, 20, 0),

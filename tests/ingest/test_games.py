@@ -90,11 +90,11 @@ def test_rows_of_a_coinche_match(store: Store) -> None:
 
 def test_rows_of_coinche_contracts(store: Store) -> None:
     found = rows(store, "match-coinche", "deal, contract, trump, bidder, coinched, made FROM deals")
-    told = [
+    items = [
         (deal, None if level is None else f"{LEVELS[level]} {'shdc'[trump]}", *rest)
         for deal, level, trump, *rest in found
     ]
-    assert told == [
+    assert items == [
         (0, None, None, 0, None),  # four passes
         (1, "match d", 2, 1, False),
         (2, "90 s", 1, 2, True),
@@ -156,8 +156,8 @@ def test_rows_of_own_bid_cards(store: Store) -> None:
     names = list(match["bid_cards"])
     query = "deal, seat, bid, points FROM deal_seats"
     for deal, seat, bid, points in rows(store, "match-chouineurs-cartes", query):
-        told = match["deals"][deal]
-        assert (names[bid], points) == (told["bids"][seat - 1], told["points"][seat - 1])
+        result = match["deals"][deal]
+        assert (names[bid], points) == (result["bids"][seat - 1], result["points"][seat - 1])
 
 
 def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
@@ -197,5 +197,5 @@ def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -
         expected = [validate(path.read_bytes()) for path in paths]
         assert stored == [(found.status, len(found.findings)) for found in expected]
         assert {status for status, _ in stored} <= set(STATUSES)
-        told = store.cursor().execute("SELECT code FROM findings ORDER BY ALL").fetchall()
-        assert {code for (code,) in told} == {path.stem for path in paths}
+        items = store.cursor().execute("SELECT code FROM findings ORDER BY ALL").fetchall()
+        assert {code for (code,) in items} == {path.stem for path in paths}

@@ -80,8 +80,8 @@ def test_a_legal_match_is_stored_with_all_its_rows(path: Path) -> None:
     declared = [
         (number, deal, seat + 1, points)
         for number, document in enumerate(documents())
-        for deal, told in enumerate(document["deals"])
-        for seat, points in enumerate(told.get("points", ()))
+        for deal, result in enumerate(document["deals"])
+        for seat, points in enumerate(result.get("points", ()))
     ]
     assert set(declared) <= set(rows(path, "SELECT match_no, deal, seat, points FROM deal_seats"))
 
@@ -170,7 +170,7 @@ def test_the_same_game_written_otherwise_is_a_duplicate(path: Path) -> None:
 def test_the_same_game_twice_in_one_file_is_stored_once(path: Path) -> None:
     report = add(path, b"\n".join([texts()[0], texts()[1], texts()[0]]))
     assert (report.matches, report.added, report.duplicates) == (3, 2, 1)
-    assert [(told.line, told.duplicate) for told in report.reports] == [(3, True)]
+    assert [(item.line, item.duplicate) for item in report.reports] == [(3, True)]
 
 
 def test_another_game_of_the_same_players_is_no_duplicate(path: Path) -> None:

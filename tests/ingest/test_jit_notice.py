@@ -32,14 +32,14 @@ def test_what_is_compiled_is_found_and_is_missed_where_there_is_none(
 def test_whoever_waits_for_it_is_told(
     kept: bool, seen: bool, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
+    items: list[str] = []
     monkeypatch.setattr("engine.jit.is_compiled", lambda function: kept)
-    monkeypatch.setattr(common, "print_notice", said.append)
+    monkeypatch.setattr(common, "print_notice", items.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if seen else "0")
     common.announce_reader_jit(translator("fr"))
-    assert bool(said) == told
-    assert not said or "une dizaine de secondes" in said[0]
+    assert bool(items) == told
+    assert not items or "une dizaine de secondes" in items[0]
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_whoever_waits_for_it_is_told(
 def test_whoever_samples_is_told_of_what_is_not_compiled(
     name: str, missing: tuple[str, ...], told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
+    items: list[str] = []
     played = game(name)
     for part in ("sampler", "solver"):
         if (module := getattr(played, part)) is not None:
             monkeypatch.setattr(module, "is_jit_cached", lambda part=part: part not in missing)
-    monkeypatch.setattr(common, "print_notice", said.append)
+    monkeypatch.setattr(common, "print_notice", items.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     common.announce_sampler_jit(translator("en"), played)
-    assert said == ([common.COMPILING_SAMPLER] if told else [])
+    assert items == ([common.COMPILING_SAMPLER] if told else [])

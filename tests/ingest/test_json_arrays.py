@@ -68,11 +68,11 @@ def test_more_matches_than_an_array_may_have_are_told_and_those_before_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(files, "MAX_ARRAY_MATCHES", 4)
-    *matches, told = check(("club.json", io.BytesIO(json.dumps(documents(), indent=0).encode())))
+    *matches, result = check(("club.json", io.BytesIO(json.dumps(documents(), indent=0).encode())))
     assert [one.status for one in matches] == ["legal"] * 4
-    (finding,) = told.findings
+    (finding,) = result.findings
     assert (finding.code, finding.legal) == ("too-many-matches", 4)
-    assert told.line > matches[-1].line
+    assert result.line > matches[-1].line
     lines = io.BytesIO(b"\n".join(texts()))
     assert len(list(check(("club.jsonl", lines)))) == 6  # of lines there may be any number
 
@@ -119,16 +119,16 @@ def test_matches_are_cut_where_a_reader_of_json_would() -> None:
 )
 def test_an_array_that_is_not_whole_is_told_once_beside_its_matches(spoilt: bytes, problem: str) -> None:
     found = list(check(("club.json", io.BytesIO(spoilt % texts()[:2]))))
-    (told,) = [report for report in found if report.status != "legal"]
+    (result,) = [report for report in found if report.status != "legal"]
     assert len(found) == 3
-    (finding,) = told.findings
-    assert (told.status, finding.code) == ("unreadable", "not-json")
+    (finding,) = result.findings
+    assert (result.status, finding.code) == ("unreadable", "not-json")
     assert finding.detail["problem"] == problem
 
 
 def test_an_empty_array_misses_no_match() -> None:
-    (told,) = check(("club.json", io.BytesIO(b"[ ]")))
-    assert [finding.code for finding in told.findings] == ["empty-file"]
+    (result,) = check(("club.json", io.BytesIO(b"[ ]")))
+    assert [finding.code for finding in result.findings] == ["empty-file"]
 
 
 def test_a_comma_that_is_missing_in_an_array_hides_no_match() -> None:
@@ -140,9 +140,9 @@ def test_a_comma_that_is_missing_in_an_array_hides_no_match() -> None:
 
 def test_what_stands_before_a_match_of_an_array_is_told_and_the_match_is_read() -> None:
     one, two = texts()[:2]
-    first, told, last = check(("club.json", io.BytesIO(b"[%s,\nX%s]" % (one, two))))
+    first, result, last = check(("club.json", io.BytesIO(b"[%s,\nX%s]" % (one, two))))
     assert (first.status, last.status) == ("legal", "legal")
-    assert (told.line, told.findings[0].code) == (2, "not-json")
+    assert (result.line, result.findings[0].code) == (2, "not-json")
 
 
 @pytest.mark.parametrize("layout", [b"[%s,\n%s,%s,\n%s,\n%s]", b"%s\n%s\n%s\n%s\n%s"])

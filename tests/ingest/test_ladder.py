@@ -137,8 +137,8 @@ def test_a_match_that_is_gone_is_rated_no_more(store: Store, tmp_path: Path) -> 
     documents = played()
     add(store, documents)
     ladder.refresh_ratings(store)
-    gone = documents.pop(3)
-    store.connection.execute("DELETE FROM matches WHERE log_id = ?", [gone["id"]])
+    removed = documents.pop(3)
+    store.connection.execute("DELETE FROM matches WHERE log_id = ?", [removed["id"]])
     assert ladder.stale_ladders(store) == {("chouine", "lavardin"): 3}
     ladder.refresh_ratings(store)
     with Store(tmp_path / "fresh.duckdb") as fresh:
@@ -174,9 +174,9 @@ def test_only_legal_finished_dated_matches_are_rated(store: Store) -> None:
 
 def test_progress_is_told_up_to_the_last_match(store: Store) -> None:
     add(store, played())
-    told: list[tuple[int, int]] = []
-    ladder.refresh_ratings(store, lambda done, total: told.append((done, total)))
-    assert told[-1] == (12, 12)
+    items: list[tuple[int, int]] = []
+    ladder.refresh_ratings(store, lambda done, total: items.append((done, total)))
+    assert items[-1] == (12, 12)
 
 
 def test_openskill_s_own_figures_for_a_first_game() -> None:

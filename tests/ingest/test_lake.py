@@ -97,15 +97,15 @@ def test_a_lake_says_what_a_file_says(lake: str, tmp_path: Path, retourne: Comma
     whole = [json.dumps(json.loads(text)).encode() + b"\n" for text in faults if is_json(text)]
     (tmp_path / "a.jsonl").write_bytes(lines(12) + b"".join(whole))
     sources = [tmp_path / "a.jsonl"]
-    told = list[list[str]]()
+    items = list[list[str]]()
     for address in (lake, str(tmp_path / "a.duckdb")):
-        said = [retourne("ingest", *sources, "--store", address).out.replace(address, "STORE")]
+        entries = [retourne("ingest", *sources, "--store", address).out.replace(address, "STORE")]
         for words in (["stats"], ["stats", "--announcements"], ["stats", "--ladder"]):
             done = retourne(*words, "--store", address)
             assert done.code == 0, done.err
-            said.append(done.out.replace(address, "STORE"))
-        told.append(said)
-    assert told[0] == told[1]
+            entries.append(done.out.replace(address, "STORE"))
+        items.append(entries)
+    assert items[0] == items[1]
     with Store(lake) as one, Store(tmp_path / "a.duckdb") as other:
         ask = "SELECT schema_name || '.' || table_name FROM duckdb_tables()"
         ask += " WHERE table_name NOT IN ('migrations', 'secret')"
@@ -134,12 +134,12 @@ def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path])
 def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: list[Path]) -> None:
     both = [writer(lake, *files), writer(lake, *reversed(files))]
     for process in both:
-        _, said = process.communicate(timeout=120)
-        assert process.returncode == 0, said.decode()
+        _, result = process.communicate(timeout=120)
+        assert process.returncode == 0, result.decode()
     is_whole(lake)
     with Store(lake) as store:
-        told = store.cursor().execute("SELECT sum(matches), sum(duplicates) FROM files").fetchall()
-        assert told == [(2 * FILES * (EACH + 4), 2 * FILES * (EACH + 4) - len(IDS))]
+        items = store.cursor().execute("SELECT sum(matches), sum(duplicates) FROM files").fetchall()
+        assert items == [(2 * FILES * (EACH + 4), 2 * FILES * (EACH + 4) - len(IDS))]
 
 
 @pytest.mark.soak
@@ -152,9 +152,9 @@ def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]
                 other.execute("UPDATE retourne.writers SET given_up = true WHERE NOT done")
 
     with Store(lake) as store:
-        with pytest.raises(StoreError) as told:
+        with pytest.raises(StoreError) as result:
             late(store)
-        assert told.value.text == CONFLICTING_WRITE
+        assert result.value.text == CONFLICTING_WRITE
         assert store.cursor().execute("FROM settings").fetchall() == []
         assert sum(report.added for report in ingest(store, files)) == len(IDS)
     is_whole(lake)
@@ -162,8 +162,8 @@ def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]
 
 @pytest.mark.soak
 def test_a_catalogue_that_stops_is_waited_for(server: postgres.Server, lake: str, files: list[Path]) -> None:
-    said = list[StoreError]()
-    warning_listeners.append(said.append)
+    items = list[StoreError]()
+    warning_listeners.append(items.append)
     threads = list[threading.Thread]()
     try:
         with Store(lake) as store:
@@ -174,10 +174,10 @@ def test_a_catalogue_that_stops_is_waited_for(server: postgres.Server, lake: str
                     threads.append(threading.Timer(1.0, server.start))
                     threads[-1].start()
     finally:
-        warning_listeners.remove(said.append)
+        warning_listeners.remove(items.append)
         for one in threads:
             one.join()
-    assert [one.text for one in said] == [WAITING_FOR_CATALOG]
+    assert [one.text for one in items] == [WAITING_FOR_CATALOG]
     is_whole(lake)
 
 
@@ -191,11 +191,11 @@ def test_another_program_s_matches_are_seen_at_once(lake: str, files: list[Path]
 
 def test_who_cannot_reach_a_lake_is_told_why_and_no_password(tmp_path: Path) -> None:
     address = "ducklake:postgres:host=127.0.0.1 port=1 dbname=club password=geheim"
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as result:
         Store(f"{address}?data={tmp_path}")
-    assert told.value.text == POSTGRES_NOT_LISTENING
-    assert "127.0.0.1:1," in str(told.value)
-    assert "geheim" not in str(told.value)
+    assert result.value.text == POSTGRES_NOT_LISTENING
+    assert "127.0.0.1:1," in str(result.value)
+    assert "geheim" not in str(result.value)
 
 
 def test_ids_of_players_may_have_any_sign(lake: str, tmp_path: Path) -> None:

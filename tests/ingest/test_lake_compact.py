@@ -165,8 +165,8 @@ def test_compacting_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothin
                 later(lake, 48, STATES)  # what it was a moment ago is let go at once
                 compaction.compact(store, timedelta(days=1))
                 times += 1
-        _, said = process.communicate(timeout=120)
-        assert process.returncode == 0, said.decode()
+        _, result = process.communicate(timeout=120)
+        assert process.returncode == 0, result.decode()
     finally:
         over.set()
         reading.join()
@@ -220,9 +220,9 @@ def test_the_folder_of_a_lake_is_taken_by_no_other(
 ) -> None:
     with opened(lake) as store:
         list(ingest(store, files[:1]))
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as result:
         Store(server.lake(parse_lake_url(lake).data))
-    assert told.value.text == FOLDER_OF_OTHER_LAKE
+    assert result.value.text == FOLDER_OF_OTHER_LAKE
 
 
 def test_the_command_says_what_it_did(lake: str, files: list[Path], retourne: Command) -> None:

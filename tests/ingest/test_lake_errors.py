@@ -29,15 +29,15 @@ from tests.waiting import comes
 
 
 def refusal(address: str) -> StoreError:
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as result:
         Store(address)
-    return told.value
+    return result.value
 
 
 def test_a_command_that_is_told_is_pasted_as_it_stands(lake: str, tmp_path: Path, retourne: Command) -> None:
     for address in (lake, str(tmp_path / "a club.duckdb")):
-        said = retourne("stats", "--store", address).err
-        words = shlex.split(said.partition("Make one: ")[2])
+        result = retourne("stats", "--store", address).err
+        words = shlex.split(result.partition("Make one: ")[2])
         assert words == ["retourne", "ingest", "FILES", "--store", address]
     assert retourne("stats", "--store", "club.duckdb").err.endswith("--store club.duckdb\n")
 
@@ -60,9 +60,9 @@ def test_another_folder_is_told_the_one_where_the_files_are(lake: str, tmp_path:
     Store(lake).close()
     error = refusal(lake.replace(str(tmp_path / "lake"), str(tmp_path / "other")))
     assert error.text == WRONG_DATA_PATH
-    said = error.say(translator("fr"))
-    assert f"sont dans {tmp_path}/lake/, et non dans {tmp_path}/other/" in said
-    assert "DATA_PATH" not in said
+    message = error.say(translator("fr"))
+    assert f"sont dans {tmp_path}/lake/, et non dans {tmp_path}/other/" in message
+    assert "DATA_PATH" not in message
 
 
 def test_a_database_that_is_not_there_is_named(server: postgres.Server, tmp_path: Path) -> None:
@@ -97,11 +97,11 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
                     monkeypatch.setenv("PGPASSWORD", password)
                 error = refusal(address)
                 assert error.text == LOGIN_REFUSED
-                for said in map(error.say, map(translator, ("fr", "en"))):
-                    assert "PGPASSWORD" in said
-                    assert "~/.pgpass" in said
-                    assert "geheim" not in said
-                    assert "failed" not in said
+                for item in map(error.say, map(translator, ("fr", "en"))):
+                    assert "PGPASSWORD" in item
+                    assert "~/.pgpass" in item
+                    assert "geheim" not in item
+                    assert "failed" not in item
             monkeypatch.setenv("PGPASSWORD", "true")
             Store(theirs).close()
         finally:
@@ -120,10 +120,10 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
     ],
 )
 def test_a_server_that_speaks_german_is_understood(code: str, said: str, text: str) -> None:
-    with postgres.refusing(code, said) as port, pytest.raises(CatalogUnavailable) as told:
+    with postgres.refusing(code, said) as port, pytest.raises(CatalogUnavailable) as result:
         CatalogConnection(f"{postgres.PLAIN} port={port} user=zoe dbname=club", "x").connect()
-    assert told.value.text == text
-    assert isinstance(told.value, LoginRefused) == (text != CATALOG_UNREACHABLE)
+    assert result.value.text == text
+    assert isinstance(result.value, LoginRefused) == (text != CATALOG_UNREACHABLE)
 
 
 def test_a_password_that_is_a_word_of_a_name_is_not_said(tmp_path: Path) -> None:
@@ -138,9 +138,9 @@ def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:
     address = f"ducklake:postgres:host=nowhere.invalid dbname=club?data={tmp_path}"
     error = refusal(address)
     assert error.text == UNKNOWN_HOST
-    said = error.say(translator("fr"))
-    assert said.startswith("Aucune machine du nom de nowhere.invalid n’est connue")
-    assert "resolve" not in said
+    message = error.say(translator("fr"))
+    assert message.startswith("Aucune machine du nom de nowhere.invalid n’est connue")
+    assert "resolve" not in message
 
 
 def test_a_user_whose_database_it_is_not_is_told_so(
@@ -154,18 +154,18 @@ def test_a_user_whose_database_it_is_not_is_told_so(
     for address, name in ((empty, "public"), (made, "retourne")):
         error = refusal(address.replace(f"user={postgres.USER}", "user=guest"))
         assert error.text == PERMISSION_DENIED
-        for said in map(error.say, map(translator, ("fr", "en"))):
-            assert name in said
-            assert "denied" not in said
+        for item in map(error.say, map(translator, ("fr", "en"))):
+            assert name in item
+            assert "denied" not in item
 
 
 def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:
     for host, where in (("127.0.0.1", "127.0.0.1:1"), (tmp_path, f"{tmp_path}/.s.PGSQL.1")):
         error = refusal(f"ducklake:postgres:host={host} port=1 dbname=x?data={tmp_path}/lake")
         assert error.text == POSTGRES_NOT_LISTENING
-        said = error.say(translator("fr"))
-        assert f"Personne n’écoute à {where}," in said
-        assert "réseau" not in said
+        message = error.say(translator("fr"))
+        assert f"Personne n’écoute à {where}," in message
+        assert "réseau" not in message
 
 
 def test_a_refusal_is_not_waited_for(server: postgres.Server) -> None:

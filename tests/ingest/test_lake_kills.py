@@ -19,9 +19,9 @@ def done(*words: str) -> str:
 
 @pytest.mark.soak
 def test_a_writer_killed_while_it_holds_claims_leaves_whole_files_or_none() -> None:
-    said = done("--kills=3")
-    assert "3 kills" in said
-    assert " 0 with claims" not in said
+    result = done("--kills=3")
+    assert "3 kills" in result
+    assert " 0 with claims" not in result
 
 
 @pytest.mark.soak
@@ -37,8 +37,8 @@ def test_two_writers_with_the_same_files_in_opposite_order_store_each_once() -> 
 @pytest.mark.soak
 def test_a_hundred_kills_lose_and_double_nothing(request: pytest.FixtureRequest) -> None:
     count = 5 * request.config.getoption("--soak")
-    said = done(f"--kills={count}")
-    assert int(said.split(" kills, ")[1].split()[0]) > count // 2
+    result = done(f"--kills={count}")
+    assert int(result.split(" kills, ")[1].split()[0]) > count // 2
 
 
 @pytest.mark.soak

@@ -47,15 +47,15 @@ def traces(server: postgres.Server, address: str, words: tuple[str, ...] = WORDS
     found = set[tuple[str, str]]()
     for file in on_disk(address):
         rows = duckdb.read_parquet(str(file)).fetchall()
-        said = str(rows).lower()
+        message = str(rows).lower()
         if file.parent.name == "raw":
-            said += " ".join(
+            message += " ".join(
                 decompress(one).decode(errors="replace").lower()
                 for row in rows
                 for one in row
                 if isinstance(one, bytes)
             )
-        found |= {(file.parent.name, one) for one in words if one in said}
+        found |= {(file.parent.name, one) for one in words if one in message}
     with psycopg.connect(parse_lake_url(address).catalog, autocommit=True) as session:
         session.execute("CHECKPOINT")
         [(oid,)] = session.execute(

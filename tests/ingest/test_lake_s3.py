@@ -41,10 +41,10 @@ def lake(server: postgres.Server, place: Path) -> str:
 def test_what_is_told_of_it_is_what_is_told_of_a_folder(
     server: postgres.Server, lake: str, tmp_path: Path, files: list[Path], retourne: Command
 ) -> None:
-    told = list[list[str]]()
+    items = list[list[str]]()
     match = documents(1)[0]["id"]
     for address in (lake, server.lake(tmp_path / "lake")):
-        said = []
+        entries = []
         for words in (
             ["ingest", *files[:2]],
             ["ingest", *files[:2]],
@@ -56,9 +56,9 @@ def test_what_is_told_of_it_is_what_is_told_of_a_folder(
         ):
             done = retourne(*words, "--store", address)
             assert done.code == 0, done.err
-            said.append(done.out.replace(lake, "LAKE").replace(address, "LAKE"))
-        told.append(said)
-    assert told[0] == told[1]
+            entries.append(done.out.replace(lake, "LAKE").replace(address, "LAKE"))
+        items.append(entries)
+    assert items[0] == items[1]
 
 
 @pytest.mark.soak
@@ -111,8 +111,8 @@ def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: 
 def test_two_writers_of_the_same_files_store_each_match_once_there(lake: str, files: list[Path]) -> None:
     both = [writer(lake, *files), writer(lake, *reversed(files))]
     for process in both:
-        _, said = process.communicate(timeout=120)
-        assert process.returncode == 0, said.decode()
+        _, result = process.communicate(timeout=120)
+        assert process.returncode == 0, result.decode()
     is_whole(lake)
 
 
@@ -165,9 +165,9 @@ def test_the_place_of_a_lake_is_taken_by_no_other(
 ) -> None:
     with opened(lake) as store:
         list(ingest(store, files[:1]))
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as result:
         Store(server.lake(f"s3://club/{place.name}"))
-    assert told.value.text == FOLDER_OF_OTHER_LAKE
+    assert result.value.text == FOLDER_OF_OTHER_LAKE
 
 
 @pytest.mark.soak
@@ -214,8 +214,8 @@ def test_a_storage_that_fails_in_the_middle_of_a_file_keeps_nothing_of_it(
             written.append(path)
         return len(written) > after
 
-    with pytest.MonkeyPatch.context() as changed, between(storage, fails) as told:
-        changed.setenv("AWS_ENDPOINT_URL", told["AWS_ENDPOINT_URL"])
+    with pytest.MonkeyPatch.context() as changed, between(storage, fails) as result:
+        changed.setenv("AWS_ENDPOINT_URL", result["AWS_ENDPOINT_URL"])
         done = retourne("ingest", files[1], "--store", lake)
     assert len(written) > after
     assert done.code == 2
@@ -229,18 +229,18 @@ def test_a_storage_that_fails_in_the_middle_of_a_file_keeps_nothing_of_it(
 def test_a_storage_that_fails_now_and_then_is_asked_again(
     lake: str, storage: Storage, files: list[Path], retourne: Command
 ) -> None:
-    asked = list[str]()
+    requested = list[str]()
 
     def fails(method: str, path: str) -> bool:
-        asked.append(path)
-        return len(asked) % 5 == 0
+        requested.append(path)
+        return len(requested) % 5 == 0
 
-    with pytest.MonkeyPatch.context() as changed, between(storage, fails) as told:
-        changed.setenv("AWS_ENDPOINT_URL", told["AWS_ENDPOINT_URL"])
+    with pytest.MonkeyPatch.context() as changed, between(storage, fails) as result:
+        changed.setenv("AWS_ENDPOINT_URL", result["AWS_ENDPOINT_URL"])
         for file in files:
             done = retourne("ingest", file, "--store", lake)
             assert done.code == 0, done.err
-    assert len(asked) > 50
+    assert len(requested) > 50
     is_whole(lake)
 
 
@@ -263,5 +263,5 @@ def test_keys_are_found_where_other_programs_of_aws_have_them(
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     process = writer(lake, files[0])
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 0, said.decode()
+    _, result = process.communicate(timeout=120)
+    assert process.returncode == 0, result.decode()

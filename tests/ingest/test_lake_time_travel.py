@@ -66,15 +66,15 @@ def test_figures_of_a_day_stay_what_they_were(lake: str, retourne: Command) -> N
     assert listed(retourne, lake) == sorted(ids[1:])
     assert listed(retourne, lake, *then) == sorted(ids[:BEFORE])
     assert listed(retourne, lake, "--at", day(0)) == sorted(ids[1:])
-    said = retourne("stats", "--store", lake, *then, "--format", "jsonl")
-    assert sum(one["matches"] for one in said.objects) == 2 * BEFORE
+    result = retourne("stats", "--store", lake, *then, "--format", "jsonl")
+    assert sum(one["matches"] for one in result.objects) == 2 * BEFORE
     one = ("export", ids[0], "--store", lake)
     assert retourne(*one).code == 2
     assert retourne(*one, *then).raw == texts(1)[0]
     with opened(lake) as store:
         compact(store)
     assert listed(retourne, lake, *then) == sorted(ids[:BEFORE])
-    assert retourne("stats", "--store", lake, *then, "--format", "jsonl").raw == said.raw
+    assert retourne("stats", "--store", lake, *then, "--format", "jsonl").raw == result.raw
 
 
 @pytest.mark.soak

@@ -32,9 +32,9 @@ def add(store: LakeStore, match: int) -> int:
 def heard(store: LakeStore) -> list[int]:
     """The files of which a program is told now, and which are noted as told."""
     [one] = webhooks.webhooks(store.cursor())
-    told = [file_no for file_no, matches in webhooks.undelivered(store, one, 100) if matches]
-    webhooks.mark_delivered(store, one.number, told)
-    return told
+    items = [file_no for file_no, matches in webhooks.undelivered(store, one, 100) if matches]
+    webhooks.mark_delivered(store, one.number, items)
+    return items
 
 
 def webhook(store: LakeStore) -> Webhook:

@@ -94,9 +94,9 @@ def test_co_1_the_sides_are_told_by_their_players() -> None:
     log["result"]["winner"] = 3 - log["result"]["winner"]
     (finding,) = validate(json.dumps(log).encode()).findings
     sides = [" + ".join(names[side::2]) for side in range(2)]
-    told = sides if log["result"]["winner"] == 1 else sides[::-1]
+    result = sides if log["result"]["winner"] == 1 else sides[::-1]
     message = finding.message(translator("en"))
-    assert message == f"The sheet gives the match to {told[0]}; it goes to {told[1]}."
+    assert message == f"The sheet gives the match to {result[0]}; it goes to {result[1]}."
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -184,9 +184,9 @@ def swapped(words: list[str], data: st.DataObject) -> None:
     elif change == "cut":
         del words[at:]
     else:
-        said = ["pass", "coinche", "surcoinche", "claim", "won", "resign", "point", "sept", "accept"]
+        items = ["pass", "coinche", "surcoinche", "claim", "won", "resign", "point", "sept", "accept"]
         seat = data.draw(st.integers(1, 4))
-        words.insert(at, f"{seat} {data.draw(st.sampled_from(said))}")
+        words.insert(at, f"{seat} {data.draw(st.sampled_from(items))}")
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -199,11 +199,11 @@ def test_spoilt_play_is_told_the_same_by_both_sides(game: str, data: st.DataObje
     for _ in range(data.draw(st.integers(1, 3))):
         if deal["actions"]:
             swapped(deal["actions"], data)
-    told = data.draw(st.sampled_from(["all", "no points", "void"]))
-    if told != "all":
+    result = data.draw(st.sampled_from(["all", "no points", "void"]))
+    if result != "all":
         for key in ("points", "winner"):
             deal.pop(key, None)
         log.pop("result", None)
-    if told == "void":
+    if result == "void":
         deal["void"] = data.draw(st.sampled_from(["maldonne", "replay", "abandoned"]))
     both(log)

@@ -116,9 +116,9 @@ def test_a_start_that_is_wrong_is_found_where_the_result_contradicts_it(name: st
     whole = validate(json.dumps(log).encode())
     wrong = []
     for _, tail in tails(log, whole):
-        for seat, told in enumerate(tail["start"]["score"]):
+        for seat, result in enumerate(tail["start"]["score"]):
             score = list(tail["start"]["score"])
-            score[seat] = told + (10 if name == "coinche" else 1)
+            score[seat] = result + (10 if name == "coinche" else 1)
             wrong.append(tail | {"start": tail["start"] | {"score": score}})
     for one in both(wrong):
         codes = {finding.code for finding in one.findings}

@@ -45,11 +45,11 @@ def lavardin() -> Log:
 
 @cache
 def simulated(name: str, players: int, seed: int) -> Log:
-    laid = simulated_setup(name, None, players)
-    match = next(simulate_matches(laid, 1, seed))
+    played = simulated_setup(name, None, players)
+    match = next(simulate_matches(played, 1, seed))
     seats = [{"id": f"p{seat}", "name": f"Player {seat}"} for seat in range(players)]
     rules = next(iter(game(name).options.PRESETS))
-    return match_document(laid, match, rules, seats, as_hands=True, id="m", event={"name": "Club"})
+    return match_document(played, match, rules, seats, as_hands=True, id="m", event={"name": "Club"})
 
 
 def seen_by(log: Log, seat: int) -> Log:
@@ -193,11 +193,11 @@ def test_a_draw_told_by_who_drew_fills_the_one_told_without_its_card() -> None:
 
 @pytest.mark.slow
 def test_a_pack_goes_with_hands_and_talon() -> None:
-    laid = simulated_setup("chouine", None, 2)
-    match = next(simulate_matches(laid, 1, 5))
+    played = simulated_setup("chouine", None, 2)
+    match = next(simulate_matches(played, 1, 5))
     seats = [{"id": "a"}, {"id": "b"}]
-    pack = match_document(laid, match, "lavardin", seats, id="m")
-    hands = match_document(laid, match, "lavardin", seats, as_hands=True, id="m")
+    pack = match_document(played, match, "lavardin", seats, id="m")
+    hands = match_document(played, match, "lavardin", seats, as_hands=True, id="m")
     assert one(seen_by(hands, 1), pack).log == hands
     hands["deals"][0]["hands"].reverse()
     assert [one.path for one in one(hands, pack).differences] == ["/deals/0/hands/0", "/deals/0/hands/1"]

@@ -49,11 +49,11 @@ def test_where_a_player_does_not_sit_only_the_whole_name_and_the_whole_id_go() -
 
 @pytest.mark.parametrize("name", ["Jo", "Al", "王芳", "李"])
 def test_a_short_name_is_hidden_as_a_word_with_or_without_its_player(name: str) -> None:
-    said = f"chez {name}" if name.isascii() else f"和{name}打牌"
+    message = f"chez {name}" if name.isascii() else f"和{name}打牌"
     for players in ([("p1", name)], [("p2", "Qq")]):
-        text = log(*players, id=f"{name}-vs-qq", event={"name": said}, _more="Joue, Alors !")
+        text = log(*players, id=f"{name}-vs-qq", event={"name": message}, _more="Joue, Alors !")
         found = told(text, ("p1", "Joueur a", name))
-        assert found["event"]["name"] == said.replace(name, "…")
+        assert found["event"]["name"] == message.replace(name, "…")
         assert (found["id"], found["_more"]) == ("…-vs-qq", "Joue, Alors !")
 
 

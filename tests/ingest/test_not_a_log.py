@@ -25,11 +25,11 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_is_no_log_is_one_line(name: str, retourne: Command, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(FILES[name])
-    told = retourne("check", tmp_path / name, "--lang", "fr")
-    said = " ".join(told.out.split())
-    assert said.count("Ce fichier n’est pas un relevé") == 1
-    assert len(told.out.splitlines()) <= 6
-    assert "�" not in told.out
+    result = retourne("check", tmp_path / name, "--lang", "fr")
+    message = " ".join(result.out.split())
+    assert message.count("Ce fichier n’est pas un relevé") == 1
+    assert len(result.out.splitlines()) <= 6
+    assert "�" not in result.out
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -44,15 +44,15 @@ def test_the_report_of_an_upload_says_so_and_so_does_the_verificateur(name: str,
 
 def test_its_format_is_named_where_it_is_known() -> None:
     t = translator("en")
-    said = [
+    items = [
         finding.message(t)
         for name, data in FILES.items()
         for report in check((name, io.BytesIO(data)))
         for finding in report.findings
     ]
-    assert said[0] == "This file is no log: it is a PNG file."
-    assert said[1] == "This file is no log: it is a PDF file."
-    assert said[2] == "This file is no log: it is not even a text."
+    assert items[0] == "This file is no log: it is a PNG file."
+    assert items[1] == "This file is no log: it is a PDF file."
+    assert items[2] == "This file is no log: it is not even a text."
 
 
 def test_among_the_files_of_a_zip_it_is_the_only_one_that_is_not_read() -> None:

@@ -28,9 +28,9 @@ def deal(text: str, head: str = HEAD) -> dict[str, Any]:
     found = read_notes(head + text)
     assert [one.say(EN) for one in found.questions] == []
     [log] = found.logs
-    [told] = log["deals"]
-    assert isinstance(told, dict)
-    return told
+    [result] = log["deals"]
+    assert isinstance(result, dict)
+    return result
 
 
 def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
@@ -63,9 +63,9 @@ def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
     ids=["French", "English", "in words", "English words and letters", "French letters"],
 )
 def test_a_players_line_is_read_in_either_language(line: str) -> None:
-    told = deal(f"Donneur : Marcel\n{line}\nMarcel : 9♦ 10♠ 9♥\n")
+    result = deal(f"Donneur : Marcel\n{line}\nMarcel : 9♦ 10♠ 9♥\n")
     acts = ["1 Jd", "2 9d", "1 As", "2 Ts", "1 mariage-h", "1 Kh", "2 9h"]
-    assert told == {"dealer": 2, "actions": acts}
+    assert result == {"dealer": 2, "actions": acts}
 
 
 @pytest.mark.slow
@@ -75,8 +75,8 @@ def test_a_players_line_is_read_in_either_language(line: str) -> None:
     ids=["tricks", "numbered", "with names"],
 )
 def test_a_line_without_a_player_is_told_in_order_and_the_engine_says_whose_turn_it_is(lines: str) -> None:
-    told = deal(f"Marcel donne\n{lines}")
-    assert told["actions"] == ["1 Jd", "2 9d", "1 As", "2 Ts"]
+    result = deal(f"Marcel donne\n{lines}")
+    assert result["actions"] == ["1 Jd", "2 9d", "1 As", "2 Ts"]
 
 
 def test_ch_4_the_card_turned_up_is_the_last_of_the_talon() -> None:
@@ -87,7 +87,7 @@ def test_who_deals_next_is_the_engines_to_say() -> None:
     first = "Marcel donne\nPoints : 60 51\nGagnant : Lucie\nLucie : A♠\n"
     again = "Annulée : maldonne\n"
     found = read_notes(f"{HEAD}Donneur : Marcel\n{again}\nAnnulée : maldonne\n")
-    assert [told["dealer"] for told in found.logs[0]["deals"]] == [2, 2]
+    assert [item["dealer"] for item in found.logs[0]["deals"]] == [2, 2]
     assert asked(f"{first}\nLucie : R♠") == [
         ("6:1", "Who deals? Write it in a line, as in: Donneur : Lucie.")
     ]
@@ -95,8 +95,8 @@ def test_who_deals_next_is_the_engines_to_say() -> None:
 
 @pytest.mark.slow
 def test_a_remark_stays_with_the_act_it_follows() -> None:
-    told = deal("Marcel donne\n# la première\nV♦ 9♦\n# le der\nA♠ 10♠")
-    assert told["comments"] == [{"after": 0, "text": "la première"}, {"after": 2, "text": "le der"}]
+    result = deal("Marcel donne\n# la première\nV♦ 9♦\n# le der\nA♠ 10♠")
+    assert result["comments"] == [{"after": 0, "text": "la première"}, {"after": 2, "text": "le der"}]
 
 
 @pytest.mark.slow
@@ -187,9 +187,9 @@ def test_what_the_head_lacks_is_asked() -> None:
 
 @pytest.mark.slow
 def test_a_deal_that_cannot_be_followed_is_asked_with_the_reason() -> None:
-    [(place, told)] = asked("Marcel donne\nV♦ 9♦\nV♦ 9♠")
+    [(place, result)] = asked("Marcel donne\nV♦ 9♦\nV♦ 9♠")
     assert place == "3:1"
-    assert "V♦" in told or "J♦" in told
+    assert "V♦" in result or "J♦" in result
 
 
 def test_a_deck_that_is_missing_is_asked() -> None:
@@ -213,14 +213,14 @@ CHOUINEURS = (
     "told", ["k34 k29 k38", "34 noir, 29 noir, 38 noir", "noir 34 n29 k38", "Gaston black 34 29 black n38"]
 )
 def test_cr_1_a_face_is_told_by_its_colour_in_either_language(told: str) -> None:
-    said = deal(f"1. {told}\nOdile tourne bleu 15", CHOUINEURS)
-    assert said["actions"] == ["2 k34", "3 k29", "1 k38", "3 turn b15"]
+    result = deal(f"1. {told}\nOdile tourne bleu 15", CHOUINEURS)
+    assert result["actions"] == ["2 k34", "3 k29", "1 k38", "3 turn b15"]
 
 
 def test_cr_1_a_card_of_a_hand_has_two_faces_in_words_or_letters() -> None:
     hand = "j25/r5 bleu 20/rouge 29 n32/b12 k38/b9 b21/r28 12 jaune/b18 r14/y19"
-    told = deal(f"Main de Lucie : {hand}\nn34 k29 k38", CHOUINEURS)["hands"][0]
-    assert told == "y25/r5 b20/r29 k32/b12 k38/b9 b21/r28 y12/b18 r14/y19"
+    result = deal(f"Main de Lucie : {hand}\nn34 k29 k38", CHOUINEURS)["hands"][0]
+    assert result == "y25/r5 b20/r29 k32/b12 k38/b9 b21/r28 y12/b18 r14/y19"
 
 
 def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:
@@ -263,11 +263,11 @@ def test_a_log_written_as_notes_is_that_log_again(data: st.DataObject) -> None:
     name, players = data.draw(st.sampled_from(TABLES))
     how, by_player = data.draw(st.sampled_from(WRITINGS)), data.draw(st.booleans())
     writer = Writer(*how, by_player)
-    laid = simulated_setup(name, None, players)
-    [match] = simulate_matches(laid, 1, data.draw(st.integers(0, 10_000)))
+    played = simulated_setup(name, None, players)
+    [match] = simulate_matches(played, 1, data.draw(st.integers(0, 10_000)))
     seats = [{"id": f"p{seat}", "name": f"Jean {seat}"} for seat in range(players)]
     preset = next(iter(game(name).options.PRESETS))
-    log = match_document(laid, match, preset, seats, as_hands=True, id="x")
+    log = match_document(played, match, preset, seats, as_hands=True, id="x")
     log = {key: value for key, value in log.items() if key not in ("result", "cuts")}
     log["deals"] = log["deals"][: data.draw(st.integers(1, 3))]
     found = read_notes(writer.match(log))
@@ -276,8 +276,8 @@ def test_a_log_written_as_notes_is_that_log_again(data: st.DataObject) -> None:
     assert [one.say(EN) for one in found.questions] == []
     if found.logs != [log]:  # who chouine act in any order, and lines tell none (CR-5)
         assert by_player
-        told = [validate(json.dumps(one).encode()).status for one in (*found.logs, log)]
-        assert told[0] == told[1]
+        items = [validate(json.dumps(one).encode()).status for one in (*found.logs, log)]
+        assert items[0] == items[1]
 
 
 WORDS = "Lucie Marcel : 9♥ V♦ mariage ♥ c sept ?? 10 donne \n # 1. , Points 87 As main de talon"
@@ -323,8 +323,8 @@ def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -
 def test_import_asks_fifty_questions_of_a_file_and_counts_the_rest(retourne: Command, tmp_path: Any) -> None:
     path = tmp_path / "soiree.txt"
     path.write_text(f"{HEAD}Marcel donne\n" + "zut\n" * 60)
-    told = retourne("import", path).err.splitlines()
-    assert (len(told), told[-1]) == (51, "… and 10 more.")
+    items = retourne("import", path).err.splitlines()
+    assert (len(items), items[-1]) == (51, "… and 10 more.")
 
 
 def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(retourne: Command, tmp_path: Any) -> None:
@@ -339,11 +339,11 @@ def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(retourne: Comma
 def test_what_is_found_in_notes_stands_at_the_line_of_its_deal(retourne: Command, tmp_path: Any) -> None:
     path = tmp_path / "soiree.txt"
     path.write_text(f"{HEAD}Donne 1\n\nMarcel donne\nV♦ 9♦\n\nMarcel donne\nV♦ 9♦\n")
-    told = retourne("import", path).err.splitlines()
-    assert told[0] == f"{path}:1 incomplete"
-    places = [line.split()[1] for line in told if line.startswith(" 1 ") or line.startswith(" 2 ")]
+    items = retourne("import", path).err.splitlines()
+    assert items[0] == f"{path}:1 incomplete"
+    places = [line.split()[1] for line in items if line.startswith(" 1 ") or line.startswith(" 2 ")]
     assert places == [f"{path}:6", f"{path}:9"]
-    assert "│" not in "".join(told)  # no excerpt of a log that nobody has
+    assert "│" not in "".join(items)  # no excerpt of a log that nobody has
 
 
 @pytest.mark.slow

@@ -126,9 +126,9 @@ def test_an_object_that_breaks_off_is_a_file_that_cannot_be_read(
     data = FORMS[name]()
 
     def answer(request: BaseHTTPRequestHandler) -> None:
-        asked = request.headers.get("Range")
-        request.send_response(500 if asked else 200)
-        request.send_header("Content-Length", "0" if asked else str(len(data)))
+        requested = request.headers.get("Range")
+        request.send_response(500 if requested else 200)
+        request.send_header("Content-Length", "0" if requested else str(len(data)))
         request.end_headers()
 
     with answering(answer) as port:
@@ -168,6 +168,6 @@ def test_what_is_not_on_storage_is_told_beside_what_is(
     assert done.code == 2
     there, missing = done.objects
     assert there["added"] == 2
-    [told] = missing["unstored"]
-    assert [one["code"] for one in told["findings"]] == ["cannot-read"]
+    [result] = missing["unstored"]
+    assert [one["code"] for one in result["findings"]] == ["cannot-read"]
     assert json.dumps(done.objects).find(SECRET) < 0

@@ -113,8 +113,8 @@ def test_the_command_names_them_and_where_it_has_looked(path: Path, depot: Path,
     (depot / "one.json").write_text(json.dumps(log))
     done = retourne("purge", log["id"], "--yes", "--store", path)
     assert done.code == 0
-    said = done.out.splitlines()
-    assert f"Copies of the store in {path.parent} and in the folders there: 1" in said
-    assert str(path.with_name("b.duckdb")) in said
-    assert f"Files in {depot} that still have it: 1. Remove them too." in said
-    assert os.fspath(depot / "one.json") in said
+    items = done.out.splitlines()
+    assert f"Copies of the store in {path.parent} and in the folders there: 1" in items
+    assert str(path.with_name("b.duckdb")) in items
+    assert f"Files in {depot} that still have it: 1. Remove them too." in items
+    assert os.fspath(depot / "one.json") in items

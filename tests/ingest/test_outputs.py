@@ -56,17 +56,17 @@ def refused(here: Command, target: str, *words: str) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_writes_over_a_store_whatever_is_asked(here: Command, command: str) -> None:
-    said = "other.duckdb is a store or belongs to one: nothing is written over it."
+    message = "other.duckdb is a store or belongs to one: nothing is written over it."
     for more in ((), ("--force",)):
-        assert said in refused(here, "other.duckdb", *COMMANDS[command], *more, "--output")
+        assert message in refused(here, "other.duckdb", *COMMANDS[command], *more, "--output")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_file_of_another_kind_is_replaced_when_that_is_said(here: Command, command: str) -> None:
     packed = gzip.compress(lines())
     Path("club.jsonl.gz").write_bytes(packed)
-    said = refused(here, "club.jsonl.gz", *COMMANDS[command], "--output")
-    assert said == ("Error: club.jsonl.gz is a file of something else: name another one, or say --force.\n")
+    result = refused(here, "club.jsonl.gz", *COMMANDS[command], "--output")
+    assert result == ("Error: club.jsonl.gz is a file of something else: name another one, or say --force.\n")
     assert here(*COMMANDS[command], "--force", "--output", "club.jsonl.gz").code in (0, 1)
     assert Path("club.jsonl.gz").read_bytes() not in (packed, b"")
 

@@ -71,10 +71,10 @@ def test_hiding_cards_turns_verdicts_into_not_checkable_and_flips_none(
     deal["deck"] = " ".join("??" if rng.random() < share else c for c in deal["deck"].split(" "))
     part = read(log)
     assert errors(part) <= errors(whole)
-    told = {finding.rule for finding in part.findings if finding.code == NOT_CHECKABLE}
+    items = {finding.rule for finding in part.findings if finding.code == NOT_CHECKABLE}
     missed = errors(whole) - errors(part)
     rules = {one.rule for one in whole.findings if (one.code, one.path) in missed}
-    assert rules <= told
+    assert rules <= items
     if part.status == "legal":
         assert whole.status == "legal"
     if whole.status == "legal":
@@ -138,8 +138,8 @@ def test_a_card_out_of_turn_is_told_with_whose_turn_it_was() -> None:
 def test_whose_turn_it_was_is_told_beside_what_is_known_of_the_hand() -> None:
     hands = ["Ad Kd Qd Jd Kh", "??"]
     (finding,) = read(sheet(hands=hands, actions=["1 Kh", "2 8h", "2 9c"])).findings
-    said = finding.message(translator("en"))
-    assert "it is that of Lucie (seat 1). Possible: J♦, Q♦, K♦, A♦." in said
+    result = finding.message(translator("en"))
+    assert "it is that of Lucie (seat 1). Possible: J♦, Q♦, K♦, A♦." in result
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_whose_turn_it_was_is_told_only_where_no_trump_can_make_it_another_s(sec
 
 def sheet(**deal: Any) -> dict[str, Any]:
     log: dict[str, Any] = json.loads((DATA / "feuille-partielle.json").read_bytes())
-    kept = {key: log[key] for key in ("format", "game", "rules", "players")}
-    return kept | {"deals": [{"dealer": 2, "void": "abandoned", **deal}]}
+    remaining = {key: log[key] for key in ("format", "game", "rules", "players")}
+    return remaining | {"deals": [{"dealer": 2, "void": "abandoned", **deal}]}
 
 
 def codes(log: dict[str, Any]) -> list[str]:
@@ -203,10 +203,10 @@ def test_each_note_says_what_and_why(language: str) -> None:
     found = validate((DATA / "feuille-partielle.json").read_bytes())
     assert found.findings
     for finding in found.findings:
-        said = finding.message(t)
+        result = finding.message(t)
         assert finding.severity == "note"
-        assert "{" not in said
-        assert t("Not checkable: {problem}", problem="") in said
+        assert "{" not in result
+        assert t("Not checkable: {problem}", problem="") in result
 
 
 @pytest.mark.slow

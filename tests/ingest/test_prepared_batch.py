@@ -15,6 +15,6 @@ def test_a_text_of_any_depth_can_be_laid_aside(where: str) -> None:
     some = [one[:-1] + b', "' + where.encode() + b'": ' + deep + b"}" for one in (legal, faulty)]
     checked = prepare_batch(Batch("a.jsonl", [MatchText(line, one) for line, one in enumerate(some)], []))
     again = unpack_batch(pack_batch(checked))
-    told = [one.findings for one in checked.reports()]
-    assert [one.findings for one in again.reports()] == told
+    items = [one.findings for one in checked.reports()]
+    assert [one.findings for one in again.reports()] == items
     assert again.ids == checked.ids

@@ -48,33 +48,33 @@ def number(store: Store, player: str = "zoe") -> int:
 
 
 def test_a_pseudonym_is_stable_and_of_this_store_alone(store: Store, tmp_path: Path) -> None:
-    told = pseudonyms.pseudonym(store, "zoe")
-    assert re.fullmatch("Joueur [0-9a-f]{10}", told)
-    assert pseudonyms.pseudonym(store, "zoe") == told
-    assert pseudonyms.pseudonym(store, "jean") != told
+    result = pseudonyms.pseudonym(store, "zoe")
+    assert re.fullmatch("Joueur [0-9a-f]{10}", result)
+    assert pseudonyms.pseudonym(store, "zoe") == result
+    assert pseudonyms.pseudonym(store, "jean") != result
     with Store(tmp_path / "other.duckdb") as other:
-        assert pseudonyms.pseudonym(other, "zoe") != told
+        assert pseudonyms.pseudonym(other, "zoe") != result
 
 
 def test_the_owner_of_the_store_finds_who_it_is(store: Store) -> None:
-    told = pseudonyms.pseudonym(store, "zoe")
-    assert pseudonyms.player_behind(store, told) == "zoe"
+    result = pseudonyms.pseudonym(store, "zoe")
+    assert pseudonyms.player_behind(store, result) == "zoe"
     pseudonyms.mask_player(store, number(store))
-    assert pseudonyms.player_behind(store, told) == "zoe"
+    assert pseudonyms.player_behind(store, result) == "zoe"
     assert pseudonyms.player_behind(store, "Joueur 0000000000") is None
     assert pseudonyms.player_behind(store, "zoe") is None
 
 
 def test_a_masked_player_has_neither_name_nor_id_in_players_and_texts(store: Store) -> None:
-    told = pseudonyms.mask_player(store, number(store))
+    result = pseudonyms.mask_player(store, number(store))
     rows = store.cursor().execute("SELECT player_id, name FROM players ORDER BY 1").fetchall()
-    assert rows == [(told, told), ("jean", "Jean")]
+    assert rows == [(result, result), ("jean", "Jean")]
     for match_no in (0, 1):
         text = store.read_match_text(match_no).decode()
         assert "zoe" not in text.lower()
         assert "zoé" not in text.lower()
         log = json.loads(text)
-        assert log["players"][0] == {"id": told, "name": told}
+        assert log["players"][0] == {"id": result, "name": result}
         assert log["deals"] == club()[match_no]["deals"]
         assert log["event"]["round"] == "2"
 
@@ -123,11 +123,11 @@ def test_later_games_of_a_masked_player_are_masked_too(store: Store) -> None:
 
 def test_a_masked_player_stays_so_through_delete_and_undo(store: Store) -> None:
     masked = number(store)
-    told = pseudonyms.mask_player(store, masked)
+    result = pseudonyms.mask_player(store, masked)
     deletion = trash.delete_matches(store, [0, 1])
     assert deletion is not None
     trash.undelete_matches(store, deletion)
-    assert number(store, told) == masked
+    assert number(store, result) == masked
     assert "zoe" not in store.read_match_text(0).decode().lower()
 
 
@@ -139,19 +139,19 @@ def test_nobody_is_masked_who_is_not_there(store: Store) -> None:
 def test_a_short_name_is_masked_among_the_players_and_no_number_elsewhere() -> None:
     log: dict[str, Any] = {"players": [{"id": "1", "name": "Al"}, {"id": "2", "name": "Alma"}]}
     log |= {"id": "al-alma-1", "event": {"name": "Chez AL", "round": "1"}, "_x": "Al won 1 à Allex"}
-    told = json.loads(redact_log(json.dumps(log).encode(), hidden(("1", "Joueur a", "Al"))))
-    assert told["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
-    assert told["event"] == {"name": "Chez …", "round": "1"}
-    assert (told["id"], told["_x"]) == ("…-alma-1", "… won 1 à Allex")
+    fields = json.loads(redact_log(json.dumps(log).encode(), hidden(("1", "Joueur a", "Al"))))
+    assert fields["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
+    assert fields["event"] == {"name": "Chez …", "round": "1"}
+    assert (fields["id"], fields["_x"]) == ("…-alma-1", "… won 1 à Allex")
 
 
 @given(st.text(min_size=1, max_size=12).filter(str.strip))
 def test_cards_and_acts_are_never_taken_for_names(name: str) -> None:
     log = documents(1)[0] | {"players": [{"id": name, "name": name}], "_said": f"({name})"}
-    told = json.loads(redact_log(json.dumps(log).encode(), hidden((name, "Joueur f"))))
-    assert told["deals"] == log["deals"]
-    assert told["rules"] == log["rules"]
-    assert told["players"] == [{"id": "Joueur f", "name": "Joueur f"}]
+    fields = json.loads(redact_log(json.dumps(log).encode(), hidden((name, "Joueur f"))))
+    assert fields["deals"] == log["deals"]
+    assert fields["rules"] == log["rules"]
+    assert fields["players"] == [{"id": "Joueur f", "name": "Joueur f"}]
 
 
 def test_a_log_without_masked_players_is_the_same_bytes(tmp_path: Path) -> None:
@@ -169,11 +169,11 @@ def test_a_masked_player_is_masked_in_every_exported_table(
         path = tmp_path / f"{table}.{format}"
         write_table(store, table, format, path)
         if format is Format.PARQUET:
-            told = str(pq.read_table(path).to_pydict())
+            text = str(pq.read_table(path).to_pydict())
         else:
-            told = path.read_text(encoding="utf-8")
-        assert "zoé" not in told.lower(), table
-        assert "zoe" not in told.lower(), table
+            text = path.read_text(encoding="utf-8")
+        assert "zoé" not in text.lower(), table
+        assert "zoe" not in text.lower(), table
 
 
 def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, retourne: Command) -> None:
@@ -189,8 +189,8 @@ def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, r
         assert "lucien" not in retourne(command, "Lusie", "--store", path).err.casefold()
     with Store(path) as store, store.transaction():
         store.player_numbers(["lucie-2"], ["Lucie"])
-    told = retourne("stats", "lucie", "--store", path).err
-    assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in told
+    result = retourne("stats", "lucie", "--store", path).err
+    assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in result
 
 
 def test_a_name_is_told_its_ids_by_what_changes_players_and_changes_nobody(

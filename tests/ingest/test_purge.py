@@ -189,9 +189,9 @@ def test_no_byte_of_a_short_name_is_left(tmp_path: Path, player: tuple[str, str]
 @pytest.mark.slow
 def test_a_namesake_keeps_the_name_and_the_command_says_so(tmp_path: Path, retourne: Command) -> None:
     path = club(tmp_path / "club.duckdb", (JO, ZOE), (OTHER_JO, LEROY))
-    asked = retourne("purge", "jo", "--store", path)
-    assert "rewritten: 1 · of these, without the player at the table: 0" in asked.out
-    assert "say --yes" in asked.err
+    requested = retourne("purge", "jo", "--store", path)
+    assert "rewritten: 1 · of these, without the player at the table: 0" in requested.out
+    assert "say --yes" in requested.err
     done = retourne("purge", "jo", "--yes", "--store", path)
     assert "no byte" not in done.out
     assert "Another player has the same name and keeps it: josiane" in done.out
@@ -324,12 +324,12 @@ def test_what_another_program_stored_meanwhile_is_not_lost(
 
 
 def test_a_backup_under_another_name_of_the_same_file_is_left_alone(path: Path) -> None:
-    kept = path.with_name("kept.duckdb")
-    kept.hardlink_to(path)
-    before = kept.read_bytes()
+    remaining = path.with_name("kept.duckdb")
+    remaining.hardlink_to(path)
+    before = remaining.read_bytes()
     with Store(path) as store:
         purge.purge_player(store, number(store))
-    assert kept.read_bytes() == before
+    assert remaining.read_bytes() == before
 
 
 @pytest.mark.slow
@@ -350,8 +350,8 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(path: Path, ret
     assert done.code == 0
     assert "Matches gone: 0" in done.out
     assert "is now Joueur " in done.out
-    told = {Path(line) for line in done.out.splitlines()}
-    assert {backup, begun, below} <= told
+    items = {Path(line) for line in done.out.splitlines()}
+    assert {backup, begun, below} <= items
     assert "was purged already" in retourne("purge", ID, "--yes", *words).err
     assert retourne("purge", "match-5", "--yes", *words).code == 0
     assert "was purged already" in retourne("purge", "match-5", "--yes", *words).err

@@ -120,7 +120,7 @@ def test_a_faulty_log_is_taken_up_as_it_is_checked_or_refused_for_the_same(path:
 def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
     recorder = Recorder("chouine", PLAYERS)
     recorder.deal(dealer=1, hands=HANDS, talon=TALON)
-    before, said = recorder.log(), all_of(recorder.said)
+    before, result = recorder.log(), all_of(recorder.said)
     with pytest.raises(Refused, match="9♥") as refused:
         recorder.act("2 9h")
     assert [one.code for one in refused.value.findings] == ["card-not-held"]
@@ -128,7 +128,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
     assert [one.code for one in recorder.why("2 dance")] == ["unknown-action"]
     assert recorder.why("2 9d") == []
     assert recorder.log() == before
-    assert all_of(recorder.said) == said
+    assert all_of(recorder.said) == result
 
 
 @pytest.mark.parametrize(
@@ -180,11 +180,11 @@ def test_ch_8_a_revoke_is_noted_and_play_goes_on() -> None:
     (deal,) = log["deals"]
     recorder = Recorder("chouine", log["players"], rules=log.get("rules"))
     recorder.deal(**{key: deal[key] for key in deal if key not in ("actions", *SHEET)})
-    told = [recorder.act(action).findings for action in deal["actions"]]
+    items = [recorder.act(action).findings for action in deal["actions"]]
     assert expected.action is not None
-    (finding,) = told[expected.action]
+    (finding,) = items[expected.action]
     assert finding.message(ENGLISH) == expected.message(ENGLISH)
-    assert sum(map(len, told)) == 1
+    assert sum(map(len, items)) == 1
 
 
 @pytest.mark.slow
@@ -213,8 +213,8 @@ def test_ch_7_the_engine_draws_and_draws_may_be_told_all_the_same() -> None:
     recorder = Recorder("chouine", PLAYERS)
     recorder.deal(dealer=1, hands=HANDS, talon=TALON)
     recorder.act("2 9d")
-    said = recorder.act("1 Jd")
-    assert said.hands[0].count("Th") == 1
+    result = recorder.act("1 Jd")
+    assert result.hands[0].count("Th") == 1
     assert recorder.act("1 draw Th").findings == []
     assert "2 draw 7d" in recorder.said.legal
     assert "draw-missing" in {one.code for one in recorder.why("1 Th")}
@@ -226,11 +226,11 @@ def test_ch_22_a_deal_that_a_chouine_ended_still_takes_the_card_owed() -> None:
     at = max(i for i, one in enumerate(deal["actions"]) if " chouine-" in one)
     recorder = Recorder(log["game"], log["players"], rules=log.get("rules"))
     keys = {key: deal[key] for key in deal if key not in SHEET}
-    said = recorder.deal(**keys | {"actions": deal["actions"][: at + 1]})
-    assert said.over
-    assert said.winner == deal["winner"]
+    result = recorder.deal(**keys | {"actions": deal["actions"][: at + 1]})
+    assert result.over
+    assert result.winner == deal["winner"]
     seat = deal["actions"][at].split(" ")[0]
-    cards = [one for one in said.legal if one.startswith(seat)]
+    cards = [one for one in result.legal if one.startswith(seat)]
     assert recorder.end(points=deal["points"], winner=deal["winner"]).findings == []
     assert recorder.act(cards[0]).findings == []
     assert recorder.said.legal == []
@@ -240,8 +240,8 @@ def test_declared_values_are_checked_and_a_deal_left_open_is_told() -> None:
     recorder = Recorder("chouine", PLAYERS)
     assert recorder.deal(dealer=1, hands=HANDS, talon=TALON).findings == []
     recorder.act("2 9d")
-    said = recorder.act("2 resign")
-    assert (said.over, said.points, said.winner) == (True, [0, 0], 1)
+    result = recorder.act("2 resign")
+    assert (result.over, result.points, result.winner) == (True, [0, 0], 1)
     (finding,) = recorder.end(points=[2, 61], winner=1).findings
     assert (finding.code, finding.legal) == ("points-differ", [0, 0])
     assert recorder.end(points=[0, 0]).findings == []
@@ -364,8 +364,8 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
         if order == "between" and at == between:
             recorder.know(**cards)
         assert action in recorder.said.legal
-        said = recorder.act(action)
-        assert not [one for one in said.findings if one.severity == "error"]
+        result = recorder.act(action)
+        assert not [one for one in result.findings if one.severity == "error"]
     last = cards if order in ("after", "in part, then all") else {}
     found = recorder.end(**sheet, **last).findings
     assert not [one for one in found if one.severity == "error"]
@@ -411,12 +411,12 @@ def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
 
 def test_a_line_of_a_score_sheet_is_a_deal_like_any_other() -> None:
     recorder = Recorder("chouine", PLAYERS)
-    said = recorder.deal(dealer=1, points=[57, 113], winner=2)
-    assert (said.over, said.points, said.winner) == (True, [57, 113], 2)
-    assert said.match.score == [0, 1]
+    result = recorder.deal(dealer=1, points=[57, 113], winner=2)
+    assert (result.over, result.points, result.winner) == (True, [57, 113], 2)
+    assert result.match.score == [0, 1]
     assert recorder.deal(dealer=2).turn == 1
-    said = recorder.end(points=[120, 40])
-    assert (said.over, said.winner) == (True, 1)
+    result = recorder.end(points=[120, 40])
+    assert (result.over, result.winner) == (True, 1)
     assert recorder.said.match.score == [1, 1]
     assert [one.code for one in recorder.end(points=[301, 10]).findings] == ["points-impossible"]
     assert told(recorder) == checked(recorder.log())

@@ -55,23 +55,23 @@ SEEN = {
 
 @pytest.mark.parametrize("kind", SEEN.values(), ids=SEEN)
 def test_a_slip_that_was_mended_falsely_is_mended_truly_or_named(kind: str) -> None:
-    told: Counter[str] = Counter()
+    fields: Counter[str] = Counter()
     for right, wrong in islice(slipped(kind, Random(kind), EACH, SEED), 12):
-        told[verdict(right, wrong, [])] += 1
-    assert not told["false"]
-    assert told["true"] + told["named"] >= (12 - told["undetected"]) * 0.8
+        fields[verdict(right, wrong, [])] += 1
+    assert not fields["false"]
+    assert fields["true"] + fields["named"] >= (12 - fields["undetected"]) * 0.8
 
 
 @pytest.mark.slow
 def test_of_all_kinds_of_slips_hardly_any_edit_is_false_and_most_are_true() -> None:
     """Small, so that everybody runs it; `python -m benchmarks.fix_precision` has the figures."""
-    told: Counter[str] = Counter()
+    fields: Counter[str] = Counter()
     for kind in SLIPS:
         for right, wrong in islice(slipped(kind, Random(f"all {kind}"), EACH, SEED), 5):
-            told[verdict(right, wrong, [])] += 1
-    seen = told.total() - told["undetected"]
-    assert told["false"] <= 1
-    assert told["true"] >= 0.78 * seen
+            fields[verdict(right, wrong, [])] += 1
+    seen = fields.total() - fields["undetected"]
+    assert fields["false"] <= 1
+    assert fields["true"] >= 0.78 * seen
 
 
 @pytest.mark.parametrize("kind", ["another rank", "an action missing", "points", "a space"])
@@ -155,13 +155,13 @@ def test_an_announcement_that_was_forgotten_is_named_beside_the_total() -> None:
         finding = mended(wrong).findings[0]
         if finding.code == "points-differ" and len(finding.candidates) > 2:
             break
-    said = describe_candidates(ENGLISH, finding)
+    output = describe_candidates(ENGLISH, finding)
     assert finding.edit is None
-    assert any(one.startswith("Add as action") for one in said)
+    assert any(one.startswith("Add as action") for one in output)
     assert any("Ajouter comme action" in one for one in describe_candidates(FRENCH, finding))
-    told = finding.as_dict(ENGLISH)["candidates"]
-    assert all({"op", "path", "points", "winner"} <= one.keys() for one in told)
-    assert len(told) <= 5
+    result = finding.as_dict(ENGLISH)["candidates"]
+    assert all({"op", "path", "points", "winner"} <= one.keys() for one in result)
+    assert len(result) <= 5
 
 
 def test_a_total_that_nothing_in_the_play_explains_is_corrected() -> None:

@@ -288,11 +288,11 @@ def test_pages_learn_that_verdicts_were_refreshed(store: Store) -> None:
 
 def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:
     player = ask(store, "SELECT player_no, name FROM players LIMIT 1")[0]
-    told = pseudonyms.mask_player(store, player[0])
+    result = pseudonyms.mask_player(store, player[0])
     players = ask(store, "FROM players")
     list(revalidate_matches(store))
     assert ask(store, "FROM players") == players
-    assert ask(store, f"SELECT name FROM players WHERE player_no = {player[0]}") == [(told,)]
+    assert ask(store, f"SELECT name FROM players WHERE player_no = {player[0]}") == [(result,)]
 
 
 def test_texts_are_read_a_bounded_batch_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,8 +368,8 @@ def test_what_moves_is_what_two_explanations_differ_in(
         if name in (*under.games, None):
             before, _, changes = what_if(MatchText(1, store.read_match_text(number)), preset, options)
             partial = any(decoded.is_partially_recorded for decoded in before.decoded)
-            told = [one for one in found.get(number, []) if counted(before, one, partial)]
-            assert told == [one for one in changes if counted(before, one, partial)]
+            items = [one for one in found.get(number, []) if counted(before, one, partial)]
+            assert items == [one for one in changes if counted(before, one, partial)]
         else:
             assert number not in found
 
@@ -455,8 +455,8 @@ def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(tmp_
         found = {one.log_id: one for one in moved(under)}
     assert under.skipped_matches == 3  # one of Coinche, two of Chouineurs
     assert {
-        name: ([one.deal for one in told.changes if one.what == "points"], told.changes[-1].after)
-        for name, told in found.items()
+        name: ([one.deal for one in result.changes if one.what == "points"], result.changes[-1].after)
+        for name, result in found.items()
     } == BY_HAND
     won = [one for one in found["match-irregularites"].changes if one.deal == 0]
     assert Change("points", 0, [134, 156], [184, 156]) in won

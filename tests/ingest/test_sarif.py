@@ -42,13 +42,13 @@ def test_the_log_of_every_fault_is_valid_and_has_every_finding(language: str, re
     log = log_of(retourne("check", FAUTES, "--format", "sarif", "--lang", language))
     objects = retourne("check", FAUTES, "--format", "jsonl", "--lang", language).objects
     (run,) = log["runs"]
-    told = [finding for match in objects for finding in match["findings"]]
+    items = [finding for match in objects for finding in match["findings"]]
     assert [(result["properties"]["rule"], result["ruleId"].split("/")[1]) for result in run["results"]] == [
-        (finding["rule"], finding["code"]) for finding in told
+        (finding["rule"], finding["code"]) for finding in items
     ]
     assert run["language"] == language
     rules = run["tool"]["driver"]["rules"]
-    for result, finding in zip(run["results"], told, strict=True):
+    for result, finding in zip(run["results"], items, strict=True):
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] == finding["severity"]
         region = result["locations"][0]["physicalLocation"]["region"]
@@ -64,9 +64,9 @@ def test_every_code_is_a_rule_with_its_text_and_no_address_of_a_file(retourne: C
     assert len({rule["id"] for rule in rules}) == len(rules)
     for rule in rules:
         assert "helpUri" not in rule
-        told = find_rule(rule["id"].split("/")[0], translator("en"))
-        assert told.plain_text in rule["help"]["text"]
-        assert told.text in rule["help"]["markdown"]
+        result = find_rule(rule["id"].split("/")[0], translator("en"))
+        assert result.plain_text in rule["help"]["text"]
+        assert result.text in rule["help"]["markdown"]
         assert rule["help"]["markdown"].startswith(rule["fullDescription"]["text"])
 
 

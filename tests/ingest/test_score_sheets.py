@@ -137,8 +137,8 @@ def test_ch_25_a_manche_told_wrong_and_the_tail_of_a_match() -> None:
 
 
 def test_an_act_or_a_seat_nobody_knows_is_told_at_its_place() -> None:
-    told = {"announcements": ["1 mariage", "3 mariage-h"], "end": "2 gives up"}
-    log = explained(chouine(WON | {"told": told}))
+    fields = {"announcements": ["1 mariage", "3 mariage-h"], "end": "2 gives up"}
+    log = explained(chouine(WON | {"told": fields}))
     assert [(one.code, one.path) for one in log.findings] == [
         ("unknown-action", "/deals/0/told/announcements/0"),
         ("no-such-seat", "/deals/0/told/announcements/1"),
@@ -150,19 +150,19 @@ def test_an_act_or_a_seat_nobody_knows_is_told_at_its_place() -> None:
 
 def test_cr_7_a_bid_that_was_met_by_the_sheet_is_spent() -> None:
     line = {"leader": 1, "points": [9, 3, 6], "winner": 1}
-    told = {"told": {"bids": ["2-3-4", "0-1", "3-4+"], "reserve": [0, 0, 1]}}
+    fields = {"told": {"bids": ["2-3-4", "0-1", "3-4+"], "reserve": [0, 0, 1]}}
     players = [{"id": one} for one in ("lucie", "gaston", "odile")]
     match = {"format": "retourne/1", "game": "chouineurs", "players": players, "deck": "retourne"}
     again = line | {"points": [2, 9, 5], "winner": 2}
     again |= {"told": {"bids": ["2-3-4", "0-1-2", "1-2-3"], "reserve": [2, 1, 1]}}
-    assert found(match | {"deals": [line | told, again]}) == [("bid-spent", "/deals/1/told/bids/0")]
+    assert found(match | {"deals": [line | fields, again]}) == [("bid-spent", "/deals/1/told/bids/0")]
 
 
 def test_co_15_a_stop_that_falls_short_loses_its_marks_on_a_sheet_too() -> None:
     players = [{"id": one} for one in ("lucie", "gaston", "odile", "marcel")]
     match = {"format": "retourne/1", "game": "coinche", "players": players}
-    told = {"contract": {"bid": "1 bid 90h"}, "end": "1 won"}
-    stop = {"dealer": 4, "points": [0, 60], "winner": 2, "told": told}
+    fields = {"contract": {"bid": "1 bid 90h"}, "end": "1 won"}
+    stop = {"dealer": 4, "points": [0, 60], "winner": 2, "told": fields}
     short = match | {"deals": [stop], "start": {"score": [500, 900]}}
     assert found(short) == [("score-sheet", "/deals/0")]
     log = explained(short)

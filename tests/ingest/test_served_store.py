@@ -122,8 +122,8 @@ def test_every_command_says_of_a_served_store_what_it_says_of_another(
 
 def test_a_served_store_is_copied(served: Served, retourne: Command) -> None:
     told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")
-    code, said, _ = told(served.folder, retourne, "copy club.duckdb other.duckdb")
-    assert (code, "what was copied is the same" in said) == (0, True)
+    code, result, _ = told(served.folder, retourne, "copy club.duckdb other.duckdb")
+    assert (code, "what was copied is the same" in result) == (0, True)
     assert told(served.folder, retourne, "copy club.duckdb club.duckdb")[0] == 2
     with Store(served.folder / "other.duckdb") as store:
         assert store.find_match(IDS[0]) is not None
@@ -136,16 +136,16 @@ def test_the_store_is_taken_before_anybody_asks_for_a_page(served: Served) -> No
 
 
 def test_a_store_is_served_once(served: Served, retourne: Command) -> None:
-    code, _, said = told(served.folder, retourne, "serve --store club.duckdb --port 8999")
-    assert (code, "is served already" in said) == (2, True)
+    code, _, result = told(served.folder, retourne, "serve --store club.duckdb --port 8999")
+    assert (code, "is served already" in result) == (2, True)
 
 
 def test_a_server_of_another_version_is_to_be_started_again(
     served: Served, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_client, "program_version", lambda: "retourne 0.0.1, rules 1")
-    code, _, said = told(served.folder, retourne, "verify --store club.duckdb")
-    assert (code, "another version" in said) == (2, True)
+    code, _, result = told(served.folder, retourne, "verify --store club.duckdb")
+    assert (code, "another version" in result) == (2, True)
 
 
 def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(served: Served, retourne: Command) -> None:
@@ -153,7 +153,7 @@ def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(served: Served, re
     terminal, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, 133, 0, 0))
     os.write(terminal, b"n\n")  # typed ahead
-    said = b""
+    result = b""
     for words in ("verify", f"purge {IDS[4]}"):
         done = subprocess.run(
             [sys.executable, "-m", "ingest.cli", *words.split(), "--store", "club.duckdb"],
@@ -164,13 +164,13 @@ def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(served: Served, re
             stderr=theirs,
             check=False,
         )
-        said += os.read(terminal, 1 << 16)
+        result += os.read(terminal, 1 << 16)
     for end in (terminal, theirs):
         os.close(end)
-    assert b"Reading again" in said
-    assert b"\xe2\x94\x81" in said  # the bar
-    assert f"Purge {IDS[4]}? This cannot be undone. [y/N]:".encode() in said
-    assert b"Nothing was purged." in said
+    assert b"Reading again" in result
+    assert b"\xe2\x94\x81" in result  # the bar
+    assert f"Purge {IDS[4]}? This cannot be undone. [y/N]:".encode() in result
+    assert b"Nothing was purged." in result
     assert done.returncode == 2
 
 
@@ -182,7 +182,7 @@ THEIRS |= {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"}
 def test_open_files_of_a_shell_are_the_caller_s_not_the_server_s(served: Served) -> None:
     """`/dev/stdin` and `<(…)` name what the program that is asked for them has open."""
     club = "--store club.duckdb"
-    said = subprocess.run(
+    result = subprocess.run(
         [
             *("bash", "-c"),
             f"$0 -m ingest.cli ingest /dev/stdin {club} < must-follow.json &&"
@@ -196,8 +196,8 @@ def test_open_files_of_a_shell_are_the_caller_s_not_the_server_s(served: Served)
         text=True,
         check=False,
     )
-    assert said.returncode == 0, said.stderr
-    assert int(said.stdout.splitlines()[-1]) >= 7
+    assert result.returncode == 0, result.stderr
+    assert int(result.stdout.splitlines()[-1]) >= 7
 
 
 def slow(folder: Path) -> "subprocess.Popen[str]":
@@ -235,8 +235,8 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
         killed.kill()
         interrupted.send_signal(signal.SIGINT)
         interrupted.wait(60)  # before its input ends
-        _, said = interrupted.communicate()
-        assert (interrupted.returncode, said) == (130, "Interrupted: what was not finished was left out.\n")
+        _, result = interrupted.communicate()
+        assert (interrupted.returncode, result) == (130, "Interrupted: what was not finished was left out.\n")
     assert count(served.folder, retourne) == before
     assert told(served.folder, retourne, "verify --store club.duckdb")[0] == 0
 
@@ -262,9 +262,9 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
         until(lambda: _has_asked(process), process)
         for killed in (*children(served.process), served.process.pid):
             os.kill(killed, signal.SIGKILL)
-        _, said = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "ended before it said that this was done" in said
+    assert "ended before it said that this was done" in result
     assert file.exists()  # nobody could take it away
     comes(lambda: is_free(store), "the store")
     assert count(served.folder, retourne) == before
@@ -347,8 +347,8 @@ def test_a_server_that_has_taken_its_file_away_meanwhile_is_stopping(
 ) -> None:
     store, t = tmp_path / "club.duckdb", translator("en")
     with server_file.server_file(store, "http://127.0.0.1:1", "v"):
-        said = server_file.read_server_file(store)
-    answers = iter([said, None])
+        result = server_file.read_server_file(store)
+    answers = iter([result, None])
     monkeypatch.setattr(server_file, "read_server_file", lambda _: next(answers))
     with pytest.raises(CommandError, match="it is stopping"):
         ServerClient.running_for(store, t)
@@ -357,12 +357,12 @@ def test_a_server_that_has_taken_its_file_away_meanwhile_is_stopping(
 def test_a_file_that_is_not_private_is_told_as_why_the_server_is_not_asked(tmp_path: Path) -> None:
     store, t = tmp_path / "club.duckdb", translator("en")
     with server_file.server_file(store, "http://127.0.0.1:1", "v"):
-        (beside := server_file.server_file_path(store)).chmod(0o644)
+        (other := server_file.server_file_path(store)).chmod(0o644)
         with pytest.raises(CommandError) as refused:
             ServerClient.running_for(store, t)
-        beside.chmod(0o600)
+        other.chmod(0o600)
     assert refused.value.say(t) == (
-        f"The store {store} is in use, and the file {beside} is no private one of a server of "
+        f"The store {store} is in use, and the file {other} is no private one of a server of "
         "yours, so that Retourne does not ask the server it names. Ask as the user who serves the "
         "store; if others may read the file, start the server again."
     )

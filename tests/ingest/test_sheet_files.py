@@ -144,9 +144,9 @@ def test_a_template_that_is_filled_in_is_the_expected_log(game: str, language: s
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", game_names())
 def test_the_workbook_has_the_headings_of_the_csv(game: str, language: str) -> None:
-    told = translator(language)
-    found = import_file("x.xlsx", xlsx_template(game, told), UTC)
-    as_csv = csv_template(game, told).decode("utf-8-sig").splitlines()[0]
+    result = translator(language)
+    found = import_file("x.xlsx", xlsx_template(game, result), UTC)
+    as_csv = csv_template(game, result).decode("utf-8-sig").splitlines()[0]
     assert ";".join(one.heading for one in found.columns) == as_csv
     first = [one.key for one in sheet_fields(game)].index("players 1")
     who = "Who plays? There is no name in the columns of the players."
@@ -187,9 +187,9 @@ def test_a_heading_nobody_knows_is_asked_and_can_be_said() -> None:
 
 def test_a_column_without_a_heading_is_called_by_its_letter() -> None:
     text = HEAD.replace("\n", ";;\n") + LINE.replace("\n", "; ;7\n")
-    told = "What is column I, which has no heading? Say so, or that it is left out."
+    message = "What is column I, which has no heading? Say so, or that it is left out."
     found = import_file("x.csv", text.encode(), UTC)
-    assert asked(found) == [("I1", told)]
+    assert asked(found) == [("I1", message)]
     assert found.columns[-1].heading == "I"
     assert import_file("x.csv", text.encode(), UTC._replace(columns={"I": ""})).logs
     assert import_file("x.csv", text.replace(";7", ";").encode(), UTC).questions == []
@@ -214,10 +214,10 @@ def test_matches_are_told_apart_by_their_columns_and_by_empty_lines() -> None:
     )
     found = import_file("x.csv", text.encode(), UTC)
     assert asked(found) == []
-    told = [
+    items = [
         ([one["id"] for one in log["players"]], log.get("event"), len(log["deals"])) for log in found.logs
     ]
-    assert told == [
+    assert items == [
         (["lucie", "marcel"], {"table": "1"}, 3),
         (["odile", "jean"], {"table": "2"}, 1),
         (["lucie", "marcel"], {"table": "1"}, 1),
@@ -262,10 +262,10 @@ def test_a_number_is_a_seat_and_never_the_beginning_of_an_id() -> None:
 
 def test_a_number_that_is_a_seat_and_the_id_of_somebody_else_is_asked() -> None:
     line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (2);Marcel (7);2")
-    told = "“2” may be Lucie or Marcel. Which of them?"
-    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("D2", told)]
+    text = "“2” may be Lucie or Marcel. Which of them?"
+    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("D2", text)]
     line = line.replace(";2;70;60;Lucie", ";Lucie;70;60;2")
-    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("G2", told)]
+    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("G2", text)]
     same = LINE.replace("Lucie;Marcel;Marcel", "Lucie (1);Marcel (2);2")
     assert import_file("x.csv", (HEAD + same).encode(), UTC).logs[0]["deals"][0]["dealer"] == 2
 
@@ -287,9 +287,9 @@ def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
 def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
     head = HEAD.replace("Points 1", "Annonces 1;Points 1")
     line = LINE.replace("70", f"tierce pique {word};70")
-    [(place, told)] = asked(import_file("x.csv", (head + line).encode(), UTC))
+    [(place, result)] = asked(import_file("x.csv", (head + line).encode(), UTC))
     assert place == "E2"
-    assert told.startswith(f"Leave out “{word}”: what is trump is not written")
+    assert result.startswith(f"Leave out “{word}”: what is trump is not written")
 
 
 def test_a_contract_without_its_bidder_is_asked() -> None:
@@ -307,9 +307,9 @@ def test_any_separator_and_encoding_is_read(separator: str, encoding: str) -> No
     text = (HEAD + LINE).replace("Lucie", "Zoé").replace(";", separator)
     found = import_file("x.csv", text.encode(encoding), UTC)
     assert found.logs[0]["players"][0]["name"] == "Zoé"
-    told = [one.say(EN) for one in found.remarks]
+    items = [one.say(EN) for one in found.remarks]
     old = ["The file is not in UTF-8; it was read as Windows writes (cp1252)."]
-    assert told == (old if encoding == "cp1252" else [])
+    assert items == (old if encoding == "cp1252" else [])
 
 
 def test_a_line_that_names_the_separator_is_no_heading() -> None:
@@ -388,8 +388,8 @@ def test_merged_cells_are_asked_where_they_are_about_two_lines() -> None:
 def test_a_date_that_is_a_number_is_asked() -> None:
     text = "Date;" + HEAD + "46144;" + LINE
     found = import_file("x.xlsx", workbook(lines(text)), UTC)
-    told = "“46144” is a number where a date belongs: give the cell the format of a date."
-    assert asked(found) == [("A2", told)]
+    message = "“46144” is a number where a date belongs: give the cell the format of a date."
+    assert asked(found) == [("A2", message)]
 
 
 @pytest.mark.slow
@@ -412,9 +412,9 @@ def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none()
 @pytest.mark.slow
 def test_a_hundred_thousand_lines_are_refused_at_once() -> None:
     text = HEAD + LINE * 100_000
-    told = f"A sheet of the file has more than {MAX_ROWS} lines: give it in parts."
-    assert said(import_file("x.csv", text.encode(), UTC)) == told
-    assert said(import_file("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == told
+    message = f"A sheet of the file has more than {MAX_ROWS} lines: give it in parts."
+    assert said(import_file("x.csv", text.encode(), UTC)) == message
+    assert said(import_file("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == message
 
 
 @pytest.mark.slow
@@ -423,8 +423,8 @@ def test_a_cell_far_away_is_refused_however_small_the_file() -> None:
         lines(HEAD + LINE)(book, sheet)
         sheet.write(1_048_575, 16_383, "x")
 
-    told = "The file asks for far more room than a score sheet needs: it was not read."
-    assert said(import_file("x.xlsx", workbook(fill), UTC)) == told
+    text = "The file asks for far more room than a score sheet needs: it was not read."
+    assert said(import_file("x.xlsx", workbook(fill), UTC)) == text
 
 
 def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
@@ -443,15 +443,15 @@ def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
 
 
 def test_a_password_is_asked_away() -> None:
-    told = "The file is protected by a password: save it without one."
+    text = "The file is protected by a password: save it without one."
     ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
     encrypted = ole + "EncryptedPackage".encode("utf-16-le") + bytes(500)
-    assert said(import_file("x.xlsx", encrypted, UTC)) == told
+    assert said(import_file("x.xlsx", encrypted, UTC)) == text
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         archive.writestr("META-INF/manifest.xml", "<manifest:encryption-data/>")
-    assert said(import_file("x.ods", file.getvalue(), UTC)) == told
+    assert said(import_file("x.ods", file.getvalue(), UTC)) == text
 
 
 def test_two_lines_of_headings_are_asked() -> None:
@@ -491,14 +491,14 @@ def test_a_bomb_is_not_unpacked() -> None:
     file = io.BytesIO(workbook(lines(HEAD + LINE)))
     with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/x.bin", bytes(300 << 20))
-    told = "The file asks for far more room than a score sheet needs: it was not read."
-    assert said(import_file("x.xlsx", file.getvalue(), UTC)) == told
+    text = "The file asks for far more room than a score sheet needs: it was not read."
+    assert said(import_file("x.xlsx", file.getvalue(), UTC)) == text
 
 
 def test_a_table_without_headings_says_what_there_might_be() -> None:
-    [(place, told)] = asked(import_file("x.csv", LINE.encode(), UTC._replace(game="chouine")))
+    [(place, result)] = asked(import_file("x.csv", LINE.encode(), UTC._replace(game="chouine")))
     assert place == "A1"
-    assert told.startswith("No line of headings was found, such as: Jeu, Rencontre, Date")
+    assert result.startswith("No line of headings was found, such as: Jeu, Rencontre, Date")
 
 
 # whatever stands in the cells
@@ -553,13 +553,13 @@ def test_import_names_the_cell_and_how_a_column_is_said(retourne: Command, tmp_p
 def test_what_is_found_in_a_sheet_stands_at_its_cell(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "feuille.csv"
     path.write_text(f"Soirée\n{HEAD}{LINE};;;Marcel;1000;60;Lucie\n;;;Lucie;70;60;Marcel\n")
-    told = retourne("import", path).err.splitlines()
-    assert told[0] == f"{path}:3 irregular"
-    places = [line.split()[1] for line in told if line.startswith((" 1 ", " 2 ", " 3 "))]
+    items = retourne("import", path).err.splitlines()
+    assert items[0] == f"{path}:3 irregular"
+    places = [line.split()[1] for line in items if line.startswith((" 1 ", " 2 ", " 3 "))]
     assert f"{path}:E4" in places
     assert f"{path}:G5" in places
-    assert f"{path}.jsonl" not in "".join(told)
-    assert "│" not in "".join(told)
+    assert f"{path}.jsonl" not in "".join(items)
+    assert "│" not in "".join(items)
 
 
 def test_import_writes_a_template_that_it_reads(retourne: Command, tmp_path: Path) -> None:

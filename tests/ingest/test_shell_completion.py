@@ -137,11 +137,11 @@ def test_a_masked_player_is_offered_under_the_pseudonym_alone(
 ) -> None:
     shutil.copy(samples, "club.duckdb")
     (known, *_) = offered("retourne mask --store club.duckdb ")
-    told = retourne("mask", known, "--store", "club.duckdb", "--format", "jsonl").objects[0]
-    assert told["player"] == known
+    result = retourne("mask", known, "--store", "club.duckdb", "--format", "jsonl").objects[0]
+    assert result["player"] == known
     assert known not in offered("retourne mask --store club.duckdb ")
     shown = offered("retourne unmask --store club.duckdb ", "fish")
-    assert shown == [told["pseudonym"]]
+    assert shown == [result["pseudonym"]]
 
 
 def nothing(folder: Path) -> Path:
@@ -257,8 +257,8 @@ def test_what_a_shell_makes_of_the_answer_is_the_name(shell: str, hostile: Path,
         check=True,
     )
     expected = {one for one in GOOD if shell != "zsh" or "'" not in one}
-    told = done.stdout.splitlines()
+    items = done.stdout.splitlines()
     if shell == "fish":  # it writes them as it would into the line
-        told = [one.replace("\\", "") for one in told]
-    assert (set(told), done.stderr) == (expected, "")
+        items = [one.replace("\\", "") for one in items]
+    assert (set(items), done.stderr) == (expected, "")
     assert not (tmp_path / "pwned").exists()

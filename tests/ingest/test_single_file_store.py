@@ -130,14 +130,14 @@ def left(made: Path, tmp_path: Path) -> Path:
 
 def opened(path: Path) -> tuple[int, list[str]]:
     """How many matches a store opens with, and what is said of it."""
-    said = list[str]()
-    warning_listeners[:] = [lambda remark: said.append(remark.say(translator("en")))]
+    items = list[str]()
+    warning_listeners[:] = [lambda remark: items.append(remark.say(translator("en")))]
     try:
         with Store(path) as store:
             [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
     finally:
         warning_listeners.clear()
-    return count, said
+    return count, items
 
 
 @pytest.mark.slow
@@ -150,12 +150,12 @@ def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Pat
 
 @pytest.mark.parametrize("kept", [0.9, 0.5, 0.01, 0.001, 0.0005])
 def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(left: Path, kept: float) -> None:
-    beside = wal.wal_path(left)
-    whole = beside.read_bytes()
-    beside.write_bytes(whole[: int(len(whole) * kept)])
-    count, (said,) = opened(left)
+    other = wal.wal_path(left)
+    whole = other.read_bytes()
+    other.write_bytes(whole[: int(len(whole) * kept)])
+    count, (result,) = opened(left)
     assert count == {0.9: 3, 0.5: 2}.get(kept, 1)
-    assert said.startswith(f"The journal {left}.wal breaks off")
+    assert result.startswith(f"The journal {left}.wal breaks off")
     with Store(left) as store:  # it goes on from there
         add(store, "club.jsonl", lines())
     assert opened(left) == (6, [])
@@ -169,38 +169,38 @@ def refusal(path: Path, read_only: bool) -> str:
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(left: Path, read_only: bool) -> None:
-    beside, letter = wal.wal_path(left), b"a letter to the club"
-    beside.write_bytes(letter)
+    other, letter = wal.wal_path(left), b"a letter to the club"
+    other.write_bytes(letter)
     before = left.read_bytes()
-    said = refusal(left, read_only)
-    assert said.startswith(f"{left}.wal is not the journal of the store")
-    assert "Move it away" in said
-    assert (left.read_bytes(), beside.read_bytes()) == (before, letter)
-    beside.unlink()
+    result = refusal(left, read_only)
+    assert result.startswith(f"{left}.wal is not the journal of the store")
+    assert "Move it away" in result
+    assert (left.read_bytes(), other.read_bytes()) == (before, letter)
+    other.unlink()
     assert opened(left) == (1, [])
 
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_journal_that_is_damaged_is_told_with_what_to_do(left: Path, read_only: bool) -> None:
-    beside = wal.wal_path(left)
-    damaged = bytearray(beside.read_bytes())
+    other = wal.wal_path(left)
+    damaged = bytearray(other.read_bytes())
     damaged[len(damaged) // 2] ^= 0xFF
-    beside.write_bytes(damaged)
+    other.write_bytes(damaged)
     before = left.read_bytes()
-    said = refusal(left, read_only)
-    assert f"The journal {left}.wal is damaged" in said
-    assert "Move it away" in said
-    assert f"retourne restore BACKUP --store {left}" in said
-    assert (left.read_bytes(), beside.read_bytes()) == (before, bytes(damaged))
-    beside.unlink()
+    result = refusal(left, read_only)
+    assert f"The journal {left}.wal is damaged" in result
+    assert "Move it away" in result
+    assert f"retourne restore BACKUP --store {left}" in result
+    assert (left.read_bytes(), other.read_bytes()) == (before, bytes(damaged))
+    other.unlink()
     assert opened(left) == (1, [])
 
 
 def test_a_journal_of_another_day_is_told(left: Path) -> None:
-    beside = wal.wal_path(left)
-    late = beside.read_bytes()
+    other = wal.wal_path(left)
+    late = other.read_bytes()
     assert opened(left) == (4, [])
     with Store(left) as store:
         trash.delete_matches(store, [0])
-    beside.write_bytes(late)
+    other.write_bytes(late)
     assert "or of another store" in refusal(left, read_only=False)

@@ -80,10 +80,10 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Pat
         list(ingest(store, streams()))
         list(solve_job.solve_missing(store))
         ask = store.cursor()
-        deals = {(one, deal): told for one, deal, *told in ask.execute(DEALS).fetchall()}
+        deals = {(one, deal): result for one, deal, *result in ask.execute(DEALS).fetchall()}
         seats = dict[tuple[str, int, int], tuple[Any, ...]]()
-        for one, deal, seat, *told in ask.execute(SEATS).fetchall():
-            seats[one, deal, seat] = tuple(told)
+        for one, deal, seat, *result in ask.execute(SEATS).fetchall():
+            seats[one, deal, seat] = tuple(result)
     compared = solved = 0
     for text in (text for batch in source_batches(streams()) for text in batch.texts):
         explained = validate_text(text)
@@ -191,11 +191,11 @@ def test_a_match_that_is_another_when_it_is_judged_again_loses_its_values(store:
 
 def test_a_purge_keeps_the_values_of_others(store: Store) -> None:
     before, path = everything(store), store.path
-    gone = before["deal_values"][0][0]
+    removed = before["deal_values"][0][0]
     ratings.refresh_ratings(store)
-    purge_matches(store, [gone])
+    purge_matches(store, [removed])
     with Store(path) as again:
-        left = {one: [row for row in rows if row[0] != gone] for one, rows in before.items()}
+        left = {one: [row for row in rows if row[0] != removed] for one, rows in before.items()}
         assert everything(again) == left
         assert wrong(again) == []
 
@@ -219,38 +219,38 @@ def test_what_was_deleted_meanwhile_gets_no_values(store: Store) -> None:
 
 def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb", is_shared=True) as store:
-        beside = BackgroundSolver(lambda: store)
+        other = BackgroundSolver(lambda: store)
         try:
-            beside.solve_missing()
+            other.solve_missing()
             list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
             assert len(matches_to_solve(store.cursor())) == 6
-            beside.solve_missing()
+            other.solve_missing()
             assert len(matches_to_solve(store.cursor())) == 0
             commits = store.version
-            beside.solve_missing()
-            beside.solve_missing()
+            other.solve_missing()
+            other.solve_missing()
             assert store.version == commits
         finally:
-            beside.stop()
+            other.stop()
         assert wrong(store) == []
 
 
 @pytest.mark.soak
 def test_a_served_store_is_rated_in_the_background(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb", is_shared=True) as store:
-        beside = BackgroundSolver(lambda: store)
+        other = BackgroundSolver(lambda: store)
         try:
-            beside.rate_ladders()
+            other.rate_ladders()
             list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
             assert ratings.stale_ladders(store)
-            beside.rate_ladders()
+            other.rate_ladders()
             assert not ratings.stale_ladders(store)
             commits = store.version
-            beside.rate_ladders()
-            beside.rate_ladders()
+            other.rate_ladders()
+            other.rate_ladders()
             assert store.version == commits
         finally:
-            beside.stop()
+            other.stop()
 
 
 def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path) -> None:
@@ -264,9 +264,9 @@ def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path
     assert "not solved: " in first
     assert any("no play is best whatever the others do" in line for line in why)
     assert "not yet reckoned: 0" in retourne("revalidate", "--values", "--dry-run").out
-    [told] = retourne("revalidate", "--values", "--all", "--format", "jsonl").objects
-    assert told["matches"] == 2
-    assert told["unsolved"]["players"] > 0
+    [result] = retourne("revalidate", "--values", "--all", "--format", "jsonl").objects
+    assert result["matches"] == 2
+    assert result["unsolved"]["players"] > 0
     refused = retourne("revalidate", "--values", "--rules", "regles-completes")
     assert refused.code == 2
     assert "--values goes with the rules of each match" in refused.err

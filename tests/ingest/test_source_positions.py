@@ -95,11 +95,11 @@ def test_every_pointer_is_found_and_holds_its_value(value: Any, indent: int | No
     found = source_positions(text.encode(), list(wanted))
     assert set(found) == set(wanted)
     for path, place in found.items():
-        told = lines[place.line - 1][place.column - 1 : place.end - 1]
+        result = lines[place.line - 1][place.column - 1 : place.end - 1]
         if isinstance(wanted[path], dict | list):
-            assert told in "[{"
+            assert result in "[{"
         else:
-            assert json.loads(told) == wanted[path]
+            assert json.loads(result) == wanted[path]
 
 
 def test_text_that_is_no_json_is_shown_where_it_breaks_off() -> None:

@@ -90,17 +90,17 @@ def test_progress_is_told_once_what_was_read_is_stored(
     """The first batch may wait for the compiler: it is not done by then, though all is read."""
     path = tmp_path / "club.jsonl"
     path.write_bytes(lines())
-    told, before = list[int](), list[int]()
+    result, before = list[int](), list[int]()
 
     def waiting(batch: Batch) -> PreparedBatch:
-        before.extend(told)
+        before.extend(result)
         return prepare_batch(batch)
 
     monkeypatch.setattr(ingest_files, "prepare_batch", waiting)
     with Store(tmp_path / "club.duckdb") as store:
-        (report,) = ingest_files.ingest(store, [path], lambda name, count: told.append(count))
+        (report,) = ingest_files.ingest(store, [path], lambda name, count: result.append(count))
     assert (report.added, before) == (6, [])
-    assert told[-1] == path.stat().st_size
+    assert result[-1] == path.stat().st_size
 
 
 # what it refuses
@@ -283,9 +283,9 @@ def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
 def test_a_store_held_by_another_process_names_it(path: Path) -> None:
     with held_elsewhere(path) as other:
         for read_only in (False, True):
-            said = refusal(path, read_only)
-            assert "in use by another program" in said
-            assert f"(PID {other.pid})" in said
+            result = refusal(path, read_only)
+            assert "in use by another program" in result
+            assert f"(PID {other.pid})" in result
     Store(path).close()
 
 
@@ -313,8 +313,8 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
         monkeypatch.setattr(store, "insert_rows", fill)
         with pytest.raises(StoreError) as caught:
             list(revalidate_matches(store, everything=True))
-    said = caught.value.say(translator("en"))
-    assert said == (
+    message = caught.value.say(translator("en"))
+    assert message == (
         "The disk is full. What was judged before is refreshed, the rest is as it was. "
         "Make room and try again."
     )
@@ -331,8 +331,8 @@ def test_only_what_adds_a_file_nobody_reads_has_little_memory(tmp_path: Path) ->
 
     def limit(shared: bool, among: LockMode) -> float:
         with Store(tmp_path / "club.duckdb", is_shared=shared) as store, store.transaction(lock_mode=among):
-            [(said,)] = store.cursor().execute("SELECT current_setting('memory_limit')").fetchall()
-            number, unit = said.split()
+            [(result,)] = store.cursor().execute("SELECT current_setting('memory_limit')").fetchall()
+            number, unit = result.split()
             return float(number) * {"MiB": 1, "GiB": 1024}[unit]
 
     assert limit(False, LockMode.SHARED_APPEND) < 200

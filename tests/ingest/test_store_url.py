@@ -52,17 +52,17 @@ def test_an_address_says_where_catalogue_and_files_are(text: str, catalogue: str
 )
 def test_what_is_no_address_of_a_lake_is_told_with_how_one_is_written(text: str) -> None:
     for read in (parse_lake_url, Store):
-        with pytest.raises(StoreError, match="no address of a lake") as told:
+        with pytest.raises(StoreError, match="no address of a lake") as result:
             read(text)
-        assert str(told.value).startswith(text)
+        assert str(result.value).startswith(text)
 
 
 @pytest.mark.parametrize("text", [SECRET, "ducklake:postgres://u:s3cret@db/x?data=/x"])
 def test_a_password_is_never_shown(text: str) -> None:
     lake = parse_store_url(text)
-    for said in (str(lake), f"{lake}", repr(lake), without_password(text), str(lake.resolve())):
-        assert "a b" not in said
-        assert "s3cret" not in said
+    for item in (str(lake), f"{lake}", repr(lake), without_password(text), str(lake.resolve())):
+        assert "a b" not in item
+        assert "s3cret" not in item
     assert url_with_secrets(lake) == text
 
 
@@ -84,11 +84,11 @@ SECRETS = {
 @pytest.mark.parametrize("catalogue", SECRETS)
 def test_however_a_password_is_written_it_is_not_said(catalogue: str) -> None:
     kind = "postgres:"
-    said = without_password(f"ducklake:{kind}{catalogue}?data=/srv/club")
-    assert said.endswith("?data=/srv/club")
-    assert any(word in said for word in ("db", "…"))
+    result = without_password(f"ducklake:{kind}{catalogue}?data=/srv/club")
+    assert result.endswith("?data=/srv/club")
+    assert any(word in result for word in ("db", "…"))
     for secret in SECRETS[catalogue]:
-        assert secret not in said
+        assert secret not in result
         assert secret not in redact_secrets(f'what libpq says: "{secret}" at db')
         assert secret not in refusal(f"ducklake:{kind}{catalogue}?data=/srv/club")
 

@@ -65,8 +65,8 @@ def test_a_slip_in_json_is_named_with_its_line_and_the_way_out(name: str) -> Non
 @pytest.mark.parametrize("text", ["partie;donneur\n1;1", "<html></html>", "```json\n{}\n```"])
 def test_something_else_than_a_match_is_told_by_how_a_match_begins(text: str) -> None:
     (finding,) = check_text(text).findings
-    said = finding.message(ENGLISH)
-    assert "a match begins with an opening brace, {" in said or "a web page" in said
+    result = finding.message(ENGLISH)
+    assert "a match begins with an opening brace, {" in result or "a web page" in result
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a', "[", '{"a":', "nul", "\x00", "\ufeff{}", "{,}"])
@@ -82,8 +82,8 @@ def test_a_key_in_french_or_misspelt_is_told_with_the_one_that_is_meant() -> Non
     renamed = {"players": "joueurs", "deals": "Deals", "result": "resultt"}
     report = check_text(json.dumps({renamed.get(key, key): document[key] for key in document}))
     assert report.status == "unreadable"
-    told = {finding.found: finding.legal for finding in report.findings if finding.found}
-    assert told == {"joueurs": "players", "Deals": "deals", "resultt": "result"}
+    fields = {finding.found: finding.legal for finding in report.findings if finding.found}
+    assert fields == {"joueurs": "players", "Deals": "deals", "resultt": "result"}
     assert "Is players meant?" in "".join(one.message(ENGLISH) for one in report.findings)
 
 
@@ -146,8 +146,8 @@ def test_keys_that_stand_twice_under_an_own_key_are_nobody_elses() -> None:
 
 def test_of_an_object_that_stands_twice_no_key_is_told_again() -> None:
     again = '"event": {"name": "x"}, "event": {"name": "y"}, "format"'
-    told = [one.path for one in spoilt('"format"', again).findings if one.code == "key-twice"]
-    assert told == ["/event"]
+    items = [one.path for one in spoilt('"format"', again).findings if one.code == "key-twice"]
+    assert items == ["/event"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -157,7 +157,7 @@ def test_bytes_in_another_encoding_are_told_by_its_name(encoding: str) -> None:
 
 
 def test_what_the_system_says_has_its_french() -> None:
-    for said in (
+    for item in (
         "No such file or directory",
         "Permission denied",
         "Is a directory",
@@ -166,7 +166,7 @@ def test_what_the_system_says_has_its_french() -> None:
         "File is not a zip file",
         "That compression method is not supported",
     ):
-        assert translate_reason(FRENCH, said) != said
+        assert translate_reason(FRENCH, item) != item
     assert translate_reason(FRENCH, "something new") == "something new"
     assert all(FRENCH(text) != text for _, text in REASON_PATTERNS)
 

@@ -55,23 +55,23 @@ def agree(log: Log, explained: ValidationResult) -> Counter[str]:
     if explained.match is None:
         seen["unreadable"] += 1
         return seen
-    for deal, told in enumerate(reference.follow(log, settings_of(log))):
+    for deal, result in enumerate(reference.follow(log, settings_of(log))):
         replay = explained.replays[deal]
-        assert (told is None) == (replay is None), log["deals"][deal]
-        if told is None or replay is None:
+        assert (result is None) == (replay is None), log["deals"][deal]
+        if result is None or replay is None:
             seen["not dealt"] += 1
             continue
         first = next(plays(explained, deal), None)
-        assert (first.action if first else None) == told.refused, (first, log)
+        assert (first.action if first else None) == result.refused, (first, log)
         if first:
             seen["refused"] += 1
             continue
         this, state = replay.game, replay.last.state
-        assert (int(state["outcome"]) != this.kernel.RUNNING) == told.ended, log
-        if told.outcome is not None:
+        assert (int(state["outcome"]) != this.kernel.RUNNING) == result.ended, log
+        if result.outcome is not None:
             seen["outcomes"] += 1
             found = (list(replay.last.points), winner_in_log(state))
-            assert found == (list(told.outcome[0]), told.outcome[1]), log
+            assert found == (list(result.outcome[0]), result.outcome[1]), log
     return seen
 
 

@@ -47,8 +47,8 @@ def test_a_store_is_whole_after_all_that_may_be_done_to_it(retourne: Command, pa
         "The store is whole: every text is as it came, and every row is what its text gives.",
     ]
     before = path.read_bytes()
-    told = retourne("verify", "--store", path, "--format", "json")
-    assert told.raw == b'{\n  "whole": true,\n  "texts": 8,\n  "old": 0,\n  "wrong": []\n}\n'
+    result = retourne("verify", "--store", path, "--format", "json")
+    assert result.raw == b'{\n  "whole": true,\n  "texts": 8,\n  "old": 0,\n  "wrong": []\n}\n'
     assert path.read_bytes() == before
 
 
@@ -102,8 +102,8 @@ def test_what_is_not_as_its_text_has_it_is_found(
     spoil(path, *damage)
     done = retourne("verify", "--store", path)
     assert done.code == 1, done.err
-    for change, told in damage.items():
-        assert told in done.out, change
+    for change, result in damage.items():
+        assert result in done.out, change
     *found, read, answer, advice = done.out.splitlines()
     if damage is not REST:
         assert len(found) == len(damage), "each is told once"

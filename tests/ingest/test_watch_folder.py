@@ -60,8 +60,8 @@ def test_a_file_is_stored_and_moved_with_a_report_beside_it(folder: Path, store:
     assert names(folder) == ["done/club.jsonl", "done/club.jsonl.txt", "done/soir.json", "done/soir.json.txt"]
     assert matches(store) == 7
     report = (folder / "done" / "club.jsonl.txt").read_text()
-    told = "club.jsonl : ajoutées : 6 · déjà dans la base : 0\n"
-    assert report == told.replace(" :", "\u00a0:")
+    text = "club.jsonl : ajoutées : 6 · déjà dans la base : 0\n"
+    assert report == text.replace(" :", "\u00a0:")
     assert "[CH-8]" in (folder / "done" / "soir.json.txt").read_text()
 
 

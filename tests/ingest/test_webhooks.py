@@ -98,16 +98,16 @@ def test_each_file_that_comes_is_told_once_and_signed(store: Store, listener: Li
     work.deliver(only(store))
     assert len(listener.heard) == 2
     for headers, body in listener.heard:
-        told = dict(part.split("=", 1) for part in headers[SIGNATURE_HEADER].split(","))
-        expected = new(made.secret.encode(), told["t"].encode() + b"." + body, sha256)
-        assert told["v1"] == expected.hexdigest()
-        said = json.loads(body)
-        assert said["event"] == "matches.added"
-        [match] = said["matches"]
+        fields = dict(part.split("=", 1) for part in headers[SIGNATURE_HEADER].split(","))
+        expected = new(made.secret.encode(), fields["t"].encode() + b"." + body, sha256)
+        assert fields["v1"] == expected.hexdigest()
+        values = json.loads(body)
+        assert values["event"] == "matches.added"
+        [match] = values["matches"]
         assert store.find_match(match["id"]) is not None
         assert match["status"] == "legal"
         [shown] = (one for one in blocks(ROOT / "docs" / "api.md") if one.language == "json")
-        assert set(json.loads(shown.text)) == set(said)
+        assert set(json.loads(shown.text)) == set(values)
         assert set(json.loads(shown.text)["matches"][0]) == set(match)
     assert headers["Host"] == listener.url.split("/")[2]
 
@@ -225,9 +225,9 @@ def test_webhooks_are_made_listed_and_removed(store: Store, retourne: Command, l
         ("http://a:b", "is no address of a server"),
         (listener.url, "--allow-private"),
     ):
-        code, out, said = retourne("webhook", "add", url, *at)
+        code, out, result = retourne("webhook", "add", url, *at)
         assert (code, out) == (2, b"")
-        assert why in said
+        assert why in result
     code, out, _ = retourne("webhook", "add", listener.url, "--allow-private", *at)
     assert code == 0
     assert len(out.strip()) > 40

@@ -108,8 +108,8 @@ def _everything(store: duckdb.DuckDBPyConnection) -> str:
 def in_bytes(path: Path, wanted: Collection[str]) -> list[str]:
     """Words that are in a store's file, its journal or whatever else has its name and more."""
     files = [one for one in path.parent.rglob("*") if one.is_file()]
-    beside = [one for one in files if str(one).startswith(str(path))]
-    found = {one: one.read_bytes().lower() for one in beside}
+    adjacent = [one for one in files if str(one).startswith(str(path))]
+    found = {one: one.read_bytes().lower() for one in adjacent}
     return [
         f"{word} in {one.name}"
         for word in wanted

@@ -49,8 +49,8 @@ class Brelin(GameView):
         if act < actions.PAIR:
             return super().event_text(deal, now, before)
         t = deal.t
-        said = describe_word(t, act_notation(NAME, act), NAME)
-        return t("{who} announces {what}", who=deal.names[seat], what=said)
+        result = describe_word(t, act_notation(NAME, act), NAME)
+        return t("{who} announces {what}", who=deal.names[seat], what=result)
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
         """A trick taken; at the end whether the bid was made."""

@@ -84,11 +84,11 @@ class Brelin(GameSupport):
         self, states: StateArray, rules: NDArray[np.void], rule_of: IntArray, partly_hidden: BoolArray
     ) -> AnnouncementRows:
         """Every pair held or announced, by deal, seat and suit."""
-        said = states["pairs"]
-        held = np.where(partly_hidden[:, None], said, states["held"])  # what nobody wrote down is not known
-        deal, seat, suit = np.nonzero((held | said)[:, :, None] >> np.arange(len(SUITS)) & 1)
+        result = states["pairs"]
+        held = np.where(partly_hidden[:, None], result, states["held"])  # what nobody wrote down is not known
+        deal, seat, suit = np.nonzero((held | result)[:, :, None] >> np.arange(len(SUITS)) & 1)
         at = deal, seat
-        in_hand, counted = (held[at] >> suit & 1) > 0, (said[at] >> suit & 1) > 0
+        in_hand, counted = (held[at] >> suit & 1) > 0, (result[at] >> suit & 1) > 0
         worth = rules["pair"][rule_of[deal]].astype(np.int16)
         return AnnouncementRows(
             deal,

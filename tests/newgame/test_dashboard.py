@@ -43,12 +43,12 @@ def test_it_is_asked_as_every_game_is_while_it_is_registered() -> None:
 
 
 def test_every_state_of_simulated_deals_is_on_the_board(brelin: str) -> None:
-    laid = simulated_setup(brelin, None, 2)
+    placed = simulated_setup(brelin, None, 2)
     names = set(game(brelin).pack.names)
-    for played in simulate_matches(laid, 3, 1):
+    for played in simulate_matches(placed, 3, 1):
         for deal in played.deals:
-            replay = Replay(game(brelin), laid.rules, 2, deal.dealer, deal.deck, deal.codes)
-            board = board_states(replay, laid, ["Zoé", "Ali"], EN)
+            replay = Replay(game(brelin), placed.rules, 2, deal.dealer, deal.deck, deal.codes)
+            board = board_states(replay, placed, ["Zoé", "Ali"], EN)
             assert len(board["plies"]) == len(replay)
             assert len(board["tricks"]) == 6
             assert all(board["plies"][trick["ply"]]["why"] for trick in board["tricks"])
@@ -75,10 +75,10 @@ def test_br_2_before_the_bid_it_is_said_what_may_be_bid(brelin: str) -> None:
 def test_br_4_a_pair_is_shown_and_marked_and_seen_by_all(brelin: str) -> None:
     actions = ("2 bid 3s", "2 Qs", "1 Ks", "1 pair-c", "1 Kc")
     board = shown("fr", *actions)
-    said = board["plies"][4]
-    assert said["text"] == "Jean annonce paire ♣"
-    assert said["seats"][0]["notes"] == [{"text": "paire ♣", "counts": True}]
-    assert set(said["seats"][0]["seen"]) == {"Kc", "Qc"}
+    result = board["plies"][4]
+    assert result["text"] == "Jean annonce paire ♣"
+    assert result["seats"][0]["notes"] == [{"text": "paire ♣", "counts": True}]
+    assert set(result["seats"][0]["seen"]) == {"Kc", "Qc"}
     assert board["plies"][5]["seats"][0]["seen"] == ["Qc"]
     assert [mark["kind"] for mark in board["marks"]] == ["pair"]
 
@@ -122,7 +122,7 @@ def test_its_tables_have_its_sections_and_its_words(brelin: str) -> None:
     assert measure_text({"measure": "tricks", "game": brelin}, EN) == "Tricks taken"
     assert {"announcements", "contracts"} <= set(views_of(brelin))
     everywhere = {name for name, one in SECTIONS.items() if one.in_every_game and one.page_position}
-    told = {section for view in views_of(brelin) for section in sections_in_view(view, brelin)}
-    assert told == everywhere | {"announcements", "contracts"}
+    items = {section for view in views_of(brelin) for section in sections_in_view(view, brelin)}
+    assert items == everywhere | {"announcements", "contracts"}
     labels = [column.label for column in players_columns(brelin)]
     assert labels[-3:] == ["of which pairs", "Tricks were bid", "Bids made"]

@@ -27,9 +27,9 @@ def test_its_notes_are_read(brelin: str) -> None:
 def test_its_score_sheet_has_a_template_that_is_read(brelin: str) -> None:
     [headings, first] = csv.reader(io.StringIO(csv_template(brelin, FR).decode("utf-8-sig")), delimiter=";")
     assert first[0] == "Brelin"
-    told = {"players 1": "Jean", "players 2": "Zoé", "dealer": "Jean", "points 1": "2"}
-    told |= {"game": "Brelin", "points 2": "4", "winner": "Zoé"}
-    line = ";".join(told.get(one.key, "") for one in sheet_fields(brelin))
+    fields = {"players 1": "Jean", "players 2": "Zoé", "dealer": "Jean", "points 1": "2"}
+    fields |= {"game": "Brelin", "points 2": "4", "winner": "Zoé"}
+    line = ";".join(fields.get(one.key, "") for one in sheet_fields(brelin))
     found = import_file("x.csv", f"{';'.join(headings)}\n{line}\n".encode())
     assert [one.say(EN) for one in found.questions] == []
     assert found.logs[0]["deals"] == [{"dealer": 1, "points": [2, 4], "winner": 2}]

@@ -137,13 +137,13 @@ def test_a_fault_of_its_own_is_told_by_its_record(
 
 
 def test_br_3_the_card_that_was_meant_is_proposed(brelin: str) -> None:
-    told = found(
+    result = found(
         *("2 bid 3s", "2 As", "1 Qc", "2 Qs", "1 Qc", "2 Ah", "1 Kh", "2 Qh", "1 Kc"),
         *("2 Ad", "1 Kd", "2 Qd", "1 Ac"),
     )
-    fix_findings(told)
-    assert told.findings[0].code == "must-follow"
-    edit = told.findings[0].edit
+    fix_findings(result)
+    assert result.findings[0].code == "must-follow"
+    edit = result.findings[0].edit
     assert edit is not None
     assert (edit.op, edit.path, edit.value) == ("replace", "/deals/0/actions/2", "1 Ks")
 
@@ -222,10 +222,10 @@ def test_a_game_without_a_book_has_ids_for_rules() -> None:
 
 
 def test_a_code_and_a_rule_are_explained_in_the_terminal(brelin: str, retourne: Command) -> None:
-    told = retourne("explain", "card-before-bid", "--lang", "en").out
-    assert "Add the bid of the one who leads" in told
-    assert "BR-2 The bid." in told
-    assert "Example" not in told
+    result = retourne("explain", "card-before-bid", "--lang", "en").out
+    assert "Add the bid of the one who leads" in result
+    assert "BR-2 The bid." in result
+    assert "Example" not in result
     assert "BR-4 Les paires." in retourne("explain", "br-4", "--lang", "fr").out
     assert "card-before-bid" in retourne("explain", "--lang", "fr").out
     assert "must-follow (brelin)" in retourne("explain", "BR-3", "--lang", "en").out

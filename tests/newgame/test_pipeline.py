@@ -177,24 +177,24 @@ def test_it_is_counted_as_every_game_is(cursor: duckdb.DuckDBPyConnection) -> No
     assert everybody["parties"].sum() == 2 * len(won)
     assert everybody["wins"].sum() == len(won)
     points = [sum(deal["points"]) for match in documents for deal in match["deals"]]
-    told = cursor.execute(
+    result = cursor.execute(
         "SELECT sum(points) FROM deal_seats JOIN deals USING (match_no, deal)"
         " WHERE status = 'legal' AND match_no < 60"
     )
-    assert told.fetchall() == [(sum(points),)]
+    assert result.fetchall() == [(sum(points),)]
 
 
 def test_br_4_its_announcements_are_counted(cursor: duckdb.DuckDBPyConnection) -> None:
     frame = announcements.announcement_frequencies(cursor, SCOPE)
     assert frame["kind"].unique().to_list() == ["pair"]
-    said = {  # hands with a pair in trump and hands with one in plain suits
+    items = {  # hands with a pair in trump and hands with one in plain suits
         (number, place, action[0], action[-1] == deal["actions"][0][-1])
         for number, match in enumerate(simulate_season(NAME, 60, 1))
         for place, deal in enumerate(match["deals"])
         for action in deal["actions"]
         if "pair-" in action
     }
-    assert frame["counted"].sum() == len(said)
+    assert frame["counted"].sum() == len(items)
     assert (frame["held"] >= frame["announced"]).all()
     assert announcements.missed_announcements(cursor, SCOPE).height
     assert announcements.wins_with_announcements(cursor, SCOPE).height
@@ -270,13 +270,13 @@ STATS: list[tuple[str, ...]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize("words", STATS, ids=" ".join)
 def test_its_figures_are_told_in_the_terminal(club: Path, retourne: Command, words: tuple[str, ...]) -> None:
-    asked = ("stats", *words, "--game", NAME, "--store", club)
-    done = retourne(*asked, "--format", "jsonl")
+    requested = ("stats", *words, "--game", NAME, "--store", club)
+    done = retourne(*requested, "--format", "jsonl")
     assert (done.code, bool(done.objects)) == (0, True), done.err
     for lang in ("fr", "en"):
-        told = retourne(*asked, "--lang", lang)
-        assert told.code == 0, told.err
-        assert told.out
+        result = retourne(*requested, "--lang", lang)
+        assert result.code == 0, result.err
+        assert result.out
 
 
 @pytest.mark.slow
@@ -293,22 +293,22 @@ def test_a_players_dossier_is_told_in_the_terminal(club: Path, retourne: Command
 
 def test_it_is_replayed_in_the_terminal(brelin: str, retourne: Command) -> None:
     Path("log.json").write_text(json.dumps(log("2 bid 3s", "2 Qs", "1 Ks", "1 pair-c", "1 Kc")))
-    told = retourne("replay", "log.json", "--lang", "en").out
-    assert "Jean deals" in told
-    assert "nobody has bid" in told
-    assert "Zoé bid 3 tricks, trump ♠" in told
-    assert "pair ♣" in told
-    told = retourne("replay", "log.json", "--lang", "fr").out
-    assert "Zoé a annoncé 3 plis, atout ♠" in told
-    assert "paire ♣" in told
+    result = retourne("replay", "log.json", "--lang", "en").out
+    assert "Jean deals" in result
+    assert "nobody has bid" in result
+    assert "Zoé bid 3 tricks, trump ♠" in result
+    assert "pair ♣" in result
+    result = retourne("replay", "log.json", "--lang", "fr").out
+    assert "Zoé a annoncé 3 plis, atout ♠" in result
+    assert "paire ♣" in result
 
 
 def test_a_fault_is_told_in_the_terminal_and_to_programs(brelin: str, retourne: Command) -> None:
     Path("log.json").write_text(json.dumps(log("2 bid 3s", "2 Qs", "1 Qc")))
-    told = retourne("check", "log.json", "--lang", "fr")
-    assert told.code == 1
-    assert "BR-3" in told.out
-    assert "D♣" in told.out
+    result = retourne("check", "log.json", "--lang", "fr")
+    assert result.code == 1
+    assert "BR-3" in result.out
+    assert "D♣" in result.out
     sarif = json.loads(retourne("check", "log.json", "--format", "sarif").out)
     [run] = sarif["runs"]
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
@@ -328,9 +328,9 @@ def test_it_is_exported(club: Path, retourne: Command) -> None:
 def test_its_replay_is_one_page_that_stands_alone(brelin: str) -> None:
     """As `replay --html` has another process write it, to which nobody has told the game."""
     [text] = lines(1)
-    told = offline_page(validate(text), translator("fr", "dashboard"))
-    assert "default-src 'none'" in told
-    assert "personne n’a enchéri" in told
+    result = offline_page(validate(text), translator("fr", "dashboard"))
+    assert "default-src 'none'" in result
+    assert "personne n’a enchéri" in result
 
 
 # on the pages

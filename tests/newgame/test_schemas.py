@@ -52,9 +52,9 @@ def test_a_simulated_season_is_what_the_model_reads(brelin: str) -> None:
 
 @pytest.mark.parametrize("hands", [False, True])
 def test_a_deal_that_was_written_is_read_again(brelin: str, hands: bool) -> None:
-    laid = simulated_setup(brelin, "plain", 2)
-    played = next(simulate_matches(laid, 1, 2))
-    documents = deal_documents(laid, played.deals, hands)
+    placed = simulated_setup(brelin, "plain", 2)
+    played = next(simulate_matches(placed, 1, 2))
+    documents = deal_documents(placed, played.deals, hands)
     sheet: dict[str, Any] = {"format": "retourne/1", "game": brelin, "deals": documents}
     match = match_models()[brelin].model_validate(sheet | {"players": [{"id": "a"}, {"id": "b"}]})
     assert match_setup(match).problems == ()
@@ -68,7 +68,7 @@ def test_a_deal_that_was_written_is_read_again(brelin: str, hands: bool) -> None
 
 
 def test_a_card_of_another_pack_has_its_place_told(brelin: str) -> None:
-    laid = simulated_setup(brelin, None, 2)
+    played = simulated_setup(brelin, None, 2)
     sheet = {"dealer": 1, "deck": "7s Ks As Qh Kh Ah Qd Kd Ad Qc Kc Ac", "actions": []}
     (deal,) = (
         match_models()[brelin]
@@ -77,7 +77,7 @@ def test_a_card_of_another_pack_has_its_place_told(brelin: str) -> None:
         )
         .deals
     )
-    assert decode_deal(deal, laid).problems == [DealProblem("deck-card", "/deck", "7s")]
+    assert decode_deal(deal, played).problems == [DealProblem("deck-card", "/deck", "7s")]
 
 
 def test_what_is_typed_wrong_is_refused(brelin: str) -> None:

@@ -61,7 +61,7 @@ def follow(match: dict[str, Any], options: dict[str, Any]) -> Iterator[Told | No
 
 def first_refused(match: dict[str, Any], options: dict[str, Any]) -> tuple[int, int] | None:
     """(deal, action), both from 0, of the first action the rules refuse."""
-    for number, told in enumerate(follow(match, options)):
-        if told is not None and told.refused is not None:
-            return number, told.refused
+    for number, result in enumerate(follow(match, options)):
+        if result is not None and result.refused is not None:
+            return number, result.refused
     return None

@@ -65,12 +65,12 @@ class Partie:
         if self.card_owed:
             self.card_owed = not self.may_play(seat, word)
             return not self.card_owed
-        said = ANNOUNCEMENT.fullmatch(word)
-        if word in PACK or said or word in ("sept", "au-sept"):
+        result = ANNOUNCEMENT.fullmatch(word)
+        if word in PACK or result or word in ("sept", "au-sept"):
             if self.waiting or self.offender is not None:
                 return False
-            if said:
-                return self.announce(seat, said[1] or said[3], said[2] or "", not said[4])
+            if result:
+                return self.announce(seat, result[1] or result[3], result[2] or "", not result[4])
             if word == "sept":
                 return self.exchange(seat)
             return word == "au-sept" or self.play(seat, word)

@@ -67,8 +67,8 @@ class Manche:
         if seat != self.turn or self.owed or face not in hand:
             return False
         if self.table and face[0] != "k":
-            asked = self.table[0][1][0]
-            if face[0] != asked and any(other[0] == asked for other in hand):
+            requested = self.table[0][1][0]
+            if face[0] != requested and any(other[0] == requested for other in hand):
                 return False
         del hand[face]
         self.table.append((seat, face))
@@ -79,11 +79,11 @@ class Manche:
 
     def take(self) -> None:
         """CR-4, CR-5."""
-        asked = self.table[0][1][0]
-        for colour in "k", "y", asked:
-            laid = [(seat, int(face[1:])) for seat, face in self.table if face[0] == colour]
-            if laid:
-                taker = max(laid, key=lambda one: one[1])[0]  # the first of equals
+        requested = self.table[0][1][0]
+        for colour in "k", "y", requested:
+            played = [(seat, int(face[1:])) for seat, face in self.table if face[0] == colour]
+            if played:
+                taker = max(played, key=lambda one: one[1])[0]  # the first of equals
                 break
         lowest = min(int(face[1:]) for _, face in self.table)
         self.owed = {seat for seat, face in self.table if int(face[1:]) == lowest}

@@ -111,8 +111,8 @@ class Deal:
         return (TRUMP_ORDER if card[1] == self.trump else PLAIN_ORDER).index(card[0])
 
     def best(self) -> tuple[int, str]:
-        trumps = [laid for laid in self.table if laid[1][1] == self.trump]
-        led = [laid for laid in self.table if laid[1][1] == self.table[0][1][1]]
+        trumps = [played for played in self.table if played[1][1] == self.trump]
+        led = [played for played in self.table if played[1][1] == self.table[0][1][1]]
         return max(trumps or led, key=lambda laid: self.rank(laid[1]))
 
     def allowed(self, seat: int) -> set[str]:

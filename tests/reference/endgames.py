@@ -34,9 +34,9 @@ class Closed:
         if play.over:
             return 0
         bound = None if play.bound is None else frozenset(play.bound)
-        said = (play.turn, play.trump, bound, play.said, *play.table)
+        values = (play.turn, play.trump, bound, play.said, *play.table)
         held = (frozenset(hand) for hand in play.hands)
-        key = (*said, *held, *(frozenset(own) for own in play.counted))
+        key = (*values, *held, *(frozenset(own) for own in play.counted))
         if key not in self.known:
             pick = max if play.turn == 0 else min
             self.known[key] = pick(self.ways(play))

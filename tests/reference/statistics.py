@@ -110,7 +110,7 @@ class Match:
 
 def read(document: dict[str, Any], options: dict[str, Any]) -> Match:
     """Follow a match to its end; `options` are the values of its rule options."""
-    rules, told = document["rules"], document.get("played_at")
+    rules, result = document["rules"], document.get("played_at")
     match = Match(
         id=document["id"],
         game=document["game"],
@@ -118,7 +118,7 @@ def read(document: dict[str, Any], options: dict[str, Any]) -> Match:
         preset=rules if isinstance(rules, str) else rules["preset"],
         ids=[player["id"] for player in document["players"]],
         names=[player["name"] for player in document["players"]],
-        played_at=datetime.fromisoformat(told).astimezone(UTC) if told else None,
+        played_at=datetime.fromisoformat(result).astimezone(UTC) if result else None,
         event=document.get("event", {}).get("name"),
         source=document.get("source", {}).get("name"),
     )
@@ -171,14 +171,14 @@ def _chouine(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, An
         assert play.do(f"{seat + 1} {word}"), word
         if announcement:
             kind, suit = announcement[1] or announcement[3], announcement[2] or ""
-            said = hand.said.setdefault((kind, suit), Said(kind, suit))
-            said.announced = True
+            result = hand.said.setdefault((kind, suit), Said(kind, suit))
+            result.announced = True
             counts = not announcement[4]
-            if said.trick is None or counts:
-                said.trick, said.lead, said.closed = tricks + 1, not table, closed
+            if result.trick is None or counts:
+                result.trick, result.lead, result.closed = tricks + 1, not table, closed
             if counts:
-                said.shown = said.counted = True
-                said.points = play.bonus[seat] - bonus[seat]
+                result.shown = result.counted = True
+                result.points = play.bonus[seat] - bonus[seat]
         elif word in chouine.PACK and play.tricks > tricks and not owed:
             taker = play.turn
             piles[taker] += [card for _, card in table] + [word]
@@ -244,22 +244,22 @@ def fortune(cards: set[str], up: str | None, players: int, quinte: int) -> tuple
 
 def _judge(hand: Hand, trump: str | None, options: dict[str, Any]) -> None:
     """What is known of a combination only once the deal is over."""
-    for said in hand.said.values():
-        alike = [other for other in hand.said.values() if other.suit == said.suit]
-        said.trump = bool(said.suit) and said.suit == trump
-        if said.counted:
-            said.worth = said.points
-        elif said.suit:
-            said.worth = chouine.WORTH[said.kind] * (2 if said.trump else 1)
+    for item in hand.said.values():
+        alike = [other for other in hand.said.values() if other.suit == item.suit]
+        item.trump = bool(item.suit) and item.suit == trump
+        if item.counted:
+            item.worth = item.points
+        elif item.suit:
+            item.worth = chouine.WORTH[item.kind] * (2 if item.trump else 1)
         else:
-            said.worth = options["quinte"] if said.kind == "quinte" else 30
-        said.missed = (
-            said.held
+            item.worth = options["quinte"] if item.kind == "quinte" else 30
+        item.missed = (
+            item.held
             and not any(other.announced for other in alike)
             and not any(
-                other.held and KINDS.index(other.kind) > KINDS.index(said.kind)
+                other.held and KINDS.index(other.kind) > KINDS.index(item.kind)
                 for other in alike
-                if said.suit
+                if item.suit
             )
         )
 

@@ -39,7 +39,7 @@ def columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], tupl
         "SELECT schema_name, table_name, column_name, data_type, comment FROM duckdb_columns()"
         " WHERE NOT internal"
     )
-    return {(named(one, table), name): (kind, told) for one, table, name, kind, told in found.fetchall()}
+    return {(named(one, table), name): (kind, result) for one, table, name, kind, result in found.fetchall()}
 
 
 def named(schema: str, table: str) -> str:
@@ -58,16 +58,16 @@ def test_every_table_and_column_has_a_comment_and_none_is_left_over(made: duckdb
 
 
 def test_the_file_says_what_is_said_here(made: duckdb.DuckDBPyConnection) -> None:
-    said, found = tables(made), columns(made)
+    output, found = tables(made), columns(made)
     for table, comment in TABLE_DOCS.items():
-        assert said[table] == comment.about
-        for name, told in comment.columns.items():
-            assert found[table, name][1] == told
+        assert output[table] == comment.about
+        for name, result in comment.columns.items():
+            assert found[table, name][1] == result
 
 
 def test_every_number_and_time_has_its_unit(made: duckdb.DuckDBPyConnection) -> None:
-    for (table, name), (kind, told) in columns(made).items():
-        assert str(told).endswith("]") == any(word in kind for word in UNITED), (table, name)
+    for (table, name), (kind, result) in columns(made).items():
+        assert str(result).endswith("]") == any(word in kind for word in UNITED), (table, name)
 
 
 CODES = {
@@ -81,8 +81,8 @@ CODES = {
 
 @pytest.mark.parametrize(("table", "name"), CODES)
 def test_a_column_of_few_words_tells_them_all(table: str, name: str) -> None:
-    told = TABLE_DOCS[table].columns[name]
-    assert [word for word in CODES[table, name] if f"`{word}`" not in told] == []
+    result = TABLE_DOCS[table].columns[name]
+    assert [word for word in CODES[table, name] if f"`{word}`" not in result] == []
 
 
 @pytest.mark.parametrize("game", game_names())

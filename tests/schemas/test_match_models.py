@@ -122,8 +122,8 @@ def test_nothing_is_converted(place: str, value: object) -> None:
 
 
 def test_the_schema_that_ships_is_the_models() -> None:
-    kept = DATA / "schema" / "match.schema.json"
-    assert json.loads(kept.read_text(encoding="utf-8")) == json_schema(), (
+    stored_text = DATA / "schema" / "match.schema.json"
+    assert json.loads(stored_text.read_text(encoding="utf-8")) == json_schema(), (
         "write it anew: retourne schema > data/schema/match.schema.json"
     )
 

@@ -176,8 +176,8 @@ def _show_new_match(t: Translate) -> None:
         rules = rules_input(chosen, "entry", t)
         if more:
             label, key = t("How many players"), "entry-count"
-            asked = st.segmented_control(label, counts, default=count, required=True, key=key)
-            count = asked if asked in counts else count
+            requested = st.segmented_control(label, counts, default=count, required=True, key=key)
+            count = requested if requested in counts else count
     players = player_inputs(count, "entry", t)
     seats = dict(enumerate([one or t("seat {n}", n=n) for n, one in enumerate(players, 1)], 1))
     first = st.segmented_control(
@@ -240,8 +240,8 @@ def _match_head(
     # a player who is not in the store gets an id made from the name
     ids = {one: re.sub(r"\s+", "-", one.strip().casefold()) for one in players}
     seated = [stored.get(one) or {"id": ids[one], "name": one} for one in players]
-    told = {"game": chosen, "rules": rules, **schemas_of(chosen).MATCH_DEFAULTS}
-    return {**told, "players": seated, "opener": first}
+    fields = {"game": chosen, "rules": rules, **schemas_of(chosen).MATCH_DEFAULTS}
+    return {**fields, "players": seated, "opener": first}
 
 
 def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
@@ -251,8 +251,8 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
     log = orjson.dumps(written.recorder.log())
     st.subheader(escape_markdown(opponents_text(written.names, draft.head["game"])))
     if written.rejected is not None:
-        said = t("Left out, since it could not be: {why}", why=written.rejected.say(t))
-        st.warning(escape_markdown(said))
+        message = t("Left out, since it could not be: {why}", why=written.rejected.say(t))
+        st.warning(escape_markdown(message))
     if upload := st.session_state.get(f"added-{secret}"):
         show_upload_result(upload, t, "check-typed")
     before = draft.added if draft.added and open_store().find_match(draft.added.match) is not None else None

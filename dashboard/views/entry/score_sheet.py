@@ -86,16 +86,18 @@ def read_lines(chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener:
         begun.add(match)
         rows.append([cells.get(key, "") for key in keys])
     found = read_sheets([CellSheet("", rows)], ImportOptions(chosen, zone=visitor_zone()))
-    asked = [
+    requested = [
         (typed[max(0, min(one.line - 2, len(typed) - 1))][0], keys[one.column - 1], one)
         for one in found.questions
         if typed
     ]
-    if asked and all(key == opens for _, key, _ in asked):
+    if requested and all(key == opens for _, key, _ in requested):
         # the dealer after an impossible line is unknown: report the faults of that line
-        return SheetResult([], read_lines(chosen, head, lines[: asked[0][0]], opener).explained, asked)
-    asked = [one for one in asked if one[1] != opens]
-    return SheetResult(found.logs, [validate(orjson.dumps(log)) for log in found.logs], asked)
+        return SheetResult(
+            [], read_lines(chosen, head, lines[: requested[0][0]], opener).explained, requested
+        )
+    requested = [one for one in requested if one[1] != opens]
+    return SheetResult(found.logs, [validate(orjson.dumps(log)) for log in found.logs], requested)
 
 
 def _cell_text(cell: Any) -> str:
@@ -178,18 +180,18 @@ def show_sheet_entry(t: Translate) -> None:
     )
     above = st.container()  # messages appear above the sheet, in view
     lines = _show_editor(chosen, count, several, players, t)
-    told = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
+    result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
     with above:
-        asked = []
-        for at, key, one in told.questions:  # by its line and column
+        requested = []
+        for at, key, one in result.questions:  # by its line and column
             place = f"{t('line {n}', n=at + 1)}, {escape_markdown(key)}"
-            said = t("{place}: {problem}", place=place, problem=escape_markdown(one.say(t)))
-            asked.append(f"- {said}")
-        if asked:
-            st.warning("\n".join(asked), icon=":material/help:")
-        for log in told.explained:
+            message = t("{place}: {problem}", place=place, problem=escape_markdown(one.say(t)))
+            requested.append(f"- {message}")
+        if requested:
+            st.warning("\n".join(requested), icon=":material/help:")
+        for log in result.explained:
             _show_standing(log, t)
-    for log in [] if several else told.explained:
+    for log in [] if several else result.explained:
         assert log.match is not None
         rows = [
             {
@@ -201,8 +203,8 @@ def show_sheet_entry(t: Translate) -> None:
             for at, deal in enumerate(log.match.deals)
         ]
         st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
-    if told.logs and not told.questions:
-        _show_finish(told.logs, t)
+    if result.logs and not result.questions:
+        _show_finish(result.logs, t)
 
 
 def _show_editor(
@@ -257,8 +259,8 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
     st.markdown(escape_markdown(" · ".join(filter(None, parts))))
     wrong = [one for one in log.findings if one.severity != NOTE]
     if wrong:
-        said = [f"- {escape_markdown(one.place(t))} {escape_markdown(one.message(t))}" for one in wrong]
-        st.error("\n".join(said), icon=":material/rule:")
+        items = [f"- {escape_markdown(one.place(t))} {escape_markdown(one.message(t))}" for one in wrong]
+        st.error("\n".join(items), icon=":material/rule:")
 
 
 def _show_finish(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:

@@ -92,11 +92,11 @@ def survey_file(name: str, file: IO[bytes], progress: Progress = lambda count: N
             findings = explained.findings if explained else []
             found.clean += not findings
             found.is_json |= not findings or findings[0].code not in NOT_JSON_CODES
-            kept = found.faulty if findings else found.correct
-            if len(kept) < MAX_MATCHES and len(text.text) <= room:
+            remaining = found.faulty if findings else found.correct
+            if len(remaining) < MAX_MATCHES and len(text.text) <= room:
                 room -= len(text.text)
                 status = explained.status if explained else "legal"
-                kept.append(LogEntry(checked.file, text, own, status, len(findings)))
+                remaining.append(LogEntry(checked.file, text, own, status, len(findings)))
     return found
 
 
@@ -240,15 +240,15 @@ def example_log(number: int) -> bytes:
 def current_session(t: Translate) -> CheckSession:
     """Return the session; rerun the page if address, box or file bring another text."""
     at: CheckSession = st.session_state.setdefault("desk", CheckSession())
-    asked = st.query_params.get("match", "")
-    if not asked and at.linked_match_id:  # back from another page
+    requested = st.query_params.get("match", "")
+    if not requested and at.linked_match_id:  # back from another page
         st.query_params["match"] = at.linked_match_id
-    if asked and asked != at.linked_match_id:  # a stored match
-        number = open_store().find_match(asked)
+    if requested and requested != at.linked_match_id:  # a stored match
+        number = open_store().find_match(requested)
         if number is None:
-            show_missing(asked, t)
+            show_missing(requested, t)
         else:
-            at.open(survey_text(open_store().read_match_text(number)), linked=asked)
+            at.open(survey_text(open_store().read_match_text(number)), linked=requested)
     st.html("<style>.st-key-log textarea { font-family: monospace; font-size: 0.875rem; }</style>")
     left, right = st.columns([3, 2])
     with left:
@@ -343,8 +343,8 @@ def _show_notes_questions(session: CheckSession, t: Translate) -> None:
             st.caption(t("The notes were read: the box has the log they make."))
             st.button(t("Back to the notes"), icon=":material/notes:", on_click=back)
     elif questions := _read_notes(notes).questions:
-        said = t("Nothing is guessed: please say what is meant, in the notes themselves.")
-        st.warning(said, icon=":material/help:")
+        message = t("Nothing is guessed: please say what is meant, in the notes themselves.")
+        st.warning(message, icon=":material/help:")
         for one in questions[:MAX_QUESTIONS]:
             where = t("Line {line}, column {column}", line=one.line, column=one.column)
             st.markdown(escape_markdown(f"{where} – {one.say(t)}"))

@@ -47,11 +47,11 @@ def page(t: Translate) -> None:
     at = current_session(t)
     if not at.text:
         if at.survey is None and not at.notes:
-            said = t(
+            message = t(
                 "Paste a log or notes, drop a file, or try an example: every fault is shown with "
                 "its rule, on the board, with what was legal."
             )
-            st.info(said, icon=":material/fact_check:")
+            st.info(message, icon=":material/fact_check:")
         return
     rules = _choose_rules(at, t)
     with st.spinner(t("Checking…"), show_time=True):
@@ -190,12 +190,12 @@ def _show_verdict(session: CheckSession, rules: RulesChoice, result: ValidationR
     alert(text, title=capitalized(t(STATUS_LABELS[result.status])), icon=icon)
     if rules != OWN_RULES:
         own = session.validate()
-        said = [
+        items = [
             f"- {escape_markdown(describe_change(t, one, own, result))}"
             for one in result_changes(own, result)
         ]
         title = t("Under the chosen rules, against the log’s own")
-        text = "\n".join(said) or t("These rules change nothing.")
+        text = "\n".join(items) or t("These rules change nothing.")
         st.info(text, title=title, icon=":material/compare_arrows:")
 
 
@@ -203,17 +203,17 @@ def _choose_finding(session: CheckSession, rules: RulesChoice, result: Validatio
     """Show the list of findings; return the index of the one chosen, bound to the address."""
     key = "-".join(session.key(rules))
     last = len(result.findings)
-    asked = bounded_int(st.query_params.get("finding"), 1, last) - 1
-    st.session_state.setdefault(f"page-{key}", asked // ROWS_PER_PAGE + 1)
+    requested = bounded_int(st.query_params.get("finding"), 1, last) - 1
+    st.session_state.setdefault(f"page-{key}", requested // ROWS_PER_PAGE + 1)
 
     def label(place: int) -> str:
         finding = result.findings[place]
         icon, colour = SEVERITY_ICONS[finding.severity]
-        said = escape_markdown(finding.message(t))
+        output = escape_markdown(finding.message(t))
         rule = t("format") if finding.rule == "format" else finding.rule
         if finding.follows is not None:
-            return f":gray[:material/subdirectory_arrow_right: {rule} {said}]"
-        return f":{colour}[:material/{icon}:] **{rule}** {said}"
+            return f":gray[:material/subdirectory_arrow_right: {rule} {output}]"
+        return f":{colour}[:material/{icon}:] **{rule}** {output}"
 
     def caption(finding: Finding) -> str:
         """Return the place in match or text, and the finding it may follow from."""
@@ -227,7 +227,7 @@ def _choose_finding(session: CheckSession, rules: RulesChoice, result: Validatio
         chosen = st.radio(
             t("Findings"),
             shown,
-            index=asked - offset if asked in shown else 0,
+            index=requested - offset if requested in shown else 0,
             format_func=label,
             captions=[caption(result.findings[one]) for one in shown],
             key=f"finding-{key}-{offset}",
@@ -254,14 +254,14 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
     with st.container(border=True):
         st.markdown(f"## {chosen + 1}. {escape_markdown(finding.place(t) or t('the whole log'))}")
         st.markdown(escape_markdown(finding.message(t)))
-        if said := describe_edit(t, finding):
+        if result := describe_edit(t, finding):
             assert finding.edit is not None
-            mend(finding.edit, f"**{t('To fix it:')}** {escape_markdown(said)}")
+            mend(finding.edit, f"**{t('To fix it:')}** {escape_markdown(result)}")
         if finding.candidates:  # only a referee can decide between them
             st.markdown(f"**{t('One of these, the likeliest first:')}**")
         several = zip(finding.candidates, describe_candidates(t, finding), strict=True)
-        for n, (one, said) in enumerate(several, 1):
-            mend(one.edit, f"{n}. {escape_markdown(said)}", f"apply-{n}")
+        for n, (one, result) in enumerate(several, 1):
+            mend(one.edit, f"{n}. {escape_markdown(result)}", f"apply-{n}")
         if not finding.searched:
             st.caption(t(SEARCH_STOPPED_TEXT))
         if advice := finding.advice(t):
@@ -273,15 +273,15 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
 def _show_board(session: CheckSession, result: ValidationResult, chosen: int, t: Translate) -> dict[str, Any]:
     """Show the deal before the action, legal cards lit; return its faces, empty if no board."""
     finding = result.findings[chosen]
-    told = None if finding.deal is None else deal_states(result, finding.deal, t, [finding])
-    if finding.deal is None or told is None:
+    value = None if finding.deal is None else deal_states(result, finding.deal, t, [finding])
+    if finding.deal is None or value is None:
         return {}
-    last = len(told["plies"]) - 1
+    last = len(value["plies"]) - 1
     ply = last if finding.action is None else min(finding.action, last)
     seek = f"{session.digest}-{chosen}-{finding.code}"
-    told["value"] = deal_value(result, finding.deal, t)
-    mount_board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
-    faces: dict[str, Any] = told["faces"]
+    value["value"] = deal_value(result, finding.deal, t)
+    mount_board(value, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
+    faces: dict[str, Any] = value["faces"]
     return faces
 
 
@@ -299,9 +299,9 @@ def _show_cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
         named, face = {card, card.split("/")[0]}, faces[card]
         look = "tried" if tried in named else "lit" if named & playable else "dim"
         meaning = {"tried": t("played"), "lit": t("allowed"), "dim": ""}[look]
-        said = escape(f"{face['label']}, {meaning}" if meaning else face["label"], quote=True)
+        message = escape(f"{face['label']}, {meaning}" if meaning else face["label"], quote=True)
         source = escape(face["src"], quote=True)
-        drawn.append(f'<img class="{look}" src="{source}" alt="{said}" title="{said}">')
+        drawn.append(f'<img class="{look}" src="{source}" alt="{message}" title="{message}">')
     if drawn:
         turn = finding.detail.get("turn")
         who = describe_seat(t, turn, finding.detail.get("names", []))

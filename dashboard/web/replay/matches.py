@@ -56,8 +56,8 @@ _deal_cache: LruCache[bytes] = LruCache(256)
 
 def language_of(query: QueryParams) -> str:
     """Return the language of `?lang=`, empty if it names none."""
-    asked = query.get("lang", "")
-    return asked if asked in LANGUAGES else ""
+    requested = query.get("lang", "")
+    return requested if requested in LANGUAGES else ""
 
 
 class ReplayUrl(NamedTuple):

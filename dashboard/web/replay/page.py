@@ -67,28 +67,28 @@ def position_caption(match: StoredMatch, url: ReplayUrl, states: dict[str, Any],
     assert log.match is not None
     names = [short_name(escape_line(one.display_name)) for one in log.match.players]
     state = states["plies"][url.ply]
-    said = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
+    message = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
     called = opponents_text(names, log.match.game)
     title = f"{called} · {t('Deal {n}', n=url.deal)}"
-    return Caption(called, title, " · ".join(match_summary(log, t)), said)
+    return Caption(called, title, " · ".join(match_summary(log, t)), message)
 
 
 def position_page(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate) -> str:
     """Return the page as HTML; `states` is the board's data of the deal."""
-    told = position_caption(match, url, states, t)
-    more = {"ply": url.ply, "called": told.match, "product": PRODUCT_NAME}
-    more |= {"about": told.about, "longest": MAX_DESCRIPTION_CHARS}
+    result = position_caption(match, url, states, t)
+    more = {"ply": url.ply, "called": result.match, "product": PRODUCT_NAME}
+    more |= {"about": result.about, "longest": MAX_DESCRIPTION_CHARS}
     data = states | board_context(match, t, with_player_links=not url.embed) | more
-    body = f"""<main><h1>{escape(told.title)}</h1>{read_file("board.html")}
-<noscript>{_plain_list(match, url, data, told, t)}</noscript></main>
+    body = f"""<main><h1>{escape(result.title)}</h1>{read_file("board.html")}
+<noscript>{_plain_list(match, url, data, result, t)}</noscript></main>
 {_footer_html(match, url, t)}"""
-    return board_document(told.title, "board.js", _head_html(match, url, told, t), body, data, t)
+    return board_document(result.title, "board.js", _head_html(match, url, result, t), body, data, t)
 
 
 def board_document(title: str, script: str, head: str, body: str, data: dict[str, Any], t: Translate) -> str:
     """Return a page with a board that `script` starts; `head` and `body` are trusted markup."""
     # escape `<`, so that no text of a log can close the script element
-    said = to_escaped_json(without_infinities(data)).replace("<", "\\u003c")
+    message = to_escaped_json(without_infinities(data)).replace("<", "\\u003c")
     files = {name: assets_by_name()[name].url_path for name in (script, "board.css", "no-script.css")}
     return f"""<!DOCTYPE html>
 <html lang="{t.language}">
@@ -104,7 +104,7 @@ def board_document(title: str, script: str, head: str, body: str, data: dict[str
 </head>
 <body>
 {body}
-<script type="application/json" id="replay">{said}</script>
+<script type="application/json" id="replay">{message}</script>
 </body>
 </html>
 """
@@ -134,8 +134,8 @@ def _head_html(match: StoredMatch, url: ReplayUrl, caption: Caption, t: Translat
     lines.append(f'<link rel="canonical" href="{escape(here)}">')
     for code, at in (*((one, f"{here}?lang={one}") for one in LANGUAGES), ("x-default", here)):
         lines.append(f'<link rel="alternate" hreflang="{code}" href="{escape(at)}">')
-    asked = f"{here}?lang={url.lang}" if url.lang else here
-    asks = escape(f"{url.base_url}/oembed?format=json&url={quote(asked, safe='')}")
+    requested = f"{here}?lang={url.lang}" if url.lang else here
+    asks = escape(f"{url.base_url}/oembed?format=json&url={quote(requested, safe='')}")
     kind = 'rel="alternate" type="application/json+oembed"'
     return "\n".join([*lines, f'<link {kind} href="{asks}" title="{escape(caption.title)}">'])
 
@@ -186,7 +186,7 @@ def _plain_list(
         linked = f'<a href="{escape(href)}">{name}</a>' if href else name
         rows.append(linked + colon_text(t) + escape(" · ".join([*spoken_cards(now["hand"], data), *points])))
     rows += map(escape, [*table_cards_text(state, data, t), *deal_facts_text(state, t)])
-    beside = (
+    other = (
         (t("Previous deal"), url.deal - 1, 0, url.deal > 1),
         (t("Back (←)"), url.deal, url.ply - 1, url.ply > 0),
         (t("Forward (→)"), url.deal, url.ply + 1, url.ply < len(data["plies"]) - 1),
@@ -195,7 +195,7 @@ def _plain_list(
     embed = "&amp;embed" if url.embed else ""
     steps = " ".join(
         f'<a href="/r/{match.id}/{number}/{ply}?lang={t.language}{embed}">{escape(text)}</a>'
-        for text, number, ply, there in beside
+        for text, number, ply, there in other
         if there
     )
     picture = f"/r/{match.id}/{url.deal}/{url.ply}.png?lang={t.language}"
@@ -215,8 +215,8 @@ def colon_text(t: Translate) -> str:
 
 def table_cards_text(state: Mapping[str, Any], states: dict[str, Any], t: Translate) -> list[str]:
     """Return the cards on the table in words; empty if there are none."""
-    laid = " · ".join(spoken_cards(filter(None, state["table"]), states))
-    return [t("On the table") + colon_text(t) + laid] if laid else []
+    played = " · ".join(spoken_cards(filter(None, state["table"]), states))
+    return [t("On the table") + colon_text(t) + played] if played else []
 
 
 def deal_facts_text(state: Mapping[str, Any], t: Translate) -> list[str]:
@@ -234,10 +234,10 @@ def oembed_json(query: Any, base: str, t: Translate) -> bytes:
     """Return the oEmbed answer. Problem: 404 for an unknown address, 501 for another format."""
     if query.get("format", "json") != "json":
         raise Problem(501, OEMBED_JSON_ONLY)
-    asked = query.get("url", "")
-    if asked[: len(base)].lower() != base:
+    requested = query.get("url", "")
+    if requested[: len(base)].lower() != base:
         raise Problem(404, OEMBED_URL_MISSING)
-    path, _, rest = asked[len(base) :].partition("#")[0].partition("?")
+    path, _, rest = requested[len(base) :].partition("#")[0].partition("?")
     where = parse_path(unquote(path))
     lang = language_of(QueryParams(rest))
     # the title is in the address's language, else the client's; the frame follows its reader
@@ -249,10 +249,10 @@ def oembed_json(query: Any, base: str, t: Translate) -> bytes:
     place.check_position(shown)
     title = position_caption(found, place, shown, t).title
     width, height = EMBED_SIZE
-    if (asked := query.get("maxwidth") or "").isascii() and asked.isdecimal():
-        width = min(width, int(asked[:6]) or width)
-    if (asked := query.get("maxheight") or "").isascii() and asked.isdecimal():
-        height = min(height, int(asked[:6]) or height)
+    if (requested := query.get("maxwidth") or "").isascii() and requested.isdecimal():
+        width = min(width, int(requested[:6]) or width)
+    if (requested := query.get("maxheight") or "").isascii() and requested.isdecimal():
+        height = min(height, int(requested[:6]) or height)
     source = place.url_for(found.id) + "?embed" + (f"&lang={lang}" if lang else "")
     return orjson.dumps(
         {

@@ -133,10 +133,10 @@ class Puzzle(NamedTuple):
 def find_puzzle(match: StoredMatch, number: int, ply: int) -> Puzzle:
     """Return the puzzle at a position. Problem: there is none."""
     log, replay = replayable_deal(match, number)
-    asked = _puzzle_at(log, number, replay, ply) if ply < len(replay) else None
-    if asked is None:
+    requested = _puzzle_at(log, number, replay, ply) if ply < len(replay) else None
+    if requested is None:
         raise Problem(404, NO_PUZZLE_HERE)
-    return asked
+    return requested
 
 
 def _puzzle_at(log: ValidationResult, number: int, replay: Replay, ply: int) -> Puzzle | None:
@@ -144,8 +144,8 @@ def _puzzle_at(log: ValidationResult, number: int, replay: Replay, ply: int) -> 
     ways = continuation.card_options(before)
     if not ways:
         return None
-    asked = Puzzle(log, number, ply, before, replay, tuple(ways))
-    return asked if {asked.keeps_result(way) for way in ways} == {True, False} else None
+    requested = Puzzle(log, number, ply, before, replay, tuple(ways))
+    return requested if {requested.keeps_result(way) for way in ways} == {True, False} else None
 
 
 def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
@@ -158,13 +158,13 @@ def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
             if replay is not None and continuation.can_continue(replay):
                 solved = solve_deal(replay)
                 turning = solved.turning if isinstance(solved, EndgameReport) else None
-                asked = None if turning is None else _puzzle_at(log, number, replay, turning)
+                requested = None if turning is None else _puzzle_at(log, number, replay, turning)
                 if (
-                    asked is not None
-                    and asked.played_move is not None
-                    and not asked.keeps_result(asked.played_move)
+                    requested is not None
+                    and requested.played_move is not None
+                    and not requested.keeps_result(requested.played_move)
                 ):
-                    at = asked.ply
+                    at = requested.ply
             yield at
 
     return _puzzle_cache.get(match.digest, lambda: tuple(turned()))
@@ -218,8 +218,8 @@ def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
     match, _, deal = puzzle_filter.after.partition(".")
     number, behind = (open_store().find_match(match) if match else None, int(deal) if deal.isdecimal() else 0)
     place = None if number is None else matches.sort_position(cursor, number)
-    if place is not None and behind and (asked := _next_in_match(match, behind)).is_found:
-        return asked
+    if place is not None and behind and (requested := _next_in_match(match, behind)).is_found:
+        return requested
     seen = solved = 0
     while True:
         frame = matches.match_page(cursor, which, MATCHES_PER_QUERY, after=place)
@@ -229,12 +229,12 @@ def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
             own = row["game"] in game_names() and game(row["game"]).solver is not None
             if own and not row["sheet"] and row["match_no"] not in quiet:
                 solved += 1
-                asked = _next_in_match(row["match_id"], 0)
+                requested = _next_in_match(row["match_id"], 0)
                 if row["game"] not in _compiled_games:  # compiling the game may have used up the time limit
                     _compiled_games.add(row["game"])
                     end = time.monotonic() + MAX_SECONDS
-                if asked.is_found:
-                    return asked
+                if requested.is_found:
+                    return requested
             if solved >= MAX_MATCHES or time.monotonic() > end:
                 return NextPuzzle(row["match_id"], matches_searched=seen)
         if frame.height < MATCHES_PER_QUERY:
@@ -246,10 +246,10 @@ def _next_in_match(match: str, behind: int) -> NextPuzzle:
     """Return the first puzzle of a match after a deal."""
     try:
         found = find_match(match)
-        asked = puzzle_positions(found)
+        requested = puzzle_positions(found)
     except Problem:  # deleted meanwhile, or no deal can be shown
         return NextPuzzle("")
-    further = (at for at in enumerate(asked, 1) if at[0] > behind and at[1] >= 0)
+    further = (at for at in enumerate(requested, 1) if at[0] > behind and at[1] >= 0)
     return next((NextPuzzle(found.id, *at) for at in further), NextPuzzle(""))
 
 
@@ -280,9 +280,9 @@ def puzzle_page(
         "say": {"score": t(SOLVED_COUNT, right="{right}", asked="{asked}")},
     }  # fmt: skip
     if chosen is None:
-        said, table = _card_links(puzzle, at, puzzle_filter, t), ""
+        result, table = _card_links(puzzle, at, puzzle_filter, t), ""
     else:
-        said = _answer_html(puzzle, chosen, match.id, puzzle_filter, t)
+        result = _answer_html(puzzle, chosen, match.id, puzzle_filter, t)
         table = _moves_table(puzzle, chosen, t)
     state = board["plies"][puzzle.ply]
     rows = [  # for readers without scripts
@@ -293,7 +293,7 @@ def puzzle_page(
     query = urlencode(puzzle_filter.filters | ({"card": card} if card else {}))
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line question" aria-label="{escape(title)}">
-<div class="doing"><p class="asks">{escape(title)}</p>{said}</div>
+<div class="doing"><p class="asks">{escape(title)}</p>{result}</div>
 {table}<noscript>{listing}</noscript></section></main>
 <nav class="onward"><a class="product" href="/">{PRODUCT_NAME}</a>
 <span class="score" role="status"></span>
@@ -333,8 +333,8 @@ def _answer_html(
     at, after = f"/r/{match}/{puzzle.deal}/{puzzle.ply}", f"{match}.{puzzle.deal}"
     card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.keeps_result(chosen)
     lost = (puzzle.best_move.margin - chosen.margin) * puzzle.side_sign
-    said = [t(CARD_HOLDS if holds else CARD_LOSES, card=card)]
-    said += [t(POINTS_LESS, n=lost) if lost else t(NOTHING_LOST)] * holds
+    items = [t(CARD_HOLDS if holds else CARD_LOSES, card=card)]
+    items += [t(POINTS_LESS, n=lost) if lost else t(NOTHING_LOST)] * holds
     further = urlencode({**puzzle_filter.filters, "after": after, "lang": t.language})
     lang = f"?lang={t.language}"
     buttons = "".join(
@@ -343,7 +343,7 @@ def _answer_html(
     )
     return (
         f'<p class="by {"right" if holds else "wrong"}" role="status">'
-        f"<b>{escape(' '.join(said))}</b></p>"
+        f"<b>{escape(' '.join(items))}</b></p>"
         f'<div class="acts"><a class="chip main" data-number="1"'
         f' href="/r/trouver?{escape(further)}">'
         f"<kbd>1</kbd>{escape(t('Next question'))}</a>{buttons}"

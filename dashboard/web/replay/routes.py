@@ -285,9 +285,9 @@ def _puzzle_response(
     match: matches.StoredMatch, url: matches.ReplayUrl, card: str, puzzle_filter: PuzzleFilter, t: Translate
 ) -> CachedResponse:
     """Return a puzzle, or its answer if `card` is given. Problem: as `find_puzzle`."""
-    asked = puzzles.find_puzzle(match, url.deal, url.ply)
+    requested = puzzles.find_puzzle(match, url.deal, url.ply)
     return CachedResponse.from_body(
-        HTML_TYPE, puzzles.puzzle_page(match, asked, card, puzzle_filter, t).encode()
+        HTML_TYPE, puzzles.puzzle_page(match, requested, card, puzzle_filter, t).encode()
     )
 
 
@@ -303,8 +303,8 @@ def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Tr
         return CachedResponse.from_body(
             HTML_TYPE, position_page(match, url, shown, t).encode(), is_cacheable=whole
         )
-    told = position_caption(match, url, shown, t)
-    drawn = draw_preview(matches.with_dashboard_images(shown), url.ply, told.title, told.about)
+    result = position_caption(match, url, shown, t)
+    drawn = draw_preview(matches.with_dashboard_images(shown), url.ply, result.title, result.about)
     return CachedResponse.from_body(PNG_TYPE, drawn, is_gzipped=False)
 
 
@@ -317,32 +317,32 @@ async def _redirect_to_next(request: Request, t: Translate) -> Response:
     lang = matches.language_of(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
     at = f"/r/{found.match}/{found.deal}/{found.ply}/{PUZZLE_KIND}"
-    told = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
-    return Response(None, 303, told)
+    fields = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
+    return Response(None, 303, fields)
 
 
 def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) -> Response:
     """Send a response, unzipped if the client needs it; 304 if the client already has it."""
     zipped = cached.is_gzipped and "gzip" in request.headers.get("accept-encoding", "")
-    told = {**headers, "ETag": f'"{cached.tag}{"-gz" * zipped}"'}
+    fields = {**headers, "ETag": f'"{cached.tag}{"-gz" * zipped}"'}
     # proxies may weaken a tag
     have = request.headers.get("if-none-match", "").split(",")
-    if {one.strip().removeprefix("W/") for one in have} & {told["ETag"], "*"}:
-        return Response(None, 304, told)
+    if {one.strip().removeprefix("W/") for one in have} & {fields["ETag"], "*"}:
+        return Response(None, 304, fields)
     if zipped:
-        return Response(cached.body, 200, told | {"Content-Encoding": "gzip"}, cached.type)
+        return Response(cached.body, 200, fields | {"Content-Encoding": "gzip"}, cached.type)
     body = gzip.decompress(cached.body) if cached.is_gzipped else cached.body
-    return Response(body, 200, told, cached.type)
+    return Response(body, 200, fields, cached.type)
 
 
 def _error_response(request: Request, refused: Problem, t: Translate) -> Response:
     """Return a page for browsers, else problem details."""
-    said, status = t(refused.text, **refused.values), refused.status
+    result, status = t(refused.text, **refused.values), refused.status
     by_browser = "text/html" in request.headers.get("accept", "")
     if request.scope["path"] == "/oembed" or not by_browser:
-        return problem_response(status, said, refused.headers, **refused.members)
+        return problem_response(status, result, refused.headers, **refused.members)
     title, wait = (t(STATUS_TITLES.get(status, STATUS_TITLES[404])), refused.headers.get("Retry-After"))
-    args, more = (t, status, title, said), home_link(t)
+    args, more = (t, status, title, result), home_link(t)
     answer = retry_page(*args, wait, more) if wait else plain_page(*args, markup=more)
     answer.headers.update(refused.headers)
     return answer

@@ -165,18 +165,21 @@ def play_variation(match: StoredMatch, number: int, ply: int, request: Variation
         if request.seat not in map(str, range(table.players + 1)):
             raise Problem(404, UNKNOWN_SEAT, count=table.players)
         seat = int(request.seat) - 1 if request.seat != "0" else None
-    told, on = (Variation(log, table, number - 1, start, seat, played, now, False), request.lets_others_play)
+    result, on = (
+        Variation(log, table, number - 1, start, seat, played, now, False),
+        request.lets_others_play,
+    )
     game = games.game_view(table.game.name)
     while seat is not None and not now.last.is_over:
-        due = seat in seats_to_act(told, now)
+        due = seat in seats_to_act(result, now)
         if due and not any(_action_kind(now, one) == "draw" for one in now.last.legal):
             break
-        out_of_turn = [_action_word(told, one) for one in now.last.legal if one.seat == seat]
+        out_of_turn = [_action_word(result, one) for one in now.last.legal if one.seat == seat]
         if not on and not due and not all(game.is_rare(one, False) for one in out_of_turn):
-            return told._replace(current=now, others_wait=True)
+            return result._replace(current=now, others_wait=True)
         on = False
         now = now.branch(len(now) - 1, choose_turn(now).codes)
-    return told._replace(current=now)
+    return result._replace(current=now)
 
 
 def _apply_actions(replay: Replay, table: MatchSetup, actions: str) -> Replay:
@@ -185,13 +188,13 @@ def _apply_actions(replay: Replay, table: MatchSetup, actions: str) -> Replay:
     if len(actions) > MAX_ACTIONS_CHARS or len(words) > table.game.bots.MAX_ACTIONS:
         raise Problem(404, VARIATION_TOO_LONG)
     for word in words:
-        said = word.replace(".", " ")
-        if not said.strip():
+        message = word.replace(".", " ")
+        if not message.strip():
             raise Problem(404, ACTION_MISSING)
-        code = encode_action(table.game.name, said, table.faces)
+        code = encode_action(table.game.name, message, table.faces)
         if not any(one.code == code for one in replay.last.legal):
             text = UNKNOWN_ACTION if code == UNKNOWN_ACT else ILLEGAL_ACTION
-            raise Problem(404, text, found=short_name(escape_line(said)))
+            raise Problem(404, text, found=short_name(escape_line(message)))
         replay = replay.branch(len(replay) - 1, (code,))
     return replay
 
@@ -377,12 +380,12 @@ def lead_text(names: Sequence[str], margin: int, winner: int, t: Translate) -> s
     """Return which side ends ahead and by how much, and the winner if it is the other side."""
     if not margin and not winner:
         return t("as many points each")
-    said = t("{who} ahead by {n}", who=names[margin < 0], n=abs(margin))
+    message = t("{who} ahead by {n}", who=names[margin < 0], n=abs(margin))
     if margin * winner > 0:
-        return said
+        return message
     if not winner:
-        return t("{ahead}; nobody wins", ahead=said)
-    return t("{ahead}; {who} wins", ahead=said, who=names[winner < 0])
+        return t("{ahead}; nobody wins", ahead=message)
+    return t("{ahead}; {who} wins", ahead=message, who=names[winner < 0])
 
 
 def side_names(names: Sequence[str], table: MatchSetup) -> list[str]:

@@ -77,12 +77,12 @@ def create_template_database() -> tuple[duckdb.DuckDBPyConnection, LakeTables]:
            WHERE NOT temporary ORDER BY schema_name, table_name, column_index"""
     ).fetchall()
     # in a lake, a default is a value, not an expression
-    told = ", ".join(default or "NULL" for *_, default in rows)
-    values = connection.execute(f"SELECT {told}").fetchall()[0]
+    text = ", ".join(default or "NULL" for *_, default in rows)
+    values = connection.execute(f"SELECT {text}").fetchall()[0]
     found: LakeTables = {}
     for (schema, table, name, kind, nullable, enum, _), value in zip(rows, values, strict=True):
-        said = None if value is None else str(value).lower()
-        column = Column(name, "VARCHAR" if enum else kind, not nullable, enum, said)
+        result = None if value is None else str(value).lower()
+        column = Column(name, "VARCHAR" if enum else kind, not nullable, enum, result)
         found.setdefault((schema, table), []).append(column)
     return connection, found
 
@@ -127,12 +127,12 @@ def create_tables(connection: duckdb.DuckDBPyConnection, tables: LakeTables) -> 
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {LAKE_CATALOG}.{schema}")
     for (schema, table), columns in tables.items():
         if (schema, table) not in there:
-            told = ", ".join(
+            text = ", ".join(
                 f'"{one.name}" {one.type}{" NOT NULL" if one.required else ""}'
                 f"{f' DEFAULT {one.default}' if one.default else ''}"
                 for one in columns
             )
-            connection.execute(f"CREATE TABLE {LAKE_CATALOG}.{schema}.{table} ({told})")
+            connection.execute(f"CREATE TABLE {LAKE_CATALOG}.{schema}.{table} ({text})")
             continue
         for one in columns:
             if one.name not in there[schema, table]:
@@ -148,14 +148,14 @@ def create_views(
     Call within a transaction: otherwise each view queries the catalogue for the lake's state.
     """
     for (schema, table), columns in tables.items():
-        told = ", ".join(
+        text = ", ".join(
             f'"{one.name}"{f"::memory.main.{one.enum}" if one.enum else ""} AS "{one.name}"'
             for one in columns
         )
         where = (
             TODAY_SCHEMA if is_historical and schema == "main" and table in _MASKING_TABLES else LAKE_CATALOG
         )
-        found = f"SELECT {told} FROM {where}.{schema}.{table}"
+        found = f"SELECT {text} FROM {where}.{schema}.{table}"
         if is_historical and (schema, table) == ("main", "players"):
             found = _PLAYERS_VIEW
         connection.execute(

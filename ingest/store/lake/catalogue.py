@@ -139,8 +139,8 @@ class CatalogConnection:
         where = socket_file if why.host.startswith("/") else f"{why.host}:{why.port}"
         try:
             if why.host.startswith("/"):
-                with socket.socket(socket.AF_UNIX) as asked:
-                    asked.connect(socket_file)
+                with socket.socket(socket.AF_UNIX) as requested:
+                    requested.connect(socket_file)
             elif why.host:
                 socket.create_connection((why.host, int(why.port)), CONNECT_TIMEOUT_SECONDS).close()
         except socket.gaierror:
@@ -167,7 +167,7 @@ class CatalogConnection:
 
     def wait_until_available(self) -> None:
         """Wait until the catalogue answers, for RECONNECT_TIMEOUT_SECONDS at most."""
-        until, told = time.monotonic() + RECONNECT_TIMEOUT_SECONDS, False
+        until, is_known = time.monotonic() + RECONNECT_TIMEOUT_SECONDS, False
         while True:
             try:
                 self.close()
@@ -176,9 +176,9 @@ class CatalogConnection:
             except CatalogUnavailable as error:
                 if isinstance(error, LoginRefused) or time.monotonic() > until:
                     raise
-            if not told:
+            if not is_known:
                 notify_waiting(WAITING_FOR_CATALOG, path=self.path)
-                told = True
+                is_known = True
             check_cancelled()
             time.sleep(RETRY_SECONDS)
 
@@ -212,7 +212,7 @@ class CatalogConnection:
     def lock(self, key: int, shared: bool = False, wait_message: str = WAITING_FOR_WRITER) -> None:
         """Take a lock; while others have it, report `wait_message` and wait."""
         kind = "_shared" if shared else ""
-        told = False
+        is_known = False
         while True:
             with self.translated_errors() as session:
                 session.execute(f"SET lock_timeout = '{int(LOCK_WAIT_SLICE_SECONDS * 1000)}ms'")
@@ -223,9 +223,9 @@ class CatalogConnection:
                 finally:
                     if not session.closed:
                         session.execute("SET lock_timeout = 0")
-            if not told:
+            if not is_known:
                 notify_waiting(wait_message, path=self.path)
-                told = True
+                is_known = True
             check_cancelled()
 
     def unlock(self, key: int, shared: bool = False) -> None:

@@ -75,8 +75,8 @@ class WriteTransaction:
             for (writer,) in holders:
                 if self.is_committed(writer):
                     return int(writer)
-                gone = "DELETE FROM retourne.parts WHERE part = %s AND writer = %s"
-                self._catalog.query(gone, part, writer)
+                removed = "DELETE FROM retourne.parts WHERE part = %s AND writer = %s"
+                self._catalog.query(removed, part, writer)
         return None
 
     def stored_by_others(self, writer: int, match_ids: Sequence[str]) -> set[str]:

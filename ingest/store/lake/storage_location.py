@@ -45,23 +45,23 @@ class StorageLocation:
         if not self.is_object_storage:
             return
         load_extension(connection, "httpfs")
-        said = os.environ
-        told = {
-            "REGION": next((said[name] for name in object_storage.REGION_VARIABLES if said.get(name)), "")
+        result = os.environ
+        fields = {
+            "REGION": next((result[name] for name in object_storage.REGION_VARIABLES if result.get(name)), "")
         }
-        given = [said.get(name, "") for name in object_storage.CREDENTIAL_VARIABLES]
+        given = [result.get(name, "") for name in object_storage.CREDENTIAL_VARIABLES]
         if given[0] and given[1]:
-            told |= dict(zip(("KEY_ID", "SECRET", "SESSION_TOKEN"), given, strict=True))
+            fields |= dict(zip(("KEY_ID", "SECRET", "SESSION_TOKEN"), given, strict=True))
         else:  # AWS's own library finds credentials, and renews them when they expire
             load_extension(connection, "aws")
-            told |= {"PROVIDER": "credential_chain", "VALIDATION": "none", "REFRESH": "auto"}
+            fields |= {"PROVIDER": "credential_chain", "VALIDATION": "none", "REFRESH": "auto"}
         endpoint = urlsplit(
-            next((said[name] for name in object_storage.ENDPOINT_VARIABLES if said.get(name)), "")
+            next((result[name] for name in object_storage.ENDPOINT_VARIABLES if result.get(name)), "")
         )
         if endpoint.netloc:
-            told |= {"ENDPOINT": endpoint.netloc, "URL_STYLE": "path"}
-            told |= {"USE_SSL": "false" if endpoint.scheme == "http" else "true"}
-        words = "".join(f", {name} {sql_quote(value)}" for name, value in told.items() if value)
+            fields |= {"ENDPOINT": endpoint.netloc, "URL_STYLE": "path"}
+            fields |= {"USE_SSL": "false" if endpoint.scheme == "http" else "true"}
+        words = "".join(f", {name} {sql_quote(value)}" for name, value in fields.items() if value)
         connection.execute(f"CREATE SECRET storage (TYPE s3{words})")
 
     def has_data_files(self) -> bool:

@@ -103,10 +103,10 @@ class LakeStore(Store):
             self.catalog.connect()
             self._attach()
         except BaseException as error:
-            told = self.store_error(error) if isinstance(error, duckdb.Error) else None
+            result = self.store_error(error) if isinstance(error, duckdb.Error) else None
             self.catalog.close()
-            if told is not None:
-                raise told from error
+            if result is not None:
+                raise result from error
             raise
 
     def _attach(self) -> None:
@@ -293,10 +293,10 @@ class LakeStore(Store):
 
     def url_for_workers(self) -> str:
         """Return the address for workers on other machines, without passwords."""
-        told = conninfo_to_dict(self._lake_url.catalog)
-        for secret in [key for key in told if "password" in key]:
-            del told[secret]
-        return f"ducklake:postgres:{make_conninfo('', **told)}?data={self._lake_url.data}"
+        result = conninfo_to_dict(self._lake_url.catalog)
+        for secret in [key for key in result if "password" in key]:
+            del result[secret]
+        return f"ducklake:postgres:{make_conninfo('', **result)}?data={self._lake_url.data}"
 
     # claims: what only one of all writers may store
 
@@ -336,8 +336,8 @@ class LakeStore(Store):
     def version(self) -> int:
         """The newest snapshot's id; the last one known while the catalogue does not answer."""
         with self._read_lock:
-            asked, found = self._last_version_check
-            if time.monotonic() - asked > VERSION_CACHE_SECONDS:
+            requested, found = self._last_version_check
+            if time.monotonic() - requested > VERSION_CACHE_SECONDS:
                 before, self.catalog_error = self.catalog_error, None
                 try:
                     was_open = self._read_catalog.session is not None

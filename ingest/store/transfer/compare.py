@@ -129,16 +129,16 @@ def _table_checksums(
 
     def rows(ask: copy.Connection) -> dict[str, TableChecksum]:
         # ENUMs are compared as text: their numbers, like those of matches and files, may differ
-        told, join = ["c.match_id"], ""
+        result, join = ["c.match_id"], ""
         for name, kind, *_ in ask.execute(f"DESCRIBE {table}").fetchall():
             if name == "player_no":
-                told.insert(1, "p.player")
+                result.insert(1, "p.player")
                 join = "LEFT JOIN people p USING (player_no)"
             elif name not in ("match_no", "file_no"):
-                told.append(f"t.{name}::VARCHAR" if kind.startswith("ENUM") else f"t.{name}")
+                result.append(f"t.{name}::VARCHAR" if kind.startswith("ENUM") else f"t.{name}")
         with with_tables(ask, chosen=ids, people=people):
             found = ask.execute(
-                f"SELECT c.match_id, count(*), sum(hash({', '.join(told)})) % {CHECKSUM_MODULUS}"
+                f"SELECT c.match_id, count(*), sum(hash({', '.join(result)})) % {CHECKSUM_MODULUS}"
                 f" FROM {table} t JOIN chosen c USING (match_no) {join}"
                 " WHERE match_no BETWEEN ? AND ? GROUP BY 1",
                 [min(numbers), max(numbers)],

@@ -196,11 +196,11 @@ def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
 def purged_in_target(target: Store, block: MatchBlock) -> set[str]:
     """Return ids of matches not to copy: the target purged them or one of their players."""
     people = dict(zip(*block.people.drop_columns("name").to_pydict().values(), strict=True))
-    gone = set(purged_ids(target, [*block.match_ids, *people.values()]))
+    removed = set(purged_ids(target, [*block.match_ids, *people.values()]))
     ids = dict(zip(block.match_numbers, block.match_ids, strict=True))
     seated = block.rows["seats"].select(["match_no", "player_no"]).to_pydict()
-    sat = {ids[no] for no, player in zip(*seated.values(), strict=True) if people[player] in gone}
-    return sat | gone.intersection(block.match_ids)
+    sat = {ids[no] for no, player in zip(*seated.values(), strict=True) if people[player] in removed}
+    return sat | removed.intersection(block.match_ids)
 
 
 def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) -> int:
@@ -214,15 +214,15 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
         return 0
     numbers = target.next_match_numbers(len(new))
     seated = target.player_numbers(players, names).astype(np.int32)
-    told = {
+    fields = {
         "match_no": pa.table({"match_no": [block.match_numbers[at] for at in new], "ours": numbers}),
         "player_no": pa.table({"player_no": block.people["player_no"], "ours": seated}),
         "file_no": _target_file_numbers(target, block.files),
     }
     for table, rows in block.rows.items():
-        own = [name for name in told if name in rows.column_names]
+        own = [name for name in fields if name in rows.column_names]
         keys = [name for name in ("match_no", "deal", "seat") if name in rows.column_names]
-        with with_tables(ask, theirs=rows, **{f"by_{name}": told[name] for name in own}):
+        with with_tables(ask, theirs=rows, **{f"by_{name}": fields[name] for name in own}):
             ask.execute(
                 f"INSERT INTO {table} BY NAME SELECT t.* REPLACE ("
                 + ", ".join(f"by_{name}.ours AS {name}" for name in own)
@@ -290,7 +290,7 @@ def _copy_masks(source: Store, target: Store) -> int:
     """Mask the source's masked players, even those without matches; return how many."""
     theirs = query_table(source, "FROM masked").to_pylist()
     people = {one["player_id"]: one["name"] for one in theirs}
-    told = {one: pseudonym(target, one) for one in people}
+    fields = {one: pseudonym(target, one) for one in people}
 
     def write() -> int:
         ask, done = target.connection, 0
@@ -302,7 +302,7 @@ def _copy_masks(source: Store, target: Store) -> int:
                 ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [number, player, name])
                 ask.execute(
                     "UPDATE players SET player_id = $1, name = $1 WHERE player_no = $2",
-                    [told[player], number],
+                    [fields[player], number],
                 )
                 done += 1
         if done:
@@ -322,9 +322,9 @@ def _copy_trash(source: Store, target: Store, result: CopyResult) -> None:
                WHERE match_no > ? ORDER BY match_no LIMIT ?"""
     while (rows := query_table(source, query, [last, MATCHES_PER_BLOCK])).num_rows:
         last = max(rows["match_no"].to_pylist())
-        gone = purged_deleted_texts(target, rows)
-        result.purged += len(gone)
-        rows = rows.filter(pa.array([one not in gone for one in rows["match_id"].to_pylist()]))
+        removed = purged_deleted_texts(target, rows)
+        result.purged += len(removed)
+        rows = rows.filter(pa.array([one not in removed for one in rows["match_id"].to_pylist()]))
         files = "FROM files WHERE file_no IN (SELECT unnest(?))"
         came = query_table(source, files, [rows["file_no"].to_pylist()])
         result.deleted += target.written(lambda: _insert_into_trash(target, rows, came))  # noqa: B023
@@ -339,8 +339,8 @@ def purged_deleted_texts(target: Store, rows: pa.Table) -> set[str]:
         except (ValueError, RecursionError):
             log = None
         people[match.as_py()] = [one["id"] for one in players_with_id(log)]
-    gone = set(purged_ids(target, {*people, *chain.from_iterable(people.values())}))
-    return {match for match, some in people.items() if gone.intersection([match, *some])}
+    removed = set(purged_ids(target, {*people, *chain.from_iterable(people.values())}))
+    return {match for match, some in people.items() if removed.intersection([match, *some])}
 
 
 def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:

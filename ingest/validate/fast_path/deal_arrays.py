@@ -70,9 +70,9 @@ def replay_and_count(deals: DealArrays) -> Verdicts:
     this.kernel.replay_deals(states, faults, stops, *rules, *dealt, deals.codes, deals.offsets)
     for place, end in (deals.score_line_ends or {}).items():
         states[place] = end.state
-    told = deals.cuts, deals.first, deals.voids, deals.declared
+    values = deals.cuts, deals.first, deals.voids, deals.declared
     lengths = np.diff(deals.offsets)
-    place = this.match.count_matches(states, stops, lengths, *rules, matches, *told, match_faults)
+    place = this.match.count_matches(states, stops, lengths, *rules, matches, *values, match_faults)
     if deals.is_outcome_unknown is not None:
         blank = np.array(this.example_deck, np.uint8)
         for i in np.flatnonzero(deals.is_outcome_unknown):
@@ -122,13 +122,13 @@ def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealA
                 written += decoded.recorded_codes or decoded.codes
                 dealt[place], unsettled[place] = (decoded.is_outcome_known, not decoded.is_outcome_known)
             offsets.append(len(codes))
-    told = np.zeros((n, DECLARED_COLUMNS), np.int64)
-    told[:, 6:] = NOT_DECLARED
+    values = np.zeros((n, DECLARED_COLUMNS), np.int64)
+    values[:, 6:] = NOT_DECLARED
     first, cuts = np.cumsum([0, *counts]).astype(np.int64), opening_rows([e.cuts for e in results])
     seats = np.array([len(e.match.players) if e.match else 0 for e in results], np.int64)
     rule_of, players = np.repeat(np.arange(len(results)), counts), np.repeat(seats, counts)
     acts = np.array(codes, np.uint16), np.array(offsets, np.int64)
     return DealArrays(
         *(this, first, cuts, rules, rule_of, players, dealers, decks, dealt, explicit),
-        *(*acts, voids, told, hidden, np.array(written, np.uint16), lines, ends, unsettled),
+        *(*acts, voids, values, hidden, np.array(written, np.uint16), lines, ends, unsettled),
     )

@@ -69,8 +69,8 @@ def places_by_game(canonical: CanonicalTexts) -> dict[str, NDArray[np.int64]]:
     low, high = canonical.members[rows, RAW], canonical.members[rows, RAW_END]
     names: dict[bytes, list[int]] = {}
     there = rows >= 0
-    told = zip(*(one[there].tolist() for one in (places, low, high)), strict=True)
-    for place, begin, end in told:
+    items = zip(*(one[there].tolist() for one in (places, low, high)), strict=True)
+    for place, begin, end in items:
         names.setdefault(canonical.raw[begin:end], []).append(place)
     found = ((orjson.loads(text), np.array(some, np.int64)) for text, some in names.items())
     return {name: some for name, some in found if isinstance(name, str)}
@@ -101,13 +101,13 @@ def decoding_setup(
     name: str, players: int, texts: tuple[tuple[str, bytes], ...], rules: Callable[[Any], Any] | None
 ) -> DecodingSetup | None:
     """Return the setup of matches with these parts; None if rules or equipment are invalid."""
-    told = {key: parse_part(name, key, text) for key, text in texts}
-    if any(value is INVALID for value in told.values()):
+    fields = {key: parse_part(name, key, text) for key, text in texts}
+    if any(value is INVALID for value in fields.values()):
         return None
     if rules is not None:
-        told["rules"] = rules(told.get("rules"))
+        fields["rules"] = rules(fields.get("rules"))
     seats = [Player(id=str(seat)) for seat in range(players)]
-    match = match_models()[name].model_construct(format=FORMAT, game=name, players=seats, deals=[], **told)
+    match = match_models()[name].model_construct(format=FORMAT, game=name, players=seats, deals=[], **fields)
     try:
         found = match_setup(match)
     except UnknownRule:
@@ -121,12 +121,12 @@ def decoding_setup(
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so most recur
 def dealers_in_cuts(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
     """Return the three seats from the cuts of a log; None if the cuts have a fault."""
-    told = parse_part(name, "cuts", text)
-    if told is None:
+    result = parse_part(name, "cuts", text)
+    if result is None:
         return NO_DEALS_BEFORE, NO_DEALS_BEFORE, NO_DEALS_BEFORE
-    if told is INVALID:
+    if result is INVALID:
         return None
-    read, faults = cut.read_cuts(game(name), told, players)
+    read, faults = cut.read_cuts(game(name), result, players)
     return None if faults else cut.dealers_by_cut(game(name), read)
 
 
@@ -163,19 +163,19 @@ def parse_header(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any
     )
     opening = dealers_in_cuts(name, take("cuts"), players) if "cuts" in texts else INVALID_HEADER.opening
     del texts["game"]
-    laid = decoding_setup(
+    played = decoding_setup(
         name, players, tuple(texts.items()), rules
     )  # the remaining parts determine how deals are decoded
-    if laid is None or opening is None or INVALID in (event, source, result, start):
+    if played is None or opening is None or INVALID in (event, source, result, start):
         return INVALID_HEADER
     if not (log_id is None or isinstance(log_id, str)) or (played_at is None) != (when is None):
         return INVALID_HEADER
     if start is not None:
-        row, wrong = this.match.parse_start(start, players, laid.setup.rules)
+        row, wrong = this.match.parse_start(start, players, played.setup.rules)
         if wrong:
             return INVALID_HEADER
         opening = (*opening, *row)
-    return MatchHeader(*seated, laid, opening, log_id, played_at, event, source, result)
+    return MatchHeader(*seated, played, opening, log_id, played_at, event, source, result)
 
 
 def decode_matches(
@@ -221,25 +221,25 @@ def _decode_deals(
     headers: Sequence[MatchHeader],
 ) -> DealArrays:
     """Decode the deals of all matches, at rows `members`; clears `sure` of undecodable ones."""
-    laid = {id(one.decoding_setup): one.decoding_setup for one in headers if one.decoding_setup is not None}
-    at = {one: place for place, one in enumerate(laid)}
+    played = {id(one.decoding_setup): one.decoding_setup for one in headers if one.decoding_setup is not None}
+    at = {one: place for place, one in enumerate(played)}
     table_of = np.array([at.get(id(one.decoding_setup), 0) for one in headers], np.int64)
-    rules = np.zeros(max(len(laid), 1), rules_dtype(this.name))
-    for place, one in enumerate(laid.values()):
+    rules = np.zeros(max(len(played), 1), rules_dtype(this.name))
+    for place, one in enumerate(played.values()):
         rules[place] = one.setup.rules
     low, high = canonical.members[members, VALUE], canonical.members[members, END]
     size = int((high - low)[sure].sum())
     most = min(size // 12, canonical.object_count) + 1  # shortest: {"dealer":1}
     first = np.zeros(len(sure) + 1, np.int64)
     rows = np.empty((most, len(this.example_deck)), np.uint8)
-    told = np.empty((most, DECLARED_COLUMNS), np.int64)
+    values = np.empty((most, DECLARED_COLUMNS), np.int64)
     facts = np.empty((most, 5), np.int64)
     codes = np.empty(size // 6 + 1, np.uint16)  # shortest: "1 x",
     offsets = np.zeros(most + 1, np.int64)
-    if laid:
-        tables = (*scanner_shapes(this.name, [*laid.values()]), draw_acts(this.name))
+    if played:
+        tables = (*scanner_shapes(this.name, [*played.values()]), draw_acts(this.name))
         held: Any = np.empty(rows.shape[1] + 1, np.int64)
-        filled: tuple[Any, ...] = (first, rows, told, facts, codes, offsets)
+        filled: tuple[Any, ...] = (first, rows, values, facts, codes, offsets)
         scan.scan_deals(canonical.data, low, table_of, *tables, held, sure, *filled)
     sure &= np.diff(first) <= parse_document.MAX_DEALS
     count = first[-1]
@@ -261,7 +261,7 @@ def _decode_deals(
     dealt, acts = np.ones(count, np.bool_), (codes[: offsets[count]], offsets[: count + 1])
     return DealArrays(
         *(this, first, cuts, rules, table_of[match_of], players, dealers, rows[:count], dealt),
-        *(explicit, *acts, voids, told[:count]),
+        *(explicit, *acts, voids, values[:count]),
     )
 
 

@@ -118,9 +118,9 @@ def scan_deals(
         if data[at] == END_BRACKET:
             valid[i] = True
         while not valid[i]:
-            row, said, fact, begun = rows[deals], declared[deals], facts[deals], offsets[deals]
+            row, result, fact, begun = rows[deals], declared[deals], facts[deals], offsets[deals]
             at, count = _scan_deal(
-                data, at, shape, placed, known, is_draw, dealt_cards, row, said, fact, codes, begun
+                data, at, shape, placed, known, is_draw, dealt_cards, row, result, fact, codes, begun
             )
             if at < 0:
                 break

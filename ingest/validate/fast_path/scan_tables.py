@@ -69,10 +69,12 @@ def setup_word_table(setup: MatchSetup, layout: RowLayout) -> NDArray[np.uint64]
     own = {key: NULLABLE_FLAG * (type(None) in types[key]) for key in types if key in known}
     keys = [(key, KEY_WORD, known[key] | nullable) for key, nullable in own.items()]
     voids = [(word, VOID_WORD, number) for number, word in enumerate(VOID_WORDS) if word]
-    said = [(word, ACT_WORD, act) for word, act in act_codes(name, setup.faces).items() if act != DRAW_HIDDEN]
+    items = [
+        (word, ACT_WORD, act) for word, act in act_codes(name, setup.faces).items() if act != DRAW_HIDDEN
+    ]
     cards = [(card, CARD_WORD, number) for card, number in layout.cards.items()]
     bids = [(bid, BID_WORD, number) for bid, number in layout.bid_codes.items()]
-    return build_word_table([*keys, *voids, *said, *cards, *bids])
+    return build_word_table([*keys, *voids, *items, *cards, *bids])
 
 
 @cache

@@ -76,8 +76,8 @@ def test_ch_16_no_card_of_it_may_be_played() -> None:
 
 def test_ch_16_two_announcements_need_a_card_of_both() -> None:
     rules = {"preset": "regles-completes"}
-    apart = holding("Kh Qh Kd Qd 7c", rules=rules)("1 mariage-h")
-    assert apart.would("1 mariage-d") == ["announce-card"]
+    separate = holding("Kh Qh Kd Qd 7c", rules=rules)("1 mariage-h")
+    assert separate.would("1 mariage-d") == ["announce-card"]
 
 
 def test_ch_17_an_announcement_never_shown_counts_nothing() -> None:

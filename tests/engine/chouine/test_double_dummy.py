@@ -63,11 +63,11 @@ def compare(talon: int, seed: int, most: int) -> int:
     compared = 0
     for state in positions(talon, seed, most):
         every = WithTheTalon(LAVARDIN)
-        told = every.made(state) + every.margin(state)
-        assert CHOUINE.solver.winner(state, LAVARDIN, LIMIT) == np.sign(told)
+        result = every.made(state) + every.margin(state)
+        assert CHOUINE.solver.winner(state, LAVARDIN, LIMIT) == np.sign(result)
         margin = CHOUINE.solver.margin(state, LAVARDIN, LIMIT)
         assert margin is not None
-        assert margin == told or min(abs(margin), abs(told)) > A_CHOUINE // 2
+        assert margin == result or min(abs(margin), abs(result)) > A_CHOUINE // 2
         compared += 1
     return compared
 

@@ -113,13 +113,13 @@ def test_an_action_is_legal_when_and_only_when_step_takes_it_without_a_fault(
     listed = codes[: legal(state, rules, codes)]
     states = np.zeros(2, State)
     states[0] = state
-    faults, told, kept = np.zeros((3, 5 << 8), np.int64)
-    try_everything(states, rules, faults, told, kept)
+    faults, result, remaining = np.zeros((3, 5 << 8), np.int64)
+    try_everything(states, rules, faults, result, remaining)
     taken = np.flatnonzero(faults & ~AU_SEPT_MISSING == 0)
     assert taken.tolist() == listed.tolist()
-    assert ((told == 0) == (faults == 0)).all()
-    assert (faults & told == told).all()
-    assert kept.all()
+    assert ((result == 0) == (faults == 0)).all()
+    assert (faults & result == result).all()
+    assert remaining.all()
 
 
 @pytest.mark.slow

@@ -37,10 +37,11 @@ def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -
         for ply in list(replay)[1:]:
             state = ply.state
             owed = [str(seat + 1) for seat in range(players) if state["owed"] >> seat & 1]
-            said = f"{word(ply.action.code) if ply.action else '':12}"
-            told = f"turn {ply.turn + 1} tricks {state['won'][:players]} points {ply.points}"
+            message = f"{word(ply.action.code) if ply.action else '':12}"
+            text = f"turn {ply.turn + 1} tricks {state['won'][:players]} points {ply.points}"
             lines.append(
-                f"{said}{told} reserve {state['reserve']} owed {'+'.join(owed) or '-'} legal {len(ply.legal)}"
+                f"{message}{text} reserve {state['reserve']} owed {'+'.join(owed) or '-'}"
+                f" legal {len(ply.legal)}"
             )
         flow.close_deal(match, own, replay.last.state, False)
         spent = [
@@ -71,7 +72,7 @@ def retell(text: str) -> str:
         )
         assert row is not None, problems
         actions = [line[:12].strip() for line in lines[players:-2]]
-        deals.append((int(first.split()[-2]) - 1, row, [WORDS[said] for said in actions]))
+        deals.append((int(first.split()[-2]) - 1, row, [WORDS[item] for item in actions]))
     return tell(players, deals)
 
 

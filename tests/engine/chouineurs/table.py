@@ -51,8 +51,8 @@ class Table:
         start(self.state, self.rules, players, leader - 1, row, 0)
 
     def __call__(self, *words: str) -> "Table":
-        for said in words:
-            assert self.faults(said) == [], said
+        for item in words:
+            assert self.faults(item) == [], item
         return self
 
     def faults(self, said: str) -> list[str]:
@@ -71,8 +71,8 @@ class Table:
 
     def legal(self, seat: int) -> set[str]:
         """The words a seat may say now, giving up aside."""
-        said = [word(act.code).split(" ", 1) for act in self.actions() if act.seat == seat - 1]
-        return {rest for _, rest in said if rest != "resign"}
+        items = [word(act.code).split(" ", 1) for act in self.actions() if act.seat == seat - 1]
+        return {rest for _, rest in items if rest != "resign"}
 
     def hand(self, seat: int) -> set[str]:
         """The faces up in a hand."""

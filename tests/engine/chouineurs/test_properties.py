@@ -116,10 +116,10 @@ def checked(players, matches, cut=0):
     assert (stops == lengths).all()
     flows = np.zeros(len(matches), Match)
     cuts = np.full((len(matches), 3), -1)
-    told = np.zeros((n, DECLARED_COLUMNS), np.int64)
-    told[:, 6:] = NOT_DECLARED
+    values = np.zeros((n, DECLARED_COLUMNS), np.int64)
+    values[:, 6:] = NOT_DECLARED
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
-    place = count_matches(states, stops, lengths, own, zeros, flows, cuts, first, zeros, told, faults)
+    place = count_matches(states, stops, lengths, own, zeros, flows, cuts, first, zeros, values, faults)
     assert place[:, 0].tolist() == [0, 1, 2, 3] * len(matches)
     return states, faults, flows
 

@@ -157,8 +157,8 @@ def test_cr5_with_neither_card_nor_reserve_there_is_nothing_to_do():
         seat = int(table["turn"]) + 1
         if table.owed():
             seat = table.owed()[0]
-        said = sorted(table.legal(seat))[0]
-        table(f"{seat} {said}")
+        result = sorted(table.legal(seat))[0]
+        table(f"{seat} {result}")
         if table["trick"] < 8:
             assert table["over"] != OVER
     assert table["trick"] == 8

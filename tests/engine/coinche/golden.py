@@ -58,24 +58,24 @@ def lines() -> Iterator[str]:
 def situation(table: Table) -> str:
     """Contract, table and what each side has taken."""
     level = int(table["contract"])
-    said = "no bid"
+    message = "no bid"
     if level >= 0:
         suit = "shdc"[int(table["trump"])]
-        said = f"{LEVELS[level]} {suit} by {int(table['bidder']) + 1}" + "!" * table["coinched"]
+        message = f"{LEVELS[level]} {suit} by {int(table['bidder']) + 1}" + "!" * table["coinched"]
     cards = [PACK.names[card] if card >= 0 else "--" for card in table["table"]]
-    return f"{said} | {' '.join(cards)} | {table['cards'].tolist()} {table.marks}"
+    return f"{message} | {' '.join(cards)} | {table['cards'].tolist()} {table.marks}"
 
 
 def may(table: Table) -> Iterator[str]:
     """What may be done, bids of one height together."""
-    said: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for word in sorted(table.words()):
         seat, _, act = word.partition(" ")
         if act.startswith("bid "):
             act = act.rstrip("shdc").rstrip("-") + "…"
-        if act not in ("won", "resign") and act not in said.setdefault(seat, []):
-            said[seat].append(act)
-    for seat, words in said.items():
+        if act not in ("won", "resign") and act not in fields.setdefault(seat, []):
+            fields[seat].append(act)
+    for seat, words in fields.items():
         if words:
             yield f"    {seat} may {' '.join(words)}"
 

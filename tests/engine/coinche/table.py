@@ -158,16 +158,16 @@ class Race:
 
     def declared(self, table: Table, *marks: int, winner: int = NOT_DECLARED) -> list[str]:
         """The faults of a deal's sheet."""
-        told = np.zeros(8, np.int64)
-        told[: len(marks)] = marks
-        found = check_declared(self.match, table.state, False, told, len(marks), winner, NOT_DECLARED)
+        values = np.zeros(8, np.int64)
+        values[: len(marks)] = marks
+        found = check_declared(self.match, table.state, False, values, len(marks), winner, NOT_DECLARED)
         return [fault.code for fault in MATCH_FAULTS.in_mask(found)]
 
     def result(self, *score: int, winner: int | None = None) -> list[str]:
         """The faults of a declared result."""
-        told = np.zeros(8, np.int64)
-        told[: len(score)] = score
-        found = check_result(self.match, told, len(score), winner or 0, winner is not None)
+        values = np.zeros(8, np.int64)
+        values[: len(score)] = score
+        found = check_result(self.match, values, len(score), winner or 0, winner is not None)
         return [fault.code for fault in MATCH_FAULTS.in_mask(found)]
 
     @property

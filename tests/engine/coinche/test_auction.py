@@ -150,7 +150,7 @@ def test_co5_a_generale_cannot_be_coinched():
 
 def test_co5_all_that_is_legal_before_the_first_card_of_a_coinched_contract():
     table = Table(SPADES)("1 bid 80s", "4 coinche")
-    said = {word for word in table.words() if word[2:] not in PACK.code_entries}
+    items = {word for word in table.words() if word[2:] not in PACK.code_entries}
     always = {f"{seat} {word}" for seat in (1, 2, 3, 4) for word in ("won", "resign")}
-    assert said == always | {"1 surcoinche", "3 surcoinche", "1 claim"}
+    assert items == always | {"1 surcoinche", "3 surcoinche", "1 claim"}
     assert table.plays() == set(SPADES[0].split())

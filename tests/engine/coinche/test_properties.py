@@ -36,11 +36,11 @@ def bulk(matches):
     kernel.replay_deals(states, faults, stops, rules, zeros, zeros + 4, dealers, decks, zeros, codes, offsets)
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
     counted = np.zeros(len(matches), Match)
-    told = np.zeros((n, DECLARED_COLUMNS), np.int64)
-    told[:, 6:] = NOT_DECLARED
+    values = np.zeros((n, DECLARED_COLUMNS), np.int64)
+    values[:, 6:] = NOT_DECLARED
     cuts = np.full((len(matches), 3), -1)
     voids = np.zeros(n, np.bool_)
-    count_matches(states, stops, lengths, rules, zeros, counted, cuts, first, voids, told, faults)
+    count_matches(states, stops, lengths, rules, zeros, counted, cuts, first, voids, values, faults)
     return states, faults, counted
 
 
