@@ -227,7 +227,7 @@ def sheet_of(match: Mapping[str, Any]) -> dict[str, Any]:
     for deal in match["deals"]:
         line = {key: deal[key] for key in SHEET_KEYS if key in deal}
         if "void" not in deal:
-            line["told"] = score_line_of(match["game"], deal)
+            line["score_line"] = score_line_of(match["game"], deal)
         deals.append(line)
     return {**match, "deals": deals}
 

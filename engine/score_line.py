@@ -64,4 +64,4 @@ def ends_with_winner(winner: int | None, states: list[np.void]) -> PossibleEnds:
 
 
 IMPOSSIBLE_POINTS = ScoreLineProblem("points-impossible", "/points")
-IMPOSSIBLE_END = ScoreLineProblem("end-impossible", "/told/end")
+IMPOSSIBLE_END = ScoreLineProblem("end-impossible", "/score_line/end")

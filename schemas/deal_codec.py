@@ -64,12 +64,12 @@ def opener_problems(deal: Any, setup: MatchSetup) -> list[DealProblem]:
 def is_score_line(deal: Any) -> bool:
     """Whether a deal is a score sheet line: it has a result or `told`, but no cards or actions."""
     played = deal.void or deal.actions or any(map(deal.known, ("deck", "hands", "talon", "bids")))
-    return not played and not (deal.told is None and deal.points is None and deal.winner is None)
+    return not played and not (deal.score_line is None and deal.points is None and deal.winner is None)
 
 
 def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> ScoreLine:
     """Convert a score sheet line into numbers and action codes, adding to `problems`."""
-    result, output, found = deal.told, dict[str, Any](), list[DealProblem]()
+    result, output, found = deal.score_line, dict[str, Any](), list[DealProblem]()
 
     def code(word: str, path: str) -> int:
         """Return an action's code; add a problem if the action or its seat does not exist."""
@@ -84,7 +84,7 @@ def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem])
         output = schemas_of(setup.game.name).read_score_line(result, setup, found, code)
         if result.end is not None:
             output["end"] = code(result.end, "/end")
-        problems += [one._replace(path="/told" + one.path) for one in found]
+        problems += [one._replace(path="/score_line" + one.path) for one in found]
     points = None if deal.points is None else tuple(deal.points)
     return ScoreLine(opening_seat(deal)[0] - 1, points, deal.winner, output)
 

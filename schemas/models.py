@@ -73,7 +73,7 @@ class Deal(Document):
     void: Literal["maldonne", "replay", "abandoned"] | None = None
     points: list[int] | None = Field(None, description="declared total per seat")
     winner: int | None = Field(None, description="declared seat, 0 for a null partie")
-    told: ScoreLine | None = Field(None, description="a line of a score sheet, without any card")
+    score_line: ScoreLine | None = Field(None, description="a line of a score sheet, without any card")
     comments: list[Comment] | None = None
 
 

@@ -98,7 +98,7 @@ class Deal(ApiModel):
     partie: int | None = Field(description="Of a game in parties, which; from 1.")
     status: str
     void: str | None
-    told: bool | None = Field(description="Told by a line of a score sheet.")
+    is_score_line: bool | None = Field(description="A line of a score sheet: no card was written down.")
     dealer: int | None
     winner: int | None
     points: list[int | None] = Field(description="In seat order, or by sides.")

@@ -244,7 +244,7 @@ def deals_behind(
         )
     # the last deals lie in at most as many matches
     of_kinds, values = _matches_having(scope, kind, trump, fact, key, value, decided)
-    status, some = status_condition("d.status", scope.statuses, "d.void IS NULL AND NOT d.told")
+    status, some = status_condition("d.status", scope.statuses, "d.void IS NULL AND NOT d.is_score_line")
     whose = "AND a.player_no = ?" if key == "player" else ""
     hands = f"""
         WITH near AS MATERIALIZED (

@@ -132,7 +132,7 @@ def _common_deals(scope: Scope, one: Side, other: Side) -> Condition:
     met, values = _common_matches(scope, one, other)
     counted, some = scope.deal_condition()
     query = f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, t.a, t.b, x.won AS one,
-            y.won AS other, (x.points - y.points)::INTEGER AS margin, d.told
+            y.won AS other, (x.points - y.points)::INTEGER AS margin, d.is_score_line
         FROM ({met}) t JOIN deals d USING (match_no)
             JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
             JOIN deal_seats y ON y.match_no = d.match_no AND y.deal = d.deal AND y.seat = t.b
@@ -146,7 +146,7 @@ def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFram
     query = f"""
         SELECT count(*) AS n, count(*) FILTER (one) AS one, count(*) FILTER (other) AS other,
             avg(margin) AS margin, stddev_samp(margin) AS deviation, count(margin) AS pointed,
-            count(*) FILTER (told) AS told
+            count(*) FILTER (is_score_line) AS from_sheets
         FROM ({chosen})
     """
     frame = cursor.execute(query, values).pl()

@@ -27,10 +27,10 @@ def list_ladders(cursor: Cursor) -> pl.DataFrame:
     left out.
     """
     query = f"""
-        SELECT game, preset, count(DISTINCT place) FILTER (NOT told) AS matches,
+        SELECT game, preset, count(DISTINCT place) FILTER (NOT is_score_line) AS matches,
             count(DISTINCT player_no) AS players,
-            greatest(0, count(DISTINCT place) FILTER (told) - matches) AS sheets
-        FROM (SELECT *, false AS told FROM {LEGAL_LADDER.table}
+            greatest(0, count(DISTINCT place) FILTER (is_score_line) - matches) AS sheets
+        FROM (SELECT *, false AS is_score_line FROM {LEGAL_LADDER.table}
             UNION ALL SELECT *, true FROM {SHEET_LADDER.table})
         WHERE game IN (SELECT unnest(?::VARCHAR[]))
         GROUP BY ALL ORDER BY matches DESC, sheets DESC, game, preset
@@ -67,14 +67,14 @@ def ladder_standings(
             SELECT player_no, arg_max(mu, place) AS mu, arg_max(sigma, place) AS sigma,
                 count(*) FILTER (looked) AS n, count(*) FILTER (looked AND won) AS wins,
                 max(played_at) FILTER (looked) AS last,
-                count(*) FILTER (looked AND sheet) AS told
+                count(*) FILTER (looked AND sheet) AS from_sheets
             FROM rated GROUP BY player_no
         ), ranked AS (
             SELECT *, mu - {SURE_SIGMAS} * sigma AS value,
                 rank() OVER (ORDER BY mu - {SURE_SIGMAS} * sigma DESC) AS rank FROM stood
         )
         SELECT rank, player_no, p.player_id, p.name, mu, sigma, value,
-            sigma > {PROVISIONAL_SIGMA} AS provisional, n, wins, wins / n AS share, last, told
+            sigma > {PROVISIONAL_SIGMA} AS provisional, n, wins, wins / n AS share, last, from_sheets
         FROM ranked JOIN players p USING (player_no)
         WHERE n > 0 AND contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?

@@ -237,7 +237,7 @@ def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
     """
     query = """
         SELECT d.deal::INTEGER + 1 AS number, d.manche, d.partie, d.status::VARCHAR AS status,
-            d.void, d.told, d.dealer, d.winner, list(s.points ORDER BY s.seat) AS points
+            d.void, d.is_score_line, d.dealer, d.winner, list(s.points ORDER BY s.seat) AS points
         FROM deals d LEFT JOIN deal_seats s USING (match_no, deal)
         WHERE d.match_no = ? GROUP BY ALL ORDER BY number
     """

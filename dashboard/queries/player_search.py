@@ -161,9 +161,9 @@ def masked_player_names(cursor: Cursor) -> list[MaskedPlayer]:
 
 
 def masked_players(cursor: Cursor) -> pl.DataFrame:
-    """Return masked players: the pseudonym `told`, and the real `name` and `player_id`."""
+    """Return masked players: the `pseudonym`, and the real `name` and `player_id`."""
     query = """
-        SELECT p.name AS told, k.name, k.player_id
+        SELECT p.name AS pseudonym, k.name, k.player_id
         FROM masked k JOIN players p USING (player_no) ORDER BY lower(k.name), k.player_no
     """
     return cursor.execute(query).pl()

@@ -46,7 +46,7 @@ def players_table(
             SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
                 sum(wins) AS wins, sum(pointed) AS pointed, sum(contracts) AS contracts,
                 sum(made) AS made, sum(met) AS met,
-                coalesce(sum(decided) FILTER (NOT told), 0) AS played,
+                coalesce(sum(decided) FILTER (NOT is_score_line), 0) AS played,
                 sum(points) AS points, sum(points_squared) AS points_squared,
                 sum(cards) AS cards, sum(cards_squared) AS cards_squared,
                 sum(bonus) AS bonus, sum(bonus_squared) AS bonus_squared,
@@ -59,7 +59,7 @@ def players_table(
             wins::BIGINT AS wins, {_average_sql("points", "pointed")}, {_average_sql("cards")},
             {_average_sql("bonus")}, contracts::BIGINT AS contracts, made::BIGINT AS made,
             met::BIGINT AS met, {_average_sql("counted")},
-            pointed::BIGINT AS pointed, (parties - played)::BIGINT AS told,
+            pointed::BIGINT AS pointed, (parties - played)::BIGINT AS from_sheets,
             played::BIGINT AS played, rank
         FROM played p JOIN page USING (player_no)
         ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, lower(page.name), player_no

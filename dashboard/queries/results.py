@@ -24,7 +24,7 @@ def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             coalesce(m.preset, ds.seat::VARCHAR, ds.dealt::VARCHAR) AS value,
             count(DISTINCT match_no) AS matches, count(*) AS n, count(*) FILTER (ds.won) AS wins,
             avg(ds.points) AS points, stddev_samp(ds.points) AS deviation,
-            count(ds.points) AS pointed, count(*) FILTER (d.told) AS told
+            count(ds.points) AS pointed, count(*) FILTER (d.is_score_line) AS from_sheets
         FROM {chosen}
         GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
         HAVING n > 0 ORDER BY "by", value
@@ -63,7 +63,7 @@ def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
     )
     query = f"""
         SELECT m.game, m.players, m.preset, count(DISTINCT match_no) AS matches, count(*) AS n,
-            count(*) FILTER (ds.won) AS wins, count(*) FILTER (d.told) AS told
+            count(*) FILTER (ds.won) AS wins, count(*) FILTER (d.is_score_line) AS from_sheets
         FROM {chosen}
         GROUP BY ALL ORDER BY n DESC, m.game, m.players, m.preset
     """
@@ -187,17 +187,17 @@ def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataF
     sides = game(scope.game).side_count(scope.players)
     query = f"""
         WITH played AS (
-            SELECT match_no, ds.seat, ds.won, ds.points, d.told FROM {chosen}
+            SELECT match_no, ds.seat, ds.won, ds.points, d.is_score_line FROM {chosen}
         ), paired AS (
             SELECT o.player_no, count(DISTINCT match_no) AS matches, count(*) AS n,
                 count(*) FILTER (p.won) AS wins, avg(p.points) AS points,
                 stddev_samp(p.points) AS deviation, count(p.points) AS pointed,
-                count(*) FILTER (p.told) AS told
+                count(*) FILTER (p.is_score_line) AS from_sheets
             FROM played p JOIN seats o USING (match_no)
             WHERE o.seat <> p.seat AND (o.seat::INTEGER - p.seat) % {sides} = 0
             GROUP BY o.player_no
         )
-        SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation, pointed, told
+        SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation, pointed, from_sheets
         FROM paired JOIN players p USING (player_no)
         ORDER BY n DESC, lower(p.name), p.player_no
     """
@@ -218,13 +218,13 @@ def average_measures(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
     measures = game_view(scope.game).STATISTICS.averages
     query = f"""
         WITH played AS (SELECT {", ".join(f"ds.{one}" for one in measures)} FROM {chosen}),
-        told AS (UNPIVOT (
+        measures AS (UNPIVOT (
             SELECT {", ".join(f"{one}::INTEGER AS {one}" for one in measures)} FROM played
         ) ON {", ".join(measures)} INTO NAME measure VALUE value)
         SELECT measure, count(*) AS n, avg(value) AS mean, stddev_samp(value) AS deviation,
             min(value) AS least, quantile_disc(value, [0.25, 0.5, 0.75]) AS quarters,
             max(value) AS most
-        FROM told GROUP BY measure
+        FROM measures GROUP BY measure
     """
     frame = cursor.execute(query, values).pl()
     order = pl.DataFrame({"measure": measures})

@@ -85,8 +85,8 @@ class Scope:
         return " AND ".join(clauses), values
 
     def with_sheet_counts(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Drop the column `told`, deals or matches known from score sheets, unless they count."""
-        return frame if self.sheets else frame.drop("told")
+        """Drop the column `from_sheets`, deals or matches known from score sheets, unless they count."""
+        return frame if self.sheets else frame.drop("from_sheets")
 
     def date_condition(self) -> Condition:
         """Return the condition on the date of `m`; NULL for an undated match if a day is set."""
@@ -102,7 +102,7 @@ class Scope:
 
         For grouped deals, `stood` is `NOT d.void` (`match_deals`) or `true` (other tables).
         """
-        played, some = status_condition("d.status", self.statuses, f"NOT d.told AND {stood}")
+        played, some = status_condition("d.status", self.statuses, f"NOT d.is_score_line AND {stood}")
         return (f"(({played}) OR ({stood} AND {IS_SCORE_LINE}))" if self.sheets else played), some
 
     def result_condition(self, match: str = "m.") -> Condition:
@@ -126,7 +126,7 @@ KIND_ORDER = "list_position(?::VARCHAR[], {}::VARCHAR)"
 """Orders a column of kinds, put in by `format`; `?` is `Scope.announcement_kinds`."""
 
 
-IS_SCORE_LINE = """d.told AND d.status = 'unproven'
+IS_SCORE_LINE = """d.is_score_line AND d.status = 'unproven'
     AND d.match_no NOT IN (SELECT match_no FROM doubled)"""
 """A score-sheet line that counts if sheets do: a log of the same match takes precedence."""
 
@@ -141,7 +141,7 @@ def status_condition(column: str, statuses: Sequence[str], also: str = "true") -
     return f"{also} AND {column} IN ({places})", list(known)
 
 
-IS_LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.told"
+IS_LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.is_score_line"
 """The condition on a row of `match_deals` for deals that count in most figures."""
 
 
@@ -156,7 +156,7 @@ def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
     query = f"""
         SELECT m.game, m.players, m.preset,
             coalesce(sum(d.deals) FILTER ({IS_LEGAL}), 0)::BIGINT AS deals,
-            coalesce(sum(d.deals) FILTER (d.told), 0)::BIGINT AS sheets
+            coalesce(sum(d.deals) FILTER (d.is_score_line), 0)::BIGINT AS sheets
         FROM matches m JOIN match_deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
         GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset

@@ -131,7 +131,7 @@ class WebhookDelivery(BackgroundWorker):
             wait = RETRY_SECONDS[min(failed, len(RETRY_SECONDS) - 1)]
             self._failures[webhook.number] = failed + 1, monotonic() + wait
         if (
-            items or webhooks.last_file_number(self._get_store().cursor()) < webhook.told
+            items or webhooks.last_file_number(self._get_store().cursor()) < webhook.delivered
         ):  # an older backup was restored
             webhooks.mark_delivered(self._get_store(), webhook.number, items)
 

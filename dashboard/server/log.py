@@ -31,7 +31,7 @@ class LineFormatter(logging.Formatter):
         """Return the line of a record."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         level, error = record.levelname.lower(), record.exc_info and record.exc_info[1]
-        fields: dict[str, Any] = dict(getattr(record, "told", {}))
+        fields: dict[str, Any] = dict(getattr(record, "fields", {}))
         if not fields and record.name == LOGGER_NAME:
             fields = {"event": "fault"}
         elif not fields:
@@ -92,10 +92,10 @@ def is_logging() -> bool:
 
 def log_event(event: str, **told: Any) -> None:
     """Log an event, if log lines are written."""
-    logging.getLogger(LOGGER_NAME).info(event, extra={"told": {"event": event, **told}})
+    logging.getLogger(LOGGER_NAME).info(event, extra={"fields": {"event": event, **told}})
 
 
 def log_error(error: BaseException, **told: Any) -> None:
     """Log an unexpected error."""
     told = {"event": "fault", **told}
-    logging.getLogger(LOGGER_NAME).error("fault", exc_info=error, extra={"told": told})
+    logging.getLogger(LOGGER_NAME).error("fault", exc_info=error, extra={"fields": told})

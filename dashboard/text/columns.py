@@ -90,12 +90,12 @@ def visible_columns(columns: Sequence[Column], details: bool) -> tuple[Column, .
     return tuple(column for column in columns if details or not column.is_detail)
 
 
-SHEETS_COLUMN = count_column(N_("of which on score sheets"), "told", "sheets")
+SHEETS_COLUMN = count_column(N_("of which on score sheets"), "from_sheets", "sheets")
 
 
 def with_sheets_column(columns: Sequence[Column], frame: pl.DataFrame) -> tuple[Column, ...]:
     """Add a column of games known from score sheets, if the frame has one."""
-    return (*columns, SHEETS_COLUMN) if "told" in frame.columns else tuple(columns)
+    return (*columns, SHEETS_COLUMN) if "from_sheets" in frame.columns else tuple(columns)
 
 
 N_COLUMN = as_detail(count_column("n", "n", "n"))

@@ -223,7 +223,7 @@ def _show_masking(t: Translate) -> None:
             st.button(label, icon=icon, key="mask-player", on_click=change)
     found = cached_query(player_search.masked_players)
     if found.height:
-        labels = {"told": t("Pseudonym"), "name": t("Name"), "player_id": t("Id")}
+        labels = {"pseudonym": t("Pseudonym"), "name": t("Name"), "player_id": t("Id")}
         rows = found.select(*labels).rename(labels).rows(named=True)
         with st.expander(t("Masked players: {n}", n=found.height), icon=":material/key:"):
             st.dataframe(rows, hide_index=True, height="content", alt=t("Masked players"))

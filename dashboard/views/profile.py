@@ -97,7 +97,7 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
             lists.show_excluded_deals(which, t, number, decided=True)
         return False
     row = frame.row(0, named=True)
-    n, result = row["parties"], row.get("told", 0)
+    n, result = row["parties"], row.get("from_sheets", 0)
     share = f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
     low, high = row["points_low"], row["points_high"]
     points = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"

@@ -69,7 +69,7 @@ MATCH_FAULTS = FaultTable(
     ("points-impossible", "CH-23", NOTED),
     ("announcements-impossible", "CH-18", NOTED),
     ("end-impossible", "CH-23", NOTED),
-    ("told-beside", "format", WARNING),
+    ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),

@@ -131,7 +131,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         one = Announcement(code >> SEAT_SHIFT, actions.combination_of(act), shown)
         announced.append(one)
         if one.combination < 0 or not _can_announce(table, before, one):
-            wrong.append(ScoreLineProblem("announcements-impossible", f"/told/announcements/{place}"))
+            wrong.append(ScoreLineProblem("announcements-impossible", f"/score_line/announcements/{place}"))
         else:
             before.append(one)
     # the outcome, and the seats that caused it by a chouine, a resignation or irregularities

@@ -49,7 +49,7 @@ MATCH_FAULTS = FaultTable(
     ("points-impossible", "CR-7", NOTED),
     ("reserve-impossible", "CR-5", NOTED),
     ("end-impossible", "CR-1", NOTED),
-    ("told-beside", "format", WARNING),
+    ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),

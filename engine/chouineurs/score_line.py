@@ -27,7 +27,7 @@ from engine.score_line import (
 )
 
 EMPTY_ROW = np.full(ROW_LENGTH, NO_FACE, np.uint8)
-RESERVE_PROBLEM = ScoreLineProblem("reserve-impossible", "/told/reserve")
+RESERVE_PROBLEM = ScoreLineProblem("reserve-impossible", "/score_line/reserve")
 
 
 class SeatOutcome(NamedTuple):

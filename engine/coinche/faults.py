@@ -50,7 +50,7 @@ MATCH_FAULTS = FaultTable(
     ("points-impossible", "CO-12", NOTED),
     ("contract-impossible", "CO-5", NOTED),
     ("end-impossible", "CO-11", NOTED),
-    ("told-beside", "format", WARNING),
+    ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),

@@ -68,14 +68,14 @@ def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLinePr
     """Return the problems of a contract: no bid, or a coinche the kernel rejects (CO-5)."""
     seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
     if not BID <= act < PASS:
-        return [ScoreLineProblem("contract-impossible", "/told/contract/bid")]
+        return [ScoreLineProblem("contract-impossible", "/score_line/contract/bid")]
     state = np.zeros(1, kernel.State)[0]
     kernel.start(state, rules, 4, 0, PACK_IN_ORDER, 0)
     state["turn"] = seat
     kernel.step(state, rules, bid)
     doubled = (seat + 1) % 4 << SEAT_SHIFT | COINCHE, seat << SEAT_SHIFT | SURCOINCHE
     good = times in range(3) and not any(kernel.step(state, rules, one) for one in doubled[:times])
-    return [] if good else [ScoreLineProblem("contract-impossible", "/told/contract/coinche")]
+    return [] if good else [ScoreLineProblem("contract-impossible", "/score_line/contract/coinche")]
 
 
 def _state_after_passes(dealer: int, rules: np.void, passes: int) -> np.void:

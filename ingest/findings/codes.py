@@ -280,7 +280,7 @@ SHARED_CODES = {
         N_("“{found}” cannot have ended the deal that is told so."),
         N_("Name the action that ended it before its last card, or leave that out."),
     ),
-    "told-beside": CodeInfo(
+    "score-line-beside": CodeInfo(
         N_("The deal is void, or has cards or actions: what is told of it besides is not read."),
         N_("Leave it out; a played deal says its points and winner outside of it."),
     ),

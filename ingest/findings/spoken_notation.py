@@ -95,7 +95,7 @@ def describe_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
 
 def describe_score_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list[str]:
     """Describe a score sheet line except points and winner; `names` are the players'."""
-    line = deal.told
+    line = deal.score_line
     if line is None:
         return []
     result = game_support(game).describe_score_line(t, line, names)

@@ -88,7 +88,7 @@ class SourceMap(NamedTuple):
         part = self.head if deal is None or deal >= len(self.deals) else self.deals[deal]
         keys = [key for key in finding.path.split("/") if key] if finding else []
         keys = keys[2:] if keys[:1] == ["deals"] else keys
-        keys = keys[1:] if keys[:1] == ["told"] else keys
+        keys = keys[1:] if keys[:1] == ["score_line"] else keys
         # the column it was read from; none if several are possible
         own = [one for one in part.cells if keys and one.split(" ")[0] == keys[0]]
         if keys[:1] in (["points"], ["players"]) and keys[1:] and keys[1].isdigit():

@@ -403,7 +403,7 @@ class DealRowReader:
             if self.row.text("end"):
                 self._ask("end", NOT_THAT)
         if fields:
-            deal["told"] = fields
+            deal["score_line"] = fields
         if remark := self.row.text("remark"):
             deal["comments"] = [{"after": 0, "text": remark}]
         return deal

@@ -12,7 +12,7 @@ from schemas.match_models import json_schema
 NOTATION_KEYS = frozenset(
     (
         *("format", "game", "rules", "deck", "bid_cards", "cuts", "actions"),
-        *("hands", "void", "bids", "talon", "played_at", "told"),
+        *("hands", "void", "bids", "talon", "played_at", "score_line"),
     )
 )
 """Keys whose texts are cards, acts, rules or dates, even if a player has the same name."""

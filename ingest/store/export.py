@@ -33,7 +33,7 @@ ROWS_PER_BATCH = 2000
 """Texts in memory at a time."""
 TEXT_SCHEMA = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
 """The columns exported for `raw`, which the store holds in compressed blocks."""
-REPLACEMENT_SCHEMA = pa.schema([(name, pa.string()) for name in ("place", "was", "told")])
+REPLACEMENT_SCHEMA = pa.schema([(name, pa.string()) for name in ("place", "was", "replacement")])
 """A column, one of its values and the replacement for it."""
 
 
@@ -126,11 +126,11 @@ def write_table(
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
     other = _replacements(store, table, anonymous, keep_fields)
-    fields = {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
+    fields = {"player_no": pa.array(known, pa.int32()), "replacement": pa.array(known.values(), pa.string())}
     # tables for the query below: COPY TO binds its path, and no other values besides
     found: dict[str, Any] = {
         "wanted": ask.execute(selection.numbers_query(), list(selection.values)).to_arrow_table(),
-        "told": pa.table(fields),
+        "replacement": pa.table(fields),
         "instead": pa.Table.from_pylist(
             [dict(zip(REPLACEMENT_SCHEMA.names, one, strict=True)) for one in other], REPLACEMENT_SCHEMA
         ),
@@ -157,12 +157,12 @@ def _rows_query(table: Table, everything: bool, anonymous: bool, redacted_column
         these = "FROM instead WHERE place = '{0}'"
         instead = (
             f"CASE WHEN list_contains((SELECT list(was) {these}), {{0}})"
-            f" THEN (SELECT map(list(was), list(told)) {these})[{{0}}] ELSE {{0}} END AS {{0}}"
+            f" THEN (SELECT map(list(was), list(replacement)) {these})[{{0}}] ELSE {{0}} END AS {{0}}"
         )
         columns = f"* REPLACE ({', '.join(map(instead.format, redacted_columns))})"
     if anonymous and table is Table.PLAYERS:
-        columns = "player_no, told AS player_id, told AS name"
-        source = "players JOIN told USING (player_no)"
+        columns = "player_no, replacement AS player_id, replacement AS name"
+        source = "players JOIN replacement USING (player_no)"
     if everything or table is Table.FILES:
         return f"SELECT {columns} FROM {source}"
     seated = "player_no IN (SELECT player_no FROM seats WHERE match_no IN (FROM wanted))"

@@ -58,7 +58,7 @@ class _DealColumns:
         self.number = deals["deal"].to_numpy().astype(np.int64)
         self.status = _indices_in(deals["status"], pa.array(STATUSES))
         self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "dealer")
-        self.is_score_line, self.is_contract_made = (_bool_column(deals, "told"), _bool_column(deals, "made"))
+        self.is_score_line, self.is_contract_made = (_bool_column(deals, "is_score_line"), _bool_column(deals, "made"))
         self.winner, self.bidder = _int_column(deals, "winner", -1), _int_column(deals, "bidder", 0)
         self.outcome = _int_column(deals, "outcome", 0)
 
@@ -77,7 +77,7 @@ def rollup_rows(
         "match_no": of.match_no[alike.first_row],
         "status": dictionary_column(of.status[alike.first_row], STATUSES),
         "void": of.void[alike.first_row],
-        "told": of.is_score_line[alike.first_row],
+        "is_score_line": of.is_score_line[alike.first_row],
         "dealt": of.dealt[alike.first_row],
         "deals": np.bincount(alike.group_of_row),
         "decided": alike.sum(of.winner > 0),
@@ -112,7 +112,7 @@ def _seat_rollups(deals: _DealColumns, rows: pa.Table, announcements: pa.Table |
         "seat": seat[alike.first_row],
         "player_no": rows["player_no"].to_numpy()[alike.first_row],
         "status": dictionary_column(deals.status[deal[alike.first_row]], STATUSES),
-        "told": deals.is_score_line[deal[alike.first_row]],
+        "is_score_line": deals.is_score_line[deal[alike.first_row]],
         "deals": np.bincount(alike.group_of_row),
         "decided": alike.sum(decided),
         "wins": alike.sum(_bool_column(rows, "won")),

@@ -208,7 +208,7 @@ class DealRows:
                 "void": dictionary_column(numbers.voids[self.index], VOID_WORDS),
                 "outcome": nullable_column(states["outcome"], unknown, pa.uint8()),
                 "winner": nullable_column(winner, states["winner"] == kernel.NOBODY, pa.uint8()),
-                "told": self.is_score_line,
+                "is_score_line": self.is_score_line,
                 **_null_for_score_lines(self.game_rows.deal_columns(states), self.is_score_line),
                 "tricks": nullable_column(tricks, self.is_score_line, pa.uint8()),
                 "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt),

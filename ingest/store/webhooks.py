@@ -36,10 +36,10 @@ class Webhook:
     """Signs deliveries; it does not give access."""
     private: bool
     """Whether the URL may be on this computer or its network."""
-    told: int
+    delivered: int
     """Every file up to this number was delivered, or was there before the webhook."""
-    apart: FileRanges = ()
-    """In a lake, where files come in any order: delivered files above `told`."""
+    delivered_ranges: FileRanges = ()
+    """In a lake, where files come in any order: delivered files above `delivered`."""
 
 
 def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
@@ -50,8 +50,8 @@ def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
     found = []
     for name, value in rows:
         remaining = json.loads(value)
-        separate = [(first, last) for first, last in remaining.pop("apart", ())]
-        found.append(Webhook(int(name.removeprefix(SETTING_PREFIX)), **remaining, apart=separate))
+        separate = [(first, last) for first, last in remaining.pop("delivered_ranges", ())]
+        found.append(Webhook(int(name.removeprefix(SETTING_PREFIX)), **remaining, delivered_ranges=separate))
     return sorted(found, key=lambda one: one.number)
 
 
@@ -111,8 +111,8 @@ def undelivered(store: Store, webhook: Webhook, limit: int) -> Iterator[FileDeli
 
 _DELETE_SETTING = "DELETE FROM settings WHERE name = ?"
 _UNDELIVERED = """
-FROM files f WHERE file_no > $told
-    AND NOT EXISTS (FROM apart a WHERE f.file_no BETWEEN a.first AND a.last)
+FROM files f WHERE file_no > $delivered
+    AND NOT EXISTS (FROM delivered_ranges a WHERE f.file_no BETWEEN a.first AND a.last)
 """
 
 
@@ -124,12 +124,12 @@ def _undelivered_files(
     In a lake, a file whose parts are still coming counts no matches (`ingest.store.lake_part`).
     """
     values = {
-        "told": min(webhook.told, last_file_number(ask)),
+        "delivered": min(webhook.delivered, last_file_number(ask)),
         "in_order": store.is_single_file,
         "late": datetime.now(UTC) - MAX_AGE,
         "most": limit,
     }
-    with with_tables(ask, apart=_ranges_table(webhook.apart)):
+    with with_tables(ask, delivered_ranges=_ranges_table(webhook.delivered_ranges)):
         found = ask.execute(
             f"SELECT file_no {_UNDELIVERED} AND ($in_order OR matches > 0 OR added_at < $late)"
             " ORDER BY file_no LIMIT $most",
@@ -140,18 +140,18 @@ def _undelivered_files(
 
 def _with_delivered(store: Store, webhook: Webhook, file_numbers: Sequence[int]) -> Webhook:
     """Return a webhook with more files marked as delivered; call within `Store.transaction`."""
-    count = min(webhook.told, last_file_number(store.connection))
+    count = min(webhook.delivered, last_file_number(store.connection))
     if store.is_single_file:
-        return replace(webhook, told=max([count, *file_numbers]))
+        return replace(webhook, delivered=max([count, *file_numbers]))
     ranges = list[tuple[int, int]]()  # merged into as few ranges as possible, in order
-    for first, last in sorted([*webhook.apart, *((file_no, file_no) for file_no in file_numbers)]):
+    for first, last in sorted([*webhook.delivered_ranges, *((file_no, file_no) for file_no in file_numbers)]):
         if ranges and first <= ranges[-1][1] + 1:
             first, last = ranges[-1][0], max(ranges.pop()[1], last)
         ranges.append((first, last))
-    with with_tables(store.connection, apart=_ranges_table(ranges)):
+    with with_tables(store.connection, delivered_ranges=_ranges_table(ranges)):
         [(before,)] = store.connection.execute(
             f"SELECT coalesce(min(file_no) - 1, (SELECT max(file_no) FROM files)) {_UNDELIVERED}",
-            {"told": count},
+            {"delivered": count},
         ).fetchall()
     [(old,)] = store.connection.execute(
         "SELECT max(file_no) FROM files WHERE added_at < ?", [datetime.now(UTC) - MAX_AGE]
@@ -161,7 +161,7 @@ def _with_delivered(store: Store, webhook: Webhook, file_numbers: Sequence[int])
     for first, last in ranges:
         if first <= count + 1:
             count = max(count, last)
-    return replace(webhook, told=count, apart=[(first, last) for first, last in ranges if last > count])
+    return replace(webhook, delivered=count, delivered_ranges=[(first, last) for first, last in ranges if last > count])
 
 
 def _ranges_table(ranges: FileRanges) -> pa.Table:

@@ -199,9 +199,9 @@ class MatchValidator(MatchContext):
     def _replay_deal(self, index: int, deal: Any, so_far: Replay | None) -> tuple[DecodedDeal, Replay | None]:
         """Decode and replay a deal, and check it against the rules and its sheet."""
         path = json_pointer("deals", index)
-        if deal.told is not None:
-            fault = self.game.match_faults.by_code["told-beside"]
-            self.add_finding(fault, path + "/told", deal=index)
+        if deal.score_line is not None:
+            fault = self.game.match_faults.by_code["score-line-beside"]
+            self.add_finding(fault, path + "/score_line", deal=index)
         decoded = decode_deal(deal, self.setup)
         for problem in decoded.problems:
             self.add_problem(problem, path, deal=index)

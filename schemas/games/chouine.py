@@ -62,7 +62,7 @@ class ChouineDeal(Deal):
         default_factory=list
     )
     manche: int | None = Field(None, description="declared manche, from 1")
-    told: ChouineScoreLine | None = None
+    score_line: ChouineScoreLine | None = None
 
 
 class ChouineStart(Start):

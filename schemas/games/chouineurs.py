@@ -43,7 +43,7 @@ class ChouineursDeal(Deal):
     leader: int = Field(json_schema_extra={"minimum": 1, "maximum": 5})
     hands: list[str] = Field(default_factory=list)
     bids: list[str] = Field(default_factory=list)
-    told: ChouineursScoreLine | None = None
+    score_line: ChouineursScoreLine | None = None
 
 
 class ChouineursStart(Start):

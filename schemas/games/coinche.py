@@ -65,7 +65,7 @@ class CoincheDeal(Deal):
     actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION_PATTERN})]] = Field(
         default_factory=list
     )
-    told: CoincheScoreLine | None = None
+    score_line: CoincheScoreLine | None = None
 
 
 class CoincheMatch(Match):

@@ -73,7 +73,7 @@ CREATE TABLE deals (
     deck UTINYINT[],              -- NULL where it could not be read, or came out one way or another
     actions USMALLINT[],          -- as the engine numbers them
     takers UTINYINT[],            -- who took each trick, seats from 1
-    told BOOLEAN DEFAULT false    -- a line of a score sheet: no card was written down
+    is_score_line BOOLEAN DEFAULT false    -- a line of a score sheet: no card was written down
 );
 
 CREATE TABLE deal_seats (
@@ -282,7 +282,7 @@ CREATE TABLE match_deals (
     match_no BIGINT NOT NULL,
     status verdict NOT NULL,
     void BOOLEAN NOT NULL,
-    told BOOLEAN NOT NULL,        -- lines of a score sheet
+    is_score_line BOOLEAN NOT NULL,        -- lines of a score sheet
     dealt BOOLEAN NOT NULL,       -- they were dealt, or a sheet tells how they ended
     deals INTEGER NOT NULL,
     decided INTEGER NOT NULL,   -- that somebody won
@@ -295,7 +295,7 @@ CREATE TABLE match_seats (
     seat UTINYINT NOT NULL,       -- from 1
     player_no INTEGER NOT NULL,
     status verdict NOT NULL,
-    told BOOLEAN NOT NULL,
+    is_score_line BOOLEAN NOT NULL,
     deals INTEGER NOT NULL,
     decided INTEGER NOT NULL,
     wins INTEGER NOT NULL,
@@ -418,4 +418,4 @@ CREATE TABLE baseline.match_kinds AS FROM match_kinds LIMIT 0;
 CREATE TABLE baseline.said_or_missed AS FROM said_or_missed LIMIT 0;
 
 -- A table made like another has none of its defaults.
-ALTER TABLE baseline.deals ALTER COLUMN told SET DEFAULT false;
+ALTER TABLE baseline.deals ALTER COLUMN is_score_line SET DEFAULT false;

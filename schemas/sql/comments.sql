@@ -62,7 +62,7 @@ COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read [card]';
 COMMENT ON COLUMN deals.actions IS 'What was done, in order: 256 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
 COMMENT ON COLUMN deals.takers IS 'Who took each trick, in order [seat]';
-COMMENT ON COLUMN deals.told IS 'A line of a score sheet: of its play nothing is known';
+COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
 
 COMMENT ON TABLE deal_seats IS 'A seat of every deal that could be dealt, and what it made of it';
 COMMENT ON COLUMN deal_seats.match_no IS 'The match, by its number in `matches` [number]';
@@ -137,7 +137,7 @@ COMMENT ON TABLE match_deals IS 'How the deals of a match came out, counted befo
 COMMENT ON COLUMN match_deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN match_deals.status IS 'Their verdict, as in `deals`';
 COMMENT ON COLUMN match_deals.void IS 'They do not count';
-COMMENT ON COLUMN match_deals.told IS 'They are lines of a score sheet';
+COMMENT ON COLUMN match_deals.is_score_line IS 'They are lines of a score sheet';
 COMMENT ON COLUMN match_deals.dealt IS 'They were dealt, or a sheet tells how they ended';
 COMMENT ON COLUMN match_deals.deals IS 'So many [deals]';
 COMMENT ON COLUMN match_deals.decided IS 'Of them won by somebody [deals]';
@@ -148,7 +148,7 @@ COMMENT ON COLUMN match_seats.match_no IS 'The match, by its number in `matches`
 COMMENT ON COLUMN match_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN match_seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN match_seats.status IS 'Verdict of the deals, as in `deals`';
-COMMENT ON COLUMN match_seats.told IS 'They are lines of a score sheet';
+COMMENT ON COLUMN match_seats.is_score_line IS 'They are lines of a score sheet';
 COMMENT ON COLUMN match_seats.deals IS 'So many [deals]';
 COMMENT ON COLUMN match_seats.decided IS 'Of them won by somebody [deals]';
 COMMENT ON COLUMN match_seats.wins IS 'Of these won by the seat, or its team [deals]';
@@ -380,7 +380,7 @@ COMMENT ON COLUMN baseline.deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read [card]';
 COMMENT ON COLUMN baseline.deals.actions IS 'What was done, in order: 256 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
 COMMENT ON COLUMN baseline.deals.takers IS 'Who took each trick, in order [seat]';
-COMMENT ON COLUMN baseline.deals.told IS 'A line of a score sheet: of its play nothing is known';
+COMMENT ON COLUMN baseline.deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
 
 COMMENT ON TABLE baseline.deal_seats IS 'Seats of simulated deals. Columns are as in `deal_seats`';
 COMMENT ON COLUMN baseline.deal_seats.match_no IS 'The match, by its number in `matches` [number]';
@@ -425,7 +425,7 @@ COMMENT ON TABLE baseline.match_deals IS 'How simulated deals came out, counted 
 COMMENT ON COLUMN baseline.match_deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.match_deals.status IS 'Their verdict, as in `deals`';
 COMMENT ON COLUMN baseline.match_deals.void IS 'They do not count';
-COMMENT ON COLUMN baseline.match_deals.told IS 'They are lines of a score sheet';
+COMMENT ON COLUMN baseline.match_deals.is_score_line IS 'They are lines of a score sheet';
 COMMENT ON COLUMN baseline.match_deals.dealt IS 'They were dealt, or a sheet tells how they ended';
 COMMENT ON COLUMN baseline.match_deals.deals IS 'So many [deals]';
 COMMENT ON COLUMN baseline.match_deals.decided IS 'Of them won by somebody [deals]';
@@ -436,7 +436,7 @@ COMMENT ON COLUMN baseline.match_seats.match_no IS 'The match, by its number in 
 COMMENT ON COLUMN baseline.match_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.match_seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN baseline.match_seats.status IS 'Verdict of the deals, as in `deals`';
-COMMENT ON COLUMN baseline.match_seats.told IS 'They are lines of a score sheet';
+COMMENT ON COLUMN baseline.match_seats.is_score_line IS 'They are lines of a score sheet';
 COMMENT ON COLUMN baseline.match_seats.deals IS 'So many [deals]';
 COMMENT ON COLUMN baseline.match_seats.decided IS 'Of them won by somebody [deals]';
 COMMENT ON COLUMN baseline.match_seats.wins IS 'Of these won by the seat, or its team [deals]';

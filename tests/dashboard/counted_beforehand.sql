@@ -1,7 +1,7 @@
 -- What is counted beforehand, counted by SQL from the tables of play.
 
 CREATE TEMP MACRO all_match_deals() AS TABLE
-SELECT match_no, status, void IS NOT NULL AS void, told, dealer IS NOT NULL AS dealt,
+SELECT match_no, status, void IS NOT NULL AS void, is_score_line, dealer IS NOT NULL AS dealt,
     count(*) AS deals, count(*) FILTER (winner > 0) AS decided,
     count(*) FILTER (winner = 0) AS drawn
 FROM deals GROUP BY ALL ORDER BY ALL;
@@ -10,7 +10,7 @@ CREATE TEMP MACRO all_match_seats() AS TABLE
 WITH said AS (
     SELECT match_no, deal, seat, count(*) AS counted FROM announcements WHERE counted GROUP BY ALL
 )
-SELECT s.match_no, s.seat, s.player_no, d.status, d.told, count(*) AS deals,
+SELECT s.match_no, s.seat, s.player_no, d.status, d.is_score_line, count(*) AS deals,
     count(s.won) AS decided, count(*) FILTER (s.won) AS wins,
     count(s.points) FILTER (s.won IS NOT NULL) AS pointed,
     sum(s.points) FILTER (s.won IS NOT NULL) AS points,
@@ -39,7 +39,7 @@ WITH hands AS (
         count(*) FILTER (a.held AND a.missed) AS missed,
         sum(a.worth) FILTER (a.held AND a.missed) AS worth
     FROM announcements a JOIN deals d USING (match_no, deal)
-    WHERE d.void IS NULL AND NOT d.told AND d.dealer IS NOT NULL GROUP BY ALL
+    WHERE d.void IS NULL AND NOT d.is_score_line AND d.dealer IS NOT NULL GROUP BY ALL
 )
 SELECT match_no, player_no, status, kind, trump, won, count(*) FILTER (held) AS held,
     count(*) FILTER (announced) AS announced, count(*) FILTER (shown) AS shown,
@@ -52,7 +52,7 @@ WITH said AS (
     SELECT a.*, d.status, d.outcome, CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won,
         a.missed AND a.held AND d.winner > 0 AND d.winner <> a.seat AS lost
     FROM announcements a JOIN deals d USING (match_no, deal)
-    WHERE (a.announced OR a.missed) AND d.void IS NULL AND NOT d.told AND d.dealer IS NOT NULL
+    WHERE (a.announced OR a.missed) AND d.void IS NULL AND NOT d.is_score_line AND d.dealer IS NOT NULL
 ), several AS (
     SELECT match_no, deal, seat, kind, trump FROM said WHERE announced
     GROUP BY ALL HAVING count(*) > 1

@@ -344,7 +344,7 @@ def players_table(
             ) USING (player_no)
             ORDER BY {_EXACT.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
         ), counted AS (
-            SELECT ds.*, d.bidder = ds.seat AS bids, d.made, d.told
+            SELECT ds.*, d.bidder = ds.seat AS bids, d.made, d.is_score_line
             FROM {_FROM} SEMI JOIN page n USING (player_no)
             WHERE {where} AND ds.won IS NOT NULL
         ), played AS (
@@ -354,8 +354,8 @@ def players_table(
                 stddev_samp(cards) AS cards_deviation, avg(bonus) AS bonus,
                 stddev_samp(bonus) AS bonus_deviation, count(*) FILTER (bids) AS contracts,
                 count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met,
-                count(points) AS pointed, count(*) FILTER (told) AS told,
-                count(*) FILTER (NOT told) AS played
+                count(points) AS pointed, count(*) FILTER (is_score_line) AS from_sheets,
+                count(*) FILTER (NOT is_score_line) AS played
             FROM counted GROUP BY player_no
         ), announced AS (
             SELECT player_no, sum(said)::BIGINT AS said, sum(said * said)::BIGINT AS squares
@@ -372,7 +372,7 @@ def players_table(
             coalesce(said, 0) / nullif(p.played, 0) AS announced,
             CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
                 - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
-            pointed, told, p.played, rank
+            pointed, from_sheets, p.played, rank
         FROM played p JOIN page USING (player_no) LEFT JOIN announced USING (player_no)
         ORDER BY {_EXACT.format("page.name")}, {order}, lower(page.name), player_no
         """,
@@ -406,7 +406,7 @@ def count_players(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None,
 
 # scopes
 
-LEGAL = "d.status = 'legal' AND d.void IS NULL AND NOT d.told"
+LEGAL = "d.status = 'legal' AND d.void IS NULL AND NOT d.is_score_line"
 
 
 def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
@@ -420,7 +420,7 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
     return cursor.execute(
         f"""
         SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals,
-            count(*) FILTER (d.told) AS sheets
+            count(*) FILTER (d.is_score_line) AS sheets
         FROM matches m JOIN deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
         GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset

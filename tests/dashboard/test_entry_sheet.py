@@ -40,7 +40,7 @@ def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> Non
     result = read_lines("chouine", PAIR, lines, "2")
     [log] = result.logs
     assert [deal["dealer"] for deal in log["deals"]] == [2, 1, 2]
-    assert log["deals"][1]["told"] == {"end": "2 resign"}
+    assert log["deals"][1]["score_line"] == {"end": "2 resign"}
     assert result.explained[0].scores == [[0, 1], [1, 1], [1, 1]]
     assert code_entries(result) == [["points-impossible"]]  # 87 and 103 need two announcements
 

@@ -97,7 +97,7 @@ def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -
                 ),
             )
             each = {name: [1] * n for name in ("deals", "decided")} | {"drawn": [0] * n}
-            facts = {"void": [False] * n, "told": [False] * n, "dealt": [True] * n}
+            facts = {"void": [False] * n, "is_score_line": [False] * n, "dealt": [True] * n}
             counted = {"match_no": match_no, "status": ["legal"] * n, **facts}
             opened.insert_rows("match_deals", pa.table(counted | each))
     return opened

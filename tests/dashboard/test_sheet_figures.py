@@ -74,16 +74,16 @@ def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
     assert row["sheets"] > 0
     result = players.players_table(stores["beside"], PROVEN)
     assert result.equals(players.players_table(stores["played"], PROVEN))
-    assert "told" not in result.columns
+    assert "from_sheets" not in result.columns
 
 
 def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) -> None:
     """Nobody would guess from who won, and by how much, that some of it was told on paper."""
     same = ["player_id", "matches", "parties", "wins", "points"]
-    found = players.players_table(stores["beside"], TOLD).select(*same, "told")
+    found = players.players_table(stores["beside"], TOLD).select(*same, "from_sheets")
     every = players.players_table(stores["all"], PROVEN).select(same)
-    assert found.drop("told").sort("player_id").equals(every.sort("player_id"))
-    assert 0 < found["told"].sum() < found["parties"].sum()
+    assert found.drop("from_sheets").sort("player_id").equals(every.sort("player_id"))
+    assert 0 < found["from_sheets"].sum() < found["parties"].sum()
 
 
 def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
@@ -120,7 +120,7 @@ def test_sections_of_results_say_how_many_are_told(stores: Stores) -> None:
     number = player(stores["beside"])
     for query in (results.win_results, results.results_by_table):
         result, proven = (query(stores["beside"], scope, number) for scope in (TOLD, PROVEN))
-        more, every, less = max(result["told"]), max(result["n"]), max(proven["n"])
+        more, every, less = max(result["from_sheets"]), max(result["n"]), max(proven["n"])
         assert more > 0
         assert every == less + more
     won = {
@@ -141,7 +141,7 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
     result = head_to_head.opposed_matches(cursor, TOLD, (one,), (other,))
     assert result.height > head_to_head.opposed_matches(cursor, PROVEN, (one,), (other,)).height
     margins = head_to_head.margins(cursor, TOLD, (one,), (other,)).row(0, named=True)
-    assert margins["told"] > 0
+    assert margins["from_sheets"] > 0
     assert head_to_head.announcement_counts(cursor, TOLD, (one,), (other,)).equals(
         head_to_head.announcement_counts(cursor, PROVEN, (one,), (other,))
     )
@@ -156,7 +156,7 @@ def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -
     )
     alone = ladder.ladder_standings(stores["beside"], proven)
     assert alone.equals(ladder.ladder_standings(stores["played"], proven))
-    assert found["told"].sum() == 2 * ON_PAPER
+    assert found["from_sheets"].sum() == 2 * ON_PAPER
     assert ladder.unrated_counts(stores["beside"], proven)["sheet"] == ON_PAPER + 3
     assert ladder.unrated_counts(stores["beside"], with_sheets)["doubled"] == 3
 
@@ -184,7 +184,7 @@ def test_the_terminal_counts_sheets_when_it_is_asked_to(
     assert asked()[1].count("\n") == 1  # nothing is proven: the headings alone
     code, result = asked("--with-sheets")
     assert code == 0
-    assert "told" in result.splitlines()[0]
+    assert "from_sheets" in result.splitlines()[0]
     assert result.count("\n") > 2
     assert asked("--ladder", "--with-sheets")[0] == 0
     code, result = asked("--announcements", "--with-sheets")

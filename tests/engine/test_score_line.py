@@ -80,8 +80,8 @@ def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: i
         ]
         assert all(one == item["points"] for one in totals)
         # nor does it become wrong by what nobody wrote down
-        early = "end" in item["told"] or "chouine" in str(item["told"])
-        for left_out in ("points", "winner", *(() if early else ("told",))):
+        early = "end" in item["score_line"] or "chouine" in str(item["score_line"])
+        for left_out in ("points", "winner", *(() if early else ("score_line",))):
             less = {key: value for key, value in item.items() if key != left_out}
             assert not wrong(played, less), less
 
@@ -91,7 +91,7 @@ def test_a_figure_that_is_one_off_is_refused(name: str, rules: Any, players: int
     """Everything counts in tens but the cards, and they are all somebody's."""
     played = simulated_setup(name, rules, players)
     for item in lines_played(played, 1):
-        if "end" in item["told"] or "chouine" in str(item["told"]):
+        if "end" in item["score_line"] or "chouine" in str(item["score_line"]):
             continue  # what was left to play is nobody's
         for seat in range(len(item["points"])):
             points = [one + (place == seat) for place, one in enumerate(item["points"])]
@@ -114,7 +114,7 @@ def said(*words: str) -> dict[str, Any]:
 
 def test_ch_23_the_worked_example_of_the_rules() -> None:
     """57 and 63 of cards: a plain mariage and the last trick make 87, a mariage in trump 103."""
-    fields = {"dealer": 1, "points": [87, 103], "told": said("1 mariage-h", "2 mariage-s")}
+    fields = {"dealer": 1, "points": [87, 103], "score_line": said("1 mariage-h", "2 mariage-s")}
     assert not wrong(LAVARDIN, fields)
     assert wrong(LAVARDIN, fields | {"points": [87, 93]}) == ["points-impossible"]
     assert wrong(LAVARDIN, fields | {"winner": 1}) == ["winner-differs"]
@@ -124,7 +124,7 @@ def test_ch_1_no_cards_make_one_point() -> None:
     every = {sum(some) for n in range(21) for some in _some_cards(n)}
     assert {*range(121)} - every == {1, 119}
     for cards in range(121):
-        fields = {"dealer": 1, "points": [cards, 130 - cards], "told": said()}
+        fields = {"dealer": 1, "points": [cards, 130 - cards], "score_line": said()}
         assert bool(wrong(LAVARDIN, fields)) == (not {cards, cards - 10} & every)
 
 
@@ -162,7 +162,7 @@ def test_ch_7_of_three_players_two_cards_are_left_over() -> None:
 
 
 def _at_three(total: int) -> bool:
-    fields = {"dealer": 1, "points": [40, 30, total - 70], "told": said()}
+    fields = {"dealer": 1, "points": [40, 30, total - 70], "score_line": said()}
     return not wrong(AT_THREE, fields)
 
 
@@ -181,27 +181,27 @@ def _at_three(total: int) -> bool:
     ],
 )
 def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(laid: MatchSetup, words: list[str]) -> None:
-    found = ends(laid, {"dealer": 1, "winner": 1, "told": said(*words)}).problems
+    found = ends(laid, {"dealer": 1, "winner": 1, "score_line": said(*words)}).problems
     assert [one.code for one in found] == ["announcements-impossible"]
-    assert found[0].path == f"/told/announcements/{len(words) - 1}"
-    assert not wrong(laid, {"dealer": 1, "winner": 1, "told": said(*words[:-1])})
+    assert found[0].path == f"/score_line/announcements/{len(words) - 1}"
+    assert not wrong(laid, {"dealer": 1, "winner": 1, "score_line": said(*words[:-1])})
 
 
 def test_ch_17_what_was_never_shown_counts_nothing() -> None:
     fields = {"dealer": 1, "points": [57, 73]}
-    assert not wrong(LAVARDIN, fields | {"told": said("1 tierce-h~")})
-    assert wrong(LAVARDIN, fields | {"told": said("1 tierce-h")}) == ["points-impossible"]
+    assert not wrong(LAVARDIN, fields | {"score_line": said("1 tierce-h~")})
+    assert wrong(LAVARDIN, fields | {"score_line": said("1 tierce-h")}) == ["points-impossible"]
 
 
 def test_ch_22_a_chouine_wins_with_whatever_points() -> None:
-    fields = {"dealer": 1, "points": [12, 45], "told": said("1 chouine-h")}
+    fields = {"dealer": 1, "points": [12, 45], "score_line": said("1 chouine-h")}
     assert not wrong(LAVARDIN, fields | {"winner": 1})
     assert wrong(LAVARDIN, fields | {"winner": 2}) == ["winner-differs"]
-    assert wrong(LAVARDIN, fields | {"told": said()}) == ["points-impossible"]
+    assert wrong(LAVARDIN, fields | {"score_line": said()}) == ["points-impossible"]
 
 
 def test_ch_24_equal_totals_are_nobodys() -> None:
-    fields = {"dealer": 1, "points": [65, 65], "told": said()}
+    fields = {"dealer": 1, "points": [65, 65], "score_line": said()}
     assert not wrong(LAVARDIN, fields | {"winner": 0})
     assert wrong(LAVARDIN, fields | {"winner": 1}) == ["winner-differs"]
 
@@ -209,17 +209,17 @@ def test_ch_24_equal_totals_are_nobodys() -> None:
 def test_ch_23_announcements_alone_may_decide_who_wins() -> None:
     """80, 40, 40 and 40: more than all the cards and the last trick."""
     suits = [f"1 quarteron-{suit}" for suit in "shdc"]
-    assert not wrong(LAVARDIN, {"dealer": 1, "winner": 1, "told": said(*suits)})
-    assert wrong(LAVARDIN, {"dealer": 1, "winner": 2, "told": said(*suits)}) == ["winner-differs"]
-    assert wrong(LAVARDIN, {"dealer": 1, "winner": 0, "told": said(*suits)}) == ["winner-differs"]
+    assert not wrong(LAVARDIN, {"dealer": 1, "winner": 1, "score_line": said(*suits)})
+    assert wrong(LAVARDIN, {"dealer": 1, "winner": 2, "score_line": said(*suits)}) == ["winner-differs"]
+    assert wrong(LAVARDIN, {"dealer": 1, "winner": 0, "score_line": said(*suits)}) == ["winner-differs"]
 
 
 def test_ch_27_who_gave_up_or_drew_wrong_twice_has_lost() -> None:
     for end in ("2 resign", "2 fault peek"):
-        fields = {"dealer": 1, "points": [2, 61], "told": {"end": end}}
+        fields = {"dealer": 1, "points": [2, 61], "score_line": {"end": end}}
         assert not wrong(LAVARDIN, fields | {"winner": 1})
         assert wrong(LAVARDIN, fields | {"winner": 2}) == ["winner-differs"]
-    assert wrong(LAVARDIN, {"dealer": 1, "told": {"end": "2 sept"}}) == ["end-impossible"]
+    assert wrong(LAVARDIN, {"dealer": 1, "score_line": {"end": "2 sept"}}) == ["end-impossible"]
 
 
 @pytest.mark.parametrize("maker", ["trump", "plain"])
@@ -228,7 +228,7 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
     bonus = {
         extra
         for extra in range(0, 100, 10)
-        if not wrong(played, {"dealer": 1, "points": [60 + extra, 70], "told": said("1 mariage-h")})
+        if not wrong(played, {"dealer": 1, "points": [60 + extra, 70], "score_line": said("1 mariage-h")})
     }
     assert bonus == ({20, 40} if maker == "trump" else {20})
 
@@ -237,7 +237,7 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
 def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
     """30 points of 120 are held; at three the king, queen and jack, which are 9."""
     played = simulated_setup("chouine", preset, 2)
-    fields = {"dealer": 1, "winner": 1, "told": said("1 chouine-h")}
+    fields = {"dealer": 1, "winner": 1, "score_line": said("1 chouine-h")}
     for points in ([90, 0], [50, 40], [0, 90]):
         assert not wrong(played, fields | {"points": points}), points
     for points in ([102, 0], [110, 0], [120, 0], [60, 60]):
@@ -257,7 +257,7 @@ def test_ch_12_who_announced_high_trumps_has_a_trick(preset: str) -> None:
     for word, bonus, least in (("quarteron", 80, 11 + 3 + 2), ("tierce", 60, 2)):
         for cards in range(20):
             own, other = bonus + cards, 130 - cards
-            fields = {"dealer": 1, "points": [own, other], "told": said(f"1 {word}-h")}
+            fields = {"dealer": 1, "points": [own, other], "score_line": said(f"1 {word}-h")}
             assert bool(wrong(played, fields)) == (cards < least), (word, cards)
 
 
@@ -324,7 +324,7 @@ LEVELS = [*map(str, range(60, 160, 10)), "match-", "generale-"]
 
 
 def contract(level: str, coinche: int = 0, **more: Any) -> dict[str, Any]:
-    return {"dealer": 1, "told": {"contract": {"bid": f"1 bid {level}h", "coinche": coinche}} | more}
+    return {"dealer": 1, "score_line": {"contract": {"bid": f"1 bid {level}h", "coinche": coinche}} | more}
 
 
 def by_the_rules(level: str, coinche: int) -> set[tuple[int, int]]:
@@ -372,12 +372,12 @@ def test_co_12_marks_that_no_contract_brings() -> None:
 
 
 def test_co_4_four_passes_bring_nothing() -> None:
-    fields = {"dealer": 2, "told": {"end": "2 pass"}}
+    fields = {"dealer": 2, "score_line": {"end": "2 pass"}}
     assert not wrong(TOURNAMENT, fields | {"points": [0, 0], "winner": 0})
     assert wrong(TOURNAMENT, fields | {"points": [0, 10]}) == ["points-impossible"]
     assert wrong(TOURNAMENT, contract("90", end="2 pass")) == ["end-impossible"]
     for seat in (1, 3, 4):  # CO-3: the dealer is the last to speak
-        last = {"dealer": 2, "told": {"end": f"{seat} pass"}}
+        last = {"dealer": 2, "score_line": {"end": f"{seat} pass"}}
         assert wrong(TOURNAMENT, last) == ["end-impossible"]
 
 
@@ -420,27 +420,27 @@ def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> No
         names = [list(PUBLISHED_BID_CARDS)[bid] for bid in bids]
         for own, other, one, two in product(range(12), range(12), range(2), range(2)):
             fields = {"bids": names} | ({"reserve": [one, two]} if reserve else {})
-            values = {"leader": 1, "points": [own, other], "told": fields}
+            values = {"leader": 1, "points": [own, other], "score_line": fields}
             there = any(way[:2] == (own, other) and (not reserve or way[2:] == (one, two)) for way in made)
             assert bool(wrong(played, values)) != there, values
 
 
 def test_cr_5_somebody_takes_a_point_at_the_end_of_a_manche() -> None:
     played = simulated_setup("chouineurs", None, 3)
-    fields = {"leader": 1, "told": {"reserve": [0, 0, 0]}}
+    fields = {"leader": 1, "score_line": {"reserve": [0, 0, 0]}}
     assert wrong(played, fields) == ["reserve-impossible"]
     assert wrong(played, {"leader": 1, "points": [0, 0, 0]}) == ["points-impossible"]
-    removed = {"leader": 1, "points": [0, 0, 0], "told": {"end": "1 resign"}}
+    removed = {"leader": 1, "points": [0, 0, 0], "score_line": {"end": "1 resign"}}
     assert not wrong(played, removed)
 
 
 def test_cr_7_a_bid_is_spent_where_it_was_met_for_certain() -> None:
     played = simulated_setup("chouineurs", None, 3)
-    fields: dict[str, Any] = {"leader": 1, "points": [9, 3, 6], "told": {"bids": ["2-3-4", "0-1", "3-4+"]}}
+    fields: dict[str, Any] = {"leader": 1, "points": [9, 3, 6], "score_line": {"bids": ["2-3-4", "0-1", "3-4+"]}}
     (state,) = ends(played, fields).states
     # three points may be the bid's, or come from the reserve
     assert state["made"][:2].tolist() == [True, False]
-    fields["told"] |= {"reserve": [0, 0, 1]}
+    fields["score_line"] |= {"reserve": [0, 0, 1]}
     (state,) = ends(played, fields).states
     assert state["made"][:3].tolist() == [True, True, True]
 

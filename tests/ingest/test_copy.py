@@ -57,7 +57,7 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pseudonyms.mask_player(store, number_of(store, HIDDEN))
         tokens.add_token(store, "Odette", tokens.Role.ADMIN)
         tokens.set_access(store, True)
-        webhooks.add_webhook(store, "https://club.example/told")
+        webhooks.add_webhook(store, "https://club.example/matches")
         drafts.create_draft(store, {"game": "chouine"})
     return path
 

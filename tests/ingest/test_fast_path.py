@@ -130,6 +130,6 @@ def test_what_is_spoilt_is_explained_and_those_beside_it_are_not(spoil: Callable
 def test_null_is_as_good_as_no_key() -> None:
     some = logs("chouine", 2)
     for deal in some[0]["deals"]:
-        nothing = ("hands", "talon", "times", "void", "manche", "told", "comments")
+        nothing = ("hands", "talon", "times", "void", "manche", "score_line", "comments")
         deal.update(dict.fromkeys(nothing), _seen={"by": ["me", {"at": 1}]})
     explained_alike(some)

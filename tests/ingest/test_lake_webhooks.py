@@ -58,7 +58,7 @@ def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
     assert heard(store) == [slow]
     assert heard(store) == []
     # nothing is missing any more: one number says what was told
-    assert (webhook(store).told, webhook(store).apart) == (later[-1], [])
+    assert (webhook(store).delivered, webhook(store).delivered_ranges) == (later[-1], [])
 
 
 @pytest.mark.soak
@@ -69,11 +69,11 @@ def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
     never = store.next_file_number()
     first = add(store, 0)
     assert heard(store) == [first]
-    assert (webhook(store).told, webhook(store).apart) == (never - 1, [(first, first)])
+    assert (webhook(store).delivered, webhook(store).delivered_ranges) == (never - 1, [(first, first)])
     monkeypatch.setattr(webhooks, "MAX_AGE", timedelta(0))
     second = add(store, 1)
     assert heard(store) == [second]
-    assert (webhook(store).told, webhook(store).apart) == (second, [])
+    assert (webhook(store).delivered, webhook(store).delivered_ranges) == (second, [])
 
 
 def test_a_file_that_comes_in_parts_is_told_when_it_is_whole(

@@ -256,15 +256,15 @@ def test_rules_that_one_log_leaves_to_the_default_are_the_same_rules() -> None:
 def test_two_scorers_sheets_make_one() -> None:
     players = [{"id": "lucie"}, {"id": "marcel"}]
     head: Log = {"format": "retourne/1", "game": "chouine", "id": "m", "players": players}
-    line = {"dealer": 1, "winner": 2, "told": {"announcements": ["2 mariage-h"]}}
+    line = {"dealer": 1, "winner": 2, "score_line": {"announcements": ["2 mariage-h"]}}
     open_ended = {"score": [0, 1], "winner": None}
     first = head | {"deals": [line, {"dealer": 2}], "result": open_ended}
     other = head | {"deals": [{"dealer": 1, "points": [57, 113]}], "result": open_ended}
     whole = {**line, "points": [57, 113]}
     merged = one(first, other)
     assert merged.log == head | {"deals": [whole, {"dealer": 2}], "result": open_ended}
-    other["deals"] = [{"dealer": 1, "told": {"announcements": []}}]
-    assert [one.path for one in one(first, other).differences] == ["/deals/0/told/announcements"]
+    other["deals"] = [{"dealer": 1, "score_line": {"announcements": []}}]
+    assert [one.path for one in one(first, other).differences] == ["/deals/0/score_line/announcements"]
 
 
 def test_a_deal_void_in_one_log_and_counted_in_the_other_differs() -> None:

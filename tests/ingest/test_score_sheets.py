@@ -87,8 +87,8 @@ def test_a_line_may_say_next_to_nothing() -> None:
     lines: tuple[dict[str, Any], ...] = (
         {"winner": 1},
         {"points": [57, 73]},
-        {"told": {}},
-        {"told": {"end": "2 resign"}},
+        {"score_line": {}},
+        {"score_line": {"end": "2 resign"}},
     )
     for line in lines:
         assert explained(chouine({"dealer": 1} | line)).status == "unproven"
@@ -99,8 +99,8 @@ def test_a_line_may_say_next_to_nothing() -> None:
 def test_told_beside_play_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     whole = json.loads((DATA / "exemple-lavardin.json").read_bytes())
-    whole["deals"][0]["told"] = {"announcements": ["1 quinte"]}
-    assert found(whole) == [("told-beside", "/deals/0/told")]
+    whole["deals"][0]["score_line"] = {"announcements": ["1 quinte"]}
+    assert found(whole) == [("score-line-beside", "/deals/0/score_line")]
     assert explained(whole).status == "legal"
     # nor is such a match vouched for in bulk
     many = [json.dumps(whole | {"id": str(copy)}) for copy in range(12)]
@@ -138,11 +138,11 @@ def test_ch_25_a_manche_told_wrong_and_the_tail_of_a_match() -> None:
 
 def test_an_act_or_a_seat_nobody_knows_is_told_at_its_place() -> None:
     fields = {"announcements": ["1 mariage", "3 mariage-h"], "end": "2 gives up"}
-    log = explained(chouine(WON | {"told": fields}))
+    log = explained(chouine(WON | {"score_line": fields}))
     assert [(one.code, one.path) for one in log.findings] == [
-        ("unknown-action", "/deals/0/told/announcements/0"),
-        ("no-such-seat", "/deals/0/told/announcements/1"),
-        ("unknown-action", "/deals/0/told/end"),
+        ("unknown-action", "/deals/0/score_line/announcements/0"),
+        ("no-such-seat", "/deals/0/score_line/announcements/1"),
+        ("unknown-action", "/deals/0/score_line/end"),
     ]
     assert log.status == "broken"
     assert found(chouine(WON | {"dealer": 3})) == [("deal-seat", "/deals/0/dealer")]
@@ -150,19 +150,19 @@ def test_an_act_or_a_seat_nobody_knows_is_told_at_its_place() -> None:
 
 def test_cr_7_a_bid_that_was_met_by_the_sheet_is_spent() -> None:
     line = {"leader": 1, "points": [9, 3, 6], "winner": 1}
-    fields = {"told": {"bids": ["2-3-4", "0-1", "3-4+"], "reserve": [0, 0, 1]}}
+    fields = {"score_line": {"bids": ["2-3-4", "0-1", "3-4+"], "reserve": [0, 0, 1]}}
     players = [{"id": one} for one in ("lucie", "gaston", "odile")]
     match = {"format": "retourne/1", "game": "chouineurs", "players": players, "deck": "retourne"}
     again = line | {"points": [2, 9, 5], "winner": 2}
-    again |= {"told": {"bids": ["2-3-4", "0-1-2", "1-2-3"], "reserve": [2, 1, 1]}}
-    assert found(match | {"deals": [line | fields, again]}) == [("bid-spent", "/deals/1/told/bids/0")]
+    again |= {"score_line": {"bids": ["2-3-4", "0-1-2", "1-2-3"], "reserve": [2, 1, 1]}}
+    assert found(match | {"deals": [line | fields, again]}) == [("bid-spent", "/deals/1/score_line/bids/0")]
 
 
 def test_co_15_a_stop_that_falls_short_loses_its_marks_on_a_sheet_too() -> None:
     players = [{"id": one} for one in ("lucie", "gaston", "odile", "marcel")]
     match = {"format": "retourne/1", "game": "coinche", "players": players}
     fields = {"contract": {"bid": "1 bid 90h"}, "end": "1 won"}
-    stop = {"dealer": 4, "points": [0, 60], "winner": 2, "told": fields}
+    stop = {"dealer": 4, "points": [0, 60], "winner": 2, "score_line": fields}
     short = match | {"deals": [stop], "start": {"score": [500, 900]}}
     assert found(short) == [("score-sheet", "/deals/0")]
     log = explained(short)

@@ -43,10 +43,10 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
         ],
         [
             {"dealer": 2, "points": [103, 67], "winner": 1}
-            | {"told": {"announcements": ["1 mariage-h", "1 tierce-s"]}}
+            | {"score_line": {"announcements": ["1 mariage-h", "1 tierce-s"]}}
             | {"comments": [{"after": 0, "text": "belle partie"}]},
-            {"dealer": 1, "points": [55, 75], "winner": 2, "told": {"announcements": []}},
-            {"dealer": 2, "winner": 1, "told": {"end": "2 resign"}},
+            {"dealer": 1, "points": [55, 75], "winner": 2, "score_line": {"announcements": []}},
+            {"dealer": 2, "winner": 1, "score_line": {"end": "2 resign"}},
             {"dealer": 1, "void": "maldonne"},
         ],
     ),
@@ -61,8 +61,8 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
         ],
         [
             {"dealer": 2, "points": [340, 0], "winner": 1}
-            | {"told": {"contract": {"bid": "1 bid 90h", "coinche": 1}}},
-            {"dealer": 3, "points": [0, 170], "winner": 2} | {"told": {"contract": {"bid": "2 bid 80s"}}},
+            | {"score_line": {"contract": {"bid": "1 bid 90h", "coinche": 1}}},
+            {"dealer": 3, "points": [0, 170], "winner": 2} | {"score_line": {"contract": {"bid": "2 bid 80s"}}},
             {"dealer": 4, "points": [0, 0], "winner": 0},
         ],
     ),
@@ -74,7 +74,7 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
         ],
         [
             {"leader": 1, "points": [9, 11], "winner": 2}
-            | {"told": {"bids": ["2-3-4", "3-4+"], "reserve": [0, 1]}}
+            | {"score_line": {"bids": ["2-3-4", "3-4+"], "reserve": [0, 1]}}
         ],
     ),
 }

@@ -143,7 +143,7 @@ def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> N
     list(ingest(store, [("page.json", BytesIO(b"<html>"))]))
     WebhookDelivery(lambda: store).deliver(only(store))
     assert listener.heard == []
-    assert only(store).told == webhooks.last_file_number(store.cursor())
+    assert only(store).delivered == webhooks.last_file_number(store.cursor())
 
 
 def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
@@ -174,7 +174,7 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
         dripping.join()
     assert len(listener.heard) == 1
     first, second = webhooks.webhooks(store.cursor())
-    assert first.told < second.told
+    assert first.delivered < second.delivered
 
 
 def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> None:

@@ -24,7 +24,7 @@ MAX_WORD_BYTES = 15
 
 _KEY_NAMES = (
     *("deck", "hands", "talon", "bids", "actions", "times"),
-    *("points", "winner", "manche", "void", "comments", "told"),
+    *("points", "winner", "manche", "void", "comments", "score_line"),
 )
 (DECK, HANDS, TALON, BIDS, ACTIONS, TIMES, POINTS, WINNER, MANCHE, VOID, COMMENTS, SCORE_LINE, SEAT) = range(
     13

@@ -38,7 +38,7 @@ MATCH_FAULTS = FaultTable(
     # a line of a score sheet
     ("points-impossible", "BR-5", NOTED),
     ("end-impossible", "BR-6", NOTED),
-    ("told-beside", "format", WARNING),
+    ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # what a deal told in part leaves open
     ("not-checkable", "format", NOTE),
