@@ -42,7 +42,7 @@ EVERYWHERE = {
     "wins": "Of them won [deals]",
     "points": "Mean points of a deal, of partners the team's [points]",
     "share": "`wins` of `n`, 0 to 1 [share]",
-    "told": "With `--with-sheets` alone: of the deals, those on score sheets [deals]",
+    "from_sheets": "With `--with-sheets` alone: of the deals, those on score sheets [deals]",
     "kind": "Announcement, as its game calls it",
     "trump": "It is of the trump suit",
 }
@@ -204,7 +204,7 @@ ANSWERS: Mapping[str, Answer] = {
             "n": "Matches rated [matches]",
             "wins": "Of them won [matches]",
             "last": "When the last of them was played [UTC]",
-            "told": "With `--with-sheets` alone: of the matches, those on score sheets [matches]",
+            "from_sheets": "With `--with-sheets` alone: of the matches, those on score sheets [matches]",
         },
         (lambda ask, which: ladder.ladder_standings(ask, replace(which, sheets=True)),),
     ),

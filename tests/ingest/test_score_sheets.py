@@ -186,7 +186,7 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, sheet_of(played("chouine")), chouine(WON, {"dealer": 2, "winner": 1}))
         ask = store.cursor()
-        deals = ask.execute("SELECT told, deck, actions, tricks, trump FROM deals").fetchall()
+        deals = ask.execute("SELECT is_score_line, deck, actions, tricks, trump FROM deals").fetchall()
         assert set(deals) == {(True, None, None, None, None)}
         seats = ask.execute(
             "SELECT points, won, tricks, der, cards, received FROM deal_seats"
