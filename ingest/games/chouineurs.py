@@ -275,7 +275,9 @@ class Chouineurs(base.GameSupport):
             removed = spent_bids(match, seat)
             if int(state["bid"][seat]) in removed:
                 left = [name for bid, name in enumerate(names) if bid not in removed]
-                where, result = ("/bids", deal.bids) if deal.bids else ("/score_line/bids", deal.score_line.bids)
+                where, result = "/bids", deal.bids
+                if not deal.bids:
+                    where, result = "/score_line/bids", deal.score_line.bids
                 found.append((seat, f"{where}/{seat}", result[seat], left))
         return found
 

@@ -58,7 +58,8 @@ class _DealColumns:
         self.number = deals["deal"].to_numpy().astype(np.int64)
         self.status = _indices_in(deals["status"], pa.array(STATUSES))
         self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "dealer")
-        self.is_score_line, self.is_contract_made = (_bool_column(deals, "is_score_line"), _bool_column(deals, "made"))
+        self.is_score_line = _bool_column(deals, "is_score_line")
+        self.is_contract_made = _bool_column(deals, "made")
         self.winner, self.bidder = _int_column(deals, "winner", -1), _int_column(deals, "bidder", 0)
         self.outcome = _int_column(deals, "outcome", 0)
 

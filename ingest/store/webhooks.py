@@ -161,7 +161,8 @@ def _with_delivered(store: Store, webhook: Webhook, file_numbers: Sequence[int])
     for first, last in ranges:
         if first <= count + 1:
             count = max(count, last)
-    return replace(webhook, delivered=count, delivered_ranges=[(first, last) for first, last in ranges if last > count])
+    left = [(first, last) for first, last in ranges if last > count]
+    return replace(webhook, delivered=count, delivered_ranges=left)
 
 
 def _ranges_table(ranges: FileRanges) -> pa.Table:

@@ -436,7 +436,8 @@ def test_cr_5_somebody_takes_a_point_at_the_end_of_a_manche() -> None:
 
 def test_cr_7_a_bid_is_spent_where_it_was_met_for_certain() -> None:
     played = simulated_setup("chouineurs", None, 3)
-    fields: dict[str, Any] = {"leader": 1, "points": [9, 3, 6], "score_line": {"bids": ["2-3-4", "0-1", "3-4+"]}}
+    line: dict[str, Any] = {"bids": ["2-3-4", "0-1", "3-4+"]}
+    fields: dict[str, Any] = {"leader": 1, "points": [9, 3, 6], "score_line": line}
     (state,) = ends(played, fields).states
     # three points may be the bid's, or come from the reserve
     assert state["made"][:2].tolist() == [True, False]

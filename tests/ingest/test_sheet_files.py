@@ -62,7 +62,8 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
         [
             {"dealer": 2, "points": [340, 0], "winner": 1}
             | {"score_line": {"contract": {"bid": "1 bid 90h", "coinche": 1}}},
-            {"dealer": 3, "points": [0, 170], "winner": 2} | {"score_line": {"contract": {"bid": "2 bid 80s"}}},
+            {"dealer": 3, "points": [0, 170], "winner": 2}
+            | {"score_line": {"contract": {"bid": "2 bid 80s"}}},
             {"dealer": 4, "points": [0, 0], "winner": 0},
         ],
     ),
