@@ -154,7 +154,7 @@ ANSWERS: Mapping[str, Answer] = {
         },
         (announcements.wins_with_announcements,),
     ),
-    "retourne stats --chance": Answer(
+    "retourne stats --baseline": Answer(
         "A row a kind, trump or not, and fact: hands dealt beside their exact probability, and what"
         " became of them beside simulated players.",
         MOMENTS

@@ -7,21 +7,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ingest.api import Source, chance, check, check_text, solve
+    from ingest.api import Source, check, check_text, sample, solve
     from ingest.findings.finding import Edit, Finding
     from ingest.i18n import Translate, translator
-    from ingest.importers.import_file import imported
+    from ingest.importers.import_file import convert
     from ingest.recorder import Recorder, Refused
     from ingest.validate.report import MatchReport
     from ingest.validate.solver_report import SampledCard, SolvedDeal
 
 __all__ = ["Edit", "Finding", "MatchReport", "Recorder", "Refused", "SampledCard", "SolvedDeal"]
-__all__ += ["Source", "Translate", "chance", "check", "check_text", "imported", "solve"]
+__all__ += ["Source", "Translate", "check", "check_text", "convert", "sample", "solve"]
 __all__ += ["translator"]
 
 LAZY_EXPORTS = {
-    "ingest.api": ("Source", "chance", "check", "check_text", "solve"),
-    "ingest.importers.import_file": ("imported",),
+    "ingest.api": ("Source", "sample", "check", "check_text", "solve"),
+    "ingest.importers.import_file": ("convert",),
     "ingest.recorder": ("Recorder", "Refused"),
     "ingest.findings.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),

@@ -19,7 +19,7 @@ from ingest.validate.slow_path import ValidationResult
 from ingest.validate.solver_report import SampledCard, SolvedDeal, sample_card, solved_deals
 
 __all__ = ["Edit", "Finding", "MatchReport", "Source", "Translate"]
-__all__ += ["chance", "check", "check_text", "solve", "translator", "with_fixes"]
+__all__ += ["check", "check_text", "sample", "solve", "translator", "with_fixes"]
 
 
 def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
@@ -92,7 +92,7 @@ def solve(*sources: Source | str) -> Iterator[SolvedDeal]:
             yield from solved_deals(validate_text(text), batch.file, text.line)
 
 
-def chance(
+def sample(
     source: Source | str,
     deal: int,
     action: int,

@@ -33,7 +33,7 @@ from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import NDJSON_TYPE, json_response
 from dashboard.store import command_gate, store_path, unavailable_reason
-from dashboard.tables.stats_query import beside_chance
+from dashboard.tables.stats_query import simulate_baseline
 from engine import program_version
 from ingest.distributed.cluster import connect
 from ingest.findings.os_errors import translate_reason
@@ -74,19 +74,19 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     grants.add_webhook,
     grants.webhooks,
     grants.remove_webhook,
-    whole_store.old_verdicts,
+    whole_store.outdated_verdicts,
 )
 STREAMED_OPERATIONS: tuple[Operation, ...] = (
     matches.purge,
     whole_store.revalidate,
-    whole_store.reckon_values,
+    whole_store.solve_endgames,
     whole_store.verify,
-    beside_chance,
+    simulate_baseline,
 )
 """Operations that stream their progress."""
 ROLES: Mapping[Operation, Role] = {
     **dict.fromkeys((matches.delete, matches.undelete, matches.deletions), Role.CONTRIBUTOR),
-    beside_chance: Role.READER,
+    simulate_baseline: Role.READER,
 }
 """Operations open to other roles; each checks that contributors change only their own data."""
 OPERATION_FAILED = N_("It cannot be done: {reason}.")

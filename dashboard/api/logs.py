@@ -215,10 +215,10 @@ def _store_files(
     found = summarize(reports)
     fields = {
         "added": found.added.n,
-        "known": found.already_stored.n,
-        "twice": sum(report.twice for report in reports),
-        "kept": dict(found.stored_with_findings.verdicts),
-        "refused": found.rejected.n,
+        "already_stored": found.already_stored.n,
+        "repeated": sum(report.repeated for report in reports),
+        "stored_with_findings": dict(found.stored_with_findings.verdicts),
+        "rejected": found.rejected.n,
         "files": [_file_as_json(report, t) for report in reports],
     }
     if left:

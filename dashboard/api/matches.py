@@ -154,7 +154,7 @@ def _cursor_value(value: Any, kind: str) -> Any:
 
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a row of `queries.matches.match_page` to its JSON form."""
-    columns = {"id": "match_id", "rules": "preset"}
+    columns = {"id": "match_id", "rules": "preset", "deal_count": "deals"}
     fields = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
     fields["played_at"] = row["played_at"] and row["played_at"].isoformat()
     seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]
@@ -190,7 +190,7 @@ def one(who: Reader, id: Id) -> Response:
         row | {"values": worth.get(row["number"])}
         for row in cached_query(matches.match_deals, number).iter_rows(named=True)
     ]
-    return json_response(_match_json(found.row(0, named=True)) | {"per_deal": deals})
+    return json_response(_match_json(found.row(0, named=True)) | {"deals": deals})
 
 
 def _endgame_values(number: int) -> dict[int, dict[str, Any]]:
@@ -272,7 +272,7 @@ sampling_limiter = CapacityLimiter(2)
 
 
 @router.get(
-    "/matches/{id}/deals/{n}/chance/{action}",
+    "/matches/{id}/deals/{n}/sample/{action}",
     responses=models.response_specs(models.Sampled, 401, 404, 409, 410),
 )
 @limited(sampling_limiter)

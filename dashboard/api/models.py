@@ -51,7 +51,7 @@ class Match(ApiModel):
     rules: str | None
     played_at: str | None
     event: str | None
-    deals: int
+    deal_count: int
     findings: int = Field(description="How many.")
     winner: int | None = Field(description="A seat; 0 for nobody, null while it is not known.")
     sheet: bool = Field(description="Told by a score sheet alone.")
@@ -108,7 +108,7 @@ class Deal(ApiModel):
 class MatchDetail(Match):
     """One match, with its deals."""
 
-    per_deal: list[Deal]
+    deals: list[Deal]
 
 
 class Findings(ApiModel):
@@ -133,9 +133,9 @@ class CardEstimate(ApiModel):
     """A number estimated for a card, and its difference from that of the card that was played."""
 
     mean: float
-    less: float = Field(description="Than with the card that was laid, deal by deal.")
-    error: float = Field(description="The standard error of less.")
-    shown: bool = Field(description="Whether it is past three of them.")
+    loss: float = Field(description="Below that of the card that was played, deal by deal.")
+    standard_error: float = Field(description="The standard error of `loss`.")
+    is_significant: bool = Field(description="Whether it is past three of them.")
 
 
 class SampledCard(ApiModel):
@@ -193,19 +193,19 @@ class UploadCounts(ApiModel):
     """Counts that add up to the number of matches sent."""
 
     added: int = Field(description="Legal matches that are new.")
-    known: int = Field(description="Matches the store had already.")
-    twice: int = Field(description="Of these, those that this request had before.")
-    kept: dict[str, int] = Field(
+    already_stored: int = Field(description="Matches the store had already.")
+    repeated: int = Field(description="Of these, those that this request had before.")
+    stored_with_findings: dict[str, int] = Field(
         description="New ones with something wrong, kept and not counted: how many of each verdict."
     )
-    refused: int = Field(description="What is no log.")
+    rejected: int = Field(description="What is no log.")
 
 
 class UploadedFile(UploadCounts):
     """The result for one file."""
 
     file: str
-    unstored: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
+    rejected_texts: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
     sheets: int = Field(description="Of the new ones, those with deals of a score sheet.")
     matches: list[UploadedMatch] = Field(description="The first thousand.")
 

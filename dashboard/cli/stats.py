@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
 ONE_SUBJECT = N_(
-    "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or --ladder."
+    "Ask for one thing: a player, --announcements, --missed, --winning, --baseline, --fairness or --ladder."
 )
 SUBJECTS_PANEL, FILTERS_PANEL = N_("What is counted, one of these:"), N_("Which deals are counted:")
 DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
@@ -81,7 +81,7 @@ def stats(
     key: Key | None = cli.option(N_("Tell announcements apart by this."), N_("KEY"), "--by"),
     missed: bool = cli.flag(N_("Announcements held and never announced."), panel=SUBJECTS_PANEL),
     winning: bool = cli.flag(N_("Deals won with each announcement and without."), panel=SUBJECTS_PANEL),
-    chance: bool = cli.flag(
+    baseline: bool = cli.flag(
         N_("Announcements beside chance, and beside simulated players."), panel=SUBJECTS_PANEL
     ),
     habit: str | None = cli.option(
@@ -130,11 +130,11 @@ def stats(
     at: AsOfOption = None,
 ) -> None:
     """Print statistics of a store."""
-    t, chance = run.t, chance or habit is not None
+    t, baseline = run.t, baseline or habit is not None
     subjects = {
         Subject.PLAYER: player is not None,
-        Subject.ANNOUNCEMENTS: announcements or (key is not None and not (chance or missed or winning)),
-        **{Subject.MISSED: missed, Subject.WINNING: winning, Subject.CHANCE: chance},
+        Subject.ANNOUNCEMENTS: announcements or (key is not None and not (baseline or missed or winning)),
+        **{Subject.MISSED: missed, Subject.WINNING: winning, Subject.CHANCE: baseline},
         **{Subject.FAIRNESS: fairness, Subject.LADDER: ladder},
     }
     chosen = [subject for subject, wanted in subjects.items() if wanted]
@@ -149,12 +149,12 @@ def stats(
         raise cli.CommandError(
             stats_query.FILTER_NOT_ALLOWED, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
         )
-    check_as_of(at, run.server, chance=chance)
+    check_as_of(at, run.server, baseline=baseline)
     check_preset(rules)
     then = parse_time(at)
     with (
         _nothing_told(t),
-        run.open(then is not None or not chance, as_of=then) as there,
+        run.open(then is not None or not baseline, as_of=then) as there,
         cli.operation_progress_bar(t) as tell,
     ):
         if isinstance(there, LocalStore):
@@ -214,7 +214,7 @@ def _query_server(
     subject, player = query.pop("subject"), query.pop("player", "")
     query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
     if request.subject is Subject.CHANCE:
-        return server.run_operation(stats_query.beside_chance, progress, **query)
+        return server.run_operation(stats_query.simulate_baseline, progress, **query)
     query |= {"sheets": "true"} if request.sheets else {}
     paths = {"player": f"/players/{quote(player, safe='')}"}
     if request.subject in stats_query.ANNOUNCEMENT_SUBJECTS:

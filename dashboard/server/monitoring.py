@@ -153,7 +153,7 @@ registry.register(StoreCollector())
 
 def count_file(report: FileReport) -> None:
     """Count and log the result of one file."""
-    fields = {**report.by_status, "known": report.duplicates, "refused": report.refused}
+    fields = {**report.by_status, "already_stored": report.duplicates, "rejected": report.rejected}
     found = {status: count for status, count in fields.items() if count}
     for status, count in found.items():
         log_counter.labels(status).inc(count)

@@ -103,7 +103,7 @@ def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] |
     if subject is Subject.LADDER and {*request.status} - {"legal"}:
         return "status", t("a ladder rates legal matches alone.")
     if request.by is not None and subject in (Subject.MISSED, Subject.WINNING):
-        return "by", t("it tells --announcements or --chance apart.")
+        return "by", t("it tells --announcements or --baseline apart.")
     if subject is Subject.CHANCE and request.by not in (None, *keys):
         return "by", t("simulated deals have {keys} alone.", keys=", ".join(keys))
     return None
@@ -238,7 +238,7 @@ def compare_with_simulated(work: OperationContext, request: StatsRequest, which:
     return simulated_baseline.chance_table(work.store.cursor(), which, events, request.by)
 
 
-def beside_chance(
+def simulate_baseline(
     work: OperationContext,
     by: str | None = None,
     habit: str | None = None,
@@ -252,11 +252,11 @@ def beside_chance(
     source: str | None = None,
     status: list[str] | None = None,
 ) -> OperationResult:
-    """Compare announcements with chance and simulated players, as `retourne stats --chance`."""
+    """Compare announcements with chance and simulated players, as `retourne stats --baseline`."""
     about, days = (by, habit, None, game, table, rules), (since, until)
     requested = StatsRequest(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
     if (found := unsupported_filter(requested, work.t)) is not None:
-        raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--chance", why=found[1])
+        raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--baseline", why=found[1])
     cursor = work.store.cursor()
     hide = redactor_for(player_search.masked_player_names(cursor))
     event, source = (

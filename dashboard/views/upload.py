@@ -145,7 +145,7 @@ def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | 
         text = t("{done} of {total} read", done=size_text(read, t), total=size_text(total, t))
         bar.progress(read / total if total else 1.0, text=text)
 
-    upload = Upload([FileReport(file.name, refused=1) for file in files if file not in chosen])
+    upload = Upload([FileReport(file.name, rejected=1) for file in files if file not in chosen])
     bar = st.progress(0.0, text=t("Reading…"))
     try:
         with acting_with_role(Role.CONTRIBUTOR):

@@ -108,14 +108,14 @@ From where all hands are known to whoever counts, or from the last five tricks o
 each card lost, the cards that lose none, and the action with which the winner turned. It is exact,
 and a deal that is not solved says why. docs/insight.md says what the numbers mean.
 
-With --chance it is about one action of a deal, wherever hands were not known: how often each card
+With --sample it is about one action of a deal, wherever hands were not known: how often each card
 would have won, over deals that fit what its player could see, played on by a simple player.
 
 Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be done.""",
         "retourne solve match.json",
         "retourne solve club.jsonl --format jsonl",
         "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
-        "retourne solve match.json --deal 2 --chance 11",
+        "retourne solve match.json --deal 2 --sample 11",
     ),
     "simulate": Command(
         "ingest.cli.make_logs",
@@ -200,7 +200,7 @@ Exit code: 0 nothing moves, 1 something does (with --dry-run: verdicts are old),
 be done.""",
         "retourne revalidate",
         "retourne revalidate --dry-run --store club.duckdb",
-        "retourne revalidate --values",
+        "retourne revalidate --endgames",
         "retourne revalidate --rules regles-completes",
         f"retourne revalidate --set quinte=100 --game {_FIRST_GAME} --format jsonl",
     ),

@@ -114,13 +114,13 @@ def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
     """Return the report of an object of `ingest --format jsonl`, for a file of this computer."""
     return FileReport(
         name,
-        added=data["added"] + sum(data["kept"].values()),
-        duplicates=data["known"],
-        twice=data["twice"],
-        refused=data["refused"],
+        added=data["added"] + sum(data["stored_with_findings"].values()),
+        duplicates=data["already_stored"],
+        repeated=data["repeated"],
+        rejected=data["rejected"],
         sheets=data["sheets"],
-        by_status=Counter({"legal": data["added"], **data["kept"]}),
-        reports=[parse_report(match, name) for match in data["unstored"]],
+        by_status=Counter({"legal": data["added"], **data["stored_with_findings"]}),
+        reports=[parse_report(match, name) for match in data["rejected_texts"]],
     )
 
 
@@ -358,13 +358,13 @@ class ServerClient:
                     raise
                 result = refused.problem.get("report")
             except OSError as error:
-                yield FileReport(name, refused=1, reports=[unreadable_report(error, name)])
+                yield FileReport(name, rejected=1, reports=[unreadable_report(error, name)])
                 continue
             self.unanswered = None
             with self._expecting():
                 [report] = [_parse_file_report(one, name) for one in result["files"]]
             if ids is not None:
-                report.twice += len(ids & seen)
+                report.repeated += len(ids & seen)
                 seen |= ids
             yield report
 

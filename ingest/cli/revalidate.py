@@ -40,7 +40,7 @@ def revalidate(
     dry_run: bool = cli.flag(
         N_("Only say how many verdicts are old, and what moves; verify looks at the rows.")
     ),
-    values: bool = cli.flag(
+    endgames: bool = cli.flag(
         N_("Reckon what was lost in the ends of stored deals: what is missing, or --all.")
     ),
     rules: str | None = cli.option(
@@ -65,29 +65,29 @@ def revalidate(
         raise cli.CommandError(SCHEDULER_ONLY_WRITES)
     if other and (all_ or dry_run):
         raise cli.CommandError(PREVIEW_ONLY_WITH_RULES)
-    if other and values:
-        raise cli.CommandError(N_("--values goes with the rules of each match: without --rules and --set."))
+    if other and endgames:
+        raise cli.CommandError(N_("--endgames goes with the rules of each match: without --rules and --set."))
     if game is not None and not other:
         raise cli.CommandError(N_("--game goes with --rules or --set."))
     if game is not None and game not in game_names():
         raise cli.CommandError(UNKNOWN_GAME, found=game, known=", ".join(game_names()))
     options = params.parse_rule_options(rules, setting or ())
     given: dict[str, Any] = {"everything": all_, "dry_run": dry_run, "scheduler": scheduler}
-    label = N_("Reckoning") if values else N_("Judging")
+    label = N_("Reckoning") if endgames else N_("Judging")
     with (
         run.open(read_only=other or dry_run) as requested,
         cli.operation_progress_bar(t, label, quiet) as bar,
     ):
-        if values:
+        if endgames:
             if not dry_run and scheduler is None and isinstance(requested, LocalStore):
                 if len(matches_to_solve(requested.store.cursor(), all_)):
                     cli.announce_solver_jit(t, map(engine.games.game, game_names()))
-            done = requested.run_operation(whole_store.reckon_values, bar, **given)
+            done = requested.run_operation(whole_store.solve_endgames, bar, **given)
         else:
             telling = _ChangePrinter(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
             done = requested.run_operation(whole_store.revalidate, telling, **given)
-    if values:
+    if endgames:
         if format is params.Format.JSONL:
             params.write_json_lines([{name: value for name, value in done.items() if name != "set_aside"}])
         elif not quiet:
@@ -105,13 +105,13 @@ def revalidate(
         cli.console().print(line)
     set_aside = done.get("set_aside", ())
     params.print_set_aside(t, set_aside)
-    moves = not values and (done["moved"] or telling.has_outdated)
+    moves = not endgames and (done["moved"] or telling.has_outdated)
     cli.exit_with(cli.EXIT_ERROR if set_aside else cli.EXIT_FINDINGS if moves else cli.EXIT_OK)
 
 
 def print_outdated_hint(t: Translate, store: "LocalStore | ServerClient", path: Path) -> None:
     """Print on standard error that verdicts are outdated, and how to refresh them."""
-    if count := store.run_operation(whole_store.old_verdicts)["old"]:
+    if count := store.run_operation(whole_store.outdated_verdicts)["old"]:
         place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
         cli.print_notice(t(OUTDATED_HINT, n=count, store=place))
 

@@ -54,15 +54,15 @@ def solve(
     run: cli.StoreRun,
     name: str = MATCH_NAME,
     deal: int | None = WHICH_DEAL,
-    chance: int | None = cli.option(
+    sample: int | None = cli.option(
         N_("Sample this action of the deal: how often each card would have won."), "ACTION", min=1
     ),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Print what each card cost, or how often each would have won."""
     t = run.t
-    if chance is not None and deal is None:
-        raise cli.CommandError(N_("Say with --deal which deal --chance is about."))
+    if sample is not None and deal is None:
+        raise cli.CommandError(N_("Say with --deal which deal --sample is about."))
     if is_file(name):
         batches = source_batches(params.parse_sources([name]))
     else:
@@ -84,8 +84,8 @@ def solve(
                 continue
             met = True
             assert explained.setup is not None
-            if chance is not None and deal is not None:
-                _write_chances(t, explained, report, deal, chance, as_objects)
+            if sample is not None and deal is not None:
+                _write_chances(t, explained, report, deal, sample, as_objects)
                 continue
             cli.announce_solver_jit(t, [explained.setup.game])
             only = None if deal is None else deal - 1

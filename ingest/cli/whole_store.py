@@ -178,7 +178,7 @@ def restore(
                 done = using.enter_context(serving_client(error, store, t)).upload_backup(file, bar)
     run.print(N_("The store {path} is that of {backup}."), path=server or store, backup=file)
     run.print(BACKUP_READABLE, path=server or store)
-    if done["kept"] is None:
+    if done["old_store"] is None:
         return
     # tokens, masks and purges of the replaced store
     if (carried := done["carried"]) is None:
@@ -191,7 +191,7 @@ def restore(
         if carried["back"] or carried["matches"]:
             names = ", ".join(carried["back"]) or "–"
             run.print(PURGED_PRESENT_AGAIN, n=carried["matches"], players=names, path=server or store)
-    run.print(OLD_STORE_KEPT if server is None else KEPT_THERE, kept=done["kept"], path=store)
+    run.print(OLD_STORE_KEPT if server is None else KEPT_THERE, kept=done["old_store"], path=store)
 
 
 def copy(
@@ -248,7 +248,7 @@ def _download_to_file(store: "LocalStore | ServerClient") -> Iterator[Path]:
 def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: str) -> None:
     """Print the counts of a copy, its checksums, and what differs."""
     t = run.t
-    run.print(MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["known"], t))
+    run.print(MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["already_stored"], t))
     other = {name: done[name] for name in ("deleted", "masked", "drafts")}
     if any(other.values()):
         run.print(METADATA_COPIED, **other)

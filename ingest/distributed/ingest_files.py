@@ -70,7 +70,7 @@ class _FileInProgress:
 
     def add_trouble(self, trouble: ReadError) -> None:
         """Count and report text that is not a match."""
-        self.report.refused += 1
+        self.report.rejected += 1
         if len(self.report.reports) < MAX_REPORTS:
             self.report.reports.append(report_of_trouble(trouble))
 

@@ -96,7 +96,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         return ImportResult(refused=FileNote(refused.text, refused.values))
 
 
-def imported(
+def convert(
     name: str,
     data: bytes,
     game: str | None = None,

@@ -82,7 +82,7 @@ def undelete(work: OperationContext, deletion: int | None = None) -> OperationRe
         back, again = trash.undelete_matches(work.store, number)
     except KeyError:
         raise NotFound(UNKNOWN_DELETION, n=deletion) from None
-    return {"restored": back, "known": again}
+    return {"restored": back, "already_stored": again}
 
 
 def deletions(work: OperationContext) -> OperationResult:

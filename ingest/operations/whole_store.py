@@ -121,12 +121,12 @@ def _other_rules_run(
     return under
 
 
-def old_verdicts(work: OperationContext) -> OperationResult:
+def outdated_verdicts(work: OperationContext) -> OperationResult:
     """Count the verdicts of older versions of the rules."""
     return {"old": sum(count_outdated(work.store.cursor()).values())}
 
 
-def reckon_values(
+def solve_endgames(
     work: OperationContext, everything: bool = False, dry_run: bool = False, scheduler: str | None = None
 ) -> OperationResult:
     """Compute points lost in the ends of stored deals: missing values, or `everything` anew."""
@@ -194,7 +194,7 @@ def progress_in_parts(report_progress: ProgressCallback) -> backup.BackupProgres
 def restore_result(restored: backup.Restored) -> OperationResult:
     """Return the result of a restored backup as JSON."""
     return {
-        "kept": restored.old_store and str(restored.old_store),
+        "old_store": restored.old_store and str(restored.old_store),
         "carried": restored.carry_over
         and {**restored.carry_over._asdict(), "back": list(restored.carry_over.back)},
     }

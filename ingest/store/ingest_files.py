@@ -47,9 +47,9 @@ class FileReport:
     matches: int = 0
     added: int = 0
     duplicates: int = 0
-    twice: int = 0
+    repeated: int = 0
     """Of these, those that came earlier in the same run."""
-    refused: int = 0
+    rejected: int = 0
     """Texts that are not matches: nothing of them is stored."""
     sheets: int = 0
     """Of those added, matches with faultless deals from a score sheet."""
@@ -59,7 +59,7 @@ class FileReport:
 
     def add_counts(self, other: "FileReport") -> None:
         """Add the counts of another report, but not its `reports`."""
-        for name in ("matches", "added", "duplicates", "twice", "refused", "sheets"):
+        for name in ("matches", "added", "duplicates", "repeated", "rejected", "sheets"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_status.update(other.by_status)
 
@@ -273,8 +273,8 @@ def add_batch(
             rows.append(table, some)
     report.matches += len(batch.texts)
     report.duplicates += len(duplicates)
-    report.twice += sum(duplicates.values())
-    report.refused += len(batch.troubles)
+    report.repeated += sum(duplicates.values())
+    report.rejected += len(batch.troubles)
     report.added += len(batch.texts) - len(duplicates)
     report.by_status["legal"] += sum(
         int(place) not in duplicates

@@ -42,7 +42,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
     every = FileReport("")
     for report in reports:
         every.add_counts(report)
-    legal, refused = every.by_status["legal"], every.refused
+    legal, rejected = every.by_status["legal"], every.rejected
     wrong = {one: every.by_status[one] for one in STATUSES[1:] if every.by_status[one]}
     parts = IngestSummary(
         OutcomePart(N_("added"), N_("Legal matches now in the store, to replay and to count."), legal),
@@ -50,7 +50,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),
             every.duplicates,
-            details={DUPLICATES_IN_UPLOAD: every.twice} if every.twice else {},
+            details={DUPLICATES_IN_UPLOAD: every.repeated} if every.repeated else {},
         ),
         OutcomePart(
             N_("kept, not counted"),
@@ -63,10 +63,10 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             {FROM_SCORE_SHEETS: every.sheets} if every.sheets else {},
         ),
         OutcomePart(
-            N_("refused"),
+            N_("rejected"),
             N_("Files and texts that are no logs: nothing is kept."),
-            refused,
-            details={REJECTED_TEXTS: refused} if refused else {},
+            rejected,
+            details={REJECTED_TEXTS: rejected} if rejected else {},
         ),
     )
     if not is_undone:
@@ -87,11 +87,11 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
     return {
         "file": report.name,
         "added": found.added.n,
-        "known": found.already_stored.n,
-        "twice": report.twice,
-        "kept": dict(found.stored_with_findings.verdicts),
-        "refused": found.rejected.n,
-        "unstored": [one.as_dict(t) for one in rejected_texts(report)],
+        "already_stored": found.already_stored.n,
+        "repeated": report.repeated,
+        "stored_with_findings": dict(found.stored_with_findings.verdicts),
+        "rejected": found.rejected.n,
+        "rejected_texts": [one.as_dict(t) for one in rejected_texts(report)],
     }
 
 

@@ -206,7 +206,7 @@ class SampledCard:
         return self.game.pack.names[card]
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
-        """Return one object of `solve --chance --format jsonl`, always with every key."""
+        """Return one object of `solve --sample --format jsonl`, always with every key."""
         known = self.sampled if isinstance(self.sampled, SampledCards) else None
         place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
         cards = known and [
@@ -226,9 +226,9 @@ class SampledCard:
 
 def _estimate_dict(found: SampledEstimate, places: int) -> dict[str, Any]:
     """Return an estimate's mean, difference from the played card, error and significance."""
-    numbers = {"mean": found.mean, "less": found.difference, "error": found.standard_error}
+    numbers = {"mean": found.mean, "loss": found.difference, "standard_error": found.standard_error}
     fields = {name: round(number, places) for name, number in numbers.items()}
-    return {**fields, "shown": found.significant}
+    return {**fields, "is_significant": found.significant}
 
 
 def sample_card(

@@ -143,7 +143,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
     for (method, path), result in needed.items():
         if method == "delete" or path in own:
             assert result == [{"bearer": ["contributor"]}], path
-        elif path.startswith("/commands") and path != "/commands/beside-chance":
+        elif path.startswith("/commands") and path != "/commands/simulate-baseline":
             assert result == [{"bearer": ["admin"]}], path
         else:
             assert result == [{}, {"bearer": ["reader"]}], path

@@ -83,11 +83,11 @@ def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
     for status, remaining, known in ((201, 1, 0), (200, 0, 1)):
         answer = api["contributor"].post("/logs", body, headers=headers)
         fields = answer.json()
-        assert (answer.status_code, sum(fields["kept"].values()), fields["known"]) == (
-            status,
-            remaining,
-            known,
-        )
+        assert (
+            answer.status_code,
+            sum(fields["stored_with_findings"].values()),
+            fields["already_stored"],
+        ) == (status, remaining, known)
     [one] = fields["files"][0]["matches"]
     assert api["reader"].get(f"/matches/{one['id']}").json()["status"] == one["status"]
     assert api["reader"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
@@ -104,19 +104,19 @@ def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
     answer = api["contributor"].ask("POST", "/logs", files=parts)
     fields = answer.json()
     assert answer.status_code == 201
-    assert (fields["added"], fields["known"], fields["refused"]) == (0, 6, 1)
-    assert fields["kept"] == {"irregular": 1}
+    assert (fields["added"], fields["already_stored"], fields["rejected"]) == (0, 6, 1)
+    assert fields["stored_with_findings"] == {"irregular": 1}
     assert [one["file"] for one in fields["files"]] == ["known.jsonl", "new.json.gz", "none.json"]
     assert fields["files"][1]["matches"][0]["log_id"] == "another"
     assert fields["files"][1]["matches"][0]["findings"]
-    assert fields["files"][2]["unstored"][0]["findings"][0]["code"] == "empty-file"
+    assert fields["files"][2]["rejected_texts"][0]["findings"][0]["code"] == "empty-file"
 
 
 @pytest.mark.slow
 def test_what_is_no_log_at_all_is_a_problem_with_the_report(api: Clients) -> None:
     refused = api["contributor"].post("/logs", b"")
     assert is_problem(refused, 422)
-    assert refused.json()["report"]["refused"] == 1
+    assert refused.json()["report"]["rejected"] == 1
 
 
 SECOND = {**json.loads(FAULTY), "id": "another"}
@@ -183,7 +183,10 @@ def test_what_is_no_game_is_kept_and_called_no_game(api: Clients, junk: bytes) -
         refused = api["contributor"].post("/logs", junk, "application/json")
         assert is_problem(refused, 422)
         report = refused.json()["report"]
-        assert (report["added"], report["kept"].keys()) == (0, {"unreadable"} if item else set())
+        assert (report["added"], report["stored_with_findings"].keys()) == (
+            0,
+            {"unreadable"} if item else set(),
+        )
     other = api["contributor"].post("/logs", FAULTY.replace(b"\n", b" ") + b"\n" + junk)
     assert other.status_code == 201
 

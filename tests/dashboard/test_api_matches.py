@@ -26,7 +26,7 @@ from dashboard.queries.scope import Scope
 from dashboard.store import open_store, replace_store, validated_match
 from dashboard.tables import profile
 from dashboard.tables.stats_query import NO_LIMIT
-from ingest import chance as chance_of
+from ingest import sample as sample_of
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, ratings
 from ingest.store.ingest_files import ingest
@@ -110,10 +110,10 @@ def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> Non
     assert number is not None
     fields = reader.get(f"/matches/{one['id']}").json()
     assert {key: fields[key] for key in one} == one
-    assert [deal["number"] for deal in fields["per_deal"]] == list(range(1, one["deals"] + 1))
+    assert [deal["number"] for deal in fields["deals"]] == list(range(1, one["deal_count"] + 1))
     assert reader.get(f"/matches/{one['id']}/log").content == open_store().read_match_text(number)
     board = reader.get(f"/matches/{one['id']}/deals/2", lang="fr").json()
-    assert board.pop("values") == fields["per_deal"][1]["values"]
+    assert board.pop("values") == fields["deals"][1]["values"]
     expected = deal_states(validated_match(number), 1, translator("fr", "dashboard"))
     # pictures have whole paths
     assert board == json.loads(json.dumps(expected).replace('"./app/', '"/app/'))
@@ -345,22 +345,22 @@ def test_what_a_card_was_worth_is_what_solve_says(reading: Clients, tmp_path: Pa
     [one, *_] = reader.get("/matches", game="chouine", status=["legal"]).json()["matches"]
     text = reader.get(f"/matches/{one['id']}/log").content
     at = next(k for k, did in enumerate(json.loads(text)["deals"][0]["actions"]) if len(did) == 4)
-    fields = reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json()
+    fields = reader.get(f"/matches/{one['id']}/deals/1/sample/{at + 1}").json()
     Sampled.model_validate(fields)
     assert fields["cards"]
     log = tmp_path / "log.json"
     log.write_bytes(text)
-    result = chance_of(str(log), 0, at).as_dict(translator("en"))
+    result = sample_of(str(log), 0, at).as_dict(translator("en"))
     assert fields == {key: result[key] for key in fields} | {"action": at + 1}
-    assert reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json() == fields
+    assert reader.get(f"/matches/{one['id']}/deals/1/sample/{at + 1}").json() == fields
 
 
 def test_what_is_not_sampled_says_why_and_what_is_not_there_is_not_found(reading: Clients) -> None:
     reader = reading["reader"]
     [one, *_] = reader.get("/matches", game="chouineurs").json()["matches"]
-    fields = reader.get(f"/matches/{one['id']}/deals/1/chance/1").json()
+    fields = reader.get(f"/matches/{one['id']}/deals/1/sample/1").json()
     assert fields["unsampled"] == "Deals of this game are not sampled."
     assert fields["cards"] is None
     for deal, action in ((1, 9999), (999, 1)):
-        assert is_problem(reader.get(f"/matches/{one['id']}/deals/{deal}/chance/{action}"), 404)
-    assert reader.get(f"/matches/{one['id']}/deals/1/chance/0").status_code == 422
+        assert is_problem(reader.get(f"/matches/{one['id']}/deals/{deal}/sample/{action}"), 404)
+    assert reader.get(f"/matches/{one['id']}/deals/1/sample/0").status_code == 422

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from ingest import chance
+from ingest import sample
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from tests.dashboard.browser import reading
@@ -37,7 +37,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str) -> None:
-    output = chance(str(LOG), 0, 4)
+    output = sample(str(LOG), 0, 4)
     page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en")
     ask = page.get_by_role("button", name="Chances (C)")
     ask.click()

@@ -210,7 +210,7 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
         assert [[row[key] for key in keys] for row in items] == [
             [row[key] for key in keys] for row in expected.iter_rows(named=True)
         ]
-        deals = reader.get(f"/matches/{found[0]}").json()["per_deal"]
+        deals = reader.get(f"/matches/{found[0]}").json()["deals"]
         for deal, row in zip(deals, of_deals.iter_rows(named=True), strict=True):
             result, solved = deal["values"], row["unsolved"] is None
             for name in ("begins", "turning"):  # an address counts actions from 1, so do these
@@ -222,8 +222,8 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
             assert result == {key: row[key] for key in result}
         assert any(row["turning"] is not None for row in of_deals.iter_rows(named=True))
         one = reader.get(f"/matches/{found[0]}/deals/1").json()
-        again = reader.get(f"/matches/{found[0]}").json()["per_deal"]
+        again = reader.get(f"/matches/{found[0]}").json()["deals"]
         assert one["values"] == again[0]["values"]
-        assert reader.get("/matches/late").json()["per_deal"][0]["values"] is None
+        assert reader.get("/matches/late").json()["deals"][0]["values"] is None
         listed = reader.get("/matches", turned=True, limit=500).json()["matches"]
         assert len(listed) == turned

@@ -126,7 +126,7 @@ def test_no_name_and_no_id_is_in_what_is_counted(api: Clients, monkeypatch: pyte
     result = api["admin"].get("//metrics").text
     hidden = [found["id"], "secret", *NAMES[:2], *(one["id"] for one in documents())]
     assert [one for one in hidden if re.search(rf"\b{re.escape(one)}\b", result)] == []
-    assert 'retourne_logs_total{status="known"}' in result
+    assert 'retourne_logs_total{status="already_stored"}' in result
     assert 'retourne_logs_total{status="unreadable"}' in result
     assert float(re.findall(r"^retourne_store_bytes (\S+)", result, re.MULTILINE)[0]) > 0
     legal = re.findall(r'^retourne_matches{status="legal"} (\S+)', result, re.MULTILINE)

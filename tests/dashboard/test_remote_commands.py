@@ -289,12 +289,12 @@ def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is
 COMMANDS = [
     *("delete", "undelete", "deletions", "empty-trash", "mask", "unmask", "whois", "purge"),
     *("tokens", "add-token", "revoke-token", "set-access", "webhooks", "add-webhook", "remove-webhook"),
-    *("revalidate", "reckon-values", "verify", "old-verdicts", "beside-chance"),
+    *("revalidate", "solve-endgames", "verify", "outdated-verdicts", "simulate-baseline"),
     *("backup", "restore", "copy"),
 ]
 
 
-LEAST = {**dict.fromkeys(("delete", "undelete", "deletions"), "contributor"), "beside-chance": "reader"}
+LEAST = {**dict.fromkeys(("delete", "undelete", "deletions"), "contributor"), "simulate-baseline": "reader"}
 
 
 def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -> None:
@@ -318,7 +318,7 @@ def test_an_admin_far_away_may_not_reach_into_the_network_of_the_server(api: Cli
     for name, requested in (
         ("add-webhook", {"url": "http://127.0.0.1:1/", "allow_private": True}),
         ("add-webhook", {"url": "http://127.0.0.1:1/"}),
-        ("reckon-values", {"scheduler": "tcp://10.0.0.1:8786"}),
+        ("solve-endgames", {"scheduler": "tcp://10.0.0.1:8786"}),
         ("revalidate", {"scheduler": "tcp://10.0.0.1:8786"}),  # where nothing is old, too
     ):
         answer = _sent(api, name, requested)
@@ -349,7 +349,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         ("remove-webhook", {"number": 5}, 404),
         ("add-token", {"name": "a reader", "role": "reader"}, 409),
         ("add-token", {"name": "x", "role": "king"}, 422),
-        ("beside-chance", {"since": "yesterday"}, 422),
+        ("simulate-baseline", {"since": "yesterday"}, 422),
     ]
     for name, requested, status in short:
         assert is_problem(_sent(api, name, requested), status), (name, requested)

@@ -185,7 +185,7 @@ def test_what_comes_in_two_files_is_counted_as_twice_in_the_second(
     files = (three[0], str(both), str(empty), str(both), three[2])
     for known in ([0, 1, 0, 2, 0], [1, 2, 0, 2, 1]):
         items = line("ingest", *files, *where, "--format", "jsonl")[1].splitlines()
-        found = [(one["known"], one["twice"]) for one in map(json.loads, items)]
+        found = [(one["already_stored"], one["repeated"]) for one in map(json.loads, items)]
         assert found == list(zip(known, [0, 1, 0, 2, 0], strict=True))
 
 
@@ -368,7 +368,7 @@ def test_readers_see_what_stands_beside_chance_once_it_was_simulated(
     line: Line, there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baseline, "DEFAULT_DEALS", 20)
-    requested = ("stats", "--chance", "--habit", "careful", "--format", "csv", "--server", there)
+    requested = ("stats", "--baseline", "--habit", "careful", "--format", "csv", "--server", there)
     code, _, result = line(*requested, role="reader")
     assert (code, "Somebody who may add games can have them simulated." in result) == (2, True)
     simulated = line(*requested, role="contributor")

@@ -63,7 +63,7 @@ def test_announcements_are_told_apart_by_a_key(games: Path, retourne: Command, k
 
 
 def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: Command) -> None:
-    words = ("stats", "--chance", "--habit", "careful", "--store", games, "--format", "jsonl")
+    words = ("stats", "--baseline", "--habit", "careful", "--store", games, "--format", "jsonl")
     first, again = retourne(*words), retourne(*words)
     assert first.objects == again.objects
     dealt, held = ([row for row in first.objects if row["fact"] == one] for one in ("dealt", "held"))
@@ -78,7 +78,7 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
 
 
 def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> None:
-    words = ("stats", "--chance", "--by", "phase", "--store", games)
+    words = ("stats", "--baseline", "--by", "phase", "--store", games)
     result = retourne(*words, "--format", "jsonl").objects
     assert {row["phase"] for row in result} == {"open", "closed"}
     with Store(games, read_only=True) as store:
@@ -262,7 +262,7 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
         (["--ladder", "--opponent", "Nobody At All"], "No player of that name"),
         (["--fairness", "--status", "irregular"], "--status does not go with --fairness"),
         (["--missed", "--by", "month"], "--by month does not go with --missed"),
-        (["--chance", "--by", "month"], "--by month does not go with --chance"),
+        (["--baseline", "--by", "month"], "--by month does not go with --baseline"),
     ],
 )
 def test_what_cannot_be_counted_is_one_sentence(
@@ -296,7 +296,7 @@ def test_sentences_are_in_the_terminal_s_language(games: Path, retourne: Command
     assert "Aucun joueur de ce nom" in done.err
 
 
-@pytest.mark.parametrize("words", [["--ladder"], ["--chance"], ["Jean"]])
+@pytest.mark.parametrize("words", [["--ladder"], ["--baseline"], ["Jean"]])
 def test_a_store_that_is_not_there_is_told_and_not_made(
     tmp_path: Path, retourne: Command, words: list[str]
 ) -> None:

@@ -46,7 +46,7 @@ def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
         again = taken(tmp_path / "there.duckdb", MANY)
     assert here.by_status == there.by_status
     assert told(here) == told(there)
-    assert (here.added, here.refused) == (there.added, there.refused) == (again.duplicates, 0)
+    assert (here.added, here.rejected) == (there.added, there.rejected) == (again.duplicates, 0)
 
 
 @pytest.mark.slow

@@ -30,10 +30,10 @@ def test_the_names_that_stay() -> None:
         "SolvedDeal",
         "Source",
         "Translate",
-        "chance",
+        "sample",
         "check",
         "check_text",
-        "imported",
+        "convert",
         "solve",
         "translator",
     ]

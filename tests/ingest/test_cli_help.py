@@ -51,7 +51,7 @@ def test_what_excludes_each_other_stands_together(retourne: Command) -> None:
         "--announcements",
         "--missed",
         "--winning",
-        "--chance",
+        "--baseline",
         "--fairness",
         "--ladder",
     ]

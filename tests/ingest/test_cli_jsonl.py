@@ -48,7 +48,18 @@ def stored(retourne: Command, filled: Filled) -> Path:
         (["export", "--list"], {"match", "id", "played_at", "status", "game", "players"}),
         (["undelete", "--list"], {"number", "at", "matches", "files"}),
         (["verify"], {"whole", "texts", "old", "wrong"}),
-        (["ingest", "club.jsonl"], {"file", "added", "known", "twice", "kept", "refused", "unstored"}),
+        (
+            ["ingest", "club.jsonl"],
+            {
+                "file",
+                "added",
+                "already_stored",
+                "repeated",
+                "stored_with_findings",
+                "rejected",
+                "rejected_texts",
+            },
+        ),
     ],
     ids=lambda one: " ".join(one) if isinstance(one, list) else "",
 )

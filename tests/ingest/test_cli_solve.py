@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ingest import chance, solve
+from ingest import sample, solve
 from ingest.i18n import translator
 from ingest.validate.solver_report import NOT_SOLVED_REASONS
 from tests.ingest.conftest import FAUTES, Command
@@ -152,20 +152,20 @@ def test_an_option_no_preset_has_is_named(retourne: Command) -> None:
     assert deal["unsolved"] is None
 
 
-# --chance
+# --sample
 
 
 def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
-    done = retourne("solve", path, "--deal", "1", "--chance", "5", "--lang", "en")
+    done = retourne("solve", path, "--deal", "1", "--sample", "5", "--lang", "en")
     assert done.code == 0
     assert "5  Jean 7♣: over 1,000 deals drawn from all that fit what Jean could see, " in done.out
-    (one,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
+    (one,) = retourne("solve", path, "--deal", "1", "--sample", "5", "--format", "jsonl").objects
     keys = ["file", "line", "id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
     assert [*one] == keys
     assert (one["deal"], one["action"], one["seat"], one["played"]) == (0, 4, 1, "7c")
     [own] = [card for card in one["cards"] if card["card"] == one["played"]]
-    assert own["won"]["less"] == own["won"]["error"] == 0
+    assert own["won"]["loss"] == own["won"]["standard_error"] == 0
     for card in one["cards"]:
         spoken = card["card"] != "7c" and not card["won"]["shown"]
         assert spoken == (card["card"] == "Jd")
@@ -176,7 +176,7 @@ def test_french_has_its_spaces_and_decimals(retourne: Command) -> None:
     path, fine = DATA / "exemple-lavardin.json", "\N{NARROW NO-BREAK SPACE}"
     done = retourne("solve", path, "--lang", "fr").out
     assert f"26  Charles A♥\N{NO-BREAK SPACE}: 14 perdus{fine}; rien avec V♥, R♥" in done
-    done = retourne("solve", path, "--deal", "1", "--chance", "5", "--lang", "fr").out
+    done = retourne("solve", path, "--deal", "1", "--sample", "5", "--lang", "fr").out
     assert f"5  Jean 7♣\N{NO-BREAK SPACE}: sur 1{fine}000 donnes" in done
     assert f"différence que 1{fine}000 donnes" in done
     assert f"gagne 7,4 ± 3,9{fine}% moins souvent" in done
@@ -185,27 +185,27 @@ def test_french_has_its_spaces_and_decimals(retourne: Command) -> None:
 
 def test_where_one_deal_alone_fits_points_are_those_of_best_play(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
-    done = retourne("solve", path, "--deal", "1", "--chance", "26", "--lang", "en")
+    done = retourne("solve", path, "--deal", "1", "--sample", "26", "--lang", "en")
     assert "one deal alone fits what Charles could see" in done.out
     assert "points: 14 more" in done.out  # what `solve` says was lost
 
 
 def test_what_is_not_sampled_says_why(retourne: Command) -> None:
     path = DATA / "match-chouineurs.json"
-    done = retourne("solve", path, "--deal", "1", "--chance", "1", "--lang", "en")
+    done = retourne("solve", path, "--deal", "1", "--sample", "1", "--lang", "en")
     assert done.code == 0
     assert "not sampled: Deals of this game are not sampled." in done.out
-    assert retourne("solve", path, "--chance", "1").code == 2
-    assert retourne("solve", path, "--deal", "1", "--chance", "999").code == 2
+    assert retourne("solve", path, "--sample", "1").code == 2
+    assert retourne("solve", path, "--deal", "1", "--sample", "999").code == 2
 
 
 @pytest.mark.slow
 def test_programs_ask_for_the_same(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
-    (result,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
-    output = chance(str(path), 0, 4)
+    (result,) = retourne("solve", path, "--deal", "1", "--sample", "5", "--format", "jsonl").objects
+    output = sample(str(path), 0, 4)
     assert output.as_dict(translator("en")) | {"file": result["file"]} == result
-    assert chance(str(path), 0, 4, samples=100, seed=1) != chance(str(path), 0, 4, samples=100)
+    assert sample(str(path), 0, 4, samples=100, seed=1) != sample(str(path), 0, 4, samples=100)
     for deal, action, match in ((1, 0, 0), (0, 999, 0), (0, 0, 1), (-1, 0, 0)):
         with pytest.raises(IndexError):
-            chance(str(path), deal, action, match)
+            sample(str(path), deal, action, match)

@@ -73,9 +73,9 @@ def test_what_became_of_a_file_comes_as_an_object_too(retourne: Command, club: P
     done = retourne("ingest", club, FAULT, "nothing.json", "--format", "jsonl")
     assert done.code == 2
     first, second, third = done.objects
-    assert (first["file"], first["added"], first["kept"]) == (str(club), 6, {})
-    assert second["kept"] == {"irregular": 1}
-    assert [one["status"] for one in third["unstored"]] == ["unreadable"]
+    assert (first["file"], first["added"], first["stored_with_findings"]) == (str(club), 6, {})
+    assert second["stored_with_findings"] == {"irregular": 1}
+    assert [one["status"] for one in third["rejected_texts"]] == ["unreadable"]
 
 
 @pytest.mark.slow

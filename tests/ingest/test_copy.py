@@ -118,7 +118,7 @@ def test_the_same_copy_again_adds_nothing(rich: Path, target: str) -> None:
     with Store(target) as store:
         before = [rows(store, f"SELECT count(*) FROM {table}") for table in _TABLES]
     again = copied(rich, target)
-    assert (again.added, again.known, again.deleted, again.drafts) == (0, 33, 0, 0)
+    assert (again.added, again.already_stored, again.deleted, again.drafts) == (0, 33, 0, 0)
     with Store(target) as store:
         assert [rows(store, f"SELECT count(*) FROM {table}") for table in _TABLES] == before
 
@@ -156,7 +156,7 @@ def test_a_copy_that_was_killed_goes_on_where_it_was(rich: Path, target: str) ->
         [(there,)] = rows(store, "SELECT count(*) FROM matches")
     assert 12 <= there < 33
     came = copied(rich, target)
-    assert (came.added, came.known) == (33 - there, there)
+    assert (came.added, came.already_stored) == (33 - there, there)
 
 
 @pytest.mark.sample("file")

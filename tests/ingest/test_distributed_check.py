@@ -112,7 +112,7 @@ def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored(
     [given_up] = spread.set_aside
     assert given_up.startswith(f"{path} ")
     first, second = result
-    [aside] = (one["findings"][0] for one in first["unstored"])
+    [aside] = (one["findings"][0] for one in first["rejected_texts"])
     assert aside["code"] == "cannot-read"
     assert aside["message"].startswith("The file cannot be read: each process that checked")
     # lines that were set aside are counted all the same
@@ -131,7 +131,7 @@ def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
     spread = DistributedReader(cluster, [source], SIZE, deadly_part, deadly_texts)
     [result], there = stored(tmp_path / "spread.duckdb", [source], spread)
     assert spread.set_aside == ["-:1"]
-    assert (result["added"], result["refused"], there["matches"]) == (0, 1, [])
+    assert (result["added"], result["rejected"], there["matches"]) == (0, 1, [])
 
 
 @pytest.mark.soak
@@ -180,7 +180,7 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(retourne: Command
     found = []
     for store, words in (("alone.duckdb", []), ("spread.duckdb", ["--scheduler", "local:1"])):
         retourne("ingest", path, "--store", store)
-        done = retourne("revalidate", "--values", "--store", store, *words)
+        done = retourne("revalidate", "--endgames", "--store", store, *words)
         assert done.code == 0, done.err
         with Store(store, read_only=True) as opened:
             result = rows(opened, tables=("deal_values", "seat_values"))

@@ -174,8 +174,8 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
         assert 0 < result <= there < 60
     with connect("local:1") as cluster:
         [again], _ = spread(address, [path], cluster)
-    assert again["known"] >= there
-    assert again["added"] + again["known"] == 60
+    assert again["already_stored"] >= there
+    assert again["added"] + again["already_stored"] == 60
 
 
 @pytest.mark.soak

@@ -25,7 +25,7 @@ def test_the_numbers_of_an_outcome_add_up_to_all_that_was_read(tmp_path: Path) -
     assert [part.n for part in found] == [6, 6, 3, 2]
     assert found.stored_with_findings.verdicts == {"irregular": 1, "broken": 1, "unreadable": 1}
     assert found.added.n + found.stored_with_findings.n == stored
-    assert sum(part.n for part in found) == sum(one.matches + one.refused for one in reports)
+    assert sum(part.n for part in found) == sum(one.matches + one.rejected for one in reports)
 
 
 def test_what_comes_twice_in_one_run_is_told_apart_from_what_was_there_before(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_what_comes_twice_in_one_run_is_told_apart_from_what_was_there_before(tm
         list(ingest(store, [("before.jsonl", BytesIO(six[0] + six[1]))]))
         files = [("club.jsonl", lines() + six[5]), ("again.jsonl", six[0] + six[5])]
         reports = list(ingest(store, [(name, BytesIO(text)) for name, text in files]))
-    assert [(one.added, one.duplicates, one.twice) for one in reports] == [(4, 3, 1), (0, 2, 2)]
+    assert [(one.added, one.duplicates, one.repeated) for one in reports] == [(4, 3, 1), (0, 2, 2)]
     known = summarize(reports).already_stored
     assert (known.n, *known.details.values()) == (5, 3)
 

@@ -146,7 +146,7 @@ def test_files_of_storage_go_through_check_and_ingest(storage: Storage, retourne
     assert checked.code == 0, checked.err
     assert [one["file"].rpartition("/")[2] for one in checked.objects] == ["a.jsonl"] * 3 + ["b.jsonl"] * 6
     stored = retourne("ingest", "s3://club/road/*.jsonl", "--format", "jsonl")
-    assert [(one["file"], one["added"], one["known"]) for one in stored.objects] == [
+    assert [(one["file"], one["added"], one["already_stored"]) for one in stored.objects] == [
         ("s3://club/road/a.jsonl", 3, 0),
         ("s3://club/road/b.jsonl", 3, 3),
     ]
@@ -168,6 +168,6 @@ def test_what_is_not_on_storage_is_told_beside_what_is(
     assert done.code == 2
     there, missing = done.objects
     assert there["added"] == 2
-    [result] = missing["unstored"]
+    [result] = missing["rejected_texts"]
     assert [one["code"] for one in result["findings"]] == ["cannot-read"]
     assert json.dumps(done.objects).find(SECRET) < 0

@@ -113,7 +113,7 @@ def test_every_command_says_of_a_served_store_what_it_says_of_another(
     for words in WORDS:
         if words.startswith("stats"):  # a server reckons in its own time
             for folder in served[:2]:
-                assert told(folder, retourne, "revalidate --values")[0] == 0
+                assert told(folder, retourne, "revalidate --endgames")[0] == 0
         expected = told(served.alone, retourne, words)
         assert told(served.folder, retourne, words) == expected, words
     one, other = (folder / "logs.jsonl" for folder in served[:2])

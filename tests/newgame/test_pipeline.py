@@ -263,7 +263,7 @@ STATS: list[tuple[str, ...]] = [
     ("--winning",),
     ("--fairness",),
     ("--ladder",),
-    ("--chance", "--habit", "announcing"),
+    ("--baseline", "--habit", "announcing"),
 ]
 
 

@@ -32,7 +32,7 @@ class Chance {
   get address() {
     const { data, ply } = this.board;
     const match = data.share.split("/").at(-1);
-    return `/api/v1/matches/${match}/deals/${data.deal}/chance/${ply}?lang=${data.texts.language}`;
+    return `/api/v1/matches/${match}/deals/${data.deal}/sample/${ply}?lang=${data.texts.language}`;
   }
 
   // asks for the card just laid, or shows again what was answered
@@ -100,7 +100,7 @@ class Chance {
       if (card === answer.played) continue;
       const text = one ? this.points(points) : this.less(won, deals);
       const { cards = [] } = others.get(text) ?? {};
-      others.set(text, { cards: [...cards, this.name(card)], shown: one ? points.less !== 0 : won.shown });
+      others.set(text, { cards: [...cards, this.name(card)], shown: one ? points.loss !== 0 : won.is_significant });
     }
     for (const [text, { cards, shown }] of others) {
       const item = make("li");
@@ -111,21 +111,21 @@ class Chance {
     return [make("p", "", put(one ? chance.one : chance.over, words)), list];
   }
 
-  less({ less, error, shown }, deals) {
+  less({ loss, standard_error, is_significant }, deals) {
     const { chance } = this.board.data.texts;
-    if (!shown) return put(chance.same, { deals });
-    const share = Math.abs(100 * less);
+    if (!is_significant) return put(chance.same, { deals });
+    const share = Math.abs(100 * loss);
     const digits = share < SMALL ? 1 : 0;
     const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
     const number = new Intl.NumberFormat(this.board.data.texts.language, form);
-    const words = { share: number.format(share), error: number.format(196 * error) };
-    return put(less > 0 ? chance.less : chance.more, words);
+    const words = { share: number.format(share), error: number.format(196 * standard_error) };
+    return put(loss > 0 ? chance.less : chance.more, words);
   }
 
-  points({ less }) {
+  points({ loss }) {
     const { chance } = this.board.data.texts;
-    const points = Math.round(Math.abs(less));
-    return points ? put(less > 0 ? chance.fewer : chance.further, { points }) : chance.equal;
+    const points = Math.round(Math.abs(loss));
+    return points ? put(loss > 0 ? chance.fewer : chance.further, { points }) : chance.equal;
   }
 
   name(card) {

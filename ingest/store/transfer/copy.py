@@ -44,7 +44,7 @@ class CopyResult:
     """The result of one run of a copy."""
 
     added: int = 0
-    known: int = 0
+    already_stored: int = 0
     """Matches that the target had already."""
     purged: int = 0
     """Matches left out, deleted ones too: the target purged them or one of their players."""
@@ -75,14 +75,14 @@ def copy_store(
         query = "SELECT match_no, match_id FROM matches WHERE match_no BETWEEN ? AND ? ORDER BY 1"
         numbers, ids = query_table(source, query, [low, high]).to_pydict().values()
         known = stored_among(target, ids)
-        came.known += len(known)
+        came.already_stored += len(known)
         if new := [no for no, one in zip(numbers, ids, strict=True) if one not in known]:
             block = read_block(source, new)
             left_out = purged_in_target(target, block)
             came.purged += len(left_out)
             added = target.written(lambda: _add_block(target, block, left_out))  # noqa: B023
             came.added += added
-            came.known += len(block.match_ids) - len(left_out) - added
+            came.already_stored += len(block.match_ids) - len(left_out) - added
         done += len(ids)
         progress(done)
     came.masked += _copy_masks(source, target)  # players masked meanwhile
