@@ -134,7 +134,7 @@ def stats(
     subjects = {
         Subject.PLAYER: player is not None,
         Subject.ANNOUNCEMENTS: announcements or (key is not None and not (baseline or missed or winning)),
-        **{Subject.MISSED: missed, Subject.WINNING: winning, Subject.CHANCE: baseline},
+        **{Subject.MISSED: missed, Subject.WINNING: winning, Subject.BASELINE: baseline},
         **{Subject.FAIRNESS: fairness, Subject.LADDER: ladder},
     }
     chosen = [subject for subject, wanted in subjects.items() if wanted]
@@ -197,7 +197,7 @@ def _count_in_store(
         for name in (request.player, request.opponent)
     )
     which = stats_query.scope_of(cursor, request, () if number is None else (number,), opponent)
-    if request.subject is Subject.CHANCE:
+    if request.subject is Subject.BASELINE:
         found: ResultFrames = stats_query.compare_with_simulated(work, request, which)
     else:
         found = stats_query.run_stats_query(
@@ -213,7 +213,7 @@ def _query_server(
     query = {name: one for name, one in asdict(request).items() if one not in (None, (), False)}
     subject, player = query.pop("subject"), query.pop("player", "")
     query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
-    if request.subject is Subject.CHANCE:
+    if request.subject is Subject.BASELINE:
         return server.run_operation(stats_query.simulate_baseline, progress, **query)
     query |= {"sheets": "true"} if request.sheets else {}
     paths = {"player": f"/players/{quote(player, safe='')}"}
@@ -365,7 +365,7 @@ def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: T
                 out.print(Text(t(LAST_ROWS, n=last.height, all=frame.height), style="dim"))
             out.print()
         out.print(Text(t("Grey: fewer than {n}.", n=MIN_SAMPLE), style="dim"))
-    elif request.subject is Subject.CHANCE:
+    elif request.subject is Subject.BASELINE:
         held = announced.keyed_columns(announced.HABIT_COLUMNS, request.by)
         for (fact,), rows in frames.partition_by("fact", as_dict=True).items():
             out.print(Text(t(announced.CHANCE_LABELS[str(fact)]), style="bold"))

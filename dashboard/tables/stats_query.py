@@ -59,13 +59,13 @@ class Subject(StrEnum):
     ANNOUNCEMENTS = "announcements"
     MISSED = "missed"
     WINNING = "winning"
-    CHANCE = "chance"
+    BASELINE = "baseline"
     DEALT = "dealt"
     FAIRNESS = "fairness"
     LADDER = "ladder"
 
 
-ANNOUNCEMENT_SUBJECTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.CHANCE)
+ANNOUNCEMENT_SUBJECTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.BASELINE)
 RESULT_SUBJECTS = (Subject.PLAYERS, Subject.PLAYER, Subject.LADDER)
 """Subjects that score sheets have data for."""
 WINNER_SUBJECTS = (Subject.PLAYERS, Subject.WINNING)
@@ -104,7 +104,7 @@ def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] |
         return "status", t("a ladder rates legal matches alone.")
     if request.by is not None and subject in (Subject.MISSED, Subject.WINNING):
         return "by", t("it tells --announcements or --baseline apart.")
-    if subject is Subject.CHANCE and request.by not in (None, *keys):
+    if subject is Subject.BASELINE and request.by not in (None, *keys):
         return "by", t("simulated deals have {keys} alone.", keys=", ".join(keys))
     return None
 
@@ -160,7 +160,7 @@ def scope_of(
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = request.rules, request.since, request.until, request.event, request.source, opponent
     which = Scope(game, players, *own, request.status or Scope.statuses, request.sheets)
-    if dealt or request.subject is Subject.CHANCE:  # presets differ in the card turned up
+    if dealt or request.subject is Subject.BASELINE:  # presets differ in the card turned up
         return simulated_baseline.with_one_preset(cursor, which)
     if request.subject is Subject.LADDER:  # a ladder includes tables of any size
         known = _filter_rows(ladder.list_ladders(cursor), game=game, preset=request.rules)
@@ -254,7 +254,7 @@ def simulate_baseline(
 ) -> OperationResult:
     """Compare announcements with chance and simulated players, as `retourne stats --baseline`."""
     about, days = (by, habit, None, game, table, rules), (since, until)
-    requested = StatsRequest(Subject.CHANCE, *about, *days, event, None, source, tuple(status or ()))
+    requested = StatsRequest(Subject.BASELINE, *about, *days, event, None, source, tuple(status or ()))
     if (found := unsupported_filter(requested, work.t)) is not None:
         raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--baseline", why=found[1])
     cursor = work.store.cursor()

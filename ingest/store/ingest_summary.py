@@ -63,7 +63,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             {FROM_SCORE_SHEETS: every.sheets} if every.sheets else {},
         ),
         OutcomePart(
-            N_("rejected"),
+            N_("refused"),
             N_("Files and texts that are no logs: nothing is kept."),
             rejected,
             details={REJECTED_TEXTS: rejected} if rejected else {},

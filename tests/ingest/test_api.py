@@ -30,10 +30,10 @@ def test_the_names_that_stay() -> None:
         "SolvedDeal",
         "Source",
         "Translate",
-        "sample",
         "check",
         "check_text",
         "convert",
+        "sample",
         "solve",
         "translator",
     ]

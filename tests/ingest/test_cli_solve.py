@@ -167,7 +167,7 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     [own] = [card for card in one["cards"] if card["card"] == one["played"]]
     assert own["won"]["loss"] == own["won"]["standard_error"] == 0
     for card in one["cards"]:
-        spoken = card["card"] != "7c" and not card["won"]["shown"]
+        spoken = card["card"] != "7c" and not card["won"]["is_significant"]
         assert spoken == (card["card"] == "Jd")
     assert done.out.count("no difference that 1,000 deals could show") == 1
 
