@@ -29,10 +29,10 @@ ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutants.csv")
 PACKAGES = ("engine", "schemas", "ingest", "dashboard")
 QUICK = ("-n", "auto", "--dist", "loadfile", "-m", "not browser and not page and not slow")
-CPU_LIMIT = 600
+CPU_LIMIT = 300
 """Seconds of CPU time after which a process of the tests is killed, and with it the mutant."""
 WALL_LIMIT = 3600
-"""Seconds after which tests are ended, and nothing is said of the mutant."""
+"""Seconds of the clock after which tests are ended, and the mutant is neither killed nor survives."""
 PAD = 100
 """Dots at the end of each module of the checkout, which let a mutant keep the size of its file."""
 
@@ -83,7 +83,7 @@ def place(tree: Path, mutant: Mutant) -> tuple[Path, int] | None:
 
 @contextmanager
 def mutated(tree: Path, mutant: Mutant) -> Iterator[dict[str, str] | None]:
-    """Change the line for as long as this lasts; the variables for the tests. None: it is gone.
+    """Change the line for as long as this lasts; the variables for the tests. None: it is not there.
 
     Python and numba know a file by its size and time. Where nothing compiled comes of the line,
     both stay, and the checkout's cache serves the mutant too.
@@ -133,10 +133,10 @@ def killer(tree: Path, words: tuple[str, ...], variables: dict[str, str]) -> str
                 os.killpg(run.pid, signal.SIGKILL)  # with what its tests left running
             run.wait()
         output.seek(0)
-        items = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
+        failures = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
     if code in (0, 4, 5):  # 4 and 5: there is no such test
         return ""
-    return (items or [words[0]])[0] if code in (1, 2, 3, -signal.SIGXCPU) else None
+    return (failures or [words[0]])[0] if code in (1, 2, 3, -signal.SIGXCPU) else None
 
 
 def main() -> int:
@@ -161,7 +161,7 @@ def main() -> int:
                     for words in (QUICK,) if is_last else own:
                         found = "–" if variables is None else killer(tree, words, variables)
                         if found != "":
-                            outcome = "gone" if variables is None else "killed" if found else "no answer"
+                            outcome = "not found" if variables is None else "killed" if found else "no answer"
                             by = found or words[0]
                             break
                 if outcome == "SURVIVES" and not is_last:
