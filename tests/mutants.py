@@ -136,7 +136,8 @@ def killer(tree: Path, words: tuple[str, ...], variables: dict[str, str]) -> str
         failures = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
     if code in (0, 4, 5):  # 4 and 5: there is no such test
         return ""
-    return (failures or [words[0]])[0] if code in (1, 2, 3, -signal.SIGXCPU) else None
+    ended = code in (1, 2, 3) or (code < 0 and code != -signal.SIGKILL)  # a mutant may crash it
+    return (failures or [words[0]])[0] if ended else None
 
 
 def main() -> int:
@@ -162,7 +163,7 @@ def main() -> int:
                         found = "–" if variables is None else killer(tree, words, variables)
                         if found != "":
                             outcome = "not found" if variables is None else "killed" if found else "no answer"
-                            by = found or words[0]
+                            by = found or ""
                             break
                 if outcome == "SURVIVES" and not is_last:
                     left.append(mutant)
