@@ -21,6 +21,7 @@ from ingest.games import game_support
 from ingest.validate.slow_path import validate
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_codes
+from schemas.player_key import player_id_of
 
 _WORD_PATTERN = re.compile(r"[^\s,;:]+")
 MAX_WORDS_TOGETHER = 4  # most words of an act: `roi de pique`, `mariage de cœur`
@@ -170,7 +171,7 @@ def parse_player(text: str) -> dict[str, str]:
     if found := _NAME_WITH_ID.fullmatch(text):
         name, own = found["name"], found["id"]
         return {"id": own, "name": name} if name else {"id": own}
-    return {"id": "-".join(text.casefold().split()), "name": text}
+    return {"id": player_id_of(text), "name": text}
 
 
 def player_name(player: Mapping[str, str]) -> str:

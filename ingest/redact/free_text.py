@@ -9,6 +9,7 @@ from functools import cache, cached_property, lru_cache
 from engine.games import game_names as games
 from engine.options import game_options, game_presets
 from schemas.games import schemas_of
+from schemas.player_key import fold_text
 
 REDACTED = "…"
 """Replaces a name in free text: a pseudonym could be linked to its player by the context."""
@@ -24,8 +25,6 @@ Names = Iterable[str]
 _WORD_PATTERN = re.compile(r"[^\W\d_]+")
 _CODE_PATTERN = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
 """One or two letters next to a digit: cards, faces and the letters of a date."""
-_LIGATURES = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
-"""Letters that Unicode does not decompose, with their usual ASCII spelling."""
 
 
 class TextRedactor:
@@ -125,19 +124,6 @@ def _words_pattern(words: tuple[str, ...], loose: bool = False, within: bool = F
 def _is_unspaced_script(word: str) -> bool:
     """Return whether a word has a caseless script or emoji: spaces need not separate those."""
     return any(unicodedata.category(sign) in ("Lo", "So") for sign in word)
-
-
-@cache
-def _fold_character(sign: str) -> str:
-    separate = unicodedata.normalize("NFKD", sign.casefold())
-    seen = (one for one in separate if unicodedata.category(one) != "Cf")
-    plain = (_LIGATURES.get(one, one) for one in seen if not unicodedata.combining(one))
-    return "".join(plain).casefold()
-
-
-def fold_text(text: str) -> str:
-    """Fold case and accents, and remove invisible characters."""
-    return text.casefold() if text.isascii() else "".join(map(_fold_character, text))
 
 
 def is_notation_only(text: str, keys: Iterable[str] = ()) -> bool:

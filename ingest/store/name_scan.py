@@ -9,7 +9,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.i18n import N_, Translate
-from ingest.redact.free_text import fold_text, is_searchable, notation_words, searchable_words, text_redactor
+from ingest.redact.free_text import is_searchable, notation_words, searchable_words, text_redactor
 from ingest.redact.log_text import (
     MaskedPlayer,
     MaskedPlayers,
@@ -21,6 +21,7 @@ from ingest.redact.log_text import (
 )
 from ingest.store.pseudonyms import PSEUDONYM_DIGITS
 from ingest.store.raw_texts import read_texts
+from schemas.player_key import fold_text
 
 SAME_NAME_KEPT = N_("Another player has the same name and keeps it: {players}")
 NAME_PART_KEPT = N_("Another player’s name has a part of it and keeps it: {players}")

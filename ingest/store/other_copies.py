@@ -12,12 +12,12 @@ import orjson
 
 from ingest.reader.files import batches
 from ingest.reader.sources import LOG_SUFFIXES
-from ingest.redact.free_text import fold_text
 from ingest.store.backup import PART_SUFFIX_PATTERN, backup_name_pattern
 from ingest.store.factory import Store
 from ingest.store.pseudonyms import known_names
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.migrations import connect
+from schemas.player_key import fold_text
 
 CHUNK_BYTES, OVERLAP_BYTES = 1 << 22, 1 << 10
 """Bytes searched at a time, and how many of them are searched again with the next block."""

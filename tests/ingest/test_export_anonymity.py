@@ -16,13 +16,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from engine.games import game_names
-from ingest.redact.free_text import fold_text, text_redactor
+from ingest.redact.free_text import text_redactor
 from ingest.redact.log_text import anonymize_log, redact_log
 from ingest.store import pseudonyms
 from ingest.store.export import Format, KeepField, Table, write_logs, write_table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.slow_path import validate
+from schemas.player_key import fold_text
 from schemas.simulated import simulate_season
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, hidden

@@ -1,6 +1,5 @@
 """The page Enter: choose game and players, type the match, store it."""
 
-import re
 from datetime import date, datetime
 from functools import partial
 from importlib.resources import files
@@ -44,6 +43,7 @@ from ingest.store import drafts, trash
 from ingest.store.drafts import AddedMatch, Draft
 from ingest.store.tokens import Role
 from schemas.games import schemas_of
+from schemas.player_key import player_id_of
 
 ENTRY_FILES = files("dashboard.views.entry")
 ALREADY_ADDED = N_(
@@ -238,8 +238,7 @@ def _match_head(
     players = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
     stored = known_players()
     # a player who is not in the store gets an id made from the name
-    ids = {one: re.sub(r"\s+", "-", one.strip().casefold()) for one in players}
-    seated = [stored.get(one) or {"id": ids[one], "name": one} for one in players]
+    seated = [stored.get(one) or {"id": player_id_of(one), "name": one} for one in players]
     fields = {"game": chosen, "rules": rules, **schemas_of(chosen).MATCH_DEFAULTS}
     return {**fields, "players": seated, "opener": first}
 
