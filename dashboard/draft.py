@@ -51,7 +51,6 @@ class RejectedStep(NamedTuple):
     """Whether it only breaks the rules, so that it may have happened."""
 
     def say(self, t: Translate) -> str:
-        """Return the reason in one language."""
         if self.text:
             return t(self.text, **dict(self.values))
         return " ".join(dict.fromkeys(finding.message(t) for finding in self.findings))
@@ -142,7 +141,6 @@ class DraftMatch:
 
     @property
     def _possible_openers(self) -> list[int]:
-        """Return the seats that may deal, or lead, next."""
         if not self.deal_count and self.opener is not None:
             return [self.opener]
         return list(self.said.match.openers)
@@ -294,7 +292,6 @@ def static_view(draft: DraftMatch, t: Translate) -> dict[str, Any]:
 
 
 def _short_names(draft: DraftMatch) -> list[str]:
-    """Return the players' short names, in seat order."""
     return [short_name(name) for name in draft.names]
 
 
@@ -389,7 +386,6 @@ def _status_view(
 
 
 def _step_lines(draft: DraftMatch, t: Translate) -> Iterator[dict[str, Any]]:
-    """Yield the steps of this deal, each with a short text."""
     known, who = draft.table.game.name, _short_names(draft)
     deal = draft.deal_count if draft.opening is not None else draft.deal_count - 1
     for at, one in enumerate(draft.accepted):

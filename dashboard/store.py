@@ -72,7 +72,6 @@ class LruCache(Generic[T]):
         return make()
 
     def clear(self) -> None:
-        """Remove all values."""
         with self._lock:
             self._kept.clear()
 

@@ -356,7 +356,6 @@ class Game(NamedTuple):
         return players // 2 if self.partners else players
 
     def points(self, state: Any, players: int) -> list[int]:
-        """Return the points of a deal, by side."""
         return [int(self.kernel.total(state, side)) for side in range(self.side_count(players))]
 
 

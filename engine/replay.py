@@ -68,7 +68,6 @@ class Ply:
         return int(self.state["hand"][seat])
 
     def is_known(self, field: str) -> bool:
-        """Return whether a field of the state is known."""
         return True
 
     @property
@@ -169,7 +168,6 @@ class Replay(Sequence[Ply]):
 
     @property
     def last(self) -> Ply:
-        """The final state."""
         return self[-1]
 
     @property

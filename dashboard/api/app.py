@@ -114,8 +114,6 @@ class PrefixMount(Mount):
 
 
 def _not_found_app(text: str, **values: str) -> ASGIApp:
-    """Return an app that answers every request with a 404 and this text."""
-
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         result = response_texts(HTTPConnection(scope))(text, **values)
         await problem_response(404, result)(scope, receive, send)

@@ -120,8 +120,6 @@ async def program(who: Admin) -> Response:
 
 
 class _OperationRun(ProgressStream):
-    """One run of a store operation."""
-
     def __init__(
         self, do: Callable[[OperationContext], Mapping[str, Any]], who: Principal, t: Translate
     ) -> None:

@@ -166,8 +166,6 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "", ids
 
 
 class _Adding(ProgressStream):
-    """One upload of files to store."""
-
     def __init__(self, who: Principal, t: Translate, tells_ids: bool) -> None:
         super().__init__(t, limits.write_limiter)
         self._who, self.files, self.added = who, UploadedFiles(), False

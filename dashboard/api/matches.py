@@ -153,7 +153,6 @@ def _cursor_value(value: Any, kind: str) -> Any:
 
 
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a row of `queries.matches.match_page` to its JSON form."""
     columns = {"id": "match_id", "rules": "preset", "deal_count": "deals"}
     fields = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
     fields["played_at"] = row["played_at"] and row["played_at"].isoformat()

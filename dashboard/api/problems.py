@@ -55,12 +55,10 @@ class Problem(Exception):
         self.members = dict[str, Any]()
 
     def with_members(self, **more: Any) -> "Problem":
-        """Return the same problem with further members."""
         self.members |= more
         return self
 
     def retry_after(self, seconds: int) -> "Problem":
-        """Return the same problem with a Retry-After header."""
         self.headers["Retry-After"] = str(seconds)
         return self
 

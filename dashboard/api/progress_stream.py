@@ -28,12 +28,9 @@ class ProgressStream:
         raise NotImplementedError
 
     def put(self, told: Mapping[str, Any]) -> None:
-        """Send a progress record."""
         self._loop.call_soon_threadsafe(self._lines.put_nowait, told)
 
     def begin(self) -> None:
-        """Start the task in a thread."""
-
         def work() -> None:
             try:
                 self.put({"result": self.run()})

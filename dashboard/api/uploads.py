@@ -133,8 +133,6 @@ class _IncompleteBody(MultiPartException):
 async def _form_files(
     request: Request, stream: AsyncGenerator[bytes, None], until: AsyncExitStack
 ) -> UploadedFiles:
-    """Return the files among the parts of a form."""
-
     async def to_its_end() -> AsyncGenerator[bytes, None]:
         async for block in stream:
             yield block

@@ -61,8 +61,6 @@ def draw_preview(states: Mapping[str, Any], ply: int, title: str, about: str) ->
 
 @dataclass
 class _Table:
-    """An image that is being drawn."""
-
     image: "Image"
     draw: "ImageDraw"
     states: Mapping[str, Any]
@@ -119,7 +117,6 @@ class _Table:
             self.draw_text((x, y), str(points), 28, 74, "bold")
 
     def draw_center(self) -> None:
-        """Draw the cards on the table, the piles, and the facts of the deal."""
         x = float(MARGIN)
         for pile in self.state["piles"][:2]:
             card = self.states["back"] if pile["card"] is None else self.image_url(pile["card"])
@@ -150,7 +147,6 @@ class _Table:
         return str(face["src"] if face else self.states["back"])
 
     def draw_hand(self, hand: list[str], x: float, y: float, max_width: float, height: float) -> None:
-        """Draw a hand, its cards overlapping if necessary."""
         width = height * CARD_RATIO
         step = min(width + 6, (max_width - width) / max(1, len(hand) - 1))
         for place, card in enumerate(hand):
@@ -165,7 +161,6 @@ class _Table:
 
 @lru_cache(maxsize=MAX_CACHED_FACES)
 def _card_image(source: str, height: int) -> "Image":
-    """Return a card's picture at a height in pixels."""
     from PIL import Image
     from resvg_py import svg_to_bytes
 

@@ -182,7 +182,6 @@ def demo_sources(matches: int, size: int | None = None) -> Iterator[tuple[str, I
 
 
 def _zip_samples(folders: Iterable[Traversable]) -> io.BytesIO:
-    """Return a ZIP file of the logs in some folders."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for folder in folders:

@@ -74,7 +74,6 @@ class Chouine(GameView):
         return super().ply_state(deal, index) | {"piles": _talon_piles(deal.replay[index], deal.t)}
 
     def event_text(self, deal: DealView, now: Ply, before: Ply) -> str:
-        """Describe the action, with the worth of an announcement or the card the 7 brings."""
         assert now.action is not None
         (seat, act), t = now.action, deal.t
         who = deal.names[seat]
@@ -94,7 +93,6 @@ class Chouine(GameView):
         return super().event_text(deal, now, before)
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
-        """Describe the results: trump made, a trick taken, the end of the partie."""
         names, t, state, found = deal.names, deal.t, now.state, list[str]()
         if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.is_known("trump"):
             found.append(t("Trump is now {suit}", suit=base.suit_text(int(state["trump"]), t)))
@@ -141,7 +139,6 @@ class Chouine(GameView):
         }
 
     def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
-        """Return the legal cards, the announcements and the 7, without duties after a fault."""
         cards, words = super().legal_moves(deal, now)
         for _, act in now.legal:
             if actions.ANNOUNCE <= act < actions.UNSHOWN or act in (actions.SEPT, actions.AU_SEPT):
@@ -173,7 +170,6 @@ class Chouine(GameView):
         return known
 
     def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-        """Yield ruffs, announcements, the exchange, and brisques when taken."""
         assert now.action is not None
         act = now.action.act
         if base.is_ruff(deal, act, before):

@@ -79,7 +79,6 @@ class Chouineurs(GameView):
         return super().deal_frame(deal) | own
 
     def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
-        """Return the state of a ply, with the reserve and the players who must chouine."""
         t, now = deal.t, deal.replay[index]
         left, owed = int(now.state["reserve"]), _seats_in_mask(int(now.state["owed"]))
         note = "" if left else t("empty")
@@ -101,7 +100,6 @@ class Chouineurs(GameView):
         return f"{deal.names[seat]} {result}"
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
-        """Describe the results: a card turned, a trick taken, who chouines, the end."""
         assert now.action is not None
         names, t, state, then = deal.names, deal.t, now.state, before.state
         found, act = list[str](), now.action.act
@@ -151,7 +149,6 @@ class Chouineurs(GameView):
         return sorted_hand(state, _deck_of(deal.table), seat)
 
     def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
-        """Return the state of a seat, with its bid card as a table and the step reached."""
         state, t = now.state, deal.t
         hand = self.known_hand(deal, now, seat)
         had = hand if before is None else self.known_hand(deal, before, seat)
@@ -175,14 +172,12 @@ class Chouineurs(GameView):
         }
 
     def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
-        """Return the cards that may be played or turned, and the reserve."""
         names, legal = self.card_names(deal), [act for _, act in now.legal]
         faces = [act - actions.TURN if actions.TURN <= act < actions.POINT else act for act in legal]
         words = [deal.t("take a card of the reserve")] * legal.count(actions.POINT)
         return [names[face] for face in faces if face < len(names)], words
 
     def trick_reason(self, deal: DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
-        """Return why `best` took the trick: by its colour."""
         deck, t = _deck_of(deal.table), deal.t
         text = WINNING_TEXTS.get(int(deck.colour[best]), LED_COLOUR_TEXT)
         return t(text, card=describe_word(t, deck.names[best]))
@@ -194,7 +189,6 @@ class Chouineurs(GameView):
         return deal.t("{who} turns a card of the hand", who=deal.names[now.action.seat])
 
     def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-        """Yield a mark for a card turned or a point taken after a trick."""
         assert now.action is not None
         if actions.TURN <= now.action.act <= actions.POINT:
             yield "chouine", deal.t("{who} chouines", who=deal.names[now.action.seat])
@@ -204,14 +198,12 @@ class Chouineurs(GameView):
     HELP_WORDS = ("b3", "b11", "y30", "k40", "turn b3", "point", "resign")
 
     def card_grid(self, table: MatchSetup) -> list[list[str]]:
-        """Return a row per colour, low faces first."""
         rows: dict[str, list[str]] = {colour: [] for colour in COLOURS}
         for name in _deck_of(table).names:
             rows[name[0]].append(name)
         return [sorted(row, key=lambda name: int(name[1:])) for row in rows.values()]
 
     def card_tile(self, table: MatchSetup, card: str, t: Translate) -> Tile:
-        """Return a face's tile: its colour's letter and its value, in its colour."""
         colour = two_faced_cards.COLOURS[_parse_face(card)[0]]
         return Tile(colour.letters[t.language] + card[1:], "", colour.paper, colour.ink)
 
@@ -248,11 +240,9 @@ class Chouineurs(GameView):
         return {**told, "bids": [*bids, answer]}
 
     def hand_size(self, table: MatchSetup) -> int:
-        """Return the number of tricks: each player has as many cards."""
         return int(table.settings["tricks"])
 
     def card_in_hand(self, table: MatchSetup, card: str) -> str:
-        """Return the card that shows a face, with both faces."""
         deck = _deck_of(table)
         return deck.card_with_face_up(deck.code_entries[card])
 

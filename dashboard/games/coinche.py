@@ -52,7 +52,6 @@ class Coinche(GameView):
     }
 
     def deal_frame(self, deal: DealView) -> dict[str, Any]:
-        """Return the constants of a deal, with the sides, and the auction with each call's ply."""
         played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
         return super().deal_frame(deal) | {
             "sides": [_side_text(side, deal.t) for side in range(2)],
@@ -61,7 +60,6 @@ class Coinche(GameView):
         }
 
     def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
-        """Return the state of a ply, with each side's card points, and its score at the end."""
         t, now = deal.t, deal.replay[index]
         state, sides = now.state, []
         for side in range(2):
@@ -78,7 +76,6 @@ class Coinche(GameView):
         return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=who)
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
-        """Describe the results: the contract, a trick taken, the outcome of a claim, the end."""
         names, t = deal.names, deal.t
         state, then = now.state, before.state
         found = []
@@ -118,7 +115,6 @@ class Coinche(GameView):
         return found
 
     def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
-        """Return the state of a seat, noting if it took the contract, coinched or surcoinched."""
         t, state = deal.t, now.state
         doubled = (("coincher", N_("coinche")), ("surcoincher", N_("surcoinche")))
         notes = [t(text) for who, text in doubled if int(state[who]) == seat]
@@ -130,7 +126,6 @@ class Coinche(GameView):
         }
 
     def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
-        """Return the legal cards, the lowest bid, the other calls; out of turn with the player."""
         cards, words = super().legal_moves(deal, now)
         t, bids = deal.t, False
         for seat, act in now.legal:
@@ -145,11 +140,9 @@ class Coinche(GameView):
         return cards, words
 
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
-        """Return the whole hand of a player who claims."""
         return int(now.state["hand"][seat]) if int(now.state["claimer"]) == seat else known
 
     def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-        """Yield ruffs, bids and coinches."""
         assert now.action is not None
         act = now.action.act
         if base.is_ruff(deal, act, before):
@@ -176,7 +169,6 @@ class Coinche(GameView):
         return {**found, "p": "pass", "cl": "claim", "w": "won", **RESIGN_KEYS}
 
     def button_text(self, word: str, t: Translate) -> str:
-        """Return a bid as its level and suit, other words as described."""
         act = action_words().get(word, actions.PASS)
         suit = bid_suit(act)
         return describe_word(t, word) if suit < 0 else contract_text(bid_level(act), suit, t)

@@ -64,7 +64,6 @@ class BackgroundWorker:
         self.stop()
 
     def stop(self) -> None:
-        """Stop the threads."""
         self._stopping.set()
         for one in self._threads:
             if one.ident is not None:  # it was started
@@ -178,7 +177,6 @@ class BackgroundSolver(BackgroundWorker):
         self._last_used = 0.0
 
     def stop(self) -> None:
-        """Stop the threads and the process."""
         super().stop()
         self._worker.shutdown()
 

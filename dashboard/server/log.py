@@ -28,7 +28,6 @@ class LineFormatter(logging.Formatter):
         self._log_format = log_format
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         level, error = record.levelname.lower(), record.exc_info and record.exc_info[1]
         fields: dict[str, Any] = dict(getattr(record, "fields", {}))

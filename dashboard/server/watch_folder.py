@@ -110,7 +110,6 @@ class WatchFolder(BackgroundWorker):
         super()._poll(job)
 
     def take_all(self) -> None:
-        """Store all complete files."""
         self._check_moved()
         seen = dict[str, SeenFile]()
         for name in os.listdir(self._folder):  # no symlinks, hidden or partial files

@@ -30,7 +30,6 @@ class Definition(NamedTuple):
     never_english: Sequence[str] = ()
 
     def text_in(self, t: Translate) -> str:
-        """Return the meaning in the reader's language."""
         message = ", ".join(t(part) for part in self.parts)
         return t(self.text, games=message) if "{games}" in self.text else t(self.text)
 

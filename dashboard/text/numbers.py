@@ -17,13 +17,11 @@ class SortableText(str):
     number: float | date
 
     def __new__(cls, text: str, number: float | date) -> "SortableText":
-        """Create the text of a number or a day."""
         result = super().__new__(cls, text)
         result.number = number
         return result
 
     def __getnewargs__(self) -> tuple[str, float | date]:  # type: ignore[override]  # str's has one
-        """Return the arguments to copy it with."""
         return str(self), self.number
 
 

@@ -81,7 +81,6 @@ class CountedHands(NamedTuple):
     """Only deals that have a winner."""
 
     def show_deals_behind(self, row: Mapping[str, Any], place: str, t: Translate) -> None:
-        """Show the deals behind a row of a frame."""
         value = row.get("player_no" if self.key == "player" else self.key or "")
         kind, trump = row["kind"], row["trump"]
         requested = (self.scope, kind, trump, self.fact, self.key, value, self.decided)
@@ -291,7 +290,6 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 
 def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
-    """Show the deals won with each announcement and without."""
     with line:
         fact = filters.select_one(t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS)
     frame = cached_query(announcements.wins_with_announcements, which, fact)

@@ -106,7 +106,6 @@ def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
 
 
 def _show_export(which: MatchFilter, t: Translate) -> None:
-    """Show the export of a table or logs of the matches chosen, in a format."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.selectbox(
             t("What"), list(TABLE_LABELS), format_func=lambda one: t(TABLE_LABELS[one]), key="what", width=260
@@ -201,7 +200,6 @@ def selected_matches(which: MatchFilter) -> Any:
 
 
 def _show_masking(t: Translate) -> None:
-    """Mask a player by a pseudonym everywhere, or show the name again."""
     message = t(
         "A masked player has a pseudonym on every page, in replays, exports and addresses. "
         "Only this store knows who it is. Comments of their matches are left out meanwhile."

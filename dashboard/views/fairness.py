@@ -55,7 +55,6 @@ def page(t: Translate) -> None:
 
 
 def _show_verdict(frame: pl.DataFrame, t: Translate) -> None:
-    """Show the verdict, with a sentence for each source that fails a test."""
     tested = frame["source"].n_unique()
     for (source,), part in redacted(frame).group_by("source", maintain_order=True):
         failed = [t(TEST_LABELS[test]) for test in part.filter(~pl.col("fair"))["test"]]
@@ -74,7 +73,6 @@ def _show_verdict(frame: pl.DataFrame, t: Translate) -> None:
 
 
 def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
-    """Show every test of every source; an open row lists the deals tested."""
     chosen = frame_table(frame, SHUFFLE_COLUMNS, "shuffles", t("Tests of shuffles"), t, "n", None)
     if chosen is not None:
         total, requested = frame["n"][chosen], (which, frame["source"][chosen])
@@ -88,7 +86,6 @@ def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
 
 
 def _show_repeated(frame: pl.DataFrame, t: Translate) -> None:
-    """List deals of repeated decks, if any, each with its replay."""
     if not frame.height:
         return
     st.header(t("Packs dealt more than once"))

@@ -83,7 +83,6 @@ def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Sid
 
 
 def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
-    """Show the counts of `head_to_head.series_counts`, and the matches behind the one chosen."""
     items = ((name, t(label), format_count(counts[name], t)) for name, label in WON_HEADINGS.items())
     shown = {name: lists.Metric(label, n, "match") for name, label, n in items}
     more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
@@ -108,7 +107,6 @@ def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side
 
 
 def _show_comparison(matches: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate) -> None:
-    """Show shares, the lead over time, the margin, streaks, and who leads announcements."""
     result = filters.details_toggle(t)
     frame, columns = (
         cached_query(head_to_head.score_table, which, one, other),
@@ -150,7 +148,6 @@ def _show_deals_behind(key: str, which: Scope, one: Side, other: Side, of: Figur
 
 
 def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
-    """List streaks and the widest margins, each with a link to its first deal."""
     rows = list[dict[str, Any]]()
 
     def record(row: Mapping[str, Any], deal: int, label: str, count: int, when: str) -> None:

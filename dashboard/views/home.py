@@ -140,7 +140,6 @@ def _show_incoming(t: Translate) -> None:
 
 
 def _show_contents(t: Translate) -> None:
-    """Show the store's contents, with lists of matches; if it is empty, how to fill it."""
     if feed_progress().has_failed:
         message = t("The demo stopped before all its matches had come: start it again and it goes on.")
         st.warning(message, icon=":material/hourglass_disabled:")
@@ -198,7 +197,6 @@ def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
 
 
 def _show_matches(which: MatchFilter, key: str, t: Translate, sort: str = "played") -> None:
-    """Show a page of the matches behind a figure."""
     total = cached_query(matches.count_matches, which)
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=format_count(total, t)))
@@ -211,7 +209,6 @@ def _show_matches(which: MatchFilter, key: str, t: Translate, sort: str = "playe
 
 
 def _show_add_samples(t: Translate) -> None:
-    """Show a button that adds the sample games of the program."""
     label, icon = t("Load the sample matches"), ":material/playing_cards:"
     if show_if_not_allowed(Role.CONTRIBUTOR, t) and st.button(label, icon=icon, key="samples"):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
@@ -222,7 +219,6 @@ def _show_add_samples(t: Translate) -> None:
 
 
 def _show_search_results(words: str, t: Translate) -> None:
-    """Show players, exact names first, then matches; or that there are none."""
     some, which = (
         cached_query(player_search.search_players, words),
         MatchFilter(words, redactor=current_redactor()),
@@ -256,7 +252,6 @@ def show_other_tables(words: str, scope: Scope, total: int, t: Translate) -> Non
 
 
 def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
-    """Show players, with links to their figures at each of their tables."""
     known = game_titles()
     for row in found.iter_rows(named=True):
         with st.container(border=True, gap="xxsmall"):

@@ -136,7 +136,6 @@ def ladder_page(t: Translate) -> None:
 
 
 def _show_unrated(which: Scope, n: int, t: Translate) -> None:
-    """Show the `n` unrated matches on request, each with its reason."""
     if lists.list_buttons(lists.excluded_button(n, t), "unrated", t):
         lists.show_matches_behind(
             cached_query(queries.unrated_matches, which), which.game, UNRATED_COLUMNS, "unrated", t

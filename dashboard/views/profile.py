@@ -80,7 +80,6 @@ def show_profile(number: int, name: str, t: Translate) -> None:
 
 
 def _section_frame(name: str, which: Scope, number: int) -> pl.DataFrame:
-    """Return the result of a section's query for a player."""
     section = tables.SECTIONS[name]
     return cached_query(section.query, section.scope_for(which), number)
 
@@ -229,7 +228,6 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
 
 
 def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """Show the share won over time, and the deals behind the point chosen."""
     st.header(tables.section_heading(name, which.game, t))
     if not trend.height:
         st.caption(t("None of these deals has a date."))
@@ -252,7 +250,6 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
 
 
 def _show_manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """Show matches and manches, the matches behind a row, and the number left out."""
     chosen = _show_table(name, frame, which, number, t, matches=True)
     if chosen is not None:
         what = frame["what"][chosen]
@@ -273,7 +270,6 @@ def _show_distribution(name: str, spread: pl.DataFrame, which: Scope, number: in
 
 
 def _show_announcements(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """Show how often each announcement came to this player, and recent matches."""
     if not frame.height:
         show_no_announcement(t)
         return
@@ -284,7 +280,6 @@ def _show_announcements(name: str, frame: pl.DataFrame, which: Scope, number: in
 
 
 def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """Show the share made by level, and every contract bid."""
     if not frame.height:
         st.caption(t("No contract bid in these deals."))
         return
@@ -323,7 +318,6 @@ CUSTOM_SECTIONS: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate], 
 
 
 def _show_recent_matches(which: Scope, number: int, t: Translate) -> None:
-    """Show the last matches that the figures count."""
     st.header(t("Recent matches"))
     recent = lists.newest_first(cached_query(player_deals.decided_matches, which, number)).head(10)
     lists.show_matches_of_game(recent, which.game, tables.WON_COLUMNS, "open-recent", t, number)

@@ -71,7 +71,6 @@ def show_rule(rule: Rule) -> None:
 
 
 def _show_rulebook(game: str, t: Translate) -> None:
-    """Show a game's rules in order, under their headings, then its presets and options."""
     st.markdown(section_introduction(game, t.language))
     mine = [rule for rule in rules_by_id(t.language).values() if rule.game == game]
     # the game's name heads the first rules if the book has no heading for them

@@ -50,7 +50,6 @@ def page(t: Translate) -> None:
 
 
 def _show_new_token(t: Translate) -> None:
-    """Show a form that makes a token, and the new token's link once."""
     with st.form("token-form", clear_on_submit=True, border=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.text_input(t("For whom or what"), key="token-name", width=260)
@@ -95,13 +94,11 @@ def _show_new_token(t: Translate) -> None:
 
 
 def _admins() -> list[Token]:
-    """Return the valid tokens of admins."""
     known = tokens.read_grants(open_store()).tokens
     return [one for one in known if one.is_valid and one.role is Role.ADMIN]
 
 
 def _show_tokens(t: Translate) -> None:
-    """Show every token, and a button that revokes one."""
     known = tokens.read_grants(open_store()).tokens
     if not known:
         message = t(
@@ -172,7 +169,6 @@ ACTION_LABELS = {
 
 
 def _show_audit_log(t: Translate) -> None:
-    """Show every action, the last first, with the token's name, if any, and the object's number."""
     total = number(page_cursor(), "SELECT count(*) FROM audit")
     if not total:
         st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")

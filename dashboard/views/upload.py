@@ -258,7 +258,6 @@ def _show_summary(upload: Upload, t: Translate) -> None:
 
 
 def _show_uploaded(upload: Upload, t: Translate) -> None:
-    """Show the matches an upload added, each with its replay, and a button that undoes it."""
     which = MatchFilter(files=upload.files)
 
     def undo() -> None:
@@ -296,7 +295,6 @@ def delete_files(which: MatchFilter) -> int | None:
 
 
 def _show_own_files(t: Translate) -> None:
-    """Show the user's own uploads, each with an undo button, and those already undone."""
     asking = current_principal()
     if asking.token_no is None:
         return
@@ -349,7 +347,6 @@ class Import:
     """Prefix of the keys of its widgets."""
 
     def read(self) -> None:
-        """Read the file with the current answers, and check its logs."""
         self.entered = import_file(self.name, self.data, self.options)
         some = ImportResult(self.entered.logs[:MAX_MATCHES_CHECKED])
         self.reports = [*check((self.name, BytesIO(some.lines)))]
@@ -475,7 +472,6 @@ def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
 
 
 def _show_verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
-    """Show the results of a check of the logs: counts per verdict, then findings."""
     counts = Counter(report.status for report in reports)
     some = [(capitalized(t(STATUS_LABELS[one])), counts[one]) for one in VERDICTS if counts[one]]
     st.markdown(" · ".join(t("{name}: {n}", name=name, n=format_count(n, t)) for name, n in some))
@@ -504,7 +500,6 @@ SCHEMA_FILE = DATA_FILES.joinpath("schema", "match.schema.json")
 
 
 def _show_samples_and_schema(t: Translate) -> None:
-    """Show sample logs, a link to the validator, score sheets, and the schema for programs."""
     st.header(t("How to make a log"))
     typed, sheets, programs = st.columns(3)
     with typed, st.container(border=True, height="stretch"):

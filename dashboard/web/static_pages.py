@@ -110,7 +110,6 @@ class FailedSignIns:
         return 0 if len(times) < MAX_FAILURES else max(1, round(FAILURE_WINDOW_SECONDS - (now - times[0])))
 
     def add(self, client: str) -> None:
-        """Record a failure."""
         self._when.setdefault(client, deque(maxlen=MAX_FAILURES)).append(time.monotonic())
 
 

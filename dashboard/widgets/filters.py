@@ -351,7 +351,6 @@ def _typed_player_number(typed: str, by_label: Mapping[str, int], t: Translate) 
 
 
 def _players_by_label() -> dict[str, int]:
-    """Return the players offered, by label."""
     offered = cached_query(player_search.frequent_players)
     return dict(zip(offered["label"], offered["player_no"], strict=True))
 

@@ -121,7 +121,6 @@ def link_table(
 
 
 def _is_numeric_column(cells: Sequence[Cell]) -> bool:
-    """Return whether a column holds only numbers."""
     items = [cell for cell in cells if cell not in (None, "", NO_VALUE)]
     return bool(items) and all(
         isinstance(cell, int) or (isinstance(cell, SortableText) and not isinstance(cell.number, date))

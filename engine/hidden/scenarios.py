@@ -206,7 +206,6 @@ class HandLimits:
         self.size = int(group.scenarios[0].states[k]["hand"][seat]).bit_count()
 
     def is_played(self, card: int) -> bool:
-        """Return whether a card was played before."""
         return bool(self.view.cards_played >> card & 1)
 
     def possible_faces(self, card: int) -> set[int]:

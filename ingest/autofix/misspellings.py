@@ -150,5 +150,4 @@ def _spellings(word: str) -> set[str]:
 
 
 def _with_suit_letters(word: str) -> str:
-    """Replace suit symbols by letters."""
     return "".join(SUIT_SYMBOLS.get(sign, sign) for sign in word if sign != "\ufe0f")

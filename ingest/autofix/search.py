@@ -53,7 +53,6 @@ def fix_findings(result: ValidationResult) -> None:
 
 @contextmanager
 def _errors_logged(finding: Finding) -> Iterator[None]:
-    """Log an exception of a search and continue without an edit."""
     # only the code is logged: content of logs is private
     try:
         yield
@@ -62,8 +61,6 @@ def _errors_logged(finding: Finding) -> Iterator[None]:
 
 
 class _FixSearch:
-    """Searches edits for the findings of one match."""
-
     def __init__(self, result: ValidationResult) -> None:
         self.result = result
         self.evaluator = Evaluator(result)

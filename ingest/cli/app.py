@@ -124,7 +124,6 @@ def write_help(command: Any, ctx: Any) -> None:
 
 
 def _metavar_of(parameter: Any) -> str:
-    """Return the placeholder of a parameter's value."""
     return str(parameter.metavar or parameter.name.upper())
 
 
@@ -155,7 +154,6 @@ def _parameter_help(parameter: Any, t: Translate) -> Text:
 
 
 def _highlight_code(text: str) -> Text:
-    """Return a text with its `code` spans styled."""
     parts = enumerate(text.split("`"))
     return Text.assemble(*((part, "bold" if place % 2 else "") for place, part in parts))
 

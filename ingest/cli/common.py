@@ -207,7 +207,6 @@ class Run:
     lang: Lang = None
 
     def print(self, text: str, **values: Any) -> None:
-        """Print one sentence on standard output."""
         console().print(escape_line(self.t(text, **values)))
 
 

@@ -132,13 +132,10 @@ def ingest(
 
 @dataclass
 class _Counted:
-    """Counts of finished files and their matches."""
-
     files: int = 0
     total: FileReport = field(default_factory=lambda: FileReport(""))
 
     def count(self, report: FileReport) -> None:
-        """Add the report of one file."""
         self.files += 1
         self.total.add_counts(report)
 

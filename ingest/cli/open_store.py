@@ -71,7 +71,6 @@ class LocalStore:
         self.store, self._t = store, t
 
     def operation_context(self, progress: ProgressCallback = ignore_progress) -> OperationContext:
-        """Return the context that operations are called with."""
         return OperationContext(
             self.store, self._t, progress, join_cluster=partial(connect_cluster, self._t, quiet=False)
         )
@@ -204,7 +203,6 @@ class StoreOrServerRun(StoreRun):
     def open(
         self, read_only: bool = False, create: bool = False, as_of: datetime | None = None
     ) -> "AbstractContextManager[LocalStore | ServerClient]":
-        """Open the store, as `open_local_or_server` does."""
         return open_local_or_server(self.store, self.server, self.token, self.t, read_only, create, as_of)
 
     def run_operation(self, operation: Operation, **given: object) -> OperationResult:

@@ -164,7 +164,6 @@ class TerminalBoard:
         return max((place for place in places if place < step), default=0)
 
     def first_finding_step(self) -> int | None:
-        """Return the step of the first finding, or None if no action has one."""
         found = [finding.action + 1 for finding in self.findings if finding.action is not None]
         return min(min(found), len(self) - 1) if found else None
 
@@ -191,7 +190,6 @@ class TerminalBoard:
         return Text("  ").append(_colour_red_suits(" · ".join(result)))
 
     def _comment_lines(self, step: int) -> Iterator[Text]:
-        """Yield the comments of one state."""
         for one in self.comments:
             if one.state_index(len(self)) == step:
                 who = escape_line(one.by or "") if one.seat is None else self.names[one.seat]
@@ -218,7 +216,6 @@ class TerminalBoard:
             )
 
     def _result_line(self, replay: Replay) -> Text:
-        """Return the winner and the points."""
         t, last = self.t, replay.last
         points, winner = " – ".join(map(str, last.points)), winner_in_log(last.state)
         if replay.stop is not None:
@@ -237,7 +234,6 @@ class TerminalBoard:
 
 
 def _colour_red_suits(text: str) -> Text:
-    """Return a text with hearts and diamonds in red."""
     drawn = Text(text)
     drawn.highlight_regex(rf"\S+[{RED_SUITS}]|[{RED_SUITS}]", "red")
     return drawn

@@ -73,7 +73,6 @@ class SarifLog:
         self.write(f'\n], "invocations": {invocation}}}]}}\n')
 
     def _result(self, report: MatchReport, finding: Finding, log: MatchText | None) -> dict[str, Any]:
-        """Return one finding as a SARIF result."""
         name = f"{finding.rule}/{finding.code}"
         if name not in self.rule_index:  # a code used with any rule is listed under one
             name = next(known for known in self.rule_index if known.endswith(f"/{finding.code}"))

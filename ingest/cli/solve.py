@@ -158,7 +158,6 @@ class SolveText:
             yield self._turning_text(action_index)
 
     def bid_lines(self) -> Iterator[str]:
-        """Return each player's bid, and the best card that remained."""
         return map(escape_line, self.solved_deal.bid_lines(self.t, self.names))
 
     def deal_notes(self) -> Iterator[str]:
@@ -195,7 +194,6 @@ class MatchSolver:
         self._loader.start()
 
     def wait(self) -> None:
-        """Wait until the solver is ready."""
         self._loader.join()
 
     def solve_text(self, deal: int) -> SolveText | None:

@@ -177,7 +177,6 @@ class RemoteTask(Task):
         return _FollowUpTask(self, self._cluster, work, arg, self._label)
 
     def resubmit(self) -> None:
-        """Submit the work again if it failed."""
         if self.remote_result.status == "error":
             self._future = self._submit()
 

@@ -49,8 +49,6 @@ def describe_candidates(t: Translate, finding: Finding) -> list[str]:
 
 
 class _EditDescriber(NamedTuple):
-    """Describes edits of a finding in the words of the match's game."""
-
     t: Translate
     finding: Finding
 
@@ -90,7 +88,6 @@ class _EditDescriber(NamedTuple):
         return t(WRITE, value=value)
 
     def _describe_action(self, edit: Edit) -> str:
-        """Describe an edit that replaces an action or inserts one."""
         t, finding = self.t, self.finding
         if edit.why == "split":
             every = [self._action_text(str(one.value)) for one in (edit, *edit.also)]
@@ -157,7 +154,6 @@ class _EditDescriber(NamedTuple):
         return self._seat_text(int(seat)), self._word_text(word)
 
     def _action_text(self, action: str) -> str:
-        """Describe an action of a log, seat included; quote a text that is no action."""
         if ACTION_PATTERN.fullmatch(action):
             return ", ".join(self._seat_and_word(action))
         return json.dumps(truncated(action), ensure_ascii=False)

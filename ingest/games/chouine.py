@@ -198,7 +198,6 @@ class Chouine(base.GameSupport):
         }
 
     def dealt_card_points(self, states: base.StateArray) -> NDArray[np.int32]:
-        """Return the points of each card to the player dealt or drawing it, (deals, 32)."""
         points = np.zeros((len(states), len(CARD_POINTS)), np.int32)
         card_points_dealt(states, points)
         return points
@@ -210,7 +209,6 @@ class Chouine(base.GameSupport):
         rule_of: base.IntArray,
         partly_hidden: base.BoolArray,
     ) -> base.AnnouncementRows:
-        """Return a row per combination held or announced."""
         found = announcements(states, rules, rule_of, partly_hidden)
         combination, never = found["combination"], found["trick"] < 0
         flags = ("trump", "held", "announced", "shown", "counted", "missed")
@@ -265,7 +263,6 @@ class Chouine(base.GameSupport):
     # the terminal's view
 
     def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
-        """Return trump, the retourne while it is in the talon, and the cards left to draw."""
         state = ply.state
         trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
         suit = SYMBOLS[SUITS[trump]] if trump >= 0 else t("none yet")
@@ -313,7 +310,6 @@ class Chouine(base.GameSupport):
     )
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
-        """Return the announcements of all players; none if every cell is empty."""
         items = [reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)]
         acts = [f"{seat} {word}" for seat, words in enumerate(items, 1) for word in words or ()]
         return {} if all(words is None for words in items) else {"announcements": acts}

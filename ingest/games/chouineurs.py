@@ -42,7 +42,6 @@ COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("bla
 
 
 def _deck_problems(t: Translate, cards: Sequence[object]) -> list[str]:
-    """Describe every problem of a deck, with its card number."""
     lines = []
     for problem in deck_problems(cards):
         where, legal = problem.path.lstrip("/"), ", ".join(problem.allowed)
@@ -194,7 +193,6 @@ class Chouineurs(base.GameSupport):
         return None
 
     def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
-        """Describe the bid cards and the points of the reserve."""
         bids = [f"{who} {bid}" for who, bid in zip(names, score_line.bids or (), strict=False)]
         reserve = ", ".join(map(str, score_line.reserve or ()))
         return [*bids, *([t("reserve: {points}", points=reserve)] if reserve else [])]
@@ -205,7 +203,6 @@ class Chouineurs(base.GameSupport):
     CARD_SEPARATOR: str = ", "
 
     def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
-        """Return each player's bid, and the number of cards in the reserve."""
         state = ply.state
         bids = setup.bid_cards.names if setup.bid_cards else ()
         items = ((who, bids[int(state["bid"][seat])]) for seat, who in enumerate(names))
@@ -218,12 +215,10 @@ class Chouineurs(base.GameSupport):
     ALL_CARDS_DEALT: bool = False
 
     def card_spellings(self, setup: MatchSetup) -> Sequence[tuple[str, ...]]:
-        """Return the cards of the match's deck, each with either face first."""
         assert setup.deck is not None
         return [(card, "/".join(reversed(card.split("/")))) for card in setup.deck.cards]
 
     def bid_slots(self, setup: MatchSetup) -> Sequence[tuple[int, Sequence[int]]]:
-        """Return the slot of each seat's bid card (CR-2) and the possible cards."""
         assert setup.bid_cards is not None
         return [(BIDS_OFFSET + seat, range(len(setup.bid_cards.names))) for seat in range(setup.players)]
 

@@ -41,7 +41,6 @@ _BID_PATTERN = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
 
 
 def _level_text(t: Translate, level: str) -> str:
-    """Describe the level of a bid, without its suit."""
     return t(_NAMED_BIDS[level]) if level in _NAMED_BIDS else level
 
 
@@ -132,7 +131,6 @@ class Coinche(GameSupport):
         }
 
     def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:
-        """Return the marks of each seat's side."""
         marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
         return marks
 
@@ -189,7 +187,6 @@ class Coinche(GameSupport):
     # the terminal's view
 
     def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
-        """Return the current bid, its bidder, and whether it was coinched."""
         state = ply.state
         level = int(state["contract"])
         if level < 0:
@@ -201,7 +198,6 @@ class Coinche(GameSupport):
         return [message, doubled] if doubled else [message]
 
     def changes_public_facts(self, before: np.void, now: np.void) -> bool:
-        """Whether the auction ended."""
         return bool(before["bidding"] and not now["bidding"])
 
     # recording errors

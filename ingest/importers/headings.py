@@ -77,7 +77,6 @@ class SheetField(NamedTuple):
         return self.column.key if self.seat_index is None else f"{self.column.key} {self.seat_index + 1}"
 
     def heading(self, t: Translate) -> str:
-        """Return the column's heading in one language."""
         message = t(self.column.heading)
         return message if self.seat_index is None else f"{message} {self.seat_index + 1}"
 
@@ -122,7 +121,6 @@ class SheetHeadings:
         return self._field_by_alias.get(normalized(heading))
 
     def suggestions(self, heading: str) -> list[SheetField]:
-        """Return the columns a heading may be a typo of."""
         result = normalized(heading)
         return [*dict.fromkeys(one for key, one in self._field_by_alias.items() if is_typo_of(result, key))]
 

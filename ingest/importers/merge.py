@@ -370,7 +370,6 @@ def _merge_deals(differences: list[Difference], logs: list[MatchLog]) -> list[di
 
 
 def _merge_head(differences: list[Difference], logs: list[MatchLog]) -> dict[str, Any]:
-    """Merge the keys of the match; `deals` stays an empty list."""
     heads = [LogValue(one.source, "", one.log) for one in logs]
     made: dict[str, Any] = {}
     for key in dict.fromkeys(key for side in heads for key in side.value):

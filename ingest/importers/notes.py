@@ -49,7 +49,6 @@ class _MatchNotes:
 
     @property
     def lines(self) -> Iterator[NoteLine]:
-        """All lines below the head."""
         return (line for deal in self.deals for line in deal)
 
 

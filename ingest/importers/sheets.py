@@ -122,7 +122,6 @@ class SheetRow(NamedTuple):
 
     @property
     def source_part(self) -> SourcePart:
-        """The source positions of the row's cells."""
         items = ((key, row) for key, (_, row) in self.cells.items() if key in self.column_order)
         cells = {key: self.sheet_prefix + cell_address(row, self.column_order[key]) for key, row in items}
         return SourcePart(f"{self.sheet_prefix}{self.number + 1}", cells)
@@ -153,8 +152,6 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions) -> ImportRe
 
 
 class _SheetReader:
-    """Reads one sheet into an `ImportResult`."""
-
     def __init__(self, sheet: CellSheet, how: ImportOptions, found: ImportResult, several: bool) -> None:
         self.sheet, self.options, self.result = sheet, how, found
         self.sheet_prefix = f"{sheet.name}!" if several else ""

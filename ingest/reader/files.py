@@ -377,7 +377,6 @@ class _LineJoiner:
         self.match = False  # whether `pieces` start like a match
 
     def add(self, number: int, line: bytes) -> None:
-        """Add a line with its number in the file."""
         if line[:1] == b"{" and not self.pieces and line.find(_MATCH_START, 1) < 0:
             self.texts.append(MatchText(number, line))  # fast path for most lines
             return

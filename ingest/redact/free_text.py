@@ -48,7 +48,6 @@ class TextRedactor:
         return re.compile("|".join(ways))
 
     def has_name(self, text: str) -> bool:
-        """Return whether a text contains a name to redact."""
         return bool(self._spans(fold_text(text)))
 
     def __call__(self, text: str) -> str:

@@ -44,7 +44,6 @@ class MaskedPlayers:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All names of all players."""
         return frozenset(name for one in self.by_id.values() for name in one.names)
 
     def redactor_for(self, seated: Iterable[str]) -> "LogRedactor":

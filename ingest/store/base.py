@@ -236,7 +236,6 @@ class Store:
 
     @property
     def temp_folder(self) -> Path:
-        """The folder for temporary files."""
         return Path(self.path).resolve().parent
 
     def close(self) -> None:
@@ -401,7 +400,6 @@ class Store:
         return np.arange(self._next_match_no - count, self._next_match_no)
 
     def next_file_number(self) -> int:
-        """Return the number for the next file."""
         return number(self.connection, "SELECT nextval('file_numbers')")
 
     def player_numbers(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
@@ -560,7 +558,6 @@ class Store:
                 self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows")
 
     def is_empty(self) -> bool:
-        """Return whether the store has no match."""
         return self.connection.execute("FROM matches LIMIT 1").fetchone() is None
 
     def stored_ids(self, ids: list[str]) -> set[str]:

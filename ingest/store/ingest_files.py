@@ -225,7 +225,6 @@ class RowBuffer:
             self._flush_table(table)
 
     def flush(self) -> None:
-        """Insert all pending rows."""
         for table in list(self.pending):
             self._flush_table(table)
 

@@ -79,7 +79,6 @@ class NameMatcher:
             self.names |= set(self._seat_names(row.text)) - {""}
 
     def is_seated_in(self, text: bytes) -> bool:
-        """Return whether the player has a seat in this log."""
         return bool(self._seat_names(text))
 
     def redact(self, text: bytes) -> bytes:
@@ -118,7 +117,6 @@ class RemainingMentions(NamedTuple):
     """Names too common to search for."""
 
     def say(self, t: Translate) -> list[str]:
-        """Return a sentence for each kind found."""
         items = list[str]()
         for text, ids in (SAME_NAME_KEPT, self.namesakes), (NAME_PART_KEPT, self.sharing_players):
             if ids:

@@ -272,6 +272,5 @@ def _bool_column(rows: pa.Table, name: str) -> Flags:
 
 
 def _has_value(rows: pa.Table, name: str) -> Flags:
-    """Return which rows of a column have a value."""
     found: Flags = rows[name].is_valid().to_numpy()
     return found

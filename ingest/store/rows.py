@@ -184,7 +184,6 @@ class DealRows:
         return self.player_no[self.first_seat[self.match_index[deal]] + seat].astype(np.int32)
 
     def deals(self) -> pa.Table:
-        """Return rows of `deals`."""
         states, numbers = self.states, self.numbers
         undealt, unknown = ~self.dealt, ~self.has_ended
         codes, offsets = self._action_codes()

@@ -44,7 +44,6 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def covers(self, other: "Role") -> bool:
-        """Return whether this role includes another."""
         order = list(Role)
         return order.index(self) >= order.index(other)
 

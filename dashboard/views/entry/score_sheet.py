@@ -264,7 +264,6 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
 
 
 def _show_finish(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:
-    """Show the buttons that add the logs to the store or download them."""
     lines = b"".join(orjson.dumps(log) + b"\n" for log in logs)
     with st.container(horizontal=True):
         if st.button(t("Add to the store"), type="primary", key="sheet-add"):

@@ -169,7 +169,6 @@ class CheckSession:
         self.select_log(next(iter(found.logs), None) if found else None)
 
     def select_log(self, log: LogEntry | None) -> None:
-        """Select one match."""
         self.log, self.undo_stack, self.box_changed = log, [], True
 
     def edit(self, text: bytes) -> None:
@@ -331,7 +330,6 @@ def _apply_notes(session: CheckSession, typed: str) -> None:
 
 
 def _show_notes_questions(session: CheckSession, t: Translate) -> None:
-    """Show the questions about the notes, or a button back from their log to them."""
     notes = session.notes
 
     def back() -> None:

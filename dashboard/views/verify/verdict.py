@@ -176,7 +176,6 @@ SEVERITY_ICONS = {ERROR: ("error", "red"), WARNING: ("warning", "orange"), NOTE:
 
 
 def _show_verdict(session: CheckSession, rules: RulesChoice, result: ValidationResult, t: Translate) -> None:
-    """Show the verdict, the counts, and what the rules chosen by the reader change."""
     alert, icon = VERDICT_ALERTS[result.status]
     errors = [one for one in result.findings if one.severity == ERROR]
     follow = sum(one.follows is not None for one in errors)
@@ -239,8 +238,6 @@ def _choose_finding(session: CheckSession, rules: RulesChoice, result: Validatio
 
 
 def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Translate) -> None:
-    """Show a finding, its fixes, each with a button that applies it, and its rule."""
-
     def mend(edit: Edit, said: str, key: str = "apply") -> None:
         st.markdown(said)
         try:
@@ -358,7 +355,6 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
 def _show_store_links(
     session: CheckSession, result: ValidationResult, chosen: int | None, t: Translate
 ) -> None:
-    """Show links to the stored match at its finding, or a button that stores it."""
     if result.match is None:
         return
     opened, add = open_store(), t("Add to the store")

@@ -100,7 +100,6 @@ class Puzzle(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Return the players' names."""
         assert self.log.match is not None
         return [escape_line(one.display_name) for one in self.log.match.players]
 
@@ -126,7 +125,6 @@ class Puzzle(NamedTuple):
         return next((way for way in self.moves if way.card == act), None)
 
     def card_name(self, move: CardOption) -> str:
-        """Return the engine's name of a card."""
         return self.before.game.pack.names[move.card]
 
 
@@ -243,7 +241,6 @@ def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
 
 
 def _next_in_match(match: str, behind: int) -> NextPuzzle:
-    """Return the first puzzle of a match after a deal."""
     try:
         found = find_match(match)
         requested = puzzle_positions(found)
@@ -353,7 +350,6 @@ def _answer_html(
 
 
 def _moves_table(puzzle: Puzzle, chosen: CardOption, t: Translate) -> str:
-    """Return a table of what each card leads to, best first."""
     table = puzzle.log.setup
     assert table is not None
     sides, rows = side_names(puzzle.names, table), ""

@@ -309,7 +309,6 @@ def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Tr
 
 
 async def _redirect_to_next(request: Request, t: Translate) -> Response:
-    """Redirect to the next puzzle, or report that there is none."""
     wanted = PuzzleFilter.from_query(request.query_params)
     found = await _run_limited(_search_limiter, partial(next_puzzle, wanted))
     if not found.is_found:
@@ -336,7 +335,6 @@ def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) 
 
 
 def _error_response(request: Request, refused: Problem, t: Translate) -> Response:
-    """Return a page for browsers, else problem details."""
     result, status = t(refused.text, **refused.values), refused.status
     by_browser = "text/html" in request.headers.get("accept", "")
     if request.scope["path"] == "/oembed" or not by_browser:

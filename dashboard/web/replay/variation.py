@@ -131,7 +131,6 @@ class Variation(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Return the players' names."""
         assert self.log.match is not None
         return [escape_line(one.display_name) for one in self.log.match.players]
 

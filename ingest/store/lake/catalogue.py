@@ -235,7 +235,6 @@ class CatalogConnection:
 
     @contextmanager
     def locked(self, key: int, shared: bool = False) -> Iterator[None]:
-        """Take a lock, and release it at the end of the block."""
         self.lock(key, shared)
         try:
             yield
@@ -253,7 +252,6 @@ class CatalogConnection:
     # tables and snapshots
 
     def has_table(self, schema: str, table: str) -> bool:
-        """Return whether a table exists."""
         return bool(self.query("SELECT 1 WHERE to_regclass(%s) IS NOT NULL", f"{schema}.{table}"))
 
     def create_claim_tables(self) -> None:
@@ -264,7 +262,6 @@ class CatalogConnection:
             session.execute(files("ingest.store.lake").joinpath("claims.sql").read_bytes())
 
     def latest_snapshot(self) -> int:
-        """Return the id of the lake's newest snapshot."""
         return int(self.query("SELECT max(snapshot_id) FROM public.ducklake_snapshot")[0][0])
 
     def snapshot_at(self, moment: datetime) -> tuple[int | None, datetime]:

@@ -65,7 +65,6 @@ class StorageLocation:
         connection.execute(f"CREATE SECRET storage (TYPE s3{words})")
 
     def has_data_files(self) -> bool:
-        """Return whether the location contains files of a lake."""
         with self._filesystem() as (fs, files, path):
             there = fs.FileSelector(path.rstrip("/"), allow_not_found=True, recursive=True)
             return any(PurePosixPath(one.path).match(DATA_FILE_GLOB) for one in files.get_file_info(there))
@@ -79,12 +78,10 @@ class StorageLocation:
             self.remove_files([PROBE_FILE])
 
     def has_file(self, name: str) -> bool:
-        """Return whether a file of this name exists."""
         with self._filesystem() as (fs, files, path):
             return bool(files.get_file_info(path + name).type is fs.FileType.File)
 
     def create_empty_file(self, name: str) -> None:
-        """Create an empty file of this name."""
         with self._filesystem() as (_, files, path):
             if not self.is_object_storage:
                 files.create_dir(path.rstrip("/"))

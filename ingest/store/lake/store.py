@@ -287,7 +287,6 @@ class LakeStore(Store):
 
     @property
     def current_transaction(self) -> WriteTransaction:
-        """The running transaction."""
         assert self._transaction is not None
         return self._transaction
 
