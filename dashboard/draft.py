@@ -28,11 +28,8 @@ from schemas.games import schemas_of
 from schemas.notation import act_codes
 
 FORCED_SUFFIX = "!"
-DEAL_NOT_OVER = N_("The deal is not over yet.")
-MATCH_OVER = N_("The match is over.")
 NOT_AN_ANSWER = N_("This answers nothing that is asked: {step}")
 TURN_UNKNOWN = N_("Whose turn it is depends on cards nobody wrote down: say the seat first.")
-ANSWER_FIRST = N_("First: {question}")
 
 
 class InvalidStep(Exception):
@@ -171,9 +168,9 @@ class DraftMatch:
         name, *parts = word.removeprefix(":").split(" ")
         if word == ":deal":
             if self.opening is not None or not self.said.over:
-                raise InvalidStep(DEAL_NOT_OVER)
+                raise InvalidStep(N_("The deal is not over yet."))
             if self.said.match.over:
-                raise InvalidStep(MATCH_OVER)
+                raise InvalidStep(N_("The match is over."))
             self.opening = {}
             return self._deal_if_ready()
         if word.startswith(":hand "):
@@ -189,7 +186,7 @@ class DraftMatch:
                 answer = ask.options[int(word) - 1][0]
         known = {word for word, _ in ask.options} or {*self.cards, HIDDEN_WORD}
         if about != ask.keys or answer not in known:
-            raise InvalidStep(ANSWER_FIRST, (("question", ask.text),))
+            raise InvalidStep(N_("First: {question}"), (("question", ask.text),))
         if ask.keys == ("opener",):
             self.opening = {**self.opening, self.opener_key: int(answer)}
         else:

@@ -32,8 +32,6 @@ MAX_SOLVED_MATCHES = 64
 MAX_WORST_CARDS = 3
 """Cards listed as the most costly of a match."""
 POINTS_LOST = N_("lost: {n}")
-EQUALLY_GOOD = N_("as good: {cards}")
-NOTHING_LOST_WITH = N_("nothing with {cards}")
 BY_ANNOUNCEMENT = N_("by what was announced with it or not")
 ONLY_GOOD_CARD = N_("the only card that loses nothing")
 ANALYSIS_PENDING = N_("What play was worth is being reckoned: it comes by itself in some seconds.")
@@ -152,8 +150,8 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
     others = [card for card in play.best if card != done.act]
     cards = ", ".join(describe_word(t, game.pack.names[card], game.name) for card in others)
     if not play.lost:
-        return {"lost": 0, "said": t(EQUALLY_GOOD, cards=cards) if cards else t(ONLY_GOOD_CARD)}
-    held = t(BY_ANNOUNCEMENT) if done.act in play.best else t(NOTHING_LOST_WITH, cards=cards)
+        return {"lost": 0, "said": t("as good: {cards}", cards=cards) if cards else t(ONLY_GOOD_CARD)}
+    held = t(BY_ANNOUNCEMENT) if done.act in play.best else t("nothing with {cards}", cards=cards)
     return {"lost": play.lost, "said": f"{t(POINTS_LOST, n=play.lost)} – {held}"}
 
 

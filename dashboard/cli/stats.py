@@ -69,7 +69,6 @@ MAX_SECTION_ROWS = 12
 """Rows shown of a section that grows with time: the latest."""
 NUMBER_TEXT = re.compile(r"[-−+]?[\d\s.,]+%?|–")
 """Matches cells that are aligned right."""
-LAST_ROWS = N_("The last {n} of {all}.")
 
 
 def stats(
@@ -362,7 +361,7 @@ def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: T
             columns = section.columns or COLUMNS[SECTION_SUBJECTS[name]](game, None)
             print_frame(out, columns, last, grey, game, t)
             if last.height < frame.height:
-                out.print(Text(t(LAST_ROWS, n=last.height, all=frame.height), style="dim"))
+                out.print(Text(t("The last {n} of {all}.", n=last.height, all=frame.height), style="dim"))
             out.print()
         out.print(Text(t("Grey: fewer than {n}.", n=MIN_SAMPLE), style="dim"))
     elif request.subject is Subject.BASELINE:

@@ -42,7 +42,6 @@ MAX_NAME_BYTES, MAX_SUFFIX_BYTES = 240, 10
 """Bytes of a name and of its suffix: a number and `.txt` are added, and 255 is the limit."""
 CANNOT_WATCH = N_("The folder {path} cannot be watched: {file}: {reason}.")
 UNKNOWN_SUFFIX = N_("This is not read. Its name ends in none of {endings}.")
-FILE_STAYS = N_("{path} stays where it is: {reason}")
 FileState = tuple[int, int, int]
 """Inode, size and modification time of a file."""
 
@@ -172,7 +171,7 @@ class WatchFolder(BackgroundWorker):
             logging.getLogger("retourne.server").error("fault", exc_info=error)
             why = type(error).__name__
         if name not in self._reported:
-            print_notice(self._t(FILE_STAYS, path=self.path / name, reason=why))
+            print_notice(self._t(N_("{path} stays where it is: {reason}"), path=self.path / name, reason=why))
         self._reported[name] = state, round(RETRY_SECONDS / POLL_SECONDS)
 
     def _move_file(self, name: str, state: FileState, subfolder: str, report: str) -> None:

@@ -54,7 +54,6 @@ CONTENT_ENCODING = "gzip"
 """The compression of responses."""
 NOT_FOUND = N_("There is nothing at this address.")
 TOO_MANY = N_("Too many tokens that let nobody in came from there. Seconds until the next try: {n}")
-CROSS_SITE_REFUSED = N_("A page of another site may not do this.")
 CSP_DIRECTIVES = {
     "default-src": "'self'",
     # inline scripts: Streamlit's first page, our history.html; blob: scripts made for components
@@ -233,7 +232,7 @@ class AuthMiddleware:
         if request.has_odd_path and request.kind == "http" and request.is_own_route:
             return request.error_page(t, 404, t("No such page"), t(NOT_FOUND))
         if request.is_cross_site and (request.kind == "websocket" or request.method not in SAFE_METHODS):
-            return request.refusal(403, t(CROSS_SITE_REFUSED))
+            return request.refusal(403, t("A page of another site may not do this."))
         role = required_role(request.kind, request.method, request.path)
         if role is None or (request.path == METRICS_PATH and request.is_local_program):
             return NO_PRINCIPAL

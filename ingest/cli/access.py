@@ -18,7 +18,6 @@ PLAYER_METAVAR, PLAYER_HELP = N_("PLAYER…"), N_("A player’s id, or pseudonym
 TOKEN_CREATED = N_("A token for {name}, {role}. It is said this once: keep it.")
 SIGN_IN_HINT = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
 SIGN_IN_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
-NO_TOKENS = N_("No token was made yet.")
 PRIVATE = N_("The store is private: reading needs a token too.")
 PUBLIC = N_("The store is public: everybody reads, only writing needs a token.")
 TOKEN_HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
@@ -113,7 +112,7 @@ def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Forma
         sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
     sys.stdout.flush()
     if not rows:
-        result.print(t(NO_TOKENS))
+        result.print(t("No token was made yet."))
     result.print(t(PRIVATE if known["private"] else PUBLIC))
 
 

@@ -30,10 +30,8 @@ from ingest.reader.did_you_mean import did_you_mean, with_suggestions
 from ingest.reader.escaping import escape_line
 from ingest.store.errors import StoreError, warning_listeners
 
-USAGE_HEADING = N_("Usage:")
 OPTIONS_METAVAR = "[OPTIONS]"
 """Not translated: the same in both languages."""
-COMMAND_METAVAR = N_("COMMAND …")
 ARGUMENTS_HEADING, OPTIONS_HEADING, COMMANDS_HEADING = (N_("Arguments:"), N_("Options:"), N_("Commands:"))
 DEFAULT_NOTE, ENVIRONMENT_NOTE = N_("[default: {value}]"), N_("[else ${name}]")
 REQUIRED_NOTE, RANGE_NOTE = N_("[required]"), N_("[{low} to {high}]")
@@ -96,12 +94,12 @@ def write_help(command: Any, ctx: Any) -> None:
             some.append((name, _parameter_help(one, t)))
         sections.append((panel or t(OPTIONS_HEADING), some))
     if isinstance(command, TyperGroup):
-        usage.append(t(COMMAND_METAVAR))
+        usage.append(t("COMMAND …"))
         found = command.commands.values()
         items = [(str(one.name), _highlight_code(one.short_help or one.help or "")) for one in found]
         sections.append((t(COMMANDS_HEADING), items))
     words = f" {ctx.command_path} {' '.join(usage)}"
-    for line in cli.wrap_text(Text.assemble((t(USAGE_HEADING), "bold"), words), width, "", " " * 6):
+    for line in cli.wrap_text(Text.assemble((t("Usage:"), "bold"), words), width, "", " " * 6):
         out.print(line)
     for paragraph in (command.help or "").split("\n\n"):
         out.print()

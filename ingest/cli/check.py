@@ -47,8 +47,6 @@ FIX_PREVIEW_ALONE = N_("--fix-preview goes without --diff, --format, --rules and
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
 UNCHANGED_MATCHES = N_("These rules change nothing in the other matches: {n}.")
-NOTHING_CHANGES = N_("These rules change nothing.")
-MATCHES_OF_OTHER_GAMES = N_("Matches whose game does not have these rules: {n}.")
 FINDINGS_LEFT = N_("{where}: findings left, to be decided by hand: {n}")
 CONTEXT_LINES = 3
 """Unchanged lines around each change."""
@@ -214,8 +212,8 @@ def _write_what_if(
             else:
                 alike += 1
     for text, count in (
-        (MATCHES_OF_OTHER_GAMES, passed),
-        (NOTHING_CHANGES if alike == total else UNCHANGED_MATCHES, alike),
+        (N_("Matches whose game does not have these rules: {n}."), passed),
+        (N_("These rules change nothing.") if alike == total else UNCHANGED_MATCHES, alike),
     ):
         if count and not as_objects:
             cli.console().print(Text(t(text, n=count), style="dim"))

@@ -56,16 +56,13 @@ SCHEDULER_WITH_SERVER = N_(
     "The store {path} is served, and its server checks files itself: leave out --scheduler."
 )
 TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
-NOTHING_TO_IMPORT = N_("Name a file, or a game with --template.")
 CUT_SHORT = N_("{said} Files done: {files} · matches stored: {n} · files left out: {left}.")
 UNSAID = N_(
     "Whether {path} is stored the server did not say: it is stored whole or not at all. Give the "
     "command again: no match is stored twice."
 )
-TEMPLATE_ALONE = N_("--template goes without files and without --add and --column.")
 UNKNOWN_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
 COLUMN_EXAMPLE = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
-AND_MORE = N_("… and {n} more.")
 MAX_QUESTIONS = 50
 """Questions printed per file: more usually have one cause."""
 
@@ -229,14 +226,14 @@ def import_(
     place = params.place(output, Kind.JSON if template is None else sheet, force, run.store)
     if template is not None:
         if files or add or column:
-            raise cli.CommandError(TEMPLATE_ALONE)
+            raise cli.CommandError(N_("--template goes without files and without --add and --column."))
         from ingest.importers.headings import csv_template, xlsx_template
 
         with params.open_output(place) as file:
             file.write((xlsx_template if as_workbook else csv_template)(str(template), t))
         cli.exit_with(cli.EXIT_OK)
     if not files:
-        raise cli.CommandError(NOTHING_TO_IMPORT)
+        raise cli.CommandError(N_("Name a file, or a game with --template."))
     how = _import_options(None if game is None else str(game), column or ())
     entered = dict[str, ImportResult]()
     for source in params.parse_sources(files):
@@ -290,7 +287,7 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         for piece in wrap_indented(result, "", out.width):
             out.print(piece)
     if more := len(entered.questions[MAX_QUESTIONS:]):
-        out.print(Text(t(AND_MORE, n=more), style="dim"))
+        out.print(Text(t("… and {n} more.", n=more), style="dim"))
     if unknown := [
         one for one in entered.questions if one.text in (UNKNOWN, DID_YOU_MEAN_COLUMN, NO_HEADING)
     ]:

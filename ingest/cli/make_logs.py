@@ -25,7 +25,6 @@ from ingest.store.outputs import Kind
 from ingest.validate.batch import check_batch_slow_path
 from schemas.simulated import simulate_season
 
-ACTION_NUMBER = N_("action {n}")
 MERGE_INVALID = N_("Put together it cannot be, nor can {sources} alone: {problem}")
 MAYBE_SAME_MATCH = N_("{source} and {other} look like one match, but are not put together. They differ in:")
 AMBIGUOUS_MATCH = N_("{source} may tell the match of {others}: give the logs ids.")
@@ -108,7 +107,7 @@ def _difference_lines(t: Translate, merged: MergedMatch, differences: Iterable[D
     for difference in differences:
         # `deal 2, action 14`, `deal 2, points`, `event, name`: the log's own keys
         keys, words = [key for key in difference.path.split("/") if key], list[str]()
-        for text, number in ((DEAL_TEXT, difference.deal), (ACTION_NUMBER, difference.action)):
+        for text, number in ((DEAL_TEXT, difference.deal), (N_("action {n}"), difference.action)):
             if number is not None:
                 words.append(t(text, n=number + 1))
                 keys = keys[2:]

@@ -35,7 +35,6 @@ DUMPS_STILL_HAVE_IT = N_(
 STORE_COPIES_FOUND = N_("Copies of the store in {folder} and in the folders there: {n}")
 COPIES_THERE = N_("Copies on the server’s computer, beside the store and in the folders there: {n}")
 FILES_STILL_HAVE_IT = N_("Files in {folder} that still have it: {n}. Remove them too.")
-NOTHING_TO_EXPORT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 NOT_JSON_EXPORT_ALONE = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
 LIST_COLUMNS = ("match", "id", "played_at", "status", "game", "players")
 LIST_HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
@@ -153,7 +152,7 @@ def export(
     if len(requested) > 1:
         raise cli.CommandError(N_("Only one of these goes at a time: {asked}."), asked=", ".join(requested))
     if not requested:
-        raise cli.CommandError(NOTHING_TO_EXPORT)
+        raise cli.CommandError(N_("Say what to export: ids of matches, --list, --table or --logs."))
     if anonymous and (ids or list_):
         raise cli.CommandError(
             N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")

@@ -31,7 +31,6 @@ from ingest.validate.report import report_of_trouble
 from ingest.validate.slow_path import ValidationResult, validate, visible_hand
 from schemas.match_models import deal_comments
 
-KEY_HELP = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
 RED_SUITS = "♥♦"
 VOID_REASONS = {
     "maldonne": N_("void: misdeal"),
@@ -372,7 +371,7 @@ def _step_through(t: Translate, explained: ValidationResult, deal: int) -> None:
     with keyboard() as pressed, cli.console().screen() as screen:
 
         def draw() -> None:
-            keys = Text(t(KEY_HELP), style="dim")
+            keys = Text(t("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave"), style="dim")
             screen.update(Group(_match_heading(t, explained), Text(), board.render(step), Text(), keys))
 
         draw()

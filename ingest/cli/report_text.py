@@ -54,7 +54,6 @@ ELLIPSIS = "…"
 CLEAN_STATUSES = ("legal", "unproven")
 """Statuses of matches without errors."""
 SHEET_HEADING = N_("From {place} on the sheet reads:")
-WRITTEN_VALUES = N_("(written: {values})")
 
 
 class SourceSnippets:
@@ -300,7 +299,7 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
         if row.differs:
             deal = [] if row.written_points is None else [points(row.written_points)]
             deal += [] if row.written_winner is None else [winner(row.written_winner)]
-            line.append("  " + escape_line(t(WRITTEN_VALUES, values=", ".join(deal))), style="yellow")
+            line.append("  " + escape_line(t("(written: {values})", values=", ".join(deal))), style="yellow")
         line.rstrip()
         yield from wrap_indented(line, "    ", width)
     if more := len(sheet.rows) - len(result):

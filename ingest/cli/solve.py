@@ -28,7 +28,6 @@ MATCH_NAME: Any = cli.argument(
 )
 WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
 DEAL_HEADING = N_("Deal {n}")
-DEAL_IS_VOID = N_("This deal is void and counts in no figure.")
 MARGIN_TEXT = N_("from action {at} on {who} makes {points} more with best play")
 ACTION_LINE = N_("{action}: {said}")
 NOTHING_LOST = N_("Nothing was lost.")
@@ -41,7 +40,6 @@ SAMPLE_DESCRIPTION = N_(
     "player, {card} won {share}%"
 )
 WIN_RATE_DIFFERENCE = N_("won {share} ± {error}% more often")
-FEWER_POINTS = N_("points: {points} less")
 MORE_POINTS = N_("points: {points} more")
 FEW_DEALS = 10
 """Percentages below this get a decimal: 2 ± 2 would look like nothing."""
@@ -114,7 +112,7 @@ def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[Solv
         else:
             yield title.append(result.margin_text(one.solved))
             if explained.match.deals[one.deal].void:
-                yield Line("  ").append(t(DEAL_IS_VOID), style="dim")
+                yield Line("  ").append(t("This deal is void and counts in no figure."), style="dim")
             yield from (Line("  ").append(line) for line in result.loss_lines(one.solved))
 
 
@@ -251,7 +249,7 @@ def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> 
     """Return a card's result compared with that of the card played."""
     if found.is_single_deal:
         points = round(card.margin.difference)
-        words = (FEWER_POINTS if points > 0 else MORE_POINTS) if points else N_("as much")
+        words = (N_("points: {points} less") if points > 0 else MORE_POINTS) if points else N_("as much")
         return t(words, points=abs(points))
     if not card.won.significant:
         return t("no difference that {deals} deals could show", deals=format_count(found.deals, t))

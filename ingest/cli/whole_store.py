@@ -39,10 +39,6 @@ KEEP_NEEDS_FOLDER = N_("--keep goes with a folder: end its name with /, and each
 FORCE = N_("Write over another file, or another store that nobody has open.")
 BACKUP_MADE = N_("The backup has all that the store has, and reads back: {path}. Matches: {n}")
 THERE = N_("Interrupted. The backup is whole and in its place: {path}")
-OLD_BACKUPS_REMOVED = N_("Older backups removed: {n}")
-UNREADABLE_BACKUP = N_("Not counted and left there, since it cannot be read: {path}")
-BACKUP_READABLE = N_("It reads back. Whether it is in order: retourne verify {path!w}")
-ACCESS_CARRIED_OVER = N_("Tokens, sign-ins and who may read are those of the store that stood there.")
 PURGED_PRESENT_AGAIN = N_(
     "What was purged there is in it again: matches {n}, players {players}. To purge a player "
     "again: retourne purge PLAYER {path!w}"
@@ -61,7 +57,6 @@ ACCESS_COPIED = N_(
     "are told of matches are named anew with retourne webhook add."
 )
 ACCESS_OF_TARGET = N_("Tokens and who may read stay those of {path}.")
-COPY_VERIFIED = N_("Read again and compared: what was copied is the same.")
 INDEPENDENTLY_PRESENT = N_("Of the matches there, had come by themselves, and are as they came: {n}")
 COPY_DIFFERS = N_("The copy differs from what was copied. Matches: {ids}")
 COPY_AGAIN_HINT = N_(
@@ -130,9 +125,9 @@ def backup(
     items = [t(BACKUP_MADE, path=target, n=made)]
     if folder is not None and keep is not None:
         thinned = copies.prune_backups(target, store, keep)
-        items += [t(OLD_BACKUPS_REMOVED, n=len(thinned.removed))] if thinned.removed else []
+        items += [t("Older backups removed: {n}", n=len(thinned.removed))] if thinned.removed else []
         for spoilt in thinned.unreadable:
-            cli.print_notice(t(UNREADABLE_BACKUP, path=spoilt))
+            cli.print_notice(t("Not counted and left there, since it cannot be read: {path}", path=spoilt))
     if not quiet:
         for one in items:
             cli.console().print(escape_line(one))
@@ -177,7 +172,7 @@ def restore(
             except StoreError as error:
                 done = using.enter_context(serving_client(error, store, t)).upload_backup(file, bar)
     run.print(N_("The store {path} is that of {backup}."), path=server or store, backup=file)
-    run.print(BACKUP_READABLE, path=server or store)
+    run.print(N_("It reads back. Whether it is in order: retourne verify {path!w}"), path=server or store)
     if done["old_store"] is None:
         return
     # tokens, masks and purges of the replaced store
@@ -185,7 +180,7 @@ def restore(
         run.print(OLD_STORE_UNREADABLE, path=server or store)
     else:
         if carried["access"]:
-            run.print(ACCESS_CARRIED_OVER)
+            run.print(N_("Tokens, sign-ins and who may read are those of the store that stood there."))
         if carried["masked"]:
             run.print(N_("Players who were masked there are masked again: {n}"), n=carried["masked"])
         if carried["back"] or carried["matches"]:
@@ -263,7 +258,7 @@ def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: 
     if done["by_themselves"]:
         run.print(INDEPENDENTLY_PRESENT, n=done["by_themselves"])
     if done["same"]:
-        run.print(COPY_VERIFIED)
+        run.print(N_("Read again and compared: what was copied is the same."))
         return
     for table, count in done["missing"].items():
         run.print(N_("Not there: {table} {n}"), table=table, n=count)

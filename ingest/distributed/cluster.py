@@ -38,8 +38,6 @@ INVALID_SCHEDULER = N_(
     "{address} is no scheduler: write local:8 for eight processes of this machine, or "
     "tcp://HOST:PORT or tls://HOST:PORT for one that is there."
 )
-DASK_NOT_INSTALLED = N_("Dask is not installed: pip install retourne[cluster].")
-SCHEDULER_UNREACHABLE = N_("The scheduler {address} does not answer.")
 SCHEDULER_LOST = N_("The scheduler {address} is gone. Files told before are stored, this one is not.")
 NO_WORKER = N_("The scheduler {address} has no worker, and none came.")
 WORKER_VERSION_DIFFERS = N_(
@@ -205,7 +203,7 @@ def connect(address: str) -> Iterator[Cluster]:
     try:
         import distributed
     except ImportError:
-        raise ClusterError(DASK_NOT_INSTALLED) from None
+        raise ClusterError(N_("Dask is not installed: pip install retourne[cluster].")) from None
     with ExitStack() as until:
         until.enter_context(_silenced_logging())
         where: Any = address
@@ -219,7 +217,7 @@ def connect(address: str) -> Iterator[Cluster]:
         try:
             client = until.enter_context(distributed.Client(where, **how))
         except (OSError, ValueError):
-            raise ClusterError(SCHEDULER_UNREACHABLE, address=address) from None
+            raise ClusterError(N_("The scheduler {address} does not answer."), address=address) from None
         cluster = Cluster(client, address)
         _check_versions(cluster)
         yield cluster

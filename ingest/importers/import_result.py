@@ -15,7 +15,6 @@ from ingest.importers.tokenizer import Interpretation
 AMBIGUOUS_TEXT = N_("“{read}” may be {could}. Which of them?")
 UNKNOWN = N_("“{read}” is not understood.")
 DID_YOU_MEAN_TEXT = N_("“{read}” is not understood. Is {could} meant?")
-OR_TEXT = N_("{first} or {last}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Question:
             return self.finding.message(t)
         items = [describe_word(t, one, self.game) if self.game else one for one in self.could]
         *first, last = items or [""]
-        could = t(OR_TEXT, first=", ".join(first), last=last) if first else last
+        could = t("{first} or {last}", first=", ".join(first), last=last) if first else last
         return t(self.text, read=self.read, could=could)
 
 

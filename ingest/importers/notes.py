@@ -20,7 +20,6 @@ from ingest.importers.import_result import ImportResult, Question, SourceMap, So
 from ingest.importers.tokenizer import find_game, make_reader, parse_date, parse_player
 from schemas.models import FORMAT
 
-WHICH_GAME = N_("Which game is it? Write it in the first lines, as in: {could}.")
 NO_GAME = N_("“{read}” is no game. Is it {could}?")
 WHICH_DECK = N_("Which deck was it? Write it in the first lines, as in: {could}.")
 NO_DECK = N_("“{read}” is no deck that is known. Write one that is, as in: {could}.")
@@ -96,7 +95,7 @@ def is_notes(text: str) -> bool:
 
 def _game_question(line: int) -> Question:
     could = (" / ".join(f"Jeu : {game_title(name)}" for name in game_names()),)
-    return Question(line, 1, "", WHICH_GAME, could)
+    return Question(line, 1, "", N_("Which game is it? Write it in the first lines, as in: {could}."), could)
 
 
 def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | None]:

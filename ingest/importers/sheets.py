@@ -44,7 +44,6 @@ from schemas.models import FORMAT
 
 NO_GAME = N_("Which game is it? Name it in a column “Game”, or with --game: {could}.")
 NOT_A_GAME = N_("“{read}” is no game. Is it {could}?")
-NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
 TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
 UNKNOWN = N_("What column is “{read}”? Say so, or that it is left out.")
 NO_HEADING = N_("What is column {read}, which has no heading? Say so, or that it is left out.")
@@ -59,7 +58,6 @@ NO_PLAYERS = N_("Who plays? There is no name in the columns of the players.")
 GAP = N_("Player {could} is missing before “{read}”.")
 WHO_OPENS = N_("Who deals here? The deals before do not tell.")
 WHO_LEADS = N_("Who leads here? The deals before do not tell.")
-NO_NUMBER = N_("“{read}” is no whole number.")
 DATE_AS_NUMBER = N_("“{read}” is a number where a date belongs: give the cell the format of a date.")
 NOT_EACH = N_("A number is missing beside “{read}”: all of them or none.")
 NOT_THAT = N_("“{read}” does not belong in this column.")
@@ -172,7 +170,7 @@ class _SheetReader:
                 tops.append(number)
         if not tops:
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
-            self._ask(0, 0, NO_HEADINGS, "", could)
+            self._ask(0, 0, N_("No line of headings was found, such as: {could}."), "", could)
         for top, end in zip(tops, [*tops[1:], len(rows)], strict=False):
             # the row above the first headings may be part of two-line headings
             above = rows[top - 1] if top and top == tops[0] else []
@@ -438,7 +436,7 @@ class DealRowReader:
         try:
             return int(text) if text else None
         except ValueError:
-            self._ask(key, NO_NUMBER)
+            self._ask(key, N_("“{read}” is no whole number."))
             return None
 
     def read_seat(self, key: str, side_count: int = 0) -> int | None:

@@ -13,7 +13,6 @@ from ingest.store.tokens import Role
 
 INVALID_EXPIRY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
 UNKNOWN_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
-REVOKED = N_("The token {name} was revoked already.")
 INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
 PRIVATE_ADDRESS = N_(
     "{host} is an address of this computer or its network, or of nobody. To tell it all the same: "
@@ -61,7 +60,7 @@ def revoke_token(work: OperationContext, name: str) -> OperationResult:
         if one.revoked_at is None:
             grants.revoke_token(work.store, one.number)
             return {"name": one.name}
-    raise NotFound(REVOKED if named else UNKNOWN_TOKEN, name=name)
+    raise NotFound(N_("The token {name} was revoked already.") if named else UNKNOWN_TOKEN, name=name)
 
 
 def set_access(work: OperationContext, private: bool) -> OperationResult:

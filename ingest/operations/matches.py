@@ -18,7 +18,6 @@ from ingest.store.tombstones import is_purged
 
 NOTHING_SELECTED = N_("Say what to delete: ids of matches or --file.")
 UNKNOWN_MATCH = N_("The store has no match {id}. See: retourne export --list")
-NOTHING_TO_UNDELETE = N_("Nothing was deleted that could come back.")
 UNKNOWN_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
 ID_NEEDED = N_("{name} is a name. A player is told here by the id: {ids}")
 UNKNOWN_ID = N_("The store has no player {id}.")
@@ -74,7 +73,7 @@ def undelete(work: OperationContext, deletion: int | None = None) -> OperationRe
     """
     known = _deletions(work)
     if not known and deletion is None:
-        raise NotFound(NOTHING_TO_UNDELETE)
+        raise NotFound(N_("Nothing was deleted that could come back."))
     number = known[0].number if deletion is None else deletion
     every = {one.number for one in trash.list_deletions(work.store.cursor())}
     work.check_theirs(number not in every or number in {one.number for one in known})

@@ -20,18 +20,12 @@ _ENCODINGS = re.compile(
     re.DOTALL,
 )
 NOT_A_NUMBER_TEXT = N_("{word} is no number of JSON: write a number, or null, or leave the key out")
-WRONG_CASE_TEXT = N_("{word} is not JSON’s word: write true, false or null, in small letters")
-WRONG_QUOTES_TEXT = N_('text stands between straight double quotes ("), not between {sign}')
-UNQUOTED_TEXT = N_("a key or a text stands between double quotes, and {word} does not")
-COMMENT_TEXT = N_("JSON has no remarks: leave this one out, or make it a key that begins with _")
 TRAILING_COMMA_TEXT = N_("a comma stands before the end of a list or of an object: leave it out")
 CUT_OFF_TEXT = N_("it breaks off: a bracket, a brace or a quote is missing, or all that follows")
 EXTRA_CONTENT_TEXT = N_(
     "something stands behind its end: a comma or a line break is missing, or a bracket too many"
 )
-EXPECTED_KEY_TEXT = N_("a key between double quotes belongs here")
 EXPECTED_COMMA_TEXT = N_("a comma, or the end of the list or of the object, belongs here")
-EXPECTED_COLON_TEXT = N_("a colon belongs here, between the key and its value")
 BAD_CHARACTER_TEXT = N_("a text has a sign in it that JSON does not know, or not written so")
 EXPECTED_VALUE_TEXT = N_("a value belongs here: a text, a number, a list or an object")
 _QUOTES = "“”„«»″’‘'`"
@@ -45,9 +39,9 @@ _MESSAGES = (
     ("depth", N_("its parts are nested too deep")),
 )
 _EXPECTED = (
-    ("string key", EXPECTED_KEY_TEXT),
+    ("string key", N_("a key between double quotes belongs here")),
     ("','", EXPECTED_COMMA_TEXT),
-    ("':'", EXPECTED_COLON_TEXT),
+    ("':'", N_("a colon belongs here, between the key and its value")),
     ("", EXPECTED_VALUE_TEXT),
 )
 _WORD = re.compile(r"[^\W\d]\w{0,30}")
@@ -128,19 +122,19 @@ def explain_json_error(text: str, at: int, message: str) -> tuple[str, dict[str,
     sign, rest = text[at : at + 1], text[at : at + 40]
     word = found[0] if (found := _WORD.match(rest)) else ""
     if rest.startswith(("//", "/*", "#")):
-        return COMMENT_TEXT, {}
+        return N_("JSON has no remarks: leave this one out, or make it a key that begins with _"), {}
     if sign == "<":
         return N_("this is a web page or the like"), {}
     if not text[:at].strip():
         return N_("a match begins with an opening brace, {brace}"), {"brace": "{"}
     if sign and sign in _QUOTES:
-        return WRONG_QUOTES_TEXT, {"sign": sign}
+        return N_('text stands between straight double quotes ("), not between {sign}'), {"sign": sign}
     if word in ("NaN", "Infinity"):
         return NOT_A_NUMBER_TEXT, {"word": word}
     if word.lower() in ("true", "false", "none", "null"):
-        return WRONG_CASE_TEXT, {"word": word}
+        return N_("{word} is not JSON’s word: write true, false or null, in small letters"), {"word": word}
     if word:
-        return UNQUOTED_TEXT, {"word": word}
+        return N_("a key or a text stands between double quotes, and {word} does not"), {"word": word}
     return next(problem for pattern, problem in _EXPECTED if pattern in message), {}
 
 

@@ -31,10 +31,7 @@ class IngestSummary(NamedTuple):
     rejected: OutcomePart
 
 
-DUPLICATES_IN_UPLOAD = N_("twice in these files: {n}")
 UPLOAD_UNDONE = N_("undone with the upload: {n}")
-FROM_SCORE_SHEETS = N_("on score sheets: {n}, for results that count them")
-REJECTED_TEXTS = N_("files or texts, not matches")
 
 
 def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestSummary:
@@ -50,7 +47,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),
             every.duplicates,
-            details={DUPLICATES_IN_UPLOAD: every.repeated} if every.repeated else {},
+            details={N_("twice in these files: {n}"): every.repeated} if every.repeated else {},
         ),
         OutcomePart(
             N_("kept, not counted"),
@@ -60,13 +57,13 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             ),
             sum(wrong.values()),
             wrong,
-            {FROM_SCORE_SHEETS: every.sheets} if every.sheets else {},
+            {N_("on score sheets: {n}, for results that count them"): every.sheets} if every.sheets else {},
         ),
         OutcomePart(
             N_("refused"),
             N_("Files and texts that are no logs: nothing is kept."),
             rejected,
-            details={REJECTED_TEXTS: rejected} if rejected else {},
+            details={N_("files or texts, not matches"): rejected} if rejected else {},
         ),
     )
     if not is_undone:

@@ -23,10 +23,8 @@ TOKEN_PREFIX = "retourne_"
 """The prefix of every token, so that a reader who finds one recognizes it."""
 SESSION_LIFETIME = timedelta(days=180)
 """How long a browser stays signed in."""
-TOKEN_NEEDS_NAME = N_("A token needs a name: whom or what it is for.")
 TOKEN_NAME_ONE_LINE = N_("The name of a token is one line, without control characters.")
 TOKEN_NAME_TAKEN = N_("There is a token of that name already: {name}. Revoke it first, or take another name.")
-EXPIRY_IN_PAST = N_("That day is over.")
 
 _access_version = 0
 
@@ -128,12 +126,12 @@ def add_token(store: Store, name: str, role: Role, last_day: date | None = None)
         raise StoreError(TOKEN_NAME_ONE_LINE)
     name = " ".join(name.split())
     if not name:
-        raise StoreError(TOKEN_NEEDS_NAME)
+        raise StoreError(N_("A token needs a name: whom or what it is for."))
     expires_at = None
     if last_day is not None:
         expires_at = datetime.combine(last_day + timedelta(days=1), time.min).astimezone(UTC)
         if expires_at <= datetime.now(UTC):
-            raise StoreError(EXPIRY_IN_PAST)
+            raise StoreError(N_("That day is over."))
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     with _changing_access(store):
         known = read_grants(store).tokens

@@ -51,11 +51,8 @@ TRASH_TEXT_CHANGED = N_("In the trash, its text is not the one it was stored wit
 ROWS_DIFFER = N_("{table}: not what its text gives. Rows that differ: {n}")
 TEXT_MISSING = N_("It has no text, or more than one.")
 STORED_TWICE = N_("It is stored twice.")
-FILE_MISSING_IN_LIST = N_("It came with a file that is not listed.")
 DELETION_MISSING = N_("It lies in the trash and belongs to no deletion.")
 ROWS_WITHOUT_MATCH = N_("{table}: rows of no match: {n}")
-ROWS_WITHOUT_PLAYER = N_("{table}: rows of no player: {n}")
-VALUES_DIFFER = N_("{table}: not what its deals come to. Rows that differ: {n}")
 RATINGS_DIFFER = N_("{table}: ratings that do not follow from the matches: {n}")
 
 _ORPHAN_QUERIES = {
@@ -64,7 +61,7 @@ _ORPHAN_QUERIES = {
     STORED_TWICE: """SELECT any_value(match_id) FROM matches GROUP BY match_id HAVING count(*) > 1
         UNION ALL
         SELECT any_value(match_id) FROM matches GROUP BY match_no HAVING count(*) > 1""",
-    FILE_MISSING_IN_LIST: """SELECT match_id FROM matches
+    N_("It came with a file that is not listed."): """SELECT match_id FROM matches
         WHERE file_no NOT IN (SELECT file_no FROM files)""",
     DELETION_MISSING: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM changes)",
 }
@@ -103,7 +100,7 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
                 endgame_rows.VALUE_TABLES,
                 _fresh_endgame_values(ask, checked, stored),
                 stored,
-                VALUES_DIFFER,
+                N_("{table}: not what its deals come to. Rows that differ: {n}"),
             )
             done += len(checked.ids)
             yield VerifyProgress(done, total, wrong)
@@ -138,7 +135,7 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     ]
     for text, tables, column, of in (
         (ROWS_WITHOUT_MATCH, (*DERIVED_TABLES[1:], *endgame_rows.VALUE_TABLES, "raw"), "match_no", "matches"),
-        (ROWS_WITHOUT_PLAYER, _TABLES_OF_PLAYED, "player_no", "players"),
+        (N_("{table}: rows of no player: {n}"), _TABLES_OF_PLAYED, "player_no", "players"),
     ):
         for table in tables:
             sql = f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {column} FROM {of})"

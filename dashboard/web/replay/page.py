@@ -41,7 +41,6 @@ MAX_DESCRIPTION_CHARS = 300
 
 EMBED_SIZE = 900, 640
 """Size of an embedded replay in pixels, unless the request gives one."""
-OEMBED_JSON_ONLY = N_("Only JSON is answered: format=json.")
 OEMBED_URL_MISSING = N_("The address of a replay of this store is asked for: url=…")
 LANGUAGE_NAMES = {"fr": "Français", "en": "English"}
 
@@ -233,7 +232,7 @@ def spoken_cards(hand: Any, states: dict[str, Any]) -> list[str]:
 def oembed_json(query: Any, base: str, t: Translate) -> bytes:
     """Return the oEmbed answer. Problem: 404 for an unknown address, 501 for another format."""
     if query.get("format", "json") != "json":
-        raise Problem(501, OEMBED_JSON_ONLY)
+        raise Problem(501, N_("Only JSON is answered: format=json."))
     requested = query.get("url", "")
     if requested[: len(base)].lower() != base:
         raise Problem(404, OEMBED_URL_MISSING)

@@ -57,20 +57,15 @@ from ingest.i18n import N_, Translate
 from ingest.reader.escaping import escape_line
 from ingest.validate.slow_path import ValidationResult
 
-NO_PUZZLE_HERE = N_("There is no question at this position: no card decides here who wins.")
-NOT_A_LEGAL_CARD = N_("{card} is no card that may be played here.")
 UNKNOWN_PLAYER = N_("The store has no such player.")
 WIN_QUESTION = N_("Your turn as {who}: which card still wins?")
 DRAW_QUESTION = N_("Your turn as {who}: which card keeps it level?")
 OPEN_HANDS_NOTE = N_("All hands lie open, as they never do at the table.")
-CARD_HOLDS = N_("{card} holds it.")
 NOTHING_LOST = N_("Nothing is lost with it.")
 POINTS_LESS = N_("The gap is {n} points less than with the best card.")
-CARD_LOSES = N_("{card} does not hold it.")
 SOLUTION_HEADING = N_("What holds it")
 NO_PUZZLES = N_("There are none yet: in no match here did a card at the end change who wins.")
 NO_PUZZLE_IN_LAST = N_("None was found in the last {n} matches looked at.")
-SOLVED_COUNT = N_("Right so far: {right} of {asked}")
 MATCHES_PER_QUERY, MAX_MATCHES, MAX_SECONDS = 50, 100, 2.0
 """Matches listed per query; matches solved per request; seconds per request."""
 MAX_PARAMETER_CHARS = 200
@@ -133,7 +128,7 @@ def find_puzzle(match: StoredMatch, number: int, ply: int) -> Puzzle:
     log, replay = replayable_deal(match, number)
     requested = _puzzle_at(log, number, replay, ply) if ply < len(replay) else None
     if requested is None:
-        raise Problem(404, NO_PUZZLE_HERE)
+        raise Problem(404, N_("There is no question at this position: no card decides here who wins."))
     return requested
 
 
@@ -256,7 +251,7 @@ def puzzle_page(
     """Return the page as HTML. Problem: the card may not be played."""
     chosen = next((way for way in puzzle.moves if puzzle.card_name(way) == card), None)
     if card and chosen is None:
-        raise Problem(404, NOT_A_LEGAL_CARD, card=card[:MAX_PARAMETER_CHARS])
+        raise Problem(404, N_("{card} is no card that may be played here."), card=card[:MAX_PARAMETER_CHARS])
     at = f"/r/{match.id}/{puzzle.deal}/{puzzle.ply}"
     lines = line_names(SOLUTION_HEADING, t) if chosen else [{"number": OWN_LINE, "name": "", "told": ""}]
     board = _board_data(puzzle, chosen, t)
@@ -274,7 +269,7 @@ def puzzle_page(
         "right": chosen is not None and puzzle.keeps_result(chosen),
         "at": puzzle.ply,
         "seat": puzzle.seat,
-        "say": {"score": t(SOLVED_COUNT, right="{right}", asked="{asked}")},
+        "say": {"score": t("Right so far: {right} of {asked}", right="{right}", asked="{asked}")},
     }  # fmt: skip
     if chosen is None:
         result, table = _card_links(puzzle, at, puzzle_filter, t), ""
@@ -330,7 +325,7 @@ def _answer_html(
     at, after = f"/r/{match}/{puzzle.deal}/{puzzle.ply}", f"{match}.{puzzle.deal}"
     card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.keeps_result(chosen)
     lost = (puzzle.best_move.margin - chosen.margin) * puzzle.side_sign
-    items = [t(CARD_HOLDS if holds else CARD_LOSES, card=card)]
+    items = [t(N_("{card} holds it.") if holds else N_("{card} does not hold it."), card=card)]
     items += [t(POINTS_LESS, n=lost) if lost else t(NOTHING_LOST)] * holds
     further = urlencode({**puzzle_filter.filters, "after": after, "lang": t.language})
     lang = f"?lang={t.language}"

@@ -48,12 +48,9 @@ from ingest.validate.slow_path import ValidationResult
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation, action_notation, encode_action
 
-CARDS_UNKNOWN = N_("Cards of this deal are not written down: it cannot be played on.")
 UNKNOWN_ACTION = N_("This line cannot be read: {found} is no action of this game.")
-ACTION_MISSING = N_("This line cannot be read: an action is missing beside a comma.")
 ILLEGAL_ACTION = N_("This line is not within the rules: {found} may not be done there.")
 UNKNOWN_SEAT = N_("There is no such seat: seats are 1 to {count}, or 0 for everybody.")
-VARIATION_TOO_LONG = N_("This line is longer than a deal can be.")
 MAX_ACTIONS_CHARS = 4000
 """Characters of a line in an address."""
 CHOSEN_IN_VARIATION = "line"
@@ -142,7 +139,7 @@ def replayable_deal(match: StoredMatch, number: int) -> tuple[ValidationResult, 
         raise Problem(404, NO_DEAL, count=len(log.replays))
     replay = log.replays[number - 1]
     if replay is None or not can_continue(replay):
-        raise Problem(404, CARDS_UNKNOWN)
+        raise Problem(404, N_("Cards of this deal are not written down: it cannot be played on."))
     return log, replay
 
 
@@ -185,11 +182,11 @@ def _apply_actions(replay: Replay, table: MatchSetup, actions: str) -> Replay:
     """Apply the actions of an address. Problem: one of them is not possible."""
     words = actions.split(",") if actions else []
     if len(actions) > MAX_ACTIONS_CHARS or len(words) > table.game.bots.MAX_ACTIONS:
-        raise Problem(404, VARIATION_TOO_LONG)
+        raise Problem(404, N_("This line is longer than a deal can be."))
     for word in words:
         message = word.replace(".", " ")
         if not message.strip():
-            raise Problem(404, ACTION_MISSING)
+            raise Problem(404, N_("This line cannot be read: an action is missing beside a comma."))
         code = encode_action(table.game.name, message, table.faces)
         if not any(one.code == code for one in replay.last.legal):
             text = UNKNOWN_ACTION if code == UNKNOWN_ACT else ILLEGAL_ACTION

@@ -33,7 +33,6 @@ MATCHES_PER_BLOCK = 1 << 13
 """Matches whose rows are in memory together and stored in one transaction."""
 COPIED_TABLES = (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES)
 """Tables with the rows of a match, by its number."""
-SOURCE_NOT_CONSISTENT = N_("The store {path} is not whole. See: retourne verify {path!w}")
 
 T = TypeVar("T")
 Connection = duckdb.DuckDBPyConnection
@@ -189,7 +188,7 @@ def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
     block = read_consistently(store, read)
     came = block.rows["matches"]["file_no"].unique()
     if len(block.texts) != len(block.match_ids) or len(came) != block.files.num_rows:
-        raise StoreError(SOURCE_NOT_CONSISTENT, path=store.path)
+        raise StoreError(N_("The store {path} is not whole. See: retourne verify {path!w}"), path=store.path)
     return block
 
 
