@@ -8,15 +8,7 @@ import streamlit as st
 
 from dashboard.compat import keep_full_url
 from dashboard.pages import HOME, PAGE_FUNCTIONS, PRODUCT_NAME, SECTIONS
-from dashboard.widgets import browser
-from dashboard.widgets.current_store import (
-    has_role,
-    is_access_denied,
-    remember_session,
-    rerun_when_replaced,
-    show_sign_in_state,
-    stop_without_access,
-)
+from dashboard.widgets import browser, current_store
 from dashboard.widgets.lists import save_cookie
 from ingest.store.tokens import Role
 
@@ -24,7 +16,7 @@ DASHBOARD_FOLDER = Path(__file__).parent
 ICON = DASHBOARD_FOLDER / "static" / "icon.png"
 
 keep_full_url()
-remember_session()  # before the page shows files, which the browser requests with its session
+current_store.remember_session()  # before the page shows files, which the browser requests with its session
 st.set_page_config(
     page_title=PRODUCT_NAME,
     page_icon=ICON,
@@ -42,7 +34,7 @@ with st.sidebar:  # below the menu in the sidebar, but run first: it sets the me
 t = browser.page_texts()
 with st.sidebar:
     browser.set_page_language(t)
-    show_sign_in_state(t)
+    current_store.show_sign_in_state(t)
 
 
 def page_function(name: str) -> Callable[[], None]:
@@ -68,7 +60,7 @@ current_page = st.navigation(list(pages.values()), position="hidden")
 with st.sidebar:
     # may trigger a rerun, which shows the first page unless navigation knows the current one
     browser.watch_viewport()
-admin = has_role(Role.ADMIN)
+admin = current_store.has_role(Role.ADMIN)
 with menu:  # not Streamlit's own menu: screen readers take its headings for items
     for heading, some in SECTIONS.items():
         with st.container(gap="xxsmall"):
@@ -78,9 +70,9 @@ with menu:  # not Streamlit's own menu: screen readers take its headings for ite
                 if admin or not one.admin:
                     st.page_link(pages[one], width="stretch")
 st.title(current_page.title)
-if is_access_denied():
-    stop_without_access(t)
+if current_store.is_access_denied():
+    current_store.stop_without_access(t)
 [page] = [one for one in pages if pages[one] is current_page]
 st.set_page_config(page_title=browser.page_title(page, t))
-with rerun_when_replaced():
+with current_store.rerun_when_replaced():
     current_page.run()

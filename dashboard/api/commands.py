@@ -41,19 +41,8 @@ from ingest.i18n import N_, Translate
 from ingest.operations import Operation, OperationContext, OperationRefused, matches, url_name, whole_store
 from ingest.operations import access as grants
 from ingest.store import backup as copies
-from ingest.store import cancellation
+from ingest.store import cancellation, errors
 from ingest.store.backup import temporary_sibling
-from ingest.store.errors import (
-    DISK_FULL,
-    LAKE_NOT_COPYABLE,
-    NOTHING_CHANGED,
-    STORE_FAILED,
-    STORE_IN_USE,
-    CatalogUnavailable,
-    FileMissing,
-    StoreError,
-    standing_for,
-)
 from ingest.store.factory import Store
 from ingest.store.store_url import is_lake_url
 from ingest.store.tokens import Role
@@ -90,7 +79,7 @@ ROLES: Mapping[Operation, Role] = {
 }
 """Operations open to other roles; each checks that contributors change only their own data."""
 OPERATION_FAILED = N_("It cannot be done: {reason}.")
-STORE_UNAVAILABLE = (STORE_IN_USE, DISK_FULL, STORE_FAILED)
+STORE_UNAVAILABLE = (errors.STORE_IN_USE, errors.DISK_FULL, errors.STORE_FAILED)
 """Errors of a store that cannot be used; every other StoreError is a refusal of the operation."""
 command_limiter = CapacityLimiter(16)
 """Limits how many commands run at a time."""
@@ -141,9 +130,9 @@ class _OperationRun(ProgressStream):
                 raise Problem(503, INTERRUPTED) from None
             except OSError as error:
                 raise Problem(500, OPERATION_FAILED, reason=translate_reason(self._t, error)) from None
-            except StoreError as error:
+            except errors.StoreError as error:
                 if (
-                    isinstance(error, OperationRefused | CatalogUnavailable | FileMissing)
+                    isinstance(error, OperationRefused | errors.CatalogUnavailable | errors.FileMissing)
                     or error.text in STORE_UNAVAILABLE
                 ):
                     raise
@@ -152,7 +141,7 @@ class _OperationRun(ProgressStream):
     def _naming(self) -> AbstractContextManager[None]:
         """Name the store by its URL in messages to remote clients."""
         afar = not self._who.is_local and access.base_url is not None
-        return standing_for(store_path(), access.base_url) if afar else nullcontext()
+        return errors.standing_for(store_path(), access.base_url) if afar else nullcontext()
 
     async def run_in_thread(self, request: Request) -> Mapping[str, Any]:
         """Call `run` in a thread, cancelled when the client disconnects."""
@@ -233,7 +222,7 @@ async def backup(request: Request, who: Admin, t: Texts) -> Response:
 def _backup_target() -> AbstractContextManager[Path]:
     """Yield a temporary path next to the store's file. Problem: the store is a lake."""
     if is_lake_url(store_path()):
-        raise Problem(409, LAKE_NOT_COPYABLE)
+        raise Problem(409, errors.LAKE_NOT_COPYABLE)
     return temporary_sibling(store_path().resolve())
 
 
@@ -259,7 +248,7 @@ async def _run_with_sent_store(
     operation: Callable[[OperationContext, Path], Mapping[str, Any]],
 ) -> Response:
     """Run an operation on a store file that the client sends as the body."""
-    with uploads.writing_body(NOTHING_CHANGED), ExitStack() as until:
+    with uploads.writing_body(errors.NOTHING_CHANGED), ExitStack() as until:
         part = until.enter_context(_backup_target())
         with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
             async for block in uploads.limited_blocks(
@@ -295,7 +284,7 @@ async def copy(request: Request, who: Admin, t: Texts, name: Name = "store") -> 
     """Copy the matches of another store, whose file is the body, into this one and compare."""
 
     def copied(work: OperationContext, file: Path) -> Mapping[str, Any]:
-        with standing_for(file, name), Store(file, read_only=True) as source:
+        with errors.standing_for(file, name), Store(file, read_only=True) as source:
             return whole_store.copy(work, source)
 
     return await _run_with_sent_store(request, who, t, copied)

@@ -7,17 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.games import base
-from dashboard.games.base import (
-    RESIGN_KEYS,
-    RUFF_MARK,
-    DealView,
-    GameView,
-    Ints,
-    MarkKind,
-    Question,
-    Statistics,
-    fact_line,
-)
 from dashboard.text.columns import POINTS_COLUMNS, Column, count_column, decimal_column, interval_column
 from dashboard.text.definitions import terms
 from engine import games
@@ -49,31 +38,31 @@ SUITLESS_KEYS = {"quinte": "qi", "trente": "tr"}
 ACTION_KEYS = {
     **{"x": "sept", "7": "sept", "au": "au-sept", "ok": "accept", "rp": "replay"},
     **{"fd": "fault draw", "fp": "fault peek", "f2": "fault double", "+?": f"draw {HIDDEN_WORD}"},
-    **RESIGN_KEYS,
+    **base.RESIGN_KEYS,
 }
 
 
-class Chouine(GameView):
+class Chouine(base.GameView):
     """Announcements, the retourne and its talon, manches."""
 
     # the board
 
     RECALLED_TRICK = "own"
-    MARKS: Mapping[str, MarkKind] = {
-        "announce": MarkKind(
+    MARKS: Mapping[str, base.MarkKind] = {
+        "announce": base.MarkKind(
             N_("announcement"),
             "M5 0L6.5 3.5L10 3.8L7.3 6.2L8.2 10L5 7.9L1.8 10L2.7 6.2L0 3.8L3.5 3.5Z",
             "primary",
         ),
-        "exchange": MarkKind(N_("exchange"), "M0 2H7V0L10 3L7 6V4H0ZM10 7H3V5L0 8L3 10V9H10Z", "blue"),
-        "brisque": MarkKind(N_("brisque taken"), "M5 0L10 5L5 10L0 5Z"),
-        **RUFF_MARK,
+        "exchange": base.MarkKind(N_("exchange"), "M0 2H7V0L10 3L7 6V4H0ZM10 7H3V5L0 8L3 10V9H10Z", "blue"),
+        "brisque": base.MarkKind(N_("brisque taken"), "M5 0L10 5L5 10L0 5Z"),
+        **base.RUFF_MARK,
     }
 
-    def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
+    def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         return super().ply_state(deal, index) | {"piles": _talon_piles(deal.replay[index], deal.t)}
 
-    def event_text(self, deal: DealView, now: Ply, before: Ply) -> str:
+    def event_text(self, deal: base.DealView, now: Ply, before: Ply) -> str:
         assert now.action is not None
         (seat, act), t = now.action, deal.t
         who = deal.names[seat]
@@ -92,7 +81,7 @@ class Chouine(GameView):
             return base.card_sentence(EXCHANGE_TEXTS, who, CARD_NAMES.names[int(talon[size - 1])], t)
         return super().event_text(deal, now, before)
 
-    def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
+    def outcome_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
         names, t, state, found = deal.names, deal.t, now.state, list[str]()
         if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.is_known("trump"):
             found.append(t("Trump is now {suit}", suit=base.suit_text(int(state["trump"]), t)))
@@ -113,17 +102,17 @@ class Chouine(GameView):
                 found.append(t(END_TEXTS[outcome], who=names[winner], points=score))
         return found
 
-    def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
+    def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
         t, trump = deal.t, int(now.state["trump"])
         suit = SUITS[trump] if trump >= 0 and now.is_known("trump") else ""
         none = (t("no trump") if now.is_over else t("none yet")) if now.is_known("trump") else "?"
         return [
-            fact_line(t("Trump"), base.suit_text(trump, t) if suit else none, suit),
-            fact_line(t("Phase"), t("closed") if kernel.is_talon_empty(now.state) else t("open")),
-            fact_line(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
+            base.fact_line(t("Trump"), base.suit_text(trump, t) if suit else none, suit),
+            base.fact_line(t("Phase"), t("closed") if kernel.is_talon_empty(now.state) else t("open")),
+            base.fact_line(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
         ]
 
-    def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         t, state = deal.t, now.state
         fresh = now.known_hand(seat) & ~int(before.state["hand"][seat]) if before is not None else 0
         tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
@@ -138,14 +127,14 @@ class Chouine(GameView):
             ],
         }
 
-    def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
+    def legal_moves(self, deal: base.DealView, now: Ply) -> tuple[list[str], list[str]]:
         cards, words = super().legal_moves(deal, now)
         for _, act in now.legal:
             if actions.ANNOUNCE <= act < actions.UNSHOWN or act in (actions.SEPT, actions.AU_SEPT):
                 words.append(describe_word(deal.t, act_notation("chouine", act)))
         return cards, words
 
-    def hidden_event_text(self, deal: DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
+    def hidden_event_text(self, deal: base.DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
         """Describe a recorded draw, unless it is of the card that lay face up."""
         if now.action is None or now.action.act < actions.FIRST_DRAW:
             return ""
@@ -169,7 +158,7 @@ class Chouine(GameView):
                 known |= 1 << face_up
         return known
 
-    def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    def timeline_marks(self, deal: base.DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         assert now.action is not None
         act = now.action.act
         if base.is_ruff(deal, act, before):
@@ -213,11 +202,11 @@ class Chouine(GameView):
         # these follow an irregularity, from any player
         return word not in ("accept", "replay") and super().is_rare(word, in_turn)
 
-    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> Question | None:
+    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> base.Question | None:
         """Ask for the retourne if one is turned up: without it the trump is unknown."""
         if not table.settings["turn_up"] or {"deck", "talon"} & told.keys():
             return None
-        return Question(("retourne",), t("Which card is turned up?"))
+        return base.Question(("retourne",), t("Which card is turned up?"))
 
     def with_answer(
         self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
@@ -230,7 +219,7 @@ class Chouine(GameView):
 
     # statistics
 
-    STATISTICS = Statistics(
+    STATISTICS = base.Statistics(
         averages=("points", "cards", "bonus", "brisques", "tricks"),
         worth=tuple(map(int, kernel.CARD_POINTS)),
         manches=True,
@@ -241,7 +230,7 @@ class Chouine(GameView):
     dealt_worth = staticmethod(chouine_facts.combination_points)
 
     def would_have_won(
-        self, kind: Sequence[str], outcome: Ints, points: Ints, seat: Ints, worth: Ints
+        self, kind: Sequence[str], outcome: base.Ints, points: base.Ints, seat: base.Ints, worth: base.Ints
     ) -> NDArray[np.bool_]:
         """Return whether each announcement would have won its deal, by recounting it."""
         at_once = np.isin(np.asarray(kind, np.str_), self.STATISTICS.winning)
@@ -297,7 +286,7 @@ def _talon_piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
     return piles
 
 
-def _seat_announcements(deal: DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
+def _seat_announcements(deal: base.DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
     """Return the announcements of a seat in the order made, with the cards shown.
 
     `counts` is false for those worth nothing; if that is unknown, it is true.

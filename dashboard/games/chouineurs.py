@@ -5,24 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.games import two_faced_cards
-from dashboard.games.base import (
-    RESIGN_KEYS,
-    DealView,
-    GameView,
-    MarkKind,
-    Question,
-    Statistics,
-    Tile,
-    fact_line,
-)
-from dashboard.text.columns import (
-    POINTS_COLUMNS,
-    decimal_column,
-    interval_column,
-    share_column,
-    share_interval_column,
-)
+from dashboard.games import base, two_faced_cards
+from dashboard.text import columns
 from dashboard.text.definitions import terms
 from dashboard.text.labels import RESERVE_INTERVAL_LABEL, RESERVE_LABEL
 from engine.chouineurs import actions, deck
@@ -44,16 +28,16 @@ COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
 """Keys that type a colour, in English and in French."""
 
 
-class Chouineurs(GameView):
+class Chouineurs(base.GameView):
     """Two-faced cards, bids, the reserve."""
 
     # the board
 
-    MARKS: Mapping[str, MarkKind] = {
-        "chouine": MarkKind(N_("chouine"), "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z", "blue")
+    MARKS: Mapping[str, base.MarkKind] = {
+        "chouine": base.MarkKind(N_("chouine"), "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z", "blue")
     }
 
-    def card_faces(self, deal: DealView) -> dict[str, dict[str, str]]:
+    def card_faces(self, deal: base.DealView) -> dict[str, dict[str, str]]:
         """Return every card of the deal, either way up: its picture and its two faces in words."""
         deck, t, found = _deck_of(deal.table), deal.t, dict[str, dict[str, str]]()
         dealt = int(np.bitwise_or.reduce(deal.replay[0].state["hand"]))
@@ -65,12 +49,12 @@ class Chouineurs(GameView):
                 found[card] = {"src": card_image(card, t), "label": label}
         return found
 
-    def card_names(self, deal: DealView) -> tuple[str, ...]:
+    def card_names(self, deal: base.DealView) -> tuple[str, ...]:
         """Return the card of each face of the match's deck, the face up first."""
         deck = _deck_of(deal.table)
         return tuple(deck.card_with_face_up(up) for up in range(len(deck.names)))
 
-    def deal_frame(self, deal: DealView) -> dict[str, Any]:
+    def deal_frame(self, deal: base.DealView) -> dict[str, Any]:
         own = {
             "back": two_faced_cards.card_back(),
             "corner": two_faced_cards.CORNER_WIDTH,
@@ -78,7 +62,7 @@ class Chouineurs(GameView):
         }
         return super().deal_frame(deal) | own
 
-    def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
+    def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]
         left, owed = int(now.state["reserve"]), _seats_in_mask(int(now.state["owed"]))
         note = "" if left else t("empty")
@@ -88,10 +72,10 @@ class Chouineurs(GameView):
             "piles": [{"label": t("Reserve"), "card": None, "count": left, "note": note}],
         }
 
-    def opening_text(self, deal: DealView, now: Ply) -> str:
+    def opening_text(self, deal: base.DealView, now: Ply) -> str:
         return deal.t("The bids are shown; {who} leads", who=deal.names[now.turn])
 
-    def event_text(self, deal: DealView, now: Ply, before: Ply) -> str:
+    def event_text(self, deal: base.DealView, now: Ply, before: Ply) -> str:
         assert now.action is not None
         seat, act = now.action
         result = describe_word(deal.t, act_notation("chouineurs", act, _deck_of(deal.table).names))
@@ -99,7 +83,7 @@ class Chouineurs(GameView):
             return deal.t("{who} plays {card}", who=deal.names[seat], card=result)
         return f"{deal.names[seat]} {result}"
 
-    def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
+    def outcome_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
         assert now.action is not None
         names, t, state, then = deal.names, deal.t, now.state, before.state
         found, act = list[str](), now.action.act
@@ -129,26 +113,26 @@ class Chouineurs(GameView):
                 found.append(t("The most points of this manche are shared"))
         return found
 
-    def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
+    def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
         requested = t("any colour") if not now.is_over else "–"
         if int(state["on_table"]):
             led = int(state["table"][int(state["leader"])])
             requested = t(LED_COLOUR_NAMES[COLOURS[int(_deck_of(deal.table).colour[led])]])
         tricks = f"{now.trick} / {int(state['tricks'])}"
-        found = [fact_line(t("Asked"), requested), fact_line(t("Tricks"), tricks)]
+        found = [base.fact_line(t("Asked"), requested), base.fact_line(t("Tricks"), tricks)]
         if state["owed"]:
             who = ", ".join(deal.names[seat] for seat in _seats_in_mask(int(state["owed"])))
-            found.append(fact_line(t("Chouine"), who))
+            found.append(base.fact_line(t("Chouine"), who))
         return found
 
-    def known_hand(self, deal: DealView, now: Ply, seat: int) -> list[str]:
+    def known_hand(self, deal: base.DealView, now: Ply, seat: int) -> list[str]:
         """Return the known cards of a hand, the face up first."""
         state = now.state.copy()
         state["hand"][seat] = now.known_hand(seat)
         return sorted_hand(state, _deck_of(deal.table), seat)
 
-    def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         state, t = now.state, deal.t
         hand = self.known_hand(deal, now, seat)
         had = hand if before is None else self.known_hand(deal, before, seat)
@@ -171,24 +155,24 @@ class Chouineurs(GameView):
             "bid": {"label": label, "steps": steps, "here": here},
         }
 
-    def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
+    def legal_moves(self, deal: base.DealView, now: Ply) -> tuple[list[str], list[str]]:
         names, legal = self.card_names(deal), [act for _, act in now.legal]
         faces = [act - actions.TURN if actions.TURN <= act < actions.POINT else act for act in legal]
         words = [deal.t("take a card of the reserve")] * legal.count(actions.POINT)
         return [names[face] for face in faces if face < len(names)], words
 
-    def trick_reason(self, deal: DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
+    def trick_reason(self, deal: base.DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
         deck, t = _deck_of(deal.table), deal.t
         text = WINNING_TEXTS.get(int(deck.colour[best]), LED_COLOUR_TEXT)
         return t(text, card=describe_word(t, deck.names[best]))
 
-    def hidden_event_text(self, deal: DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
+    def hidden_event_text(self, deal: base.DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
         """Describe the turning of a card in hand: no other player sees which."""
         if now.action is None or not actions.TURN <= now.action.act < actions.POINT:
             return ""
         return deal.t("{who} turns a card of the hand", who=deal.names[now.action.seat])
 
-    def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    def timeline_marks(self, deal: base.DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         assert now.action is not None
         if actions.TURN <= now.action.act <= actions.POINT:
             yield "chouine", deal.t("{who} chouines", who=deal.names[now.action.seat])
@@ -203,9 +187,9 @@ class Chouineurs(GameView):
             rows[name[0]].append(name)
         return [sorted(row, key=lambda name: int(name[1:])) for row in rows.values()]
 
-    def card_tile(self, table: MatchSetup, card: str, t: Translate) -> Tile:
+    def card_tile(self, table: MatchSetup, card: str, t: Translate) -> base.Tile:
         colour = two_faced_cards.COLOURS[_parse_face(card)[0]]
-        return Tile(colour.letters[t.language] + card[1:], "", colour.paper, colour.ink)
+        return base.Tile(colour.letters[t.language] + card[1:], "", colour.paper, colour.ink)
 
     def key_bindings(self, table: MatchSetup, t: Translate) -> dict[str, str]:
         """Return the keys of faces, turned cards (after `t`), a reserve point, a resignation."""
@@ -216,19 +200,19 @@ class Chouineurs(GameView):
             for colour in COLOUR_KEYS[name[0]][::way]
         }
         turns = {f"t{typed}": f"turn {name}" for typed, name in found.items()}
-        return {**found, **turns, "p": "point", **RESIGN_KEYS}
+        return {**found, **turns, "p": "point", **base.RESIGN_KEYS}
 
     def button_text(self, word: str, t: Translate) -> str:
         """Return a word as players call it; `turn` alone is a hint to tap the card."""
         return t("Tap the card that is turned") if word == "turn" else describe_word(t, word)
 
-    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> Question | None:
+    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> base.Question | None:
         """Ask for each seat's bid card in turn: they are shown before the first card."""
         known = len(told.get("bids") or ())
         if known >= table.players or not isinstance(table.bid_cards, BidCards):
             return None
         options = tuple((name, name) for name in table.bid_cards.names)
-        return Question(("bid", str(known + 1)), t("Which bid for {who}?"), options, known + 1)
+        return base.Question(("bid", str(known + 1)), t("Which bid for {who}?"), options, known + 1)
 
     def with_answer(
         self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
@@ -248,7 +232,7 @@ class Chouineurs(GameView):
 
     # statistics
 
-    STATISTICS = Statistics(
+    STATISTICS = base.Statistics(
         averages=("points", "bonus", "tricks"),
         width=1,
         fairness=False,  # players choose their hands: each card may be turned before play
@@ -265,11 +249,11 @@ class Chouineurs(GameView):
         ("dealer", "false"): N_("Not leading it"),
     }
     PLAYER_COLUMNS = (
-        *POINTS_COLUMNS,
-        decimal_column(N_("of which reserve"), "bonus", "reserve"),
-        interval_column("bonus_low", "bonus_high", label=RESERVE_INTERVAL_LABEL),
-        share_column(N_("Bids met"), "met_share", "met"),
-        share_interval_column(N_("95% interval of bids met"), "met_"),
+        *columns.POINTS_COLUMNS,
+        columns.decimal_column(N_("of which reserve"), "bonus", "reserve"),
+        columns.interval_column("bonus_low", "bonus_high", label=RESERVE_INTERVAL_LABEL),
+        columns.share_column(N_("Bids met"), "met_share", "met"),
+        columns.share_interval_column(N_("95% interval of bids met"), "met_"),
     )
     BID_CARDS = tuple(deck.PUBLISHED_BID_CARDS)
     LINKED_EXAMPLES = ("chouineurs/must-follow",)

@@ -4,16 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dashboard.games import base
-from dashboard.games.base import (
-    RESIGN_KEYS,
-    RUFF_MARK,
-    BidHeight,
-    DealView,
-    GameView,
-    MarkKind,
-    Statistics,
-    fact_line,
-)
 from dashboard.text.columns import count_column, decimal_column, interval_column
 from dashboard.text.definitions import terms
 from engine import games
@@ -41,17 +31,17 @@ LEVEL_KEYS = {"match": "m", "generale": "g"}
 """Keys that type a contract without a number, before its suit."""
 
 
-class Coinche(GameView):
+class Coinche(base.GameView):
     """Partners, an auction, a contract, marks."""
 
     # the board
 
-    MARKS: Mapping[str, MarkKind] = {
-        **RUFF_MARK,
-        "call": MarkKind(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
+    MARKS: Mapping[str, base.MarkKind] = {
+        **base.RUFF_MARK,
+        "call": base.MarkKind(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
     }
 
-    def deal_frame(self, deal: DealView) -> dict[str, Any]:
+    def deal_frame(self, deal: base.DealView) -> dict[str, Any]:
         played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
         return super().deal_frame(deal) | {
             "sides": [_side_text(side, deal.t) for side in range(2)],
@@ -59,7 +49,7 @@ class Coinche(GameView):
             "jumps": [] if played is None else [played],
         }
 
-    def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:
+    def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]
         state, sides = now.state, []
         for side in range(2):
@@ -70,12 +60,12 @@ class Coinche(GameView):
         due = t("to speak") if state["bidding"] else ""
         return super().ply_state(deal, index) | {"due": due, "sides": sides}
 
-    def opening_text(self, deal: DealView, now: Ply) -> str:
+    def opening_text(self, deal: base.DealView, now: Ply) -> str:
         dealer = deal.names[int(now.state["dealer"])]
         who = deal.names[now.turn]
         return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=who)
 
-    def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
+    def outcome_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
         names, t = deal.names, deal.t
         state, then = now.state, before.state
         found = []
@@ -93,28 +83,28 @@ class Coinche(GameView):
                 found.append(t("Last trick: 5 points"))
         return found + _result_texts(state, t) if now.is_over and not before.is_over else found
 
-    def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
+    def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
-        tricks = fact_line(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
+        tricks = base.fact_line(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
         if int(state["contract"]) < 0:
-            return [fact_line(t("Contract"), t("none yet")), tricks]
+            return [base.fact_line(t("Contract"), t("none yet")), tricks]
         trump = int(state["trump"])
         found = [
-            fact_line(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
-            fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
+            base.fact_line(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
+            base.fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
         ]
         if state["coinched"]:
-            found.append(fact_line(t("Coinched by"), deal.names[int(state["coincher"])]))
+            found.append(base.fact_line(t("Coinched by"), deal.names[int(state["coincher"])]))
         if int(state["coinched"]) > 1:
-            found.append(fact_line(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
+            found.append(base.fact_line(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
         if state["stake"]:
-            found.append(fact_line(t("At stake"), t("{n} scored", n=int(state["stake"]))))
-        found += [fact_line(t("Trump"), base.suit_text(trump, t), SUITS[trump]), tricks]
+            found.append(base.fact_line(t("At stake"), t("{n} scored", n=int(state["stake"]))))
+        found += [base.fact_line(t("Trump"), base.suit_text(trump, t), SUITS[trump]), tricks]
         if now.is_over and int(state["made"]) >= 0:
-            found.append(fact_line(t("Result"), t("made") if state["made"] else t("failed")))
+            found.append(base.fact_line(t("Result"), t("made") if state["made"] else t("failed")))
         return found
 
-    def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         t, state = deal.t, now.state
         doubled = (("coincher", N_("coinche")), ("surcoincher", N_("surcoinche")))
         notes = [t(text) for who, text in doubled if int(state[who]) == seat]
@@ -125,7 +115,7 @@ class Coinche(GameView):
             "lines": [t("Tricks: {n}", n=int(state["taken"][seat]))],
         }
 
-    def legal_moves(self, deal: DealView, now: Ply) -> tuple[list[str], list[str]]:
+    def legal_moves(self, deal: base.DealView, now: Ply) -> tuple[list[str], list[str]]:
         cards, words = super().legal_moves(deal, now)
         t, bids = deal.t, False
         for seat, act in now.legal:
@@ -142,7 +132,7 @@ class Coinche(GameView):
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
         return int(now.state["hand"][seat]) if int(now.state["claimer"]) == seat else known
 
-    def timeline_marks(self, deal: DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    def timeline_marks(self, deal: base.DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         assert now.action is not None
         act = now.action.act
         if base.is_ruff(deal, act, before):
@@ -166,7 +156,7 @@ class Coinche(GameView):
         for typed, word in (("c", "coinche"), ("s", "surcoinche")):
             found[typed * 2] = word
             found |= {f"{typed}{seat}": f"{seat} {word}" for seat in range(1, table.players + 1)}
-        return {**found, "p": "pass", "cl": "claim", "w": "won", **RESIGN_KEYS}
+        return {**found, "p": "pass", "cl": "claim", "w": "won", **base.RESIGN_KEYS}
 
     def button_text(self, word: str, t: Translate) -> str:
         act = action_words().get(word, actions.PASS)
@@ -181,10 +171,10 @@ class Coinche(GameView):
     # statistics
 
     HEIGHTS = tuple(
-        BidHeight(LEVEL_NAMES.get(level, level), int(worth))
+        base.BidHeight(LEVEL_NAMES.get(level, level), int(worth))
         for level, worth in zip(actions.LEVELS, kernel.BID_POINTS, strict=True)
     )
-    STATISTICS = Statistics(
+    STATISTICS = base.Statistics(
         averages=("points", "cards", "tricks"),
         width=50,
         worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
@@ -226,7 +216,7 @@ def contract_text(level: int, suit: int, t: Translate) -> str:
     return f"{t(Coinche.HEIGHTS[level].text)} {SYMBOLS[SUITS[suit]]}"
 
 
-def _contract_text(deal: DealView, now: Ply) -> str:
+def _contract_text(deal: base.DealView, now: Ply) -> str:
     """Return the contract as text: `90 ♥ by Jean, coinched`."""
     state, t = now.state, deal.t
     bid, who = contract_text(int(state["contract"]), int(state["trump"]), t), int(state["bidder"])
@@ -234,7 +224,7 @@ def _contract_text(deal: DealView, now: Ply) -> str:
     return f"{text}, {t(DOUBLED_TEXTS[doubled])}" if doubled else text
 
 
-def _auction_rounds(deal: DealView) -> dict[str, Any]:
+def _auction_rounds(deal: base.DealView) -> dict[str, Any]:
     """Return the rounds of calls in order; a coinche out of turn stays in its player's column."""
     replay, t = deal.replay, deal.t
     first = replay[0].turn

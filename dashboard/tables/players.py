@@ -3,78 +3,68 @@
 from dashboard.games import game_view
 from dashboard.tables.announcements import KIND_COLUMN, TRUMP_COLUMN
 from dashboard.text import columns
-from dashboard.text.columns import (
-    INTERVAL_COLUMN,
-    N_COLUMN,
-    Column,
-    Row,
-    as_detail,
-    count_column,
-    decimal_column,
-    share_column,
-)
 from dashboard.text.labels import EXCLUSION_LABELS, RESULT_LETTERS
 from dashboard.text.numbers import NO_VALUE, date_text
 from ingest.i18n import N_, Translate
 
 UNRATED_REASONS = {**EXCLUSION_LABELS, "faulty": N_("not legal"), "unfinished": N_("unfinished")}
-UNRATED_COLUMNS = (Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
+UNRATED_COLUMNS = (columns.Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
 """The reason why a match is not rated."""
 
 
-def rank_text(row: Row, t: Translate) -> str | int:
+def rank_text(row: columns.Row, t: Translate) -> str | int:
     """Return a rank on the ladder; a dash for a player without one."""
     return NO_VALUE if row["rank"] is None else int(row["rank"])
 
 
-def form_text(row: Row, t: Translate) -> str:
+def form_text(row: columns.Row, t: Translate) -> str:
     """Return the results of the last matches, the latest last: `W L W`."""
     return " ".join(t(RESULT_LETTERS[one]) for one in row["form"] or ()) or NO_VALUE
 
 
 RATING_COLUMNS = (
-    decimal_column(N_("At least (μ − 3σ)"), "value", "at-least"),
-    decimal_column("μ", "mu", "rating"),
-    decimal_column("σ", "sigma", "sigma"),
+    columns.decimal_column(N_("At least (μ − 3σ)"), "value", "at-least"),
+    columns.decimal_column("μ", "mu", "rating"),
+    columns.decimal_column("σ", "sigma", "sigma"),
 )
 LADDER_COLUMNS = (
-    Column(N_("Rank"), rank_text, "rank"),
-    Column(N_("Name"), lambda row, t: row["name"]),
-    share_column(N_("Share won"), about="rated-share"),
-    count_column(N_("Matches"), "n", "rated"),
-    Column(N_("Form"), form_text, "form"),
-    *map(as_detail, RATING_COLUMNS),
-    as_detail(count_column(N_("Won"), "wins", "rated")),
-    Column(
+    columns.Column(N_("Rank"), rank_text, "rank"),
+    columns.Column(N_("Name"), lambda row, t: row["name"]),
+    columns.share_column(N_("Share won"), about="rated-share"),
+    columns.count_column(N_("Matches"), "n", "rated"),
+    columns.Column(N_("Form"), form_text, "form"),
+    *map(columns.as_detail, RATING_COLUMNS),
+    columns.as_detail(columns.count_column(N_("Won"), "wins", "rated")),
+    columns.Column(
         N_("Standing"),
         lambda row, t: t(N_("provisional")) if row["provisional"] else t(N_("established")),
         "provisional",
     ),
-    Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
+    columns.Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
 )
 """A player: a row of `queries.ladder.ladder_standings` with a `form`."""
 RATED_MATCH_COLUMNS = (
-    Column(N_("Result"), lambda row, t: t(RESULT_LETTERS[row["won"]])),
-    Column(N_("Rank"), lambda row, t: row["rank"]),
+    columns.Column(N_("Result"), lambda row, t: t(RESULT_LETTERS[row["won"]])),
+    columns.Column(N_("Rank"), lambda row, t: row["rank"]),
     *RATING_COLUMNS,
 )
 """One player's match: the result and the rating after it."""
 
 
-def players_columns(game: str) -> tuple[Column, ...]:
+def players_columns(game: str) -> tuple[columns.Column, ...]:
     """Return the columns of the table of players for one game.
 
     The rows come from `queries.players.players_table`, with a `rank` and a `form` each.
     """
     return (
-        Column(N_("Rank"), rank_text, "rank"),
-        Column(N_("Name"), lambda row, t: row["name"]),
-        share_column(N_("Share won"), about="share"),
-        count_column(N_("Matches"), "matches", "match"),
-        Column(N_("Form"), form_text, "form"),
-        INTERVAL_COLUMN,
-        as_detail(count_column(N_("Won"), "wins", "won")),
-        as_detail(count_column(game_view(game).COUNTED_DEALS, "parties", "n")),
+        columns.Column(N_("Rank"), rank_text, "rank"),
+        columns.Column(N_("Name"), lambda row, t: row["name"]),
+        columns.share_column(N_("Share won"), about="share"),
+        columns.count_column(N_("Matches"), "matches", "match"),
+        columns.Column(N_("Form"), form_text, "form"),
+        columns.INTERVAL_COLUMN,
+        columns.as_detail(columns.count_column(N_("Won"), "wins", "won")),
+        columns.as_detail(columns.count_column(game_view(game).COUNTED_DEALS, "parties", "n")),
         *game_view(game).PLAYER_COLUMNS,
     )
 
@@ -101,26 +91,26 @@ WIDEST_LABELS = {"one": N_("Widest margin of the first"), "other": N_("Widest ma
 
 
 SCORE_COLUMNS = (
-    Column(N_("Group"), lambda row, t: t(SCORE_LABELS[row["what"]])),
-    count_column(WON_HEADINGS["one"], "k", "duel"),
-    count_column(WON_HEADINGS["other"], "other_k", "duel"),
-    N_COLUMN,
-    share_column(N_("Share of the first"), about="duel"),
-    INTERVAL_COLUMN,
+    columns.Column(N_("Group"), lambda row, t: t(SCORE_LABELS[row["what"]])),
+    columns.count_column(WON_HEADINGS["one"], "k", "duel"),
+    columns.count_column(WON_HEADINGS["other"], "other_k", "duel"),
+    columns.N_COLUMN,
+    columns.share_column(N_("Share of the first"), about="duel"),
+    columns.INTERVAL_COLUMN,
 )
 LEAD_COLUMNS = (
     KIND_COLUMN,
     TRUMP_COLUMN,
-    count_column(N_("Counted by the first"), "k", "counted"),
-    count_column(N_("Counted by the second"), "other_k", "counted"),
-    N_COLUMN,
-    share_column(N_("Difference"), "difference", "ahead"),
+    columns.count_column(N_("Counted by the first"), "k", "counted"),
+    columns.count_column(N_("Counted by the second"), "other_k", "counted"),
+    columns.N_COLUMN,
+    columns.share_column(N_("Difference"), "difference", "ahead"),
     columns.share_interval_column(N_("95% interval"), about="ahead", share="difference"),
-    Column(N_("Who leads"), lambda row, t: t(LEADER_LABELS[row["leads"]]), "ahead"),
+    columns.Column(N_("Who leads"), lambda row, t: t(LEADER_LABELS[row["leads"]]), "ahead"),
 )
 
 
-WON_BY_COLUMNS = (Column(N_("Won by"), lambda row, t: t(WINNER_LABELS[row["won"]])),)
+WON_BY_COLUMNS = (columns.Column(N_("Won by"), lambda row, t: t(WINNER_LABELS[row["won"]])),)
 EXCLUDED_COLUMNS = (
-    Column(N_("Reason"), lambda row, t: t({**WINNER_LABELS, **EXCLUSION_LABELS}[row["reason"]])),
+    columns.Column(N_("Reason"), lambda row, t: t({**WINNER_LABELS, **EXCLUSION_LABELS}[row["reason"]])),
 )

@@ -10,17 +10,8 @@ from dashboard.figures import players as figures
 from dashboard.queries import head_to_head, matches, player_deals, player_search
 from dashboard.queries.head_to_head import FigureKey, Side
 from dashboard.queries.scope import Scope
+from dashboard.tables import players
 from dashboard.tables.announcements import KIND_COLUMN
-from dashboard.tables.players import (
-    CURRENT_SERIES_LABELS,
-    EXCLUDED_COLUMNS,
-    LEAD_COLUMNS,
-    SCORE_COLUMNS,
-    SERIES_LABELS,
-    WIDEST_LABELS,
-    WON_BY_COLUMNS,
-    WON_HEADINGS,
-)
 from dashboard.text.columns import Column, visible_columns
 from dashboard.text.numbers import (
     date_range_text,
@@ -68,7 +59,7 @@ def page(t: Translate) -> None:
     st.header(t("Their matches"))
     with link_table.paginate(found.height, "page", in_url=True) as offset:
         shown = lists.newest_first(found).slice(offset, link_table.ROWS_PER_PAGE)
-        lists.show_matches_of_game(shown, which.game, WON_BY_COLUMNS, "open-duel", t)
+        lists.show_matches_of_game(shown, which.game, players.WON_BY_COLUMNS, "open-duel", t)
 
 
 def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
@@ -83,7 +74,7 @@ def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Sid
 
 
 def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
-    items = ((name, t(label), format_count(counts[name], t)) for name, label in WON_HEADINGS.items())
+    items = ((name, t(label), format_count(counts[name], t)) for name, label in players.WON_HEADINGS.items())
     shown = {name: lists.Metric(label, n, "match") for name, label, n in items}
     more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
     requested = lists.metric_buttons(shown, "duel-totals", t, more)
@@ -97,11 +88,11 @@ def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side
         every = cached_query(head_to_head.opposed_matches, which, one, other).filter(won="unfinished")
         unfinished = every.with_columns(reason=pl.col("won")).drop("won")
         some = pl.concat([unfinished, cached_query(head_to_head.excluded_matches, which, one, other)])
-        some, columns = some.sort("played_at", "match_no", nulls_last=True), EXCLUDED_COLUMNS
+        some, columns = some.sort("played_at", "match_no", nulls_last=True), players.EXCLUDED_COLUMNS
     else:
         some, columns = (
             cached_query(head_to_head.opposed_matches, which, one, other).filter(won=requested),
-            WON_BY_COLUMNS,
+            players.WON_BY_COLUMNS,
         )
     lists.show_matches_behind(some, which.game, columns, "duel-totals", t)
 
@@ -110,14 +101,14 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, one: Side, other: Side
     result = filters.details_toggle(t)
     frame, columns = (
         cached_query(head_to_head.score_table, which, one, other),
-        visible_columns(SCORE_COLUMNS, result),
+        visible_columns(players.SCORE_COLUMNS, result),
     )
     chosen = link_table.frame_table(frame, columns, "duel-score", t("Head to head"), t, "Group")
     if chosen is not None and frame["what"][chosen] == "deals":
         _show_deals_behind("duel-score", which, one, other, "score", t)
     elif chosen is not None:
         won = matches.filter(pl.col("won").is_in(["one", "other"]))
-        lists.show_matches_behind(won, which.game, WON_BY_COLUMNS, "duel-won", t)
+        lists.show_matches_behind(won, which.game, players.WON_BY_COLUMNS, "duel-won", t)
     if matches.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead_figure(matches, t), alt=t("Who is ahead, match after match"))
     row = cached_query(head_to_head.margins, which, one, other).row(0, named=True)
@@ -135,7 +126,7 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, one: Side, other: Side
     frame = cached_query(head_to_head.announcement_counts, which, one, other)
     if frame.height:  # only games with announcements
         st.header(t("Who leads which announcement"))
-        columns, alt = visible_columns(LEAD_COLUMNS, result), t("Announcements by kind")
+        columns, alt = visible_columns(players.LEAD_COLUMNS, result), t("Announcements by kind")
         chosen = link_table.frame_table(frame, columns, "duel-leads", alt, t, KIND_COLUMN.label)
         if chosen is not None:
             _show_deals_behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
@@ -156,9 +147,9 @@ def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> 
         rows.append({"open": opens, **fields})
 
     for row in streaks.iter_rows(named=True):
-        label = (CURRENT_SERIES_LABELS if row["now"] else SERIES_LABELS)[row["side"]]
+        label = (players.CURRENT_SERIES_LABELS if row["now"] else players.SERIES_LABELS)[row["side"]]
         record(row, 1, label, row["length"], date_range_text(row["played_at"], row["until"], t))
     for row in widest.iter_rows(named=True):
         when = date_text(row["played_at"], t)
-        record(row, row["number"], WIDEST_LABELS[row["side"]], row["margin"], when)
+        record(row, row["number"], players.WIDEST_LABELS[row["side"]], row["margin"], when)
     link_table.link_table(rows, "open-duel-record", t("Series and margins"), t)

@@ -15,26 +15,8 @@ from dashboard.text.labels import RESULT_LETTERS, STATUS_LABELS
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.views.replay import show_outdated_notice
 from dashboard.views.upload import ImportedLogs, store_uploads
-from dashboard.widgets import filters, link_table
-from dashboard.widgets.current_store import (
-    cached_query,
-    current_redactor,
-    has_role,
-    open_store,
-    redacted,
-    show_if_not_allowed,
-)
+from dashboard.widgets import current_store, filters, link_table, lists
 from dashboard.widgets.demo_progress import feed_progress
-from dashboard.widgets.lists import (
-    Metric,
-    current_player,
-    current_player_button,
-    is_player_gone,
-    metric_buttons,
-    player_links,
-    set_current_player,
-    show_matches,
-)
 from ingest.i18n import N_, Translate, join_game_titles
 from ingest.store.tokens import Role
 
@@ -65,7 +47,7 @@ def page(t: Translate) -> None:
     """Show the search, the main button (upload if the user may add), links, and the store."""
     played = join_game_titles(list(game_titles().values()), t)
     st.markdown(t("Check, replay and count games of {games} from their logs.", games=played))
-    adds = has_role(Role.CONTRIBUTOR)
+    adds = current_store.has_role(Role.CONTRIBUTOR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = filters.search_box(t("Find a player or a match"), t).strip()
         add = "deposer", t("Add games"), "upload_file"
@@ -86,9 +68,9 @@ def page(t: Translate) -> None:
 
 def _show_own_matches(t: Translate) -> None:
     """Show the matches and form of the reader's own player, or that it is no longer shown."""
-    known = current_player()
+    known = lists.current_player()
     if known is None:
-        if is_player_gone():
+        if lists.is_player_gone():
             message = t("The player you said you are is no longer shown here.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(message, icon=":material/person_off:")
@@ -101,20 +83,24 @@ def _show_own_matches(t: Translate) -> None:
             link_table.page_link(
                 link_table.PLAYERS_PAGE, f"**{escape_markdown(name)}**", "person", player=player_id
             )
-            if form := cached_query(player_search.recent_results, number):
+            if form := current_store.cached_query(player_search.recent_results, number):
                 letters = " ".join(t(RESULT_LETTERS[won]) for won in reversed(form))
                 st.caption(t("Form: {letters} · {won}", letters=letters, won=recent_wins_text(form, t)))
             _forget_player(t)
         which = MatchFilter(players=(number,))
-        show_matches(cached_query(matches.match_page, which, MAX_OWN), t, "open-mine", number)
-        total = format_count(cached_query(matches.count_matches, which), t)
+        lists.show_matches(
+            current_store.cached_query(matches.match_page, which, MAX_OWN), t, "open-mine", number
+        )
+        total = format_count(current_store.cached_query(matches.count_matches, which), t)
         link_table.page_link(
             link_table.MATCHES_PAGE, t("All of them: {n}", n=total), "table_rows", player=name
         )
 
 
 def _forget_player(t: Translate) -> None:
-    st.button(t("That is not me"), key="not-me", on_click=set_current_player, args=("",), type="tertiary")
+    st.button(
+        t("That is not me"), key="not-me", on_click=lists.set_current_player, args=("",), type="tertiary"
+    )
 
 
 def recent_wins_text(form: Sequence[bool | None], t: Translate) -> str:
@@ -143,7 +129,7 @@ def _show_contents(t: Translate) -> None:
     if feed_progress().has_failed:
         message = t("The demo stopped before all its matches had come: start it again and it goes on.")
         st.warning(message, icon=":material/hourglass_disabled:")
-    totals = cached_query(matches.store_totals)
+    totals = current_store.cached_query(matches.store_totals)
     if not totals["matches"]:
         message = t("The store is empty. Begin by adding a file of games, or look at the samples.")
         st.info(message, icon=":material/inbox:")
@@ -151,20 +137,23 @@ def _show_contents(t: Translate) -> None:
         return
     show_outdated_notice(t)
     st.header(t("Latest matches"))
-    show_matches(cached_query(matches.match_page, limit=MAX_LATEST), t, "open-latest")
-    if current_player() is None and not is_player_gone():
+    lists.show_matches(current_store.cached_query(matches.match_page, limit=MAX_LATEST), t, "open-latest")
+    if lists.current_player() is None and not lists.is_player_gone():
         message = t("Search for your name and say *That is me*: your matches will stand here first.")
         st.caption(message)
     st.header(t("In the store"))
     _show_counts(totals, t)
     st.header(t("By game"))
-    frame, alt = cached_query(matches.count_by_game), t("What is in the store, by game")
+    frame, alt = current_store.cached_query(matches.count_by_game), t("What is in the store, by game")
     chosen = link_table.frame_table(frame, GAME_COLUMNS, "by-game", alt, t, "Matches", None)
     if chosen is not None:
         name = frame["game"][chosen]
         _show_matches(MatchFilter(game=name) if name else MatchFilter(statuses=("unreadable",)), "of-game", t)
     st.header(t("Files added last"))
-    result, alt = redacted(cached_query(matches.recent_files), "name"), t("Files added last")
+    result, alt = (
+        current_store.redacted(current_store.cached_query(matches.recent_files), "name"),
+        t("Files added last"),
+    )
     chosen = link_table.frame_table(result, FILE_COLUMNS, "files", alt, t, "In the store", None)
     if chosen is not None:
         _show_matches(MatchFilter(files=(result["file_no"][chosen],)), "of-file", t)
@@ -173,12 +162,12 @@ def _show_contents(t: Translate) -> None:
 def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
     """Show the store's totals and the list chosen; players are sorted by matches."""
     shown = {
-        "matches": Metric(t("Matches"), format_count(totals["matches"], t), "match"),
-        "deals": Metric(t("Deals"), format_count(totals["deals"], t), "deal"),
-        "players": Metric(t("Players"), format_count(totals["players"], t), "player"),
-        "legal": Metric(t("Legal"), format_count(totals.get("legal", 0), t), "legal"),
+        "matches": lists.Metric(t("Matches"), format_count(totals["matches"], t), "match"),
+        "deals": lists.Metric(t("Deals"), format_count(totals["deals"], t), "deal"),
+        "players": lists.Metric(t("Players"), format_count(totals["players"], t), "player"),
+        "legal": lists.Metric(t("Legal"), format_count(totals.get("legal", 0), t), "legal"),
     }
-    requested = metric_buttons(shown, "counts", t)
+    requested = lists.metric_buttons(shown, "counts", t)
     if requested is not None and requested != "players":
         which = MatchFilter(statuses=("legal",)) if requested == "legal" else MatchFilter()
         _show_matches(which, requested, t, "deals" if requested == "deals" else "played")
@@ -187,8 +176,8 @@ def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
     with st.container(border=True):
         st.caption(t("Players: {n}", n=format_count(totals["players"], t)))
         with link_table.paginate(totals["players"], "behind-players") as offset:
-            frame = cached_query(player_search.all_players, link_table.ROWS_PER_PAGE, offset)
-            items = zip(player_links(frame, None), frame["matches"], frame["last"], strict=True)
+            frame = current_store.cached_query(player_search.all_players, link_table.ROWS_PER_PAGE, offset)
+            items = zip(lists.player_links(frame, None), frame["matches"], frame["last"], strict=True)
             rows = [
                 {t("Name"): name, t("Matches"): n, t("Played last on"): date_text(last, t)}
                 for name, n, last in items
@@ -197,12 +186,12 @@ def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
 
 
 def _show_matches(which: MatchFilter, key: str, t: Translate, sort: str = "played") -> None:
-    total = cached_query(matches.count_matches, which)
+    total = current_store.cached_query(matches.count_matches, which)
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=format_count(total, t)))
         with link_table.paginate(total, f"behind-{key}") as offset:
-            show_matches(
-                cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, sort),
+            lists.show_matches(
+                current_store.cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, sort),
                 t,
                 f"open-{key}",
             )
@@ -210,26 +199,26 @@ def _show_matches(which: MatchFilter, key: str, t: Translate, sort: str = "playe
 
 def _show_add_samples(t: Translate) -> None:
     label, icon = t("Load the sample matches"), ":material/playing_cards:"
-    if show_if_not_allowed(Role.CONTRIBUTOR, t) and st.button(label, icon=icon, key="samples"):
+    if current_store.show_if_not_allowed(Role.CONTRIBUTOR, t) and st.button(label, icon=icon, key="samples"):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
         some = (entry for entry in shipped if entry.name.endswith(".json"))
         logs = [ImportedLogs(entry.name, entry.read_bytes()) for entry in some]
-        if store_uploads(open_store(), logs, t) is not None:
+        if store_uploads(current_store.open_store(), logs, t) is not None:
             st.rerun()
 
 
 def _show_search_results(words: str, t: Translate) -> None:
     some, which = (
-        cached_query(player_search.search_players, words),
-        MatchFilter(words, redactor=current_redactor()),
+        current_store.cached_query(player_search.search_players, words),
+        MatchFilter(words, redactor=current_store.current_redactor()),
     )
-    total = cached_query(matches.count_matches, which)
+    total = current_store.cached_query(matches.count_matches, which)
     if some.height:
         st.header(t("Players"))
-        _show_players(some, cached_query(player_search.player_tables, *some["player_no"]), t)
+        _show_players(some, current_store.cached_query(player_search.player_tables, *some["player_no"]), t)
     if total:
         st.header(t("Matches"))
-        show_matches(cached_query(matches.match_page, which, MAX_FOUND), t, "open-found")
+        lists.show_matches(current_store.cached_query(matches.match_page, which, MAX_FOUND), t, "open-found")
         label = t("All of them: {n}", n=format_count(total, t))
         link_table.page_link(link_table.MATCHES_PAGE, label, "table_rows", q=words)
     if not some.height and not total:
@@ -238,8 +227,8 @@ def _show_search_results(words: str, t: Translate) -> None:
 
 def show_other_tables(words: str, scope: Scope, total: int, t: Translate) -> None:
     """Show players of such a name at other tables; `total` players have it at this one."""
-    some = cached_query(player_search.search_players, words)
-    where = cached_query(player_search.player_tables, *some["player_no"])
+    some = current_store.cached_query(player_search.search_players, words)
+    where = current_store.cached_query(player_search.player_tables, *some["player_no"])
     at_table = (pl.col("game") == scope.game) & (pl.col("players") == scope.players)
     known = where.filter(at_table)["player_no"] if total else pl.Series(dtype=pl.Int64)
     others = some.filter(~pl.col("player_no").is_in(known.implode()))
@@ -259,7 +248,7 @@ def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> Non
             with st.container(horizontal=True, vertical_alignment="center"):
                 label = f"**{escape_markdown(row['name'])}**"
                 link_table.page_link(link_table.PLAYERS_PAGE, label, "person", player=player_id)
-                current_player_button(player_id, t)
+                lists.current_player_button(player_id, t)
             tables = where.filter(pl.col("player_no") == row["player_no"])
             with st.container(horizontal=True, gap="small"):
                 for table in tables.iter_rows(named=True):

@@ -18,15 +18,7 @@ from dashboard.store import validated_match
 from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import bounded_int, escape_markdown, format_count, short_name
 from dashboard.views.data import show_missing
-from dashboard.widgets import link_table
-from dashboard.widgets.current_store import (
-    NotAllowed,
-    acting_with_role,
-    cached_query,
-    has_role,
-    open_store,
-    page_cursor,
-)
+from dashboard.widgets import current_store, link_table
 from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
 from engine import RULES_VERSION
@@ -56,10 +48,10 @@ SORT_LABELS = {
 
 def matches_page(t: Translate) -> None:
     """Find a match and open its replay."""
-    if not cached_query(matches.count_matches):
+    if not current_store.cached_query(matches.count_matches):
         link_table.stop_with_nothing(t("No match yet. Add a file of games to see them here."), t)
     which = matches_filter(t)
-    total = cached_query(matches.count_matches, which)
+    total = current_store.cached_query(matches.count_matches, which)
     if not total:
         message = t("No match fits. Search for less, or clear a filter.")
         st.info(message, icon=":material/search_off:")
@@ -69,7 +61,7 @@ def matches_page(t: Translate) -> None:
         st.caption(t("Matches found: {n}", n=format_count(total, t)))
         link_table.page_link("donnees", t("Export these"), "download")
     with link_table.paginate(total, "page", in_url=True, reset_key=(which, sort)) as offset:
-        shown = cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, sort)
+        shown = current_store.cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, sort)
         player = which.players[0] if len(which.players) == 1 else None
         show_matches(shown, t, "open-match", player)
 
@@ -77,14 +69,14 @@ def matches_page(t: Translate) -> None:
 def page(t: Translate) -> None:
     """Show the replay of a match. The board alone writes its position to the address."""
     requested = st.query_params.get("match", "")
-    number = open_store().find_match(requested) if requested else None
+    number = current_store.open_store().find_match(requested) if requested else None
     if number is None:
         if requested:
             show_missing(requested, t)
-        if not cached_query(matches.count_matches):
+        if not current_store.cached_query(matches.count_matches):
             link_table.stop_with_nothing(t("No match yet. Add a file of games to replay one."), t)
         st.caption(t("Choose a match; more of them are on the page of matches."))
-        show_matches(cached_query(matches.match_page, limit=10), t, "open-replay")
+        show_matches(current_store.cached_query(matches.match_page, limit=10), t, "open-replay")
         link_table.page_link(link_table.MATCHES_PAGE, t("Find a match"))
         return
     log = validated_match(number)
@@ -95,8 +87,8 @@ def page(t: Translate) -> None:
     show_board(log, t)
     with st.container(horizontal=True, vertical_alignment="bottom", key="about"):
         show_heading(log, t)
-        _show_sharing(log, open_store().read_match_text(number), t)
-    if (found := matches.outdated_verdict(page_cursor(), number)) is not None:
+        _show_sharing(log, current_store.open_store().read_match_text(number), t)
+    if (found := matches.outdated_verdict(current_store.page_cursor(), number)) is not None:
         status, version = found
         text = N_(
             "The lists have this match as {status}, by version {old} of the rules. "
@@ -125,7 +117,7 @@ def show_board(log: ValidationResult, t: Translate) -> None:
     count = len(log.match.deals)
     addressed = bounded_int(st.query_params.get("deal"), 1, count)
     requested = requested_deal(log.match_id)
-    if requested and open_store().find_match(named := st.query_params.get("match", "")) is None:
+    if requested and current_store.open_store().find_match(named := st.query_params.get("match", "")) is None:
         show_missing(named, t)  # deleted while the reader looked at it
         return
     message = st.query_params.get("deal", "").strip()
@@ -219,23 +211,26 @@ def show_outdated_notice(t: Translate) -> None:
     if moved is not None:
         text = t("Verdicts refreshed. Matches that moved: {n}", n=format_count(moved, t))
         st.success(text, icon=":material/update:")
-    count = matches.count_outdated(page_cursor())
+    count = matches.count_outdated(current_store.page_cursor())
     if not count:
         return
     text = t("Verdicts of an older version of the rules: {n}.", n=format_count(count, t))
     st.warning(text, icon=":material/update:")
     label, icon = t("Revalidate"), ":material/refresh:"
-    if not has_role(Role.ADMIN) or not st.button(label, icon=icon, key="revalidate"):
+    if not current_store.has_role(Role.ADMIN) or not st.button(label, icon=icon, key="revalidate"):
         return
     moved, bar = 0, st.progress(0.0, text=t("Judging…"))
     try:
-        with acting_with_role(Role.ADMIN), closing(revalidate_matches(open_store())) as batches:
+        with (
+            current_store.acting_with_role(Role.ADMIN),
+            closing(revalidate_matches(current_store.open_store())) as batches,
+        ):
             for judged in batches:
                 moved += len(judged.changed_matches)
                 done, total = (format_count(judged.matches_done, t), format_count(judged.matches_total, t))
                 text = t("{done} of {total} judged", done=done, total=total)
                 bar.progress(judged.matches_done / max(judged.matches_total, 1), text=text)
-    except (StoreError, NotAllowed) as error:
+    except (StoreError, current_store.NotAllowed) as error:
         st.error(escape_markdown(error.say(t)), icon=":material/database_off:")
         return
     bar.empty()

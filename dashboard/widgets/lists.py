@@ -16,21 +16,17 @@ from dashboard.games import definition_tooltip, game_titles, match_score, preset
 from dashboard.queries import endgame_losses, exclusions, matches, player_search, results
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Scope
+from dashboard.text import labels
 from dashboard.text.columns import Column, rows_as_text
-from dashboard.text.labels import (
-    EXCLUSION_LABELS,
-    RESULT_LETTERS,
-    STATUS_LABELS,
-    points_lost_text,
-    result_letter,
-)
 from dashboard.text.numbers import NO_VALUE, date_text, format_count
 from dashboard.widgets import link_table
 from dashboard.widgets.current_store import cached_query, redacted
 from ingest.i18n import N_, Translate
 
 Columns = Sequence[Column]
-LOST_COLUMN = Column(N_("Points lost"), lambda row, t: points_lost_text(row, row["player"], t), "end-lost")
+LOST_COLUMN = Column(
+    N_("Points lost"), lambda row, t: labels.points_lost_text(row, row["player"], t), "end-lost"
+)
 PLAYED_COLUMN = Column(N_("Played on"), lambda row, t: date_text(row["played_at"], t), "order")
 
 
@@ -79,7 +75,7 @@ def _match_cells(
         t(PLAYED_COLUMN.label): PLAYED_COLUMN.cell(row, t),
         t("Players"): link_table.players_cell(row),
         t("Score"): match_score(row, t),
-        **({} if player is None else {t("Result"): result_letter(row, player, t)}),
+        **({} if player is None else {t("Result"): labels.result_letter(row, player, t)}),
     }
 
 
@@ -94,7 +90,7 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
     frame = frame.join(worth, on="match_no", how="left", maintain_order="left")
     rows = []
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
-        label = t(STATUS_LABELS[row["status"]])
+        label = t(labels.STATUS_LABELS[row["status"]])
         if row["sheet"]:
             label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
         wrong = (
@@ -186,9 +182,9 @@ def show_deals_behind(total: int, page: Callable[[int, int], pl.DataFrame], key:
                     at = link_table.player_link(row["player_id"], row["game"])
                     fields[t("Player")] = link_table.LinkedText(row["player"], at)
                 if "reason" in row:
-                    fields[t("Reason")] = t(EXCLUSION_LABELS[row["reason"]])
+                    fields[t("Reason")] = t(labels.EXCLUSION_LABELS[row["reason"]])
                 elif "points" in row:
-                    won = NO_VALUE if row["won"] is None else t(RESULT_LETTERS[row["won"]])
+                    won = NO_VALUE if row["won"] is None else t(labels.RESULT_LETTERS[row["won"]])
                     fields |= {t("Points"): row["points"], t("Result"): won}
                 rows.append(fields | {t("Id"): row["log_id"] or row["match_id"][:8]})
             _show_list(rows, f"open-{key}", t("Deals"), t)

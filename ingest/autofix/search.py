@@ -15,16 +15,8 @@ import numpy as np
 
 from engine.actions import ACT_MASK
 from engine.faults import NOTED
-from ingest.autofix import misspellings, sheet_fixes
+from ingest.autofix import error_model, misspellings, sheet_fixes
 from ingest.autofix.deal_search import DealSearch
-from ingest.autofix.error_model import (
-    CERTAIN_SHARE_OF_TWO,
-    MAX_CANDIDATES,
-    MIN_CANDIDATE_SHARE,
-    OTHER_CAUSE_WEIGHT,
-    ScoredEdit,
-    select_edit,
-)
 from ingest.autofix.evaluate import ERROR_WEIGHT, Evaluator
 from ingest.findings.finding import ERROR, NOTE, UNKNOWN_ACTION, WARNING, Candidate, Edit, Finding
 from ingest.games.finding_code import FixSearch
@@ -127,19 +119,19 @@ class _FixSearch:
         """Search the recording error that explains a deal, or the first of two that do."""
         search = DealSearch(self.evaluator, deal)
         if first.severity == WARNING and len(rest) == 1 and first.action is not None:
-            self._offer(first, search.best_edits_at(first.action), OTHER_CAUSE_WEIGHT)
+            self._offer(first, search.best_edits_at(first.action), error_model.OTHER_CAUSE_WEIGHT)
             return
-        self._offer(first, stood := search.best_edits(rest), OTHER_CAUSE_WEIGHT)
+        self._offer(first, stood := search.best_edits(rest), error_model.OTHER_CAUSE_WEIGHT)
         if search.errors and (not stood or stood[0].faults_left > search.unrelated_faults):
             pairs = search.best_pairs()
             first.searched = not self.evaluator.is_exhausted
             if pairs:
                 items = [
                     Candidate(one.edit)
-                    for share, one in pairs[:MAX_CANDIDATES]
-                    if share >= MIN_CANDIDATE_SHARE
+                    for share, one in pairs[: error_model.MAX_CANDIDATES]
+                    if share >= error_model.MIN_CANDIDATE_SHARE
                 ]
-                alone = pairs[0][0] >= CERTAIN_SHARE_OF_TWO
+                alone = pairs[0][0] >= error_model.CERTAIN_SHARE_OF_TWO
                 first.edit = pairs[0][1].edit if alone else None
                 first.candidates = () if alone else tuple(items)
         # further errors of the same code, if the first is fixed by removing its action
@@ -147,7 +139,7 @@ class _FixSearch:
         for finding in rest if others and first.edit and first.edit.op == "remove" else ():
             alike = finding is not first and finding.code == first.code
             if alike and finding.follows is None and finding.action is not None:
-                self._offer(finding, search.best_edits_at(finding.action), OTHER_CAUSE_WEIGHT)
+                self._offer(finding, search.best_edits_at(finding.action), error_model.OTHER_CAUSE_WEIGHT)
                 if finding.edit is not None and finding.edit.op != "remove":
                     finding.edit = None
         if first.edit is not None and self._is_consistent_revoke(rest):
@@ -196,11 +188,15 @@ class _FixSearch:
         also = [Edit("add", f"{path}/{at + n}", one) for n, one in enumerate(more, start=1)]
         return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 
-    def _offer(self, finding: Finding, edits: list[ScoredEdit], other: float | None = None) -> None:
+    def _offer(
+        self, finding: Finding, edits: list[error_model.ScoredEdit], other: float | None = None
+    ) -> None:
         """Set the edit of a finding if it is certain, else its candidates."""
         # missing lines may be likelier than a certain edit: a truncated sheet may end with a claim,
         # and a deal with recorded points was played to its end
-        alone, candidates = (None, ()) if self.evaluator.is_exhausted else select_edit(edits, other)
+        alone, candidates = (
+            (None, ()) if self.evaluator.is_exhausted else error_model.select_edit(edits, other)
+        )
         finding.searched = not self.evaluator.is_exhausted
         finding.edit, finding.candidates = alone.edit if alone else None, candidates
         if alone is None or finding.deal is None:
@@ -219,5 +215,5 @@ class _FixSearch:
 def _make_candidate(finding: Finding) -> None:
     """Turn a finding's edit into its first candidate."""
     assert finding.edit is not None
-    finding.candidates = (Candidate(finding.edit), *finding.candidates)[:MAX_CANDIDATES]
+    finding.candidates = (Candidate(finding.edit), *finding.candidates)[: error_model.MAX_CANDIDATES]
     finding.edit = None

@@ -15,17 +15,8 @@ from rich.text import Text
 from engine.games import game_names
 from ingest.api import with_fixes
 from ingest.cli import common as cli
-from ingest.cli import params
+from ingest.cli import params, report_text
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
-from ingest.cli.report_text import (
-    CLEAN_STATUSES,
-    STATUS_STYLES,
-    PlaceOf,
-    Tally,
-    match_report_lines,
-    summary_line,
-    wrap_indented,
-)
 from ingest.cli.revalidate import print_outdated_hint
 from ingest.distributed.cluster import Cluster
 from ingest.findings.finding import NOTE
@@ -97,7 +88,10 @@ def ingest(
                 raise cli.CommandError(SCHEDULER_WITH_SERVER, path=run.store)
             done = until.enter_context(_counted(t, requested, len(found)))
             for report in reports:
-                lost, clean = (rejected_texts(report), sum(report.by_status[one] for one in CLEAN_STATUSES))
+                lost, clean = (
+                    rejected_texts(report),
+                    sum(report.by_status[one] for one in report_text.CLEAN_STATUSES),
+                )
                 of_file = cli.EXIT_FINDINGS if lost or sum(report.by_status.values()) > clean else cli.EXIT_OK
                 if any(one.code == "cannot-read" for item in lost for one in item.findings):
                     of_file = cli.EXIT_ERROR
@@ -178,7 +172,7 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
     """Return a file's counts, and the reports of matches that could not be stored."""
     return [
         counts_line(t, report),
-        *(one for item in rejected_texts(report) for one in match_report_lines(t, item)),
+        *(one for item in rejected_texts(report) for one in report_text.match_report_lines(t, item)),
     ]
 
 
@@ -191,7 +185,7 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
         line.append(" · " if place else "", style="not bold")
         line.append(t("{what}: {n}", what=t(part.label), n=part.n), style="not bold")
         items = [
-            Text(t(STATUS_COUNT_TEXTS[one], n=n), style=STATUS_STYLES[one])
+            Text(t(STATUS_COUNT_TEXTS[one], n=n), style=report_text.STATUS_STYLES[one])
             for one, n in part.verdicts.items()
         ]
         items += [Text(t(text, n=n)) for text, n in part.details.items()]
@@ -284,7 +278,7 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     for question in entered.questions[:MAX_QUESTIONS]:
         line = Text(escape_line(f"{name}:{question.where}"), style="bold")
         result = line.append(" ").append(escape_line(question.say(t)), style="not bold")
-        for piece in wrap_indented(result, "", out.width):
+        for piece in report_text.wrap_indented(result, "", out.width):
             out.print(piece)
     if more := len(entered.questions[MAX_QUESTIONS:]):
         out.print(Text(t("… and {n} more.", n=more), style="dim"))
@@ -294,17 +288,19 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         out.print(Text(escape_line(t(COLUMN_EXAMPLE, heading=unknown[0].read)), style="dim"))
     if not entered.logs:
         return cli.EXIT_FINDINGS
-    tally = Tally()
+    tally = report_text.Tally()
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
         for report, _, explained in with_fixes(checked).reports_with_results():
             tally.add(report)
             if any(finding.severity != NOTE for finding in report.findings):
                 where = _imported_place(name, entered.origins[report.line - 1])
-                out.print(Text("\n").join(match_report_lines(t, report, explained, place_of=where)))
-    out.print(summary_line(t, tally.statuses, tally.warnings))
+                out.print(
+                    Text("\n").join(report_text.match_report_lines(t, report, explained, place_of=where))
+                )
+    out.print(report_text.summary_line(t, tally.statuses, tally.warnings))
     return cli.EXIT_OK if tally.is_clean and not entered.questions else cli.EXIT_FINDINGS
 
 
-def _imported_place(name: str, origin: SourceMap) -> PlaceOf:
+def _imported_place(name: str, origin: SourceMap) -> report_text.PlaceOf:
     """Return a function that finds a finding's place in the imported file."""
     return lambda finding: f"{name}:{origin.source_of(finding)}"

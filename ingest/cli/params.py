@@ -14,15 +14,7 @@ import typer
 
 from engine.games import game_names
 from engine.options import UnknownRule, game_options, game_presets
-from ingest.cli.common import (
-    NOT_WITH_SERVER,
-    CommandError,
-    UnknownWordError,
-    console,
-    print_notice,
-    progress_bar,
-    shared_option,
-)
+from ingest.cli import common
 from ingest.distributed.cluster import Cluster, connect
 from ingest.i18n import N_, Translate
 from ingest.reader.escaping import to_escaped_json
@@ -36,10 +28,10 @@ STDIN = "-"
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
 Settings = Annotated[
     list[str] | None,
-    shared_option(N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"),
+    common.shared_option(N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"),
 ]
 CronQuiet = Annotated[
-    bool, shared_option(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
+    bool, common.shared_option(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
 ]
 Files = Annotated[
     list[str],
@@ -54,22 +46,22 @@ Files = Annotated[
 NO_LOGS_IN_FOLDER = N_("The folder {path} has no file whose name ends in {endings}.")
 Output = Annotated[
     Path | None,
-    shared_option(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
+    common.shared_option(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
 ]
 Force = Annotated[
-    bool, shared_option(N_("Write over a file of another kind; over a store never."), None, "--force")
+    bool, common.shared_option(N_("Write over a file of another kind; over a store never."), None, "--force")
 ]
 NO_FOLDER = N_("There is no folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
 """Output format of findings."""
 FormatOption = Annotated[
-    Format, shared_option(N_("text for people; jsonl: one JSON object a line."), None, "--format")
+    Format, common.shared_option(N_("text for people; jsonl: one JSON object a line."), None, "--format")
 ]
 INVALID_TIME = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
 AT_IS_READ_ONLY = N_("{option} writes to the store, and what it was is only read: leave out --at.")
 AsOfOption = Annotated[
     str | None,
-    shared_option(
+    common.shared_option(
         N_("Of a lake: what it was at the end of that day, or at that time."), N_("DAY|TIME"), "--at"
     ),
 ]
@@ -78,11 +70,11 @@ INVALID_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
 OPTION_NOT_OF_RULES = N_("These rules have no option {found}. Known: {known}.")
 UNKNOWN_PRESET = N_("No such preset: {found}. Known: {known}.")
 ServerUrl = Annotated[
-    str | None, shared_option(N_("Ask the store that is served there, by HTTP."), "URL", "--server")
+    str | None, common.shared_option(N_("Ask the store that is served there, by HTTP."), "URL", "--server")
 ]
 Token = Annotated[
     str | None,
-    shared_option(
+    common.shared_option(
         N_("With --server: what the admin of that store gave you."),
         "TOKEN",
         "--token",
@@ -91,7 +83,7 @@ Token = Annotated[
 ]
 Scheduler = Annotated[
     str | None,
-    shared_option(
+    common.shared_option(
         N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
         N_("ADDRESS"),
         "--scheduler",
@@ -109,14 +101,14 @@ def parse_sources(words: Sequence[str]) -> list[Source]:
     for word in words:
         if word == STDIN:
             if sys.stdin is None:
-                raise CommandError(N_("Standard input is closed."))
+                raise common.CommandError(N_("Standard input is closed."))
             found.append((STDIN, sys.stdin.buffer))
         elif is_object_address(word):
             found += list_objects(word) if len(words) == 1 else sources_named(word)
         elif isdir(word):
             logs = logs_in_folder(Path(word))
             if not logs and len(words) == 1:
-                raise CommandError(NO_LOGS_IN_FOLDER, path=word, endings=", ".join(LOG_SUFFIXES))
+                raise common.CommandError(NO_LOGS_IN_FOLDER, path=word, endings=", ".join(LOG_SUFFIXES))
             found += logs or [Path(word, "*" + LOG_SUFFIXES[0])]  # reported as missing when read
         else:
             earlier: list[Source] = []
@@ -126,7 +118,7 @@ def parse_sources(words: Sequence[str]) -> list[Source]:
                 earlier = [*prerelease_logs(word)]
             found += earlier or [Path(word)]
     if not any(word == STDIN or is_object_address(word) or exists(word) for word in words):
-        raise CommandError(N_("There is no file {path}."), path=words[0])
+        raise common.CommandError(N_("There is no file {path}."), path=words[0])
     return found
 
 
@@ -143,7 +135,7 @@ def reading_progress(
 ) -> Iterator[Callable[[str, int], None]]:
     """Show a bar of the bytes read; yields a callback that takes a file's name and bytes read."""
     size, done = source_sizes(sources), dict[str, int]()
-    with progress_bar(t, label, sum(size.values()), is_bytes=True, quiet=quiet) as advance:
+    with common.progress_bar(t, label, sum(size.values()), is_bytes=True, quiet=quiet) as advance:
 
         def hear(name: str, count: int) -> None:
             done[name] = min(count, size.get(name, count))
@@ -162,9 +154,9 @@ def place(output: Path | None, kind: Kind, force: bool, store: Path | None = Non
     """Check an output path before any work. CommandError, StoreError: it cannot be written."""
     if output is not None:
         if output.is_dir():
-            raise CommandError(N_("{path} is a folder: name a file."), path=output)
+            raise common.CommandError(N_("{path} is a folder: name a file."), path=output)
         if not output.parent.is_dir():
-            raise CommandError(NO_FOLDER, path=output.parent)
+            raise common.CommandError(NO_FOLDER, path=output.parent)
         check(output, kind, force, store)
     return Place(output)
 
@@ -209,7 +201,7 @@ def parse_time(text: str | None) -> datetime | None:
             return after.astimezone(UTC) - timedelta(microseconds=1)
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise CommandError(INVALID_TIME, at=text) from None
+        raise common.CommandError(INVALID_TIME, at=text) from None
 
 
 def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
@@ -217,10 +209,10 @@ def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
     if as_of is None:
         return
     if server is not None:
-        raise CommandError(N_("--at goes with the address of a lake, and not with --server."))
+        raise common.CommandError(N_("--at goes with the address of a lake, and not with --server."))
     for option, requested in writing.items():
         if requested:
-            raise CommandError(AT_IS_READ_ONLY, option=f"--{option}")
+            raise common.CommandError(AT_IS_READ_ONLY, option=f"--{option}")
 
 
 class _RegistryEnum(EnumType):
@@ -238,7 +230,7 @@ def check_preset(name: str | None) -> None:
     """Check that a game has such a preset. CommandError: none has."""
     known = [preset for game in game_names() for preset in game_presets(game)]
     if name is not None and name not in known:
-        raise UnknownWordError(UNKNOWN_PRESET, name, known, found=name, known=", ".join(known))
+        raise common.UnknownWordError(UNKNOWN_PRESET, name, known, found=name, known=", ".join(known))
 
 
 def parse_rule_options(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
@@ -251,17 +243,19 @@ def parse_rule_options(preset: str | None, words: Sequence[str]) -> dict[str, An
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise CommandError(N_("--set takes OPTION=VALUE, such as quinte=100, not {found}."), found=word)
+            raise common.CommandError(
+                N_("--set takes OPTION=VALUE, such as quinte=100, not {found}."), found=word
+            )
         if name not in every:
-            raise UnknownWordError(UNKNOWN_OPTION, name, every, found=name, known=", ".join(every))
+            raise common.UnknownWordError(UNKNOWN_OPTION, name, every, found=name, known=", ".join(every))
         chosen[name] = parse_option(value)
     try:
         games_with(preset, chosen)
     except UnknownRule as error:
         known, found = ", ".join(error.known), str(error.found)
         if error.subject == "option":
-            raise CommandError(OPTION_NOT_OF_RULES, found=found, known=known) from None
-        raise CommandError(INVALID_VALUE, what=error.subject, found=found, known=known) from None
+            raise common.CommandError(OPTION_NOT_OF_RULES, found=found, known=known) from None
+        raise common.CommandError(INVALID_VALUE, what=error.subject, found=found, known=known) from None
     return chosen
 
 
@@ -270,19 +264,19 @@ def reject_options(**options: object) -> None:
     for option, is_set in options.items():
         if is_set:
             named = option.strip("_").replace("_", "-")
-            raise CommandError(NOT_WITH_SERVER, option=f"--{named}")
+            raise common.CommandError(common.NOT_WITH_SERVER, option=f"--{named}")
 
 
 @contextmanager
 def connect_cluster(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
     """Connect to the cluster at an address. ClusterError: no connection, or it was lost."""
     with connect(address) as cluster:
-        if not quiet and console(stderr=True).is_terminal:
-            print_notice(t("Dask’s dashboard: {address}", address=cluster.dashboard))
+        if not quiet and common.console(stderr=True).is_terminal:
+            common.print_notice(t("Dask’s dashboard: {address}", address=cluster.dashboard))
         yield cluster
 
 
 def print_set_aside(t: Translate, parts: Sequence[str]) -> None:
     """Print on standard error the parts that no worker survived."""
     for part in parts:
-        print_notice(t("Set aside: {part}", part=part))
+        common.print_notice(t("Set aside: {part}", part=part))

@@ -8,17 +8,11 @@ from rich.style import Style
 from rich.text import Text
 
 from ingest.cli.common import console, wrap_text
+from ingest.findings import spoken_notation
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.findings.fix_text import CANDIDATES_TEXT, SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
 from ingest.findings.rulebook import page_of
-from ingest.findings.spoken_notation import (
-    STATUS_COUNT_TEXTS,
-    describe_action,
-    describe_seat,
-    describe_winner,
-    describe_word,
-)
 from ingest.i18n import N_, Translate
 from ingest.reader.escaping import escape_line
 from ingest.reader.files import MatchText as Log
@@ -168,9 +162,9 @@ def _finding_details(t: Translate, finding: Finding, explained: ValidationResult
         yield led
     if finding.hand is not None and "{hand}" not in code_info(finding.code, finding.game).sentence:
         game = finding.game or None
-        hand = " ".join(describe_word(t, card, game) for card in finding.hand) or "–"
+        hand = " ".join(spoken_notation.describe_word(t, card, game) for card in finding.hand) or "–"
         turn = finding.detail.get("turn")
-        who = describe_seat(t, turn, finding.detail.get("names", [])) if turn else ""
+        who = spoken_notation.describe_seat(t, turn, finding.detail.get("names", [])) if turn else ""
         text = t(HAND_TEXT, who=who, hand=hand) if turn else t("Hand: {hand}", hand=hand)
         yield Text(escape_line(text), style="dim")
     if finding.edit is not None:
@@ -239,7 +233,7 @@ def action_text(t: Translate, action: str, names: Sequence[str], game: str | Non
     """`Jean R♦`: a player and an action in short notation."""
     seat, _, _ = action.partition(" ")
     if seat.isascii() and seat.isdigit() and 0 < int(seat[:9]) <= len(names):
-        result = describe_action(t, action, game)
+        result = spoken_notation.describe_action(t, action, game)
         return escape_line(f"{names[int(seat) - 1]} {result.removeprefix(seat + ' ')}")
     return escape_line(action)
 
@@ -250,7 +244,7 @@ def summary_line(t: Translate, counts: Mapping[str, int], warnings: int) -> Text
     for status in STATUSES:
         if counts.get(status):
             line.append(" · ").append(
-                t(STATUS_COUNT_TEXTS[status], n=counts[status]), style=STATUS_STYLES[status]
+                t(spoken_notation.STATUS_COUNT_TEXTS[status], n=counts[status]), style=STATUS_STYLES[status]
             )
     if warnings:
         line.append(" · ").append(t("warnings: {n}", n=warnings), style="yellow")
@@ -284,7 +278,7 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
         return "–" if some is None else " – ".join(map(str, some))
 
     def winner(side: int | None) -> str:
-        return escape_line(describe_winner(t, side, sheet.detail))
+        return escape_line(spoken_notation.describe_winner(t, side, sheet.detail))
 
     width, result = console().width, sheet.rows[: max_deals or None]
     yield from wrap_indented(Text(t(SHEET_HEADING, place=sheet.rows[0].place(t)), style="bold"), "  ", width)

@@ -4,14 +4,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from ingest.findings import spoken_notation
 from ingest.findings.finding import UNKNOWN_ACTION, Edit, Finding
-from ingest.findings.spoken_notation import (
-    describe_action,
-    describe_seat,
-    describe_winner,
-    describe_word,
-    truncated,
-)
 from ingest.i18n import N_, Translate
 
 LEAVE_OUT = N_("Leave out: {action}.")
@@ -71,7 +65,7 @@ class _EditDescriber(NamedTuple):
             return self._describe_action(edit)
         # any other edit writes a value: a total, a seat, a winner, a time, a bid card
         if self.finding.code_info.declared_key == "winner":
-            value = describe_winner(t, edit.value, self.finding.detail)
+            value = spoken_notation.describe_winner(t, edit.value, self.finding.detail)
         elif edit.why == "seat":
             value = self._seat_text(edit.value)
         elif edit.why == "cut":
@@ -140,13 +134,15 @@ class _EditDescriber(NamedTuple):
         return self.t(timed if edit.also else LEAVE_OUT, action=action)
 
     def _seat_text(self, seat: Any) -> str:
-        return describe_seat(self.t, seat, self.finding.detail.get("names", []))
+        return spoken_notation.describe_seat(self.t, seat, self.finding.detail.get("names", []))
 
     def _word_text(self, word: str) -> str:
-        return truncated(describe_word(self.t, word, self.finding.game or None))
+        return spoken_notation.truncated(
+            spoken_notation.describe_word(self.t, word, self.finding.game or None)
+        )
 
     def _cut_text(self, attempt: str) -> str:
-        return describe_action(self.t, attempt, self.finding.game or None)
+        return spoken_notation.describe_action(self.t, attempt, self.finding.game or None)
 
     def _seat_and_word(self, action: str) -> tuple[str, str]:
         """Return the descriptions of an action's seat and of its word."""
@@ -156,7 +152,7 @@ class _EditDescriber(NamedTuple):
     def _action_text(self, action: str) -> str:
         if ACTION_PATTERN.fullmatch(action):
             return ", ".join(self._seat_and_word(action))
-        return json.dumps(truncated(action), ensure_ascii=False)
+        return json.dumps(spoken_notation.truncated(action), ensure_ascii=False)
 
 
 def _position(edit: Edit) -> int:

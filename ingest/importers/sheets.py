@@ -15,6 +15,7 @@ from engine.games import game_names, game_title
 from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_, translator
+from ingest.importers import tokenizer
 from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
 from ingest.importers.headings import EVENT_KEYS, GAME, MATCH_KEYS, SheetField, SheetHeadings, normalized
 from ingest.importers.import_result import (
@@ -27,17 +28,6 @@ from ingest.importers.import_result import (
     ambiguity_question,
 )
 from ingest.importers.notes import NO_DATE
-from ingest.importers.tokenizer import (
-    TokenReader,
-    find_game,
-    format_date,
-    make_reader,
-    parse_date,
-    parse_player,
-    player_name,
-    seat_of_name,
-    tokens_in,
-)
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
@@ -186,7 +176,7 @@ class _SheetReader:
         for number, cells in enumerate(self.sheet.rows):
             if place >= 0:  # below its heading
                 if result := cell_text(cells[place]) if place < len(cells) else "":
-                    if (game := find_game(result)) is None:
+                    if (game := tokenizer.find_game(result)) is None:
                         self._ask(number, place, NOT_A_GAME, result, *map(game_title, game_names()))
                     return game
             else:
@@ -294,7 +284,7 @@ def read_match(
     if len(rows) > MAX_DEALS:
         questions.append(first.question_at("id", TOO_MANY, read=str(MAX_DEALS)))
         return None
-    reader = make_reader(head, (row.text(key) for row in rows for key in row.cells))
+    reader = tokenizer.make_reader(head, (row.text(key) for row in rows for key in row.cells))
     if isinstance(reader, list):
         finding = reader[0]
         key = finding.path.split("/")[1] if finding.path else "game"
@@ -322,9 +312,9 @@ def _read_head(
             questions.append(row.question_at("played_at", DATE_AS_NUMBER))
             return None
         if isinstance(cell, DateCell) and len(result) != len("2026-05-02"):
-            when: str | None = format_date(datetime.fromisoformat(result), zone)
+            when: str | None = tokenizer.format_date(datetime.fromisoformat(result), zone)
         else:
-            when = parse_date(result, zone)
+            when = tokenizer.parse_date(result, zone)
         if when is None:
             questions.append(row.question_at("played_at", NO_DATE, "2026-05-02", "2 mai 2026"))
             return None
@@ -340,7 +330,7 @@ def _read_head(
         key = f"players {items.index(seated[-1]) + 1}"
         questions.append(row.question_at(key, GAP, str(items.index("") + 1)))
         return None
-    return {**head, "players": [parse_player(one) for one in seated]}
+    return {**head, "players": [tokenizer.parse_player(one) for one in seated]}
 
 
 @dataclass(slots=True)
@@ -348,7 +338,7 @@ class DealRowReader:
     """Reads a row as a deal; the `ScoreLineReader` of its game."""
 
     row: SheetRow
-    reader: TokenReader
+    reader: tokenizer.TokenReader
     log: dict[str, Any]
     opener_tracker: OpenerTracker
     questions: list[Question]
@@ -359,7 +349,7 @@ class DealRowReader:
 
     @property
     def _names(self) -> list[str]:
-        return [player_name(one) for one in self.log["players"]]
+        return [tokenizer.player_name(one) for one in self.log["players"]]
 
     def read(self) -> dict[str, Any]:
         game = self.reader.setup.game
@@ -387,9 +377,9 @@ class DealRowReader:
             deal["winner"] = (side - 1) % sides + 1
         deal = {key: fields for key, fields in deal.items() if fields is not None or key == opens}
         fields = game_support(game.name).read_score_line(self)
-        words = [word.text for word in tokens_in(self.row.text("end"))]
+        words = [word.text for word in tokenizer.tokens_in(self.row.text("end"))]
         for size in range(len(words), 0, -1):  # `Lucie resigns`
-            who = seat_of_name(" ".join(words[:size]), self.log["players"])
+            who = tokenizer.seat_of_name(" ".join(words[:size]), self.log["players"])
             meant = self.reader.acts_meant(" ".join(words[size:])) if who is not None else ()
             if who is not None and len(meant) == 1:
                 fields = {**fields, "end": f"{who + 1} {meant[0]}"}
@@ -411,7 +401,7 @@ class DealRowReader:
             return None
         if fold_case_and_accents(text) in NONE_WORDS:
             return []
-        found, words, place = list[str](), [*tokens_in(text)], 0
+        found, words, place = list[str](), [*tokenizer.tokens_in(text)], 0
         while place < len(words):
             one = self.reader.interpret(words, place, self.reader.acts_meant)
             bare = fold_case_and_accents(one.text).replace("’", "'").strip("()[]. ")
@@ -446,14 +436,14 @@ class DealRowReader:
         if not text:
             return None
         if text in map(str, range(1, side_count + 1)):
-            seat = seat_of_name(text, players)
+            seat = tokenizer.seat_of_name(text, players)
             if seat is None or seat % side_count + 1 == int(text):
                 return int(text)
             # the number is also another player's id or name
             whole = " + ".join(self._names[int(text) - 1 :: side_count])
             self._ask(key, AMBIGUOUS_TEXT, self._names[seat], whole)
             return None
-        if (seat := seat_of_name(text, players, allow_prefix=True)) is not None:
+        if (seat := tokenizer.seat_of_name(text, players, allow_prefix=True)) is not None:
             return seat + 1
         self._ask(key, NO_PLAYER, *self._names)
         return None

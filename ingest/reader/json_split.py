@@ -5,13 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from ingest.reader.json_text import (
-    CUT_OFF_TEXT,
-    EXPECTED_COMMA_TEXT,
-    EXPECTED_VALUE_TEXT,
-    TRAILING_COMMA_TEXT,
-    is_json,
-)
+from ingest.reader import json_text
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN = re.compile(_STRING + rb'|[\[\]{},"]', re.DOTALL)
@@ -77,7 +71,7 @@ def match_spans(text: bytes, start: int, in_array: bool, is_open: bool = False) 
         elif not in_array and depth == 0 and mark in b"]}":
             yield MatchSpan(begin, at)
             begin = at
-    yield MatchSpan(begin, len(text), CUT_OFF_TEXT if in_array else "")
+    yield MatchSpan(begin, len(text), json_text.CUT_OFF_TEXT if in_array else "")
 
 
 def complete_match_spans(text: bytes, start: int, in_array: bool) -> Iterator[MatchSpan]:
@@ -86,7 +80,7 @@ def complete_match_spans(text: bytes, start: int, in_array: bool) -> Iterator[Ma
     spare, pieces = len(text) + MAX_RESCAN_BYTES, match_spans(text, start, in_array)
     while span := next(pieces, None):
         second = None
-        if text.count(_FORMAT_VALUE, *span[:2]) > 1 and not is_json(text[span.low : span.high]):
+        if text.count(_FORMAT_VALUE, *span[:2]) > 1 and not json_text.is_json(text[span.low : span.high]):
             second = next(islice(_MATCH_START.finditer(text, *span[:2]), 1, None), None)
         if second is None or (spare := spare - span.high + span.low) < 0:
             yield span
@@ -98,7 +92,7 @@ def complete_match_spans(text: bytes, start: int, in_array: bool) -> Iterator[Ma
 def _array_problem(piece: bytes, mark: bytes, comma: bool) -> str:
     """Return the error of an array item that ends at `mark`; empty if it is valid."""
     if mark == b"}":
-        return EXPECTED_COMMA_TEXT
+        return json_text.EXPECTED_COMMA_TEXT
     if piece and not piece.isspace():
         return ""
-    return EXPECTED_VALUE_TEXT if mark == b"," else TRAILING_COMMA_TEXT if comma else ""
+    return json_text.EXPECTED_VALUE_TEXT if mark == b"," else json_text.TRAILING_COMMA_TEXT if comma else ""

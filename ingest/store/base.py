@@ -23,20 +23,8 @@ from numpy.typing import NDArray
 
 from ingest.compat import may_be_wal
 from ingest.redact.log_text import MaskedPlayers, redact_log
-from ingest.store import audit, file_errors, raw_texts, wal
+from ingest.store import audit, errors, file_errors, raw_texts, wal
 from ingest.store.cancellation import check_cancelled
-from ingest.store.errors import (
-    NO_HISTORY,
-    NO_STORE,
-    NOTHING_CHANGED,
-    PRERELEASE_STORE,
-    STORE_OUTDATED,
-    STORE_TOO_NEW,
-    CatalogUnavailable,
-    StoreError,
-    name_given,
-    warning_listeners,
-)
 from ingest.store.raw_texts import find_matches, masked_players
 from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
 from schemas.migrations import (
@@ -122,7 +110,7 @@ class Store:
     """Number of times its ladders were rated since it was opened."""
     needs_reopen = False
     """DuckDB has invalidated the database, which has to be opened again."""
-    catalog_error: CatalogUnavailable | None = None
+    catalog_error: errors.CatalogUnavailable | None = None
     """Why the catalogue did not answer the last `version`; None: it did, or there is none."""
     is_single_file = True
     """It is a file that one process owns: if a server has it open, that runs the commands."""
@@ -159,25 +147,25 @@ class Store:
         path, read_only = self.path, self.read_only
         self.file_generation += 1
         if self.as_of is not None:
-            raise StoreError(NO_HISTORY, path=path)
+            raise errors.StoreError(errors.NO_HISTORY, path=path)
         if not file_errors.is_utf8_path(path):
-            raise StoreError(file_errors.NAME_NOT_UTF8, path=path)
+            raise errors.StoreError(file_errors.NAME_NOT_UTF8, path=path)
         if read_only and not Path(path).exists():
-            raise StoreError(NO_STORE, path=self.path)
+            raise errors.StoreError(errors.NO_STORE, path=self.path)
         if Path(path).is_dir():
-            raise StoreError(file_errors.IS_FOLDER, path=path)
+            raise errors.StoreError(file_errors.IS_FOLDER, path=path)
         if not self.temp_folder.is_dir():
-            raise StoreError(file_errors.NO_FOLDER, folder=self.temp_folder)
+            raise errors.StoreError(file_errors.NO_FOLDER, folder=self.temp_folder)
         new = not Path(path).exists()
         if not new and not os.access(path, os.R_OK):
-            raise StoreError(file_errors.OTHER_OWNER, path=self.path)
+            raise errors.StoreError(file_errors.OTHER_OWNER, path=self.path)
         if not read_only and not new and not os.access(path, os.W_OK):
-            raise StoreError(file_errors.FILE_READ_ONLY, path=self.path)
+            raise errors.StoreError(file_errors.FILE_READ_ONLY, path=self.path)
         if Path(path).is_file() and not Path(path).stat().st_size:
-            raise StoreError(file_errors.EMPTY_FILE, path=self.path)
+            raise errors.StoreError(file_errors.EMPTY_FILE, path=self.path)
         left = wal.wal_size(path)
         if not may_be_wal(wal.read_wal_header(path)):
-            raise StoreError(file_errors.NOT_A_WAL, path=path)
+            raise errors.StoreError(file_errors.NOT_A_WAL, path=path)
         try:
             self.connection = connect(self.path, read_only, DUCKDB_CONFIG)
         except duckdb.Error as error:
@@ -199,8 +187,8 @@ class Store:
         self.needs_reopen = False
         self.checkpoint()
         if cut:
-            for hear in warning_listeners:
-                hear(StoreError(file_errors.WAL_TRUNCATED, path=self.path))
+            for hear in errors.warning_listeners:
+                hear(errors.StoreError(file_errors.WAL_TRUNCATED, path=self.path))
 
     def _migrate_or_check(self, wal_bytes: int) -> bool:
         """Migrate the open database to this version, or check that it has it.
@@ -212,24 +200,26 @@ class Store:
             "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
         ).fetchall()
         if place[0] is None:  # DuckDB opens CSV, JSON and Parquet as views in memory
-            raise StoreError(file_errors.NOT_A_DATABASE, path=self.path)
+            raise errors.StoreError(file_errors.NOT_A_DATABASE, path=self.path)
         rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         tables = {name for (name,) in rows}
         if tables and "migrations" not in tables:
-            raise StoreError(file_errors.OTHER_DATABASE, path=self.path)
+            raise errors.StoreError(file_errors.OTHER_DATABASE, path=self.path)
         # before the migrations, which write to the journal too
         cut = not wal.is_wal_replayed(self.connection, wal_bytes)
         try:
             wanted = pending_migrations(self.connection)
         except OutdatedStoreError:
-            new = Path(name_given(self.path)).with_suffix(".new.duckdb")
-            raise StoreError(PRERELEASE_STORE, path=self.path, new=new) from None
+            new = Path(errors.name_given(self.path)).with_suffix(".new.duckdb")
+            raise errors.StoreError(errors.PRERELEASE_STORE, path=self.path, new=new) from None
         except NewerStoreError:
-            raise StoreError(STORE_TOO_NEW, path=self.path) from None
+            raise errors.StoreError(errors.STORE_TOO_NEW, path=self.path) from None
         if tables and (wanted == all_migrations() or not (wanted or tables >= TABLE_NAMES)):
-            raise StoreError(file_errors.TABLES_MISSING, path=self.path)
+            raise errors.StoreError(file_errors.TABLES_MISSING, path=self.path)
         if wanted and self.read_only:
-            raise StoreError(STORE_OUTDATED if tables else file_errors.UNFINISHED_STORE, path=self.path)
+            raise errors.StoreError(
+                errors.STORE_OUTDATED if tables else file_errors.UNFINISHED_STORE, path=self.path
+            )
         if wanted:
             migrate(self.connection)
         return cut
@@ -321,7 +311,9 @@ class Store:
                 self._checkpoint_pending = True
                 threading.Thread(target=try_again, daemon=True, name="settle").start()
 
-    def store_error(self, error: duckdb.Error, failure_note: str = NOTHING_CHANGED) -> StoreError:
+    def store_error(
+        self, error: duckdb.Error, failure_note: str = errors.NOTHING_CHANGED
+    ) -> errors.StoreError:
         """Return a StoreError that explains a DuckDB error; `failure_note`: what was stored."""
         return file_errors.explain_error(self.path, error, failure_note)
 
@@ -431,7 +423,7 @@ class Store:
     def release_claims(self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()) -> None:
         """Free matches and players (by number) to be stored again; call within `transaction`."""
 
-    def should_retry(self, error: StoreError) -> bool:
+    def should_retry(self, error: errors.StoreError) -> bool:
         """Return whether to retry work that failed with this error; may wait first."""
         return False
 
@@ -440,12 +432,12 @@ class Store:
         while True:
             try:
                 return work()
-            except StoreError as error:
+            except errors.StoreError as error:
                 if not self.should_retry(error):
                     raise
 
     def written(
-        self, act: Callable[[], T], left: str = NOTHING_CHANGED, among: LockMode = LockMode.UPDATE
+        self, act: Callable[[], T], left: str = errors.NOTHING_CHANGED, among: LockMode = LockMode.UPDATE
     ) -> T:
         """Return the result of `act`, run in a `transaction` and retried if that may help."""
 
@@ -511,7 +503,7 @@ class Store:
                     ask.rollback()
 
     @contextmanager
-    def translate_errors(self, failure_note: str = NOTHING_CHANGED) -> Iterator[None]:
+    def translate_errors(self, failure_note: str = errors.NOTHING_CHANGED) -> Iterator[None]:
         """Raise DuckDB errors within as StoreError; `failure_note`: what was stored."""
         try:
             yield
@@ -520,7 +512,7 @@ class Store:
 
     @contextmanager
     def transaction(
-        self, failure_note: str = NOTHING_CHANGED, lock_mode: LockMode = LockMode.UPDATE
+        self, failure_note: str = errors.NOTHING_CHANGED, lock_mode: LockMode = LockMode.UPDATE
     ) -> Iterator[None]:
         """Run a transaction: everything written within is stored, or nothing.
 

@@ -14,14 +14,7 @@ import pyarrow as pa
 
 from ingest.reader.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
 from ingest.reader.files import is_named_as_lines
-from ingest.redact.log_text import (
-    LogRedactor,
-    MaskedPlayer,
-    MaskedPlayers,
-    anonymize_log,
-    is_notation_text,
-    redact_log,
-)
+from ingest.redact import log_text
 from ingest.store.cancellation import cancellation_checker
 from ingest.store.errors import NOTHING_CHANGED
 from ingest.store.factory import STORE_FAILED, Store, StoreError
@@ -177,7 +170,7 @@ def _replacements(
     ask, everybody = store.cursor(), _players_to_mask(store, anonymous)
     if table not in FREE_TEXT_COLUMNS or not (everybody or anonymous):
         return []
-    people = MaskedPlayers(everybody.values())
+    people = log_text.MaskedPlayers(everybody.values())
     found = []
     for column, needed in FREE_TEXT_COLUMNS[table].items():
         values = ask.execute(
@@ -186,7 +179,7 @@ def _replacements(
         ).fetchall()
         for value, seated in values:
             text: str | None
-            if not needed and is_notation_text(value):
+            if not needed and log_text.is_notation_text(value):
                 text = value
             elif anonymous and not (needed and set(needed) <= set(keep_fields)):
                 text = None
@@ -206,7 +199,7 @@ _SEATED_JOINS = {
 """Tables with free text, joined to the players of its matches."""
 
 
-def _redact(value: str, column: str, hide: LogRedactor) -> str:
+def _redact(value: str, column: str, hide: log_text.LogRedactor) -> str:
     """Return a column's value with names replaced."""
     if column == "details":
         result = hide.redact_value(was := json.loads(value))
@@ -273,7 +266,7 @@ def _log_texts(
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
     """Yield match number, text, or bytes if not UTF-8, in order and with names replaced."""
     ask = store.cursor()
-    people = MaskedPlayers(_players_to_mask(store, anonymous).values())
+    people = log_text.MaskedPlayers(_players_to_mask(store, anonymous).values())
     found = ask.execute(
         f"""
         WITH chosen AS MATERIALIZED ({selection.numbers_query()})
@@ -286,23 +279,25 @@ def _log_texts(
     seated = {number for number, sits in found if sits}
     for number, was in read_texts(ask, [number for number, _ in found]):
         if not anonymous:
-            result = redact_log(was, people)
+            result = log_text.redact_log(was, people)
         else:  # without seats, the names in the text are unknown
-            result = anonymize_log(was, people, keep_fields) if number in seated else b""
+            result = log_text.anonymize_log(was, people, keep_fields) if number in seated else b""
         try:
             yield number, result.decode(), None
         except UnicodeDecodeError:
             yield number, None, result
 
 
-def _players_to_mask(store: Store, anonymous: bool) -> dict[int, MaskedPlayer]:
+def _players_to_mask(store: Store, anonymous: bool) -> dict[int, log_text.MaskedPlayer]:
     """Return the masked players, or all if `anonymous`, by number, with pseudonym and names."""
     hidden = masked_players(store.cursor())
     if not anonymous:
         return hidden
-    result, none = pseudonyms(store), MaskedPlayer("", "", frozenset())
+    result, none = pseudonyms(store), log_text.MaskedPlayer("", "", frozenset())
     return {
-        number: MaskedPlayer(names[0], result[number], frozenset(names) | hidden.get(number, none).names)
+        number: log_text.MaskedPlayer(
+            names[0], result[number], frozenset(names) | hidden.get(number, none).names
+        )
         for number, names in known_names(store).items()
     }
 
@@ -332,7 +327,7 @@ def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
 
 def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
     try:
-        people = MaskedPlayers(masked_players(ask).values())
+        people = log_text.MaskedPlayers(masked_players(ask).values())
         files = ask.execute(
             "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"
             " JOIN files USING (file_no) GROUP BY file_no, name ORDER BY file_no"
@@ -344,7 +339,7 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
 
     def lines(numbers: list[int]) -> Iterator[bytes]:
         for _, text in read_texts(ask.cursor(), numbers):
-            result = redact_log(text, people)
+            result = log_text.redact_log(text, people)
             yield (to_single_line(result) or result) + b"\n"
 
     return [

@@ -9,16 +9,8 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.i18n import N_, Translate
+from ingest.redact import log_text
 from ingest.redact.free_text import is_searchable, notation_words, searchable_words, text_redactor
-from ingest.redact.log_text import (
-    MaskedPlayer,
-    MaskedPlayers,
-    free_texts,
-    known_keys,
-    players_with_id,
-    redact_log,
-    unescape,
-)
 from ingest.store.pseudonyms import PSEUDONYM_DIGITS
 from ingest.store.raw_texts import read_texts
 from schemas.player_key import fold_text
@@ -83,18 +75,20 @@ class NameMatcher:
 
     def redact(self, text: bytes) -> bytes:
         """Return a text without the player; empty if it cannot be parsed."""
-        return redact_log(text, self.as_masked_players)
+        return log_text.redact_log(text, self.as_masked_players)
 
     @cached_property
-    def as_masked_players(self) -> MaskedPlayers:
-        return MaskedPlayers([MaskedPlayer(self.id, self.replacement, frozenset(self.names))])
+    def as_masked_players(self) -> log_text.MaskedPlayers:
+        return log_text.MaskedPlayers(
+            [log_text.MaskedPlayer(self.id, self.replacement, frozenset(self.names))]
+        )
 
     def _seat_names(self, text: bytes) -> list[str]:
         """Return the names at the player's seats; a name may be empty."""
         if self.id.encode() not in text and b"\\" not in text:
             return []
         try:
-            players = players_with_id(json.loads(text))
+            players = log_text.players_with_id(json.loads(text))
         except (ValueError, RecursionError):
             return []
         return [str(one.get("name") or "") for one in players if one["id"] == self.id]
@@ -141,16 +135,16 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
     matches = 0
     for row in stored_texts(ask):
         message = row.text.decode(errors="replace")
-        if not part.has_name(unescape(message)):
+        if not part.has_name(log_text.unescape(message)):
             continue
         try:
             log = json.loads(message)
         except (ValueError, RecursionError):
             matches += 1
             continue
-        for one in players_with_id(log):
+        for one in log_text.players_with_id(log):
             called.setdefault(one["id"], {one["id"]}).add(str(one.get("name") or ""))
-        matches += any(map(part.has_name, free_texts(log)))
+        matches += any(map(part.has_name, log_text.free_texts(log)))
     same = {fold_text(name) for name in names}
     others = {
         player: {fold_text(one) for one in found}
@@ -159,7 +153,9 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
     }
     text = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
     # words that occur in words of the game, the log format or a pseudonym
-    known = {fold_text(word) for word in (*notation_words(), *known_keys(), _PSEUDONYM.pattern.split()[0])}
+    known = {
+        fold_text(word) for word in (*notation_words(), *log_text.known_keys(), _PSEUDONYM.pattern.split()[0])
+    }
     parts = sorted({one for name in names for one in searchable_words(name)})
     return RemainingMentions(
         tuple(player for player, found in others.items() if found & same),

@@ -22,25 +22,11 @@ import pyarrow as pa
 from ingest.i18n import N_, Translate
 from ingest.redact.free_text import text_redactor
 from ingest.redact.log_text import unescape
+from ingest.store import backup, name_scan, ratings, raw_texts, trash, wal
 from ingest.store import endgame_rows as worth
-from ingest.store import ratings, raw_texts, trash, wal
-from ingest.store.backup import (
-    CHUNK_BYTES,
-    check_checkpointed,
-    remove_spill_files,
-    replace_durably,
-    temporary_sibling,
-)
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import STORE_IN_USE, LockMode, Store, StoreError
 from ingest.store.ingest_files import map_ahead
-from ingest.store.name_scan import (
-    NameMatcher,
-    RemainingMentions,
-    StoredText,
-    remaining_mentions,
-    stored_texts,
-)
 from ingest.store.pseudonyms import PSEUDONYM_DIGITS, known_names, pseudonym_key
 from ingest.store.rows import trash_texts
 from ingest.store.stored_texts import batch_rows, check_stored
@@ -68,7 +54,7 @@ class PurgeResult(NamedTuple):
     """Stands for the player in these texts; not even the store can map it back to the player."""
     tokens: tuple[str, ...] = ()
     """New names of the tokens whose name contained the player's."""
-    remaining: RemainingMentions = RemainingMentions()
+    remaining: name_scan.RemainingMentions = name_scan.RemainingMentions()
     """What still mentions the name, as found in the new file."""
 
 
@@ -132,22 +118,22 @@ def preview_purge(store: Store, player_no: int, with_matches: bool = False) -> P
     return PurgePreview(going, rewritten, others)
 
 
-def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[NameMatcher, set[int]]:
+def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[name_scan.NameMatcher, set[int]]:
     """Return a matcher with a random pseudonym, and the numbers of the matches to delete."""
     player, name = known_names(store)[player_no]
     ask = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
     text = f"Joueur {secrets.token_hex(PSEUDONYM_DIGITS // 2)}"
     removed = {int(number) for (number,) in ask.fetchall()} if with_matches else set()
-    return NameMatcher(player, name, text), removed
+    return name_scan.NameMatcher(player, name, text), removed
 
 
 def _affected_texts(
-    ask: duckdb.DuckDBPyConnection, gone: set[int], player: NameMatcher | None, with_matches: bool
-) -> Iterator[StoredText]:
+    ask: duckdb.DuckDBPyConnection, gone: set[int], player: name_scan.NameMatcher | None, with_matches: bool
+) -> Iterator[name_scan.StoredText]:
     """Yield the texts that change, as stored; add matches found in the trash to `gone`."""
     if player is not None:
         player.collect_names(ask)
-    for row in stored_texts(ask):
+    for row in name_scan.stored_texts(ask):
         if player is not None and with_matches and player.is_seated_in(row.text):
             gone.add(row.match_no)
         if row.match_no in gone or (player and player.redact(row.text) != row.text):
@@ -161,13 +147,13 @@ class _Purge:
     store: Store
     removed: set[int]
     player_no: int | None = None
-    player: NameMatcher | None = None
+    player: name_scan.NameMatcher | None = None
     with_matches: bool = False
 
     def __post_init__(self) -> None:
         self.key = pseudonym_key(self.store)
         self.tombstones = {self.player.id} - {""} if self.player else set[str]()
-        self.tokens, self.remaining = tuple[str, ...](), RemainingMentions()
+        self.tokens, self.remaining = tuple[str, ...](), name_scan.RemainingMentions()
         self.own_words = set[str]()  # in a lake: the ids of the matches it touches
         self.texts_to_insert = list[str]()  # ids of the rewritten matches
 
@@ -177,10 +163,10 @@ class _Purge:
             # leave that half done.
             removed = _with_hard_delete(self.store, self._purge_in_place)
             if self.player is not None:
-                self.remaining = remaining_mentions(self.store.cursor(), self.player.names)
+                self.remaining = name_scan.remaining_mentions(self.store.cursor(), self.player.names)
             return self._result(removed)
         path = Path(self.store.path).resolve()
-        with temporary_sibling(path) as part:
+        with backup.temporary_sibling(path) as part:
             with self.store.translate_errors(), self.store.frozen() as (_, ask):
                 Store(part).close()
                 os.chmod(part, stat.S_IMODE(path.stat().st_mode))
@@ -200,14 +186,14 @@ class _Purge:
                     if not self.store.is_shared:  # else the server rates in its background
                         ratings.refresh_ratings(fresh)
                     if self.player is not None:
-                        self.remaining = remaining_mentions(fresh.cursor(), self.player.names)
-            check_checkpointed(part)
+                        self.remaining = name_scan.remaining_mentions(fresh.cursor(), self.player.names)
+            backup.check_checkpointed(part)
             self.store.close()
             with path.open("r+b") as old:
                 with self.store.translate_errors(), _exclusive_file(path) as held:
                     if _next_version(held) != version:
                         raise StoreError(STORE_IN_USE, path=path, pid="")
-                    replace_durably(part, path)
+                    backup.replace_durably(part, path)
                 _overwrite_with_zeros(old)
         return self._result(known - left)
 
@@ -321,7 +307,7 @@ class _Purge:
         for match, log in found:
             self.tombstones |= {match, match[:8], *([log] if log else [])}
 
-    def _file_rows(self, ask: duckdb.DuckDBPyConnection, touched: list[StoredText]) -> pa.Table:
+    def _file_rows(self, ask: duckdb.DuckDBPyConnection, touched: list[name_scan.StoredText]) -> pa.Table:
         """Return the files in order, without the name (and its parts, where the player may sit)."""
         files = ask.execute("FROM files ORDER BY 1").to_arrow_table()
         if self.player is None:
@@ -357,7 +343,7 @@ class _Purge:
     # rewritten texts
 
     def _insert_rewritten(
-        self, fresh: Store, rows: list[StoredText], files: pa.Table, tokens: pa.Table
+        self, fresh: Store, rows: list[name_scan.StoredText], files: pa.Table, tokens: pa.Table
     ) -> int:
         """Read the texts again without the name; return how many matches the new store has."""
         ask = fresh.connection
@@ -388,7 +374,7 @@ class _Purge:
         fresh.record_change("purge", len(self.removed) + len(self.texts_to_insert))
         return number(ask, "SELECT count(*) FROM matches")
 
-    def _rewrite_trash(self, fresh: Store, rows: list[StoredText]) -> None:
+    def _rewrite_trash(self, fresh: Store, rows: list[name_scan.StoredText]) -> None:
         left = iter(rows)
         for stored, checked in map_ahead(batch_rows(fresh.path, rows), check_stored):
             every = np.arange(len(checked.ids))
@@ -419,7 +405,7 @@ def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with connect(path) as held:  # waits until the last connection is closed
         if not wal.is_wal_empty(path):
             raise StoreError(WAL_NOT_CHECKPOINTED, path=path)
-        remove_spill_files(path)
+        backup.remove_spill_files(path)
         yield held
 
 
@@ -436,6 +422,6 @@ def _overwrite_with_zeros(file: IO[bytes]) -> None:
         return  # a hard link: another name still uses this file
     left = os.fstat(file.fileno()).st_size
     while left > 0:
-        left -= file.write(bytes(min(CHUNK_BYTES, left)))
+        left -= file.write(bytes(min(backup.CHUNK_BYTES, left)))
     file.flush()
     os.fsync(file.fileno())

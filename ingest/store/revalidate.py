@@ -20,15 +20,7 @@ from engine import RULES_VERSION
 from ingest.findings.finding import STATUSES
 from ingest.i18n import N_
 from ingest.reader.files import Batch
-from ingest.store import endgame_rows, rollups, trash
-from ingest.store.derived_rows import (
-    BASE_TABLES,
-    DERIVED_TABLES,
-    LocalPlayerNumbers,
-    PlayerNumbersOf,
-    TableRows,
-    derive_rows,
-)
+from ingest.store import derived_rows, endgame_rows, rollups, trash
 from ingest.store.factory import PARTLY_REVALIDATED, Store, StoreError
 from ingest.store.ingest_files import BATCHES_AHEAD, map_ahead
 from ingest.store.prepared_batch import with_player_numbers
@@ -125,7 +117,7 @@ def _changes_by(
 
     def judged(stored: StoredBatch) -> tuple[StoredBatch, dict[str, pa.Table]]:
         return stored, derive_tables(
-            check(stored.batch), stored, LocalPlayerNumbers()
+            check(stored.batch), stored, derived_rows.LocalPlayerNumbers()
         )  # real player numbers do not matter here
 
     done = 0
@@ -139,7 +131,7 @@ def _changes_by(
 def derive_tables(
     batch: CheckedBatch,
     stored_batch: StoredBatch,
-    player_numbers: PlayerNumbersOf,
+    player_numbers: derived_rows.PlayerNumbersOf,
     with_rollups: bool = False,
 ) -> dict[str, pa.Table]:
     """Return the rows of a batch by table, in the order of their matches.
@@ -147,11 +139,11 @@ def derive_tables(
     `with_rollups` adds the rollup tables.
     """
     return merge_tables(
-        derive_rows(batch, stored_batch.id_columns, player_numbers, with_rollups=with_rollups)
+        derived_rows.derive_rows(batch, stored_batch.id_columns, player_numbers, with_rollups=with_rollups)
     )
 
 
-def merge_tables(parts: Iterable[TableRows]) -> dict[str, pa.Table]:
+def merge_tables(parts: Iterable[derived_rows.TableRows]) -> dict[str, pa.Table]:
     """Return rows by table, joined from several parts and ordered by match."""
     found: dict[str, list[pa.Table]] = {}
     for table, rows in parts:
@@ -275,7 +267,7 @@ def _fresh_verdicts(
 
 def validate_stored(batch: StoredBatch) -> FreshVerdicts:
     """Judge stored matches; can run in another process."""
-    seated = LocalPlayerNumbers()
+    seated = derived_rows.LocalPlayerNumbers()
     rows = derive_tables(check_batch(batch.batch), batch, seated)
     return FreshVerdicts(batch.match_no, rows, seated.names)
 
@@ -334,7 +326,7 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
     moved, others, rows = list[ChangedMatch](), set[int](), dict[str, pa.Table]()
     ordered = sorted(verdicts, key=lambda now: int(now.match_numbers[0]))
     player_no = [store.player_numbers([*now.player_names], [*now.player_names.values()]) for now in ordered]
-    for table in BASE_TABLES:
+    for table in derived_rows.BASE_TABLES:
         parts = [
             with_player_numbers(now.rows[table], numbered)
             for now, numbered in zip(ordered, player_no, strict=True)
@@ -357,7 +349,7 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
         with with_tables(ask, these=pa.table({"match_no": numbers[~differ]})):
             ask.execute(f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends])
     these = pa.table({"match_no": numbers[differ]})
-    for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES) if others else ():
+    for table in (*derived_rows.DERIVED_TABLES, *endgame_rows.VALUE_TABLES) if others else ():
         with with_tables(ask, these=these):
             ask.execute(f"DELETE FROM {table} WHERE {of_these}", ends)
         if table in rows:

@@ -21,13 +21,6 @@ from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.data import run_change
 from dashboard.views.entry import score_sheet
-from dashboard.views.entry.score_sheet import (
-    OPENER_QUESTIONS,
-    game_input,
-    known_players,
-    player_inputs,
-    rules_input,
-)
 from dashboard.views.replay import BOARD_PAGE_CSS
 from dashboard.views.upload import ImportedLogs, delete_files, show_upload_result, store_uploads, visitor_zone
 from dashboard.widgets.current_store import NotAllowed as NoRole
@@ -170,18 +163,18 @@ def _show_new_match(t: Translate) -> None:
     _drafts_component(
         key="drafts", data={"lang": t.language, "days": drafts.DRAFT_LIFETIME.days, "texts": texts}
     )
-    chosen = game_input("entry", t)
+    chosen = score_sheet.game_input("entry", t)
     count, *more = counts = game(chosen).players
     with st.container(horizontal=True):
-        rules = rules_input(chosen, "entry", t)
+        rules = score_sheet.rules_input(chosen, "entry", t)
         if more:
             label, key = t("How many players"), "entry-count"
             requested = st.segmented_control(label, counts, default=count, required=True, key=key)
             count = requested if requested in counts else count
-    players = player_inputs(count, "entry", t)
+    players = score_sheet.player_inputs(count, "entry", t)
     seats = dict(enumerate([one or t("seat {n}", n=n) for n, one in enumerate(players, 1)], 1))
     first = st.segmented_control(
-        t(OPENER_QUESTIONS[deal_model(chosen).OPENS]),
+        t(score_sheet.OPENER_QUESTIONS[deal_model(chosen).OPENS]),
         list(seats),
         format_func=lambda seat: escape_markdown(seats[seat]),
         default=1,
@@ -236,7 +229,7 @@ def _match_head(
 ) -> dict[str, Any]:
     """Return the head of a new match; a seat without a name is named by its number."""
     players = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
-    stored = known_players()
+    stored = score_sheet.known_players()
     # a player who is not in the store gets an id made from the name
     seated = [stored.get(one) or {"id": player_id_of(one), "name": one} for one in players]
     fields = {"game": chosen, "rules": rules, **schemas_of(chosen).MATCH_DEFAULTS}

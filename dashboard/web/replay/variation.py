@@ -21,13 +21,7 @@ from dashboard.games.base import DealView
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import NO_VALUE, short_name
-from dashboard.web.replay.matches import (
-    NO_POSITION,
-    StoredMatch,
-    board_context,
-    validated_match,
-    with_card_images,
-)
+from dashboard.web.replay import matches
 from dashboard.web.replay.page import (
     NOINDEX_META,
     board_document,
@@ -132,9 +126,9 @@ class Variation(NamedTuple):
         return [escape_line(one.display_name) for one in self.log.match.players]
 
 
-def replayable_deal(match: StoredMatch, number: int) -> tuple[ValidationResult, Replay]:
+def replayable_deal(match: matches.StoredMatch, number: int) -> tuple[ValidationResult, Replay]:
     """Return a deal, from 1, to play on. Problem: there is none, or its cards are not known."""
-    log = validated_match(match)
+    log = matches.validated_match(match)
     if not 1 <= number <= len(log.replays):
         raise Problem(404, NO_DEAL, count=len(log.replays))
     replay = log.replays[number - 1]
@@ -143,7 +137,7 @@ def replayable_deal(match: StoredMatch, number: int) -> tuple[ValidationResult, 
     return log, replay
 
 
-def play_variation(match: StoredMatch, number: int, ply: int, request: VariationRequest) -> Variation:
+def play_variation(match: matches.StoredMatch, number: int, ply: int, request: VariationRequest) -> Variation:
     """Play a requested line, then the others' actions. Problem: it cannot be played.
 
     The others act until the reader is to act, or could act out of turn.
@@ -151,7 +145,7 @@ def play_variation(match: StoredMatch, number: int, ply: int, request: Variation
     log, played = replayable_deal(match, number)
     last = len(played) - (played.stop is None)
     if ply > last:
-        raise Problem(404, NO_POSITION, count=last)
+        raise Problem(404, matches.NO_POSITION, count=last)
     table = log.setup
     assert table is not None
     start = min(ply, len(played) - 1)  # the last state may be impossible
@@ -270,7 +264,7 @@ def choosers(variation: Variation) -> list[str]:
 def variation_states(variation: Variation, t: Translate) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the variation as the board's data, and the page's further data about it."""
     found = board_states(variation.current, variation.table, variation.names, t)
-    board = with_card_images(found) | {"deal": OWN_LINE, "ply": len(variation.current) - 1}
+    board = matches.with_card_images(found) | {"deal": OWN_LINE, "ply": len(variation.current) - 1}
     own = {
         "address": variation.actions_text,
         "seat": 0 if variation.seat is None else variation.seat + 1,
@@ -290,13 +284,13 @@ def variation_json(variation: Variation, t: Translate) -> bytes:
     return to_escaped_json(without_infinities({"board": board, "own": own})).encode()
 
 
-def variation_page(match: StoredMatch, variation: Variation, t: Translate) -> str:
+def variation_page(match: matches.StoredMatch, variation: Variation, t: Translate) -> str:
     """Return the page as HTML."""
     board, own = variation_states(variation, t)
     number = variation.deal + 1
     called = opponents_text([short_name(name) for name in variation.names], variation.table.game.name)
     title = f"{called} · {t('Deal {n}', n=number)} · {t(YOUR_LINE_LABEL)}"
-    about = board_context(match, t, with_player_links=True)
+    about = matches.board_context(match, t, with_player_links=True)
     about["head"] |= {"deals": line_names(YOUR_LINE_LABEL, t), "sheet": None}
     at = f"/r/{match.id}/{number}/{variation.start_ply}"
     say: dict[str, Any] = {key: t(text) for key, text in PAGE_TEXTS.items()}

@@ -19,19 +19,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from ingest.compat import file_error_kind, lake_error_kind
 from ingest.i18n import N_
 from ingest.reader import object_storage
+from ingest.store import errors
 from ingest.store.base import LockMode, Store
-from ingest.store.errors import (
-    DISK_FULL,
-    NO_STORE,
-    NOTHING_CHANGED,
-    PRERELEASE_LAKE,
-    STORE_FAILED,
-    STORE_OUTDATED,
-    STORE_TOO_NEW,
-    CatalogUnavailable,
-    FileMissing,
-    StoreError,
-)
 from ingest.store.lake import attach, catalogue
 from ingest.store.lake.claims import WriteTransaction
 from ingest.store.lake.storage_location import StorageLocation
@@ -116,18 +105,20 @@ class LakeStore(Store):
             self.connection.execute(f"SET temp_directory = {attach.sql_quote(str(self.temp_folder))}")
             there = self.catalog.has_table("retourne", "writers")
             if self.read_only and not there:
-                raise StoreError(NO_STORE, path=self.path)
+                raise errors.StoreError(errors.NO_STORE, path=self.path)
             then = None
             if self.as_of is not None:
                 then, oldest = self.catalog.snapshot_at(self.as_of)
                 if then is None:
                     at = local_time_text(self.as_of.replace(microsecond=0))
-                    raise StoreError(NO_SUCH_SNAPSHOT, path=self.path, at=at, oldest=local_time_text(oldest))
+                    raise errors.StoreError(
+                        NO_SUCH_SNAPSHOT, path=self.path, at=at, oldest=local_time_text(oldest)
+                    )
             with nullcontext() if there else self.catalog.locked(catalogue.CREATE_LOCK):
                 made = self.catalog.has_table("public", "ducklake_snapshot")
                 if not made:  # check first: a catalogue's data path cannot be changed later
                     if self.location.has_data_files():
-                        raise StoreError(FOLDER_OF_OTHER_LAKE, path=self._lake_url.data)
+                        raise errors.StoreError(FOLDER_OF_OTHER_LAKE, path=self._lake_url.data)
                     self.location.check_writable()
                 try:
                     attach.attach_lake(self.connection, self._lake_url, self.read_only, then, create=not made)
@@ -137,12 +128,12 @@ class LakeStore(Store):
                     where = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
                     [(lying,)] = self.catalog.query(where)
                     here = self._lake_url.data
-                    raise StoreError(WRONG_DATA_PATH, path=self.path, there=lying, here=here) from None
+                    raise errors.StoreError(WRONG_DATA_PATH, path=self.path, there=lying, here=here) from None
             if not self.read_only:
                 self._prepare(tables)
             self.connection.begin()
             if self._missing_migrations():
-                raise StoreError(STORE_OUTDATED, path=self.path)
+                raise errors.StoreError(errors.STORE_OUTDATED, path=self.path)
             attach.create_views(self.connection, tables, is_historical=then is not None)
             self.connection.commit()
             if not self.read_only:  # this connection writes to the tables; cursors read the views
@@ -180,9 +171,9 @@ class LakeStore(Store):
         try:
             return schema.missing_migrations(self.connection.execute(applied).fetchall())
         except schema.OutdatedStoreError:
-            raise StoreError(PRERELEASE_LAKE, path=self.path) from None
+            raise errors.StoreError(errors.PRERELEASE_LAKE, path=self.path) from None
         except schema.NewerStoreError:
-            raise StoreError(STORE_TOO_NEW, path=self.path) from None
+            raise errors.StoreError(errors.STORE_TOO_NEW, path=self.path) from None
 
     def close(self) -> None:
         self.connection.close()
@@ -192,30 +183,35 @@ class LakeStore(Store):
     def cursor(self) -> duckdb.DuckDBPyConnection:
         return self.connection.cursor()
 
-    def store_error(self, error: duckdb.Error, failure_note: str = NOTHING_CHANGED) -> StoreError:
+    def store_error(
+        self, error: duckdb.Error, failure_note: str = errors.NOTHING_CHANGED
+    ) -> errors.StoreError:
         text = str(error)  # matched before secrets are masked: a password may occur in any word
         file = _DATA_FILE.search(text)
         what = lake_error_kind(error)
         if file and what == "missing":
-            return FileMissing(LAKE_FILE_MISSING, file=file[0], left=failure_note)
+            return errors.FileMissing(LAKE_FILE_MISSING, file=file[0], left=failure_note)
         if isinstance(error, duckdb.HTTPException) or what == "storage":
-            return StoreError(
-                STORE_FAILED, path=self.path, reason=object_storage.failure_reason(text), left=failure_note
+            return errors.StoreError(
+                errors.STORE_FAILED,
+                path=self.path,
+                reason=object_storage.failure_reason(text),
+                left=failure_note,
             )
         if file_error_kind(error) == "full":
-            return StoreError(DISK_FULL, left=failure_note)
+            return errors.StoreError(errors.DISK_FULL, left=failure_note)
         if what == "lost":
             return self.catalog.unavailable_error(error)
         if what == "crossed":
             return catalogue.WriteConflict(catalogue.CONFLICTING_WRITE, path=self.path)
         reason = redact_secrets(text).splitlines()[0].rstrip(".!")
-        with suppress(StoreError):
+        with suppress(errors.StoreError):
             if no := self.catalog.privilege_error():
                 return no
-        return StoreError(STORE_FAILED, path=self.path, reason=reason, left=failure_note)
+        return errors.StoreError(errors.STORE_FAILED, path=self.path, reason=reason, left=failure_note)
 
     @contextmanager
-    def translate_errors(self, failure_note: str = NOTHING_CHANGED) -> Iterator[None]:
+    def translate_errors(self, failure_note: str = errors.NOTHING_CHANGED) -> Iterator[None]:
         with super().translate_errors(failure_note):
             try:
                 yield
@@ -241,7 +237,7 @@ class LakeStore(Store):
                     self._held_locks.append((key, shared))
                 self._transaction = WriteTransaction(self.catalog)
                 break
-            except CatalogUnavailable:  # the locks ended with the connection
+            except errors.CatalogUnavailable:  # the locks ended with the connection
                 self._held_locks.clear()
                 self.catalog.wait_until_available()
         self.connection.begin()
@@ -256,7 +252,7 @@ class LakeStore(Store):
         try:
             with self.catalog.locked(catalogue.COMMIT_LOCK):
                 self.connection.commit()
-        except (duckdb.Error, CatalogUnavailable):
+        except (duckdb.Error, errors.CatalogUnavailable):
             # the commit may have succeeded: only the catalogue knows
             self.catalog.wait_until_available()
             if not writer.is_committed():
@@ -275,13 +271,13 @@ class LakeStore(Store):
         with self._read_lock:
             self._last_version_check = 0.0, self._last_version_check[1]
 
-    def should_retry(self, error: StoreError) -> bool:
+    def should_retry(self, error: errors.StoreError) -> bool:
         """Return whether to retry work that failed with this error; waits for the catalogue."""
         self._retry_count += 1
         again = self._retry_count <= MAX_TRIES and isinstance(
-            error, CatalogUnavailable | catalogue.WriteConflict
+            error, errors.CatalogUnavailable | catalogue.WriteConflict
         )
-        if again and isinstance(error, CatalogUnavailable):
+        if again and isinstance(error, errors.CatalogUnavailable):
             self.catalog.wait_until_available()
         return again
 
@@ -342,11 +338,11 @@ class LakeStore(Store):
                     was_open = self._read_catalog.session is not None
                     try:
                         found = self._read_catalog.latest_snapshot()
-                    except CatalogUnavailable:  # an idle connection was cut: retry once
+                    except errors.CatalogUnavailable:  # an idle connection was cut: retry once
                         if not was_open:
                             raise
                         found = self._read_catalog.latest_snapshot()
-                except CatalogUnavailable as error:
+                except errors.CatalogUnavailable as error:
                     self.catalog_error = error
                     if before is None:
                         catalogue.notify_waiting(catalogue.WAITING_FOR_CATALOG, path=self.path)
