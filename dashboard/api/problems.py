@@ -103,8 +103,7 @@ def problem_json(error: Exception, t: Translate) -> dict[str, Any]:
     status, result = why.status, t(why.text, **why.values)
     if not isinstance(error, Problem | StoreError):
         logging.getLogger("retourne.server").error("fault", exc_info=error)
-    fields = {"status": status, "title": HTTPStatus(status).phrase, "detail": result}
-    return fields | why.members
+    return {"status": status, "title": HTTPStatus(status).phrase, "detail": result} | why.members
 
 
 def _on_duckdb_error(request: Request, error: Exception) -> Response:

@@ -37,8 +37,7 @@ def limited(limiter: CapacityLimiter) -> Callable[[Callable[P, T]], Callable[P, 
     def one(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         @wraps(do)
         async def done(*args: P.args, **named: P.kwargs) -> T:
-            requested = partial(do, *args, **named)
-            return await to_thread.run_sync(retry_on_reopen, requested, limiter=limiter)
+            return await to_thread.run_sync(retry_on_reopen, partial(do, *args, **named), limiter=limiter)
 
         return done
 

@@ -273,8 +273,7 @@ def complete_tricks(deal: DealView) -> list[dict[str, Any]]:
         if now.trick > before.trick:
             played = [int(card) for card in now.state["last"][: deal.replay.players]]
             cards = [names[card] if card >= 0 else None for card in played]
-            taker = int(now.state["takers"][before.trick])
-            found.append({"ply": now.index, "taker": taker, "cards": cards})
+            found.append({"ply": now.index, "taker": int(now.state["takers"][before.trick]), "cards": cards})
     return found
 
 

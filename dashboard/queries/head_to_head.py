@@ -122,8 +122,7 @@ def score_table(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.Data
         ("matches", int((won == "one").sum()), int((won == "other").sum())),
         ("deals", deals["one"], deals["other"]),
     ]
-    columns = {"what": pl.String, "k": pl.Int64, "other_k": pl.Int64}
-    frame = pl.DataFrame(rows, columns, orient="row")
+    frame = pl.DataFrame(rows, {"what": pl.String, "k": pl.Int64, "other_k": pl.Int64}, orient="row")
     return with_share_interval(frame.with_columns(n=pl.col("k") + pl.col("other_k")), "k", "n")
 
 

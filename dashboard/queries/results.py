@@ -268,8 +268,7 @@ def deal_events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
                 so_far += some
                 rows.append(("sept", trick, so_far, exchanged))
     columns = {"what": pl.String, "trick": pl.Int64, "k": pl.Int64, "n": pl.Int64}
-    frame = pl.DataFrame(rows, columns, orient="row").filter(pl.col("n") > 0)
-    return with_share_interval(frame, "k", "n")
+    return with_share_interval(pl.DataFrame(rows, columns, orient="row").filter(pl.col("n") > 0), "k", "n")
 
 
 def win_trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLING_DEALS) -> pl.DataFrame:

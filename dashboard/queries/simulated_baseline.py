@@ -170,8 +170,7 @@ def latest_run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any
             AND rules_version = ?
         ORDER BY run DESC LIMIT 1
     """
-    of = [scope.game, scope.preset, scope.players, habit, RULES_VERSION]
-    row = cursor.execute(query, of).fetchone()
+    row = cursor.execute(query, [scope.game, scope.preset, scope.players, habit, RULES_VERSION]).fetchone()
     return None if row is None else {"event": baseline_event(row[0]), "seed": row[1], "deals": row[2]}
 
 

@@ -85,8 +85,7 @@ class WatchFolder(BackgroundWorker):
         """Open a subfolder, made if missing; symlinks are refused. OSError."""
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=self._folder)
-        how = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-        folder = os.open(name, how, dir_fd=self._folder)
+        folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=self._folder)
         try:
             yield folder
         finally:
@@ -250,8 +249,7 @@ def _exists(name: str, folder: int) -> bool:
 @contextmanager
 def _new_file(name: str, folder: int) -> Iterator[int]:
     """Create a file; delete it if the block raises. FileExistsError."""
-    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    descriptor = os.open(name, how, 0o666, dir_fd=folder)
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
     try:
         yield descriptor
     except BaseException:

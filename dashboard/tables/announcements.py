@@ -79,8 +79,7 @@ def _habit_cell(end: str) -> Cell:
 
     def said(row: Row, t: Translate) -> str:
         habit: str = row[f"{end}_habit"]
-        text = f"{percent_text(row[end], t, 2)} · {t(HABIT_LABELS.get(habit, habit))}"
-        return SortableText(text, row[end])
+        return SortableText(f"{percent_text(row[end], t, 2)} · {t(HABIT_LABELS.get(habit, habit))}", row[end])
 
     return said
 

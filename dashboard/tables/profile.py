@@ -114,8 +114,7 @@ RECORD_LABELS = {
 def result_text(row: Row, t: Translate) -> str:
     """Return the label of a row of `win_results`, in its game's words."""
     if row["by"] == "dealer":
-        name = game_view(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER_LABELS[row["value"]])
-        return t(name)
+        return t(game_view(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER_LABELS[row["value"]]))
     value = preset_label(row["value"], t) if row["by"] == "rules" else row["value"]
     return t(RESULT_LABELS[row["by"]], value=value)
 

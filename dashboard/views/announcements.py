@@ -178,8 +178,7 @@ def _show_simulate_button(which: Scope, habits: list[str], t: Translate) -> None
         "No deals were simulated yet under these rules with these players. "
         "They are made once and kept apart from the matches: {deals} deals, some seconds."
     )
-    deals = format_count(len(habits) * baseline.DEFAULT_DEALS, t)
-    st.info(t(message, deals=deals), icon=":material/casino:")
+    st.info(t(message, deals=format_count(len(habits) * baseline.DEFAULT_DEALS, t)), icon=":material/casino:")
     if not has_role(Role.CONTRIBUTOR):
         st.caption(t("Somebody who may add games can have them simulated."))
         return
@@ -261,8 +260,7 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         name = "player_no" if by == "player" else by
         first = frame[name].unique(maintain_order=True)
         if len(first) > MAX_KEYS:
-            every = format_count(len(first), t)
-            st.caption(t("Those with most hands: {n} of {all}.", n=MAX_KEYS, all=every))
+            st.caption(t("Those with most hands: {n} of {all}.", n=MAX_KEYS, all=format_count(len(first), t)))
         frame = frame.filter(pl.col(name).is_in(first.head(MAX_KEYS).implode(), nulls_equal=True))
     frame = with_share_interval(frame, fact, "n")
     figure = figures.frequency_figure(redacted(frame), t, fact, by)

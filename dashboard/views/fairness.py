@@ -79,8 +79,7 @@ def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
         show_deals_behind(
             total, lambda *page: cached_query(fairness.examined_deals, *requested, *page), "shuffles", t
         )
-    message = t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
-    st.caption(message)
+    st.caption(t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height))
     # not in the caption, whose pale colour makes a link unreadable
     st.markdown(" · ".join(f"[{t(TEST_LABELS[test])}](regles?def=test-{test})" for test in TEST_LABELS))
 

@@ -143,8 +143,7 @@ def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> 
 
     def record(row: Mapping[str, Any], deal: int, label: str, count: int, when: str) -> None:
         opens = lists.replay_link(t("Replay"), row["match_id"], deal)
-        fields = {t("Record"): t(label), t("Count"): count, t("Played on"): when}
-        rows.append({"open": opens, **fields})
+        rows.append({"open": opens, **{t("Record"): t(label), t("Count"): count, t("Played on"): when}})
 
     for row in streaks.iter_rows(named=True):
         label = (players.CURRENT_SERIES_LABELS if row["now"] else players.SERIES_LABELS)[row["side"]]

@@ -208,8 +208,7 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
             st.info(t(EMPTY_TEXTS[name]), icon=":material/search_off:")
         return
     if "unreckoned" in frame.columns and (left := frame["unreckoned"][0]):
-        text = t("Not yet reckoned: {n} deals.", n=format_count(left, t))
-        st.info(text, icon=":material/hourglass_top:")
+        st.info(t("Not yet reckoned: {n} deals.", n=format_count(left, t)), icon=":material/hourglass_top:")
     row = frame.row(0, named=True)
     if name == "luck":
         st.plotly_chart(figures.luck_figure(row, t), alt=t("Cards received among fair deals"))

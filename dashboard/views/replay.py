@@ -53,8 +53,7 @@ def matches_page(t: Translate) -> None:
     which = matches_filter(t)
     total = current_store.cached_query(matches.count_matches, which)
     if not total:
-        message = t("No match fits. Search for less, or clear a filter.")
-        st.info(message, icon=":material/search_off:")
+        st.info(t("No match fits. Search for less, or clear a filter."), icon=":material/search_off:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sort = select_one(t("Order"), SORT_LABELS, "sort", t)

@@ -190,5 +190,4 @@ def _show_audit_log(t: Translate) -> None:
             for done_at, name, what, about, n in found.fetchall()
         ]
         how = {t("When"): st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")}
-        alt = t("What was done")
-        st.dataframe(rows, hide_index=True, height="content", alt=alt, column_config=how)
+        st.dataframe(rows, hide_index=True, height="content", alt=t("What was done"), column_config=how)

@@ -77,8 +77,7 @@ def page(t: Translate) -> None:
     translate_uploader("files", t)
     with st.form("upload-form", clear_on_submit=True):
         chosen = st.file_uploader(t("Files"), accept_multiple_files=True, key="files")
-        icon = ":material/fact_check:"
-        sent = st.form_submit_button(t("Check and add"), type="primary", icon=icon)
+        sent = st.form_submit_button(t("Check and add"), type="primary", icon=":material/fact_check:")
     if sent and not chosen:
         st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
     elif sent:
@@ -88,8 +87,7 @@ def page(t: Translate) -> None:
     waiting: list[Import] = st.session_state.setdefault("imports", [])
     if waiting:
         st.header(t("Sheets and notes"))
-        message = t("Read, and not in the store yet: look at each, then add it.")
-        st.info(message, icon=":material/visibility:")
+        st.info(t("Read, and not in the store yet: look at each, then add it."), icon=":material/visibility:")
     for one in [*waiting]:
         with st.container(border=True):
             st.subheader(escape_markdown(one.name))

@@ -159,8 +159,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
             size = None
             if len(sizes) > 1:
                 size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
-            which = Scope(name, size or 0, preset, since, until, sheets=sheets)
-            return _more_scope_filters(which, t)
+            return _more_scope_filters(Scope(name, size or 0, preset, since, until, sheets=sheets), t)
 
 
 def more_filters(t: Translate) -> Any:
@@ -185,8 +184,7 @@ def details_toggle(t: Translate) -> bool:
 
 def name_search(width: int, t: Translate) -> tuple[str, bool]:
     """Return the words of a name search, and whether details are on."""
-    icon = ":material/search:"
-    words = st.text_input(t("Name"), icon=icon, key="name", bind="query-params", width=width)
+    words = st.text_input(t("Name"), icon=":material/search:", key="name", bind="query-params", width=width)
     return words, details_toggle(t)
 
 

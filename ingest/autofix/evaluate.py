@@ -108,8 +108,7 @@ class Evaluator:
 
     def replay_with(self, recorded: RecordedDeal, words: list[str], row: Any, dealer: int) -> RecordedDeal:
         """Replay a deal with other words, cards or dealer."""
-        items = [encode_action(self.game.name, word, self.setup.faces) for word in words]
-        codes = np.array(items, np.int64)
+        codes = np.array([encode_action(self.game.name, word, self.setup.faces) for word in words], np.int64)
         dealt = (row, codes.astype(np.uint16), recorded.explicit)
         replay = Replay(self.game, self.setup.rules, self.setup.players, dealer, *dealt)
         return RecordedDeal(

@@ -327,8 +327,7 @@ def operation_progress_bar(
             now = told.get("label", label)
             if drawn is None or drawn[0] != now:
                 until.close()
-                new = progress_bar(t, now, told["total"], is_bytes, quiet)
-                drawn = now, until.enter_context(new)
+                drawn = now, until.enter_context(progress_bar(t, now, told["total"], is_bytes, quiet))
             drawn[1](told["done"])
 
         yield hear

@@ -187,8 +187,7 @@ class MatchSolver:
         assert explained.setup is not None
         self._t, self._explained = t, explained
         self._solved_deals: dict[int, SolveText] = {}
-        own = explained.setup.game
-        self._loader = threading.Thread(target=warm_up_jit, args=(own,), daemon=True)
+        self._loader = threading.Thread(target=warm_up_jit, args=(explained.setup.game,), daemon=True)
         self._loader.start()
 
     def wait(self) -> None:

@@ -85,8 +85,7 @@ class _EditDescriber(NamedTuple):
         t, finding = self.t, self.finding
         if edit.why == "split":
             every = [self._action_text(str(one.value)) for one in (edit, *edit.also)]
-            text = " · ".join(every)
-            return t("Write it as {n} actions: {actions}.", n=len(every), actions=text)
+            return t("Write it as {n} actions: {actions}.", n=len(every), actions=" · ".join(every))
         who, action = self._seat_and_word(str(edit.value))
         n, here = _position(edit), edit.path == finding.path
         if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":

@@ -192,8 +192,7 @@ class Coinche(GameSupport):
         if level < 0:
             return [t("no bid")] if ply.index else []
         suit = SYMBOLS[SUITS[int(state["trump"])]]
-        bidder = names[int(state["bidder"])]
-        message = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
+        message = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=names[int(state["bidder"])])
         doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
         return [message, doubled] if doubled else [message]
 

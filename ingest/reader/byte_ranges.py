@@ -105,8 +105,7 @@ class RangeReader:
             read = files.line_batches if self.byte_range.start else files.stream_batches
             for batch in read(self.name, cast(IO[bytes], part)):
                 # an empty range does not make the file empty
-                troubles = [one for one in batch.troubles if one.code != "empty-file"]
-                yield batch._replace(troubles=troubles)
+                yield batch._replace(troubles=[one for one in batch.troubles if one.code != "empty-file"])
             self.line_count = part.line_count
 
 

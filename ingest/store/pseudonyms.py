@@ -73,8 +73,7 @@ def unmask_player(store: Store, player_no: int) -> str:
 
 def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
     """Return whether a player is masked."""
-    found = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no])
-    return found.fetchone() is not None
+    return ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone() is not None
 
 
 _SECRET_KEY = "SELECT key FROM secret"

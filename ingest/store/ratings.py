@@ -161,8 +161,7 @@ def source_version(store: Store) -> tuple[int | None, ...]:
 
 def list_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> list[tuple[str, str]]:
     """List game and preset of every ladder."""
-    query = f"SELECT DISTINCT game, preset FROM {ladder.table} ORDER BY ALL"
-    return store.cursor().execute(query).fetchall()
+    return store.cursor().execute(f"SELECT DISTINCT game, preset FROM {ladder.table} ORDER BY ALL").fetchall()
 
 
 def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = LEGAL_LADDER) -> int:

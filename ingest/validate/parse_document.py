@@ -224,8 +224,7 @@ def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
     this = game(match.game)
     players = len(match.players)
     if players not in this.players:
-        legal = [str(count) for count in this.players]
-        yield document_finding("players-count", players, legal, "/players")
+        yield document_finding("players-count", players, [str(count) for count in this.players], "/players")
     try:
         resolve_options(match.game, match.rules, players)
     except UnknownRule as error:

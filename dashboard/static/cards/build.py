@@ -66,8 +66,7 @@ def back_svg(source: str) -> str:
 
 def frame_svg(source: str) -> str:
     """The same drawing with a size in pixels and SVG 2 references."""
-    svg = source.replace("xlink:href", "href")
-    return re.sub(r"^.*?<svg[^>]*>", SVG_HEAD, svg, count=1, flags=re.S)
+    return re.sub(r"^.*?<svg[^>]*>", SVG_HEAD, source.replace("xlink:href", "href"), count=1, flags=re.S)
 
 
 FOUR_COLOURS = {"d": "#1254c4", "c": "#0a7a2f"}
@@ -103,8 +102,7 @@ def main(package: Path) -> None:
         for rank in RANKS:
             for suit in SUITS:
                 source = (images / f"2color/{rank}{suit.upper()}.svg").read_text("utf-8")
-                svg = face_svg(source, letters.get(rank))
-                (folder / f"{rank}{suit}.svg").write_text(svg, "utf-8")
+                (folder / f"{rank}{suit}.svg").write_text(face_svg(source, letters.get(rank)), "utf-8")
     (CARDS_FOLDER / "back.svg").write_text(back_svg((images / "back.svg").read_text("utf-8")), "utf-8")
 
     with tempfile.TemporaryDirectory() as temporary:

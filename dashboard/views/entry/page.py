@@ -243,8 +243,7 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
     log = orjson.dumps(written.recorder.log())
     st.subheader(escape_markdown(opponents_text(written.names, draft.head["game"])))
     if written.rejected is not None:
-        message = t("Left out, since it could not be: {why}", why=written.rejected.say(t))
-        st.warning(escape_markdown(message))
+        st.warning(escape_markdown(t("Left out, since it could not be: {why}", why=written.rejected.say(t))))
     if upload := st.session_state.get(f"added-{secret}"):
         show_upload_result(upload, t, "check-typed")
     before = draft.added if draft.added and open_store().find_match(draft.added.match) is not None else None
@@ -268,8 +267,7 @@ def _add_match(secret: str, draft: Draft, before: AddedMatch | None, log: bytes,
     """Add the match as an upload, in place of the version added before."""
     deletion = None
     if before is not None:
-        back = partial(delete_files, MatchFilter(ids=(before.match,)))
-        deletion = run_change(back, t, Role.CONTRIBUTOR)
+        deletion = run_change(partial(delete_files, MatchFilter(ids=(before.match,))), t, Role.CONTRIBUTOR)
         if deletion is None:
             return  # the page shows the reason; adding would duplicate the match
     upload = store_uploads(open_store(), [ImportedLogs("saisie.json", log)], t)

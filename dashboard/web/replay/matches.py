@@ -113,8 +113,7 @@ def find_match(name: str) -> StoredMatch:
     number = opened.find_match(name) if len(name) <= MAX_ID_CHARS else None
     if number is None:
         raise absent(name)
-    by_number = "SELECT match_id FROM matches WHERE match_no = ?"
-    row = opened.cursor().execute(by_number, [number]).fetchone()
+    row = opened.cursor().execute("SELECT match_id FROM matches WHERE match_no = ?", [number]).fetchone()
     try:
         text = opened.read_match_text(number)
     except KeyError:

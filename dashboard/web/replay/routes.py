@@ -315,8 +315,7 @@ async def _redirect_to_next(request: Request, t: Translate) -> Response:
     lang = matches.language_of(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
     at = f"/r/{found.match}/{found.deal}/{found.ply}/{PUZZLE_KIND}"
-    fields = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
-    return Response(None, 303, fields)
+    return Response(None, 303, {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"})
 
 
 def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) -> Response:

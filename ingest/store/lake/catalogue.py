@@ -245,8 +245,7 @@ class CatalogConnection:
 
     def next_numbers(self, sequence: str, count: int) -> NDArray[np.int64]:
         """Take `count` numbers from a sequence, ascending."""
-        query = f"SELECT nextval('retourne.{sequence}') FROM generate_series(1, %s)"
-        found = self.query(query, count)
+        found = self.query(f"SELECT nextval('retourne.{sequence}') FROM generate_series(1, %s)", count)
         return np.sort(np.fromiter((one for (one,) in found), np.int64, count))
 
     # tables and snapshots

@@ -22,8 +22,7 @@ def _postgres_text(player: str) -> str:
 
 def prevent_commit(catalog: CatalogConnection, writer: int) -> None:
     """Bar a writer from committing unless it has; waits for a commit that is under way."""
-    query = "UPDATE retourne.writers SET given_up = true WHERE writer = %s AND NOT done"
-    catalog.query(query, writer)
+    catalog.query("UPDATE retourne.writers SET given_up = true WHERE writer = %s AND NOT done", writer)
 
 
 def release_freed_claims(catalog: CatalogConnection) -> None:
@@ -59,8 +58,7 @@ class WriteTransaction:
         """Return whether this writer, or another, has committed; if not, it never will."""
         writer = self.number if writer is None else writer
         prevent_commit(self._catalog, writer)
-        done = "SELECT done FROM retourne.writers WHERE writer = %s"
-        return bool(self._catalog.query(done, writer)[0][0])
+        return bool(self._catalog.query("SELECT done FROM retourne.writers WHERE writer = %s", writer)[0][0])
 
     # parts of files
 

@@ -319,8 +319,7 @@ class LakeStore(Store):
         if new := self.current_transaction.new_players():
             numbers = np.fromiter(new, np.int32, len(new))
             ids, names = map(list, zip(*new.values(), strict=True))
-            rows = {"player_no": numbers, "player_id": ids, "name": names}
-            self.insert_rows("players", pa.table(rows))
+            self.insert_rows("players", pa.table({"player_no": numbers, "player_id": ids, "name": names}))
 
     def release_claims(self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()) -> None:
         self.current_transaction.release_claims(match_ids, player_numbers)

@@ -131,8 +131,7 @@ def block_ranges(store: Store) -> Iterator[tuple[int, int]]:
 def _rows_not_there(ask: Connection, rows: pa.Table, there: str, *keys: str) -> pa.Table:
     """Return the rows whose keys no row of `there` has."""
     with with_tables(ask, theirs=rows):
-        query = f"FROM theirs ANTI JOIN {there} USING ({', '.join(keys)})"
-        return ask.execute(query).to_arrow_table()
+        return ask.execute(f"FROM theirs ANTI JOIN {there} USING ({', '.join(keys)})").to_arrow_table()
 
 
 def _insert_missing(target: Store, rows: pa.Table, table: str, key: str) -> int:
