@@ -18,22 +18,13 @@ from dashboard.queries.endgame_losses import matches_without_turning_point
 from dashboard.queries.matches import MatchFilter
 from dashboard.store import LruCache, open_store
 from dashboard.text.numbers import short_name
+from dashboard.web.replay import page
 from dashboard.web.replay.matches import (
     StoredMatch,
     board_context,
     find_match,
     validated_match,
     with_card_images,
-)
-from dashboard.web.replay.page import (
-    NOINDEX_META,
-    board_document,
-    colon_text,
-    deal_facts_text,
-    html_list,
-    language_link,
-    spoken_cards,
-    table_cards_text,
 )
 from dashboard.web.replay.variation import (
     OWN_LINE,
@@ -278,10 +269,12 @@ def puzzle_page(
         table = _moves_table(puzzle, chosen, t)
     state = board["plies"][puzzle.ply]
     rows = [  # for readers without scripts
-        name + colon_text(t) + " · ".join(spoken_cards(seat["hand"], board))
+        name + page.colon_text(t) + " · ".join(page.spoken_cards(seat["hand"], board))
         for name, seat in zip(puzzle.names, state["seats"], strict=True)
     ]
-    listing = html_list(map(escape, [*rows, *table_cards_text(state, board, t), *deal_facts_text(state, t)]))
+    listing = page.html_list(
+        map(escape, [*rows, *page.table_cards_text(state, board, t), *page.deal_facts_text(state, t)])
+    )
     query = urlencode(puzzle_filter.filters | ({"card": card} if card else {}))
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line question" aria-label="{escape(title)}">
@@ -289,8 +282,8 @@ def puzzle_page(
 {table}<noscript>{listing}</noscript></section></main>
 <nav class="onward"><a class="product" href="/">{PRODUCT_NAME}</a>
 <span class="score" role="status"></span>
-{language_link(f"{at}/trouver", query, t)}</nav>"""
-    return board_document(title, "question.js", NOINDEX_META, body, data, t)
+{page.language_link(f"{at}/trouver", query, t)}</nav>"""
+    return page.board_document(title, "question.js", page.NOINDEX_META, body, data, t)
 
 
 def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict[str, Any]:

@@ -21,16 +21,7 @@ from dashboard.games.base import DealView
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import NO_VALUE, short_name
-from dashboard.web.replay import matches
-from dashboard.web.replay.page import (
-    NOINDEX_META,
-    board_document,
-    colon_text,
-    html_list,
-    language_link,
-    spoken_cards,
-    table_cards_text,
-)
+from dashboard.web.replay import matches, page
 from engine.actions import UNKNOWN_ACT, Action, decode_action
 from engine.continuation import EXACT, HABIT, SAMPLED, can_continue, choose_turn
 from engine.replay import Replay
@@ -301,7 +292,7 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
         "path": f"{at}/suite",
         "logged": f"/r/{match.id}/{number}.json?lang={t.language}",
         "own": own,
-        "say": say | {"colon": colon_text(t)},
+        "say": say | {"colon": page.colon_text(t)},
     }  # fmt: skip
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line" aria-label="{escape(t(YOUR_LINE_LABEL))}">
@@ -311,8 +302,8 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
 <noscript>{_plain_list(variation, at, board, own, t)}</noscript></main>
 <nav class="onward"><a class="product" href="/">{PRODUCT_NAME}</a>
 <a href="{at}?lang={t.language}">{escape(t("Back to the replay"))}</a>
-{language_link(f"{at}/suite", _variation_query(variation), t)}</nav>"""
-    return board_document(title, "own-line.js", NOINDEX_META, body, data, t)
+{page.language_link(f"{at}/suite", _variation_query(variation), t)}</nav>"""
+    return page.board_document(title, "own-line.js", page.NOINDEX_META, body, data, t)
 
 
 def line_names(other: str, t: Translate) -> list[dict[str, Any]]:
@@ -391,9 +382,9 @@ def _plain_list(
     state, query = board["plies"][-1], _variation_query(variation)
     rows = [escape(state["text"])]
     for seat in range(len(variation.names)) if variation.seat is None else [variation.seat]:
-        cards = " · ".join(spoken_cards(state["seats"][seat]["hand"], board))
-        rows.append(escape(variation.names[seat] + colon_text(t) + cards))
-    rows += map(escape, table_cards_text(state, board, t))
+        cards = " · ".join(page.spoken_cards(state["seats"][seat]["hand"], board))
+        rows.append(escape(variation.names[seat] + page.colon_text(t) + cards))
+    rows += map(escape, page.table_cards_text(state, board, t))
     sep = "," if variation.actions_text else ""
     link = f"{at}/suite?{{}}&amp;lang={t.language}"
     for one in own["acts"]:
@@ -404,4 +395,4 @@ def _plain_list(
         href = link.format(f"{query.replace('&', '&amp;')}&amp;go")
         rows.append(f'<a href="{href}">{escape(t(PAGE_TEXTS["on"]))}</a>')
     lines = ((one["name"], one["points"], one["end"]) for one in own["lines"])
-    return html_list([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])
+    return page.html_list([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])
