@@ -103,7 +103,7 @@ def _run_on_workers(
     """Return the cluster's batch function, or None to work here; `set_aside` gets failures."""
     if scheduler is None or work.join_cluster is None:
         return None
-    return partial(until.enter_context(work.join_cluster(scheduler)).each, work_function, set_aside)
+    return partial(until.enter_context(work.join_cluster(scheduler)).map_items, work_function, set_aside)
 
 
 def _other_rules_run(
