@@ -44,11 +44,9 @@ def limited(limiter: CapacityLimiter) -> Callable[[Callable[P, T]], Callable[P, 
     return one
 
 
-def json_response(
-    value: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
+def json_response(value: Mapping[str, Any], status: int = 200) -> Response:
     """Encode an object as JSON, even with the lone surrogates and huge numbers of a log."""
-    return Response(to_escaped_json(without_infinities(value)), status, headers, JSON_TYPE)
+    return Response(to_escaped_json(without_infinities(value)), status, media_type=JSON_TYPE)
 
 
 def rows_response(frames: ResultFrames, **told: Any) -> Response:

@@ -59,11 +59,11 @@ def interval_column(low: str, high: str, digits: int = 1, label: str = N_("95% i
 
 
 def average_columns(
-    label: str, key: str, about: str, of_it: str = N_("95% interval of it"), digits: int = 1
+    label: str, key: str, about: str, of_it: str = N_("95% interval of it")
 ) -> tuple[Column, Column]:
     """Return a column of means, and one of their intervals."""
-    interval = interval_column(f"{key}_low", f"{key}_high", digits, of_it)
-    return decimal_column(label, key, about, digits), interval
+    interval = interval_column(f"{key}_low", f"{key}_high", label=of_it)
+    return decimal_column(label, key, about), interval
 
 
 def share_interval_column(

@@ -83,10 +83,7 @@ def end_file(store: LakeStore, report: FileReport, row_exists: bool) -> None:
 
 
 def store_part(store: LakeStore, order: PartOrder, batches: Sequence[bytes]) -> FileReport:
-    """Store a part, unless another worker has, and return its report.
-
-    StoreError: it cannot be stored.
-    """
+    """Store a part, unless another worker has, and return its report. StoreError: it cannot be stored."""
     check_shared_folder(store, order.marker_file)
     return store.run_with_retry(lambda: _store_in_transaction(store, order, batches))
 

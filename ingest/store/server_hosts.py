@@ -169,10 +169,7 @@ def server_file(store: Path, url: str, version: str) -> Iterator[str]:
 
 
 def read_server_file(store: Path) -> ServerFile | None:
-    """Read the server file of a store.
-
-    None: there is no such file, or other users could write or read it.
-    """
+    """Read the server file of a store. None: there is no such file, or other users could write or read it."""
     try:
         with open(os.open(server_file_path(store), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))) as file:
             what = os.fstat(file.fileno())

@@ -152,10 +152,7 @@ def has_name(token: Token, name: str) -> bool:
 
 
 def revoke_token(store: Store, number: int) -> None:
-    """Revoke a token and end its sessions.
-
-    KeyError: there is no such token, or it is revoked already.
-    """
+    """Revoke a token and end its sessions. KeyError: there is no such token, or it is revoked already."""
     with _changing_access(store):
         if not any(one.number == number and one.revoked_at is None for one in read_grants(store).tokens):
             raise KeyError(number)

@@ -156,10 +156,7 @@ def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
 
 
 def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> dict[str, Any]:
-    """Return the board's data other than states.
-
-    `with_player_links`: names link to players' pages.
-    """
+    """Return the board's data other than states. `with_player_links`: names link to players' pages."""
     log = validated_match(match)
     assert log.match is not None
     called = log.match.game
