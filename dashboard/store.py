@@ -27,13 +27,13 @@ def store_version(store: Store) -> tuple[int, int, int]:
     the store does not answer.
     """
     ask = store.cursor()
-    newest = "SELECT (SELECT coalesce(max(change), -1) FROM changes)"
+    newest = "SELECT (SELECT coalesce(max(change), -1) FROM change_log)"
     if not store.is_single_file:
         files = store.version
         [(change,)] = ask.execute(newest).fetchall()
         return files, int(change), 0
     [(change, files, deals)] = ask.execute(
-        f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files), (SELECT count(*) FROM deal_values)"
+        f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files), (SELECT count(*) FROM endgame_values)"
     ).fetchall()
     return int(files), int(change), int(deals) + store.rating_generation
 

@@ -90,9 +90,9 @@ AVERAGES = {
     "cards": "Mean points of cards won, of partners the team's [points]",
     "bonus": "Mean points of announcements, or of the reserve [points]",
     "contracts": "Of the deals, those with a contract of this player [deals]",
-    "made": "Of them made [deals]",
-    "met": "Deals in which the bid card was met [deals]",
-    "met_share": "`met` of the deals played card by card [share]",
+    "contracts_made": "Of them made [deals]",
+    "bids_met": "Deals in which the bid card was met [deals]",
+    "bids_met_share": "`bids_met` of the deals played card by card [share]",
     "announced": "Announcements that counted, per deal [announcements]",
     "parties": "Deals somebody won [deals]",
     "share": "`wins` of `parties` [share]",
@@ -214,7 +214,7 @@ PLAYER: Mapping[str, Answer] = {
     "left-out": Answer(
         "Deals that figures of winning leave out.",
         {
-            "reason": "`undated` where days are asked for; `void`; `doubled`: on a sheet and in a"
+            "reason": "`undated` where days are asked for; `void`; `sheet_with_log`: on a sheet and in a"
             " log; `sheet`; a verdict that does not count; `null`: nobody won; `unknown`: nobody"
             " knows who",
             "deals": "So many [deals]",
@@ -290,9 +290,9 @@ PLAYER: Mapping[str, Answer] = {
         "A row a bid card.",
         {
             "bid": "Its place among those of the match by name, from 0, as in `deal_seats` [code]",
-            "met": "Deals in which it was met [deals]",
+            "bids_met": "Deals in which it was met [deals]",
             "reserve": "Mean points of the reserve [points]",
-            "share": "`met` of `n` [share]",
+            "share": "`bids_met` of `n` [share]",
         },
     ),
     "reserve": Answer(

@@ -113,8 +113,8 @@ FROM findings GROUP BY ALL ORDER BY findings DESC;""",
     "tricks": """-- how often the dealer takes a trick
 SELECT trick, avg((taker = dealer)::INTEGER) AS share
 FROM tricks JOIN deals USING (match_no, deal) GROUP BY trick ORDER BY trick;""",
-    "doubled": """SELECT sheet.log_id AS sheet, log.log_id AS log
-FROM doubled JOIN matches sheet USING (match_no) JOIN matches log ON log.match_no = log_no;""",
+    "sheet_with_log": """SELECT sheet.log_id AS sheet, log.log_id AS log
+FROM sheet_with_log JOIN matches sheet USING (match_no) JOIN matches log ON log.match_no = log_no;""",
     "match_deals": """SELECT status, sum(deals) AS deals, sum(decided) AS decided
 FROM match_deals WHERE NOT void GROUP BY status ORDER BY status;""",
     "match_seats": """SELECT name, sum(decided) AS deals, sum(wins) AS wins
@@ -122,23 +122,23 @@ FROM match_seats JOIN players USING (player_no)
 WHERE status = 'legal' GROUP BY name ORDER BY deals DESC;""",
     "match_kinds": """SELECT kind, sum(chances) AS chances, sum(missed) AS unannounced
 FROM match_kinds WHERE status = 'legal' GROUP BY kind ORDER BY chances DESC;""",
-    "said_or_missed": """SELECT trick, count(*) AS announcements
-FROM said_or_missed WHERE announced GROUP BY trick ORDER BY trick;""",
-    "deal_values": """SELECT coalesce(unsolved, 'solved') AS what, count(*) AS deals,
-    count(turning) AS turned
-FROM deal_values GROUP BY what ORDER BY deals DESC;""",
-    "seat_values": """SELECT name, count(*) AS deals, avg(lost) AS lost,
-    max(dearest_lost) AS dearest
-FROM seat_values JOIN deal_seats USING (match_no, deal, seat) JOIN players USING (player_no)
-WHERE laid > 0 GROUP BY name ORDER BY deals DESC;""",
+    "announcement_rollup": """SELECT trick, count(*) AS announcements
+FROM announcement_rollup WHERE announced GROUP BY trick ORDER BY trick;""",
+    "endgame_values": """SELECT coalesce(unsolved, 'solved') AS what, count(*) AS deals,
+    count(turning_action) AS turned
+FROM endgame_values GROUP BY what ORDER BY deals DESC;""",
+    "endgame_seat_values": """SELECT name, count(*) AS deals, avg(lost) AS lost,
+    max(worst_loss) AS worst_loss
+FROM endgame_seat_values JOIN deal_seats USING (match_no, deal, seat) JOIN players USING (player_no)
+WHERE cards_played > 0 GROUP BY name ORDER BY deals DESC;""",
     "ratings": """SELECT game, preset, name, arg_max(mu - 3 * sigma, place) AS worth
 FROM ratings JOIN players USING (player_no) GROUP BY ALL ORDER BY game, preset, worth DESC;""",
     "sheet_ratings": """SELECT game, preset, count(DISTINCT match_no) AS matches
 FROM sheet_ratings GROUP BY ALL ORDER BY ALL;""",
     "trash": """SELECT match_id, changed_at AS deleted_at
-FROM trash JOIN changes USING (change) ORDER BY deleted_at;""",
-    "changes": """SELECT what, count(*) AS times, max(changed_at) AS last
-FROM changes GROUP BY what;""",
+FROM trash JOIN change_log USING (change) ORDER BY deleted_at;""",
+    "change_log": """SELECT what, count(*) AS times, max(changed_at) AS last
+FROM change_log GROUP BY what;""",
     "audit": """SELECT done_at, coalesce(name, '–') AS who, what, about, n
 FROM audit LEFT JOIN tokens USING (token_no) ORDER BY done_at DESC;""",
     "masked": """SELECT masked.name, players.name AS pseudonym
@@ -168,8 +168,8 @@ FROM baseline.match_deals;""",
 FROM baseline.match_seats GROUP BY seat ORDER BY seat;""",
     "baseline.match_kinds": """SELECT kind, sum(held) AS held, sum(counted) AS counted
 FROM baseline.match_kinds GROUP BY kind ORDER BY held DESC;""",
-    "baseline.said_or_missed": """SELECT lead, count(*) AS announcements
-FROM baseline.said_or_missed WHERE announced GROUP BY lead;""",
+    "baseline.announcement_rollup": """SELECT lead, count(*) AS announcements
+FROM baseline.announcement_rollup WHERE announced GROUP BY lead;""",
     "baseline.announcements": """-- beside those of the games
 SELECT kind, avg(announced::INTEGER) AS simulated,
     (SELECT avg(announced::INTEGER) FROM announcements a WHERE a.kind = b.kind AND held) AS seen

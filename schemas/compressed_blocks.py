@@ -66,6 +66,6 @@ def raw_rows(
             "block": np.repeat(number[first], each),
             "start": (ends - sizes - np.repeat((ends - sizes)[first], each)).astype(np.uint32),
             "size": sizes.astype(np.uint32),
-            "packed": pa.Array.from_buffers(pa.binary(), len(sizes), buffers),
+            "zstd": pa.Array.from_buffers(pa.binary(), len(sizes), buffers),
         }
     )

@@ -121,5 +121,5 @@ def test_every_number_of_a_game_in_the_store_is_told(ask: duckdb.DuckDBPyConnect
 
 
 def test_every_act_is_told() -> None:
-    result = TABLE_DOCS["audit"].columns["what"] + TABLE_DOCS["changes"].columns["what"]
+    result = TABLE_DOCS["audit"].columns["what"] + TABLE_DOCS["change_log"].columns["what"]
     assert [act for act in ACTION_LABELS if f"`{act}`" not in result] == []

@@ -203,8 +203,8 @@ def _endgame_values(number: int) -> dict[int, dict[str, Any]]:
 
     found = {}
     for row in cached_query(endgame_losses.endgame_values_of, number).iter_rows(named=True):
-        result = from_one(row, "begins", "turning")
-        result["seats"] = result["seats"] and [from_one(one, "dearest") for one in result["seats"]]
+        result = from_one(row, "first_action", "turning_action")
+        result["seats"] = result["seats"] and [from_one(one, "worst_action") for one in result["seats"]]
         found[result.pop("number")] = result
     return found
 

@@ -55,7 +55,7 @@ class Match(ApiModel):
     findings: int = Field(description="How many.")
     winner: int | None = Field(description="A seat; 0 for nobody, null while it is not known.")
     sheet: bool = Field(description="Told by a score sheet alone.")
-    doubled: bool = Field(description="Told by a score sheet, and the store has its log as well.")
+    sheet_with_log: bool = Field(description="Told by a score sheet, and the store has its log as well.")
     players: list[Seat]
 
 
@@ -70,23 +70,23 @@ class SeatValues(ApiModel):
     """What a player lost in the endgame of a deal."""
 
     seat: int
-    cards: int = Field(description="Laid there.")
+    cards_played: int = Field(description="Laid there.")
     forced: int = Field(description="Of them, those that alone could be laid.")
     lost: int = Field(description="Points, for the player’s side.")
     costly: int = Field(description="Cards that lost something.")
-    dearest: int | None = Field(description="The action that lost the most, from 1.")
-    dearest_lost: int
+    worst_action: int | None = Field(description="The action that lost the most, from 1.")
+    worst_loss: int
 
 
 class DealValues(ApiModel):
     """What the endgame of a deal was worth; if `unsolved` gives a reason, all else is null."""
 
     unsolved: str | None = Field(description="`players`, `option`, `never`, …; null: it is solved.")
-    begins: int | None = Field(description="The action it begins with, from 1.")
-    ahead: int | None = Field(description="Points side 1 had more than side 2 there.")
+    first_action: int | None = Field(description="The action it begins with, from 1.")
+    points_lead: int | None = Field(description="Points side 1 had more than side 2 there.")
     margin: int | None = Field(description="What it still makes more, both playing their best.")
     best_winner: int | None = Field(description="Who wins then, as `winner`.")
-    turning: int | None = Field(description="The last action that turned the winner, from 1.")
+    turning_action: int | None = Field(description="The last action that turned the winner, from 1.")
     seats: list[SeatValues] | None
 
 

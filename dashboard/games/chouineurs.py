@@ -252,8 +252,8 @@ class Chouineurs(base.GameView):
         *columns.POINTS_COLUMNS,
         columns.decimal_column(N_("of which reserve"), "bonus", "reserve"),
         columns.interval_column("bonus_low", "bonus_high", label=RESERVE_INTERVAL_LABEL),
-        columns.share_column(N_("Bids met"), "met_share", "met"),
-        columns.share_interval_column(N_("95% interval of bids met"), "met_"),
+        columns.share_column(N_("Bids met"), "bids_met_share", "met"),
+        columns.share_interval_column(N_("95% interval of bids met"), "bids_met_"),
     )
     BID_CARDS = tuple(deck.PUBLISHED_BID_CARDS)
     LINKED_EXAMPLES = ("chouineurs/must-follow",)

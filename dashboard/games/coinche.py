@@ -195,7 +195,7 @@ class Coinche(base.GameView):
         decimal_column(N_("Card points of the team"), "cards", "cards"),
         interval_column("cards_low", "cards_high", label=N_("95% interval of card points")),
         count_column(N_("Contracts bid"), "contracts", "contracts"),
-        count_column(N_("Contracts made"), "made", "made"),
+        count_column(N_("Contracts made"), "contracts_made", "made"),
     )
     LINKED_EXAMPLES = ("coinche/under-ruff",)
     RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}

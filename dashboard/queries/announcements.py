@@ -149,7 +149,7 @@ def _rollup_source(scope: Scope) -> Condition:
     where, values = scope.match_condition()
     status, some = status_condition("m.status", scope.statuses)
     return (
-        f"(SELECT *, day AS played_at FROM said_or_missed) m WHERE {status} AND {where}",
+        f"(SELECT *, day AS played_at FROM announcement_rollup) m WHERE {status} AND {where}",
         [*some, *values],
     )
 

@@ -38,11 +38,12 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
             FROM {chosen}
         ),
         -- of these matches alone, or all that a store has would be hashed first
-        seat AS (FROM seat_values SEMI JOIN own USING (match_no)),
-        whole AS (FROM deal_values SEMI JOIN own USING (match_no)),
+        seat AS (FROM endgame_seat_values SEMI JOIN own USING (match_no)),
+        whole AS (FROM endgame_values SEMI JOIN own USING (match_no)),
         hands AS MATERIALIZED (
-            SELECT own.*, v.laid > 0 AS counts, v.lost, v.laid > v.forced OR v.lost > 0 AS chance,
-                w.turning IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
+            SELECT own.*, v.cards_played > 0 AS counts, v.lost,
+                v.cards_played > v.forced OR v.lost > 0 AS chance,
+                w.turning_action IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
             FROM own LEFT JOIN seat v USING (match_no, deal, seat)
                 LEFT JOIN whole w USING (match_no, deal)
         ),
@@ -81,12 +82,12 @@ def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
     query = """
         WITH deals AS (
             SELECT match_no, count(*) AS deals, count(*) FILTER (unsolved IS NULL) AS solved,
-                count(turning) AS turned
-            FROM deal_values SEMI JOIN (SELECT unnest($1::BIGINT[]) AS match_no) USING (match_no)
+                count(turning_action) AS turned
+            FROM endgame_values SEMI JOIN (SELECT unnest($1::BIGINT[]) AS match_no) USING (match_no)
             GROUP BY match_no
         ), seated AS (
             SELECT match_no, seat, sum(lost)::INTEGER AS lost
-            FROM seat_values SEMI JOIN deals USING (match_no) GROUP BY ALL
+            FROM endgame_seat_values SEMI JOIN deals USING (match_no) GROUP BY ALL
         )
         SELECT d.match_no, d.deals, d.solved, d.turned,
             list(s.lost ORDER BY s.seat) FILTER (s.seat IS NOT NULL) AS lost
@@ -96,17 +97,17 @@ def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
 
 
 def endgame_values_of(cursor: Cursor, number: int) -> pl.DataFrame:
-    """Return the endgame values of each deal of a match: `number` from 1, then as `deal_values`.
+    """Return the endgame values of each deal of a match: `number` from 1, then as `endgame_values`.
 
     `seats` has a record per seat, in seat order. No row: the match is not solved yet.
     """
     query = """
-        SELECT d.deal::INTEGER + 1 AS number, d.unsolved, d.begins, d.ahead, d.margin,
-            d.best_winner, d.turning,
-            list({'seat': v.seat, 'cards': v.laid, 'forced': v.forced, 'lost': v.lost,
-                'costly': v.costly, 'dearest': v.dearest, 'dearest_lost': v.dearest_lost}
+        SELECT d.deal::INTEGER + 1 AS number, d.unsolved, d.first_action, d.points_lead, d.margin,
+            d.best_winner, d.turning_action,
+            list({'seat': v.seat, 'cards_played': v.cards_played, 'forced': v.forced, 'lost': v.lost,
+                'costly': v.costly, 'worst_action': v.worst_action, 'worst_loss': v.worst_loss}
                 ORDER BY v.seat) FILTER (v.seat IS NOT NULL) AS seats
-        FROM deal_values d LEFT JOIN seat_values v USING (match_no, deal)
+        FROM endgame_values d LEFT JOIN endgame_seat_values v USING (match_no, deal)
         WHERE d.match_no = ? GROUP BY ALL ORDER BY number
     """
     return cursor.execute(query, [number]).pl()
@@ -115,9 +116,9 @@ def endgame_values_of(cursor: Cursor, number: int) -> pl.DataFrame:
 def matches_without_turning_point(cursor: Cursor, numbers: Sequence[int]) -> set[int]:
     """Return those matches, of the ones given, that are wholly solved without a turning point."""
     query = """
-        SELECT m.match_no FROM matches m JOIN deal_values v USING (match_no)
+        SELECT m.match_no FROM matches m JOIN endgame_values v USING (match_no)
         WHERE m.match_no IN (SELECT unnest(?::BIGINT[]))
-        GROUP BY m.match_no, m.deals HAVING count(*) = m.deals AND count(v.turning) = 0
+        GROUP BY m.match_no, m.deals HAVING count(*) = m.deals AND count(v.turning_action) = 0
     """
     rows = cursor.execute(query, [list(numbers)]).fetchall()
     return {number for (number,) in rows}

@@ -144,13 +144,13 @@ def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFram
     chosen, values = _common_deals(scope, one, other)
     query = f"""
         SELECT count(*) AS n, count(*) FILTER (one) AS one, count(*) FILTER (other) AS other,
-            avg(margin) AS margin, stddev_samp(margin) AS deviation, count(margin) AS pointed,
+            avg(margin) AS margin, stddev_samp(margin) AS deviation, count(margin) AS deals_with_points,
             count(*) FILTER (is_score_line) AS from_sheets
         FROM ({chosen})
     """
     frame = cursor.execute(query, values).pl()
     return scope.with_sheet_counts(
-        with_mean_interval(frame, "margin", "deviation", "pointed").drop("pointed")
+        with_mean_interval(frame, "margin", "deviation", "deals_with_points").drop("deals_with_points")
     )
 
 

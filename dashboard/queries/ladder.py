@@ -166,4 +166,4 @@ def _unrated_reason(which: Scope) -> str:
     return f"""CASE WHEN m.sheet AND {not which.sheets} THEN 'sheet'
         WHEN m.status <> 'legal' AND NOT m.sheet THEN 'faulty'
         WHEN m.winner IS NULL THEN 'unfinished' WHEN m.played_at IS NULL THEN 'undated'
-        ELSE 'doubled' END"""
+        ELSE 'sheet_with_log' END"""

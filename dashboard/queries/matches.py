@@ -102,7 +102,7 @@ class MatchFilter:
             clauses.append(clause)
             values += some
         if self.has_turning_point:
-            turned = "(SELECT match_no FROM deal_values WHERE turning IS NOT NULL)"
+            turned = "(SELECT match_no FROM endgame_values WHERE turning_action IS NOT NULL)"
             clauses.append(f"m.match_no IN {turned}")
         made = "(SELECT match_no FROM announcements WHERE announced AND kind::VARCHAR = ?)"
         for clause, value in (
@@ -180,7 +180,7 @@ def match_page(
         ), {seated_query("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
             m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
-            m.match_no IN (SELECT match_no FROM doubled) AS doubled,
+            m.match_no IN (SELECT match_no FROM sheet_with_log) AS sheet_with_log,
             s.names, s.ids, s.seats, s.score, s.manches_won
         FROM page m LEFT JOIN seated s USING (match_no)
         ORDER BY {SORT_ORDERS[sort]}

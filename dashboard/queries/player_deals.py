@@ -34,8 +34,8 @@ NARROWING_CONDITIONS = {
     "rules": "m.preset = ?",
     "event": "m.event = ?",
     "month": "strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') = ?",
-    "ended": "EXISTS (SELECT 1 FROM seat_values v WHERE v.match_no = ds.match_no"
-    " AND v.deal = ds.deal AND v.seat = ds.seat AND v.laid > 0) = ?",
+    "ended": "EXISTS (SELECT 1 FROM endgame_seat_values v WHERE v.match_no = ds.match_no"
+    " AND v.deal = ds.deal AND v.seat = ds.seat AND v.cards_played > 0) = ?",
     "opponent": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
     " AND (p.seat::INTEGER - ds.seat) % {sides} <> 0)",
     "partner": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"

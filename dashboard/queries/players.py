@@ -44,8 +44,8 @@ def players_table(
             ORDER BY {_EXACT_FIRST.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
-                sum(wins) AS wins, sum(pointed) AS pointed, sum(contracts) AS contracts,
-                sum(made) AS made, sum(met) AS met,
+                sum(wins) AS wins, sum(deals_with_points) AS deals_with_points, sum(contracts) AS contracts,
+                sum(contracts_made) AS contracts_made, sum(bids_met) AS bids_met,
                 coalesce(sum(decided) FILTER (NOT is_score_line), 0) AS played,
                 sum(points) AS points, sum(points_squared) AS points_squared,
                 sum(cards) AS cards, sum(cards_squared) AS cards_squared,
@@ -56,10 +56,10 @@ def players_table(
             GROUP BY player_no
         )
         SELECT player_no, page.player_id, page.name, matches, parties::BIGINT AS parties,
-            wins::BIGINT AS wins, {_average_sql("points", "pointed")}, {_average_sql("cards")},
-            {_average_sql("bonus")}, contracts::BIGINT AS contracts, made::BIGINT AS made,
-            met::BIGINT AS met, {_average_sql("counted")},
-            pointed::BIGINT AS pointed, (parties - played)::BIGINT AS from_sheets,
+            wins::BIGINT AS wins, {_average_sql("points", "deals_with_points")}, {_average_sql("cards")},
+            {_average_sql("bonus")}, contracts::BIGINT AS contracts, contracts_made::BIGINT AS contracts_made,
+            bids_met::BIGINT AS bids_met, {_average_sql("counted")},
+            deals_with_points::BIGINT AS deals_with_points, (parties - played)::BIGINT AS from_sheets,
             played::BIGINT AS played, rank
         FROM played p JOIN page USING (player_no)
         ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, lower(page.name), player_no
@@ -74,11 +74,13 @@ def players_table(
     ).pl()
     names = {"points_deviation": "deviation", "counted": "announced"}
     frame = frame.rename(names | {"counted_deviation": "announced_deviation"})
-    frame = with_share_interval(with_share_interval(frame, "wins", "parties"), "met", "played", "met_")
-    frame = with_mean_interval(frame, "points", "deviation", "pointed")
+    frame = with_share_interval(
+        with_share_interval(frame, "wins", "parties"), "bids_met", "played", "bids_met_"
+    )
+    frame = with_mean_interval(frame, "points", "deviation", "deals_with_points")
     for name in ("cards", "bonus", "announced"):
         frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
-    return scope.with_sheet_counts(frame.drop("pointed", "played", *([] if ranked else ["rank"])))
+    return scope.with_sheet_counts(frame.drop("deals_with_points", "played", *([] if ranked else ["rank"])))
 
 
 def count_players(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:

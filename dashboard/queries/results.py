@@ -24,7 +24,7 @@ def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             coalesce(m.preset, ds.seat::VARCHAR, ds.dealt::VARCHAR) AS value,
             count(DISTINCT match_no) AS matches, count(*) AS n, count(*) FILTER (ds.won) AS wins,
             avg(ds.points) AS points, stddev_samp(ds.points) AS deviation,
-            count(ds.points) AS pointed, count(*) FILTER (d.is_score_line) AS from_sheets
+            count(ds.points) AS deals_with_points, count(*) FILTER (d.is_score_line) AS from_sheets
         FROM {chosen}
         GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
         HAVING n > 0 ORDER BY "by", value
@@ -34,8 +34,10 @@ def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 def _with_point_intervals(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
     """Add intervals to the share won and the mean points; a sheet may record no points."""
-    found = with_mean_interval(with_share_interval(frame, "wins", "n"), "points", "deviation", "pointed")
-    return scope.with_sheet_counts(found.drop("pointed"))
+    found = with_mean_interval(
+        with_share_interval(frame, "wins", "n"), "points", "deviation", "deals_with_points"
+    )
+    return scope.with_sheet_counts(found.drop("deals_with_points"))
 
 
 def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
@@ -82,12 +84,12 @@ def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     query = f"""
         WITH mine AS ({mine}
         ), others AS (
-            SELECT sum(o.manches) AS manches, sum(o.under) AS under
+            SELECT sum(o.manches) AS manches, sum(o.shutout_manches) AS shutout_manches
             FROM seats o JOIN mine USING (match_no) WHERE o.seat <> mine.seat
         )
         SELECT count(*) FILTER (won), count(winner), sum(mine.manches)::BIGINT,
             any_value(others.manches)::BIGINT,
-            sum(mine.under)::BIGINT, any_value(others.under)::BIGINT
+            sum(mine.shutout_manches)::BIGINT, any_value(others.shutout_manches)::BIGINT
         FROM mine, others
     """
     won, played, *more = cursor.execute(query, values).fetchone() or (0,) * 6
@@ -134,10 +136,10 @@ def matches_behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> p
     query = f"""
         WITH mine AS ({chosen}
         ), others AS (
-            SELECT match_no, sum(o.manches)::BIGINT AS lost, sum(o.under)::BIGINT AS taken
+            SELECT match_no, sum(o.manches)::BIGINT AS lost, sum(o.shutout_manches)::BIGINT AS taken
             FROM seats o JOIN mine USING (match_no) WHERE o.seat <> mine.seat GROUP BY match_no
         )
-        SELECT match_no, match_id, played_at, won, manches, lost, under AS given, taken
+        SELECT match_no, match_id, played_at, won, manches, lost, shutout_manches AS given, taken
         FROM mine JOIN others USING (match_no) WHERE {counts}
         ORDER BY played_at NULLS LAST, match_no
     """
@@ -149,7 +151,7 @@ FORM_MATCHES = 5
 RESULT_CONDITIONS = {
     "match": "winner IS NOT NULL",
     "manche": "manches + lost > 0",
-    "under-given": "under > 0",
+    "under-given": "shutout_manches > 0",
     "under-taken": "taken > 0",
 }
 """A row of `match_results` → the condition on a match behind it."""
@@ -161,7 +163,7 @@ def _counted_matches(scope: Scope, player_no: int) -> Condition:
     status, some = scope.result_condition()
     sides = game(scope.game).side_count(scope.players)
     query = f"""
-            SELECT match_no, m.match_id, m.played_at, m.winner, s.seat, s.manches, s.under,
+            SELECT match_no, m.match_id, m.played_at, m.winner, s.seat, s.manches, s.shutout_manches,
                 CASE WHEN m.winner > 0
                     THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won
             FROM seats s JOIN matches m USING (match_no)
@@ -191,13 +193,14 @@ def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataF
         ), paired AS (
             SELECT o.player_no, count(DISTINCT match_no) AS matches, count(*) AS n,
                 count(*) FILTER (p.won) AS wins, avg(p.points) AS points,
-                stddev_samp(p.points) AS deviation, count(p.points) AS pointed,
+                stddev_samp(p.points) AS deviation, count(p.points) AS deals_with_points,
                 count(*) FILTER (p.is_score_line) AS from_sheets
             FROM played p JOIN seats o USING (match_no)
             WHERE o.seat <> p.seat AND (o.seat::INTEGER - p.seat) % {sides} = 0
             GROUP BY o.player_no
         )
-        SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation, pointed, from_sheets
+        SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation,
+            deals_with_points, from_sheets
         FROM paired JOIN players p USING (player_no)
         ORDER BY n DESC, lower(p.name), p.player_no
     """
@@ -383,16 +386,16 @@ def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
 
 def chosen_bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Count per bid card (`bid`, an index of the five) the `n` manches and those `met`."""
+    """Count per bid card (`bid`, an index of the five) the `n` manches and those met, `bids_met`."""
     chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
-        SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.met) AS met, avg(ds.points) AS points,
+        SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.bid_met) AS bids_met, avg(ds.points) AS points,
             stddev_samp(ds.points) AS deviation, avg(ds.bonus) AS reserve,
             stddev_samp(ds.bonus) AS spread
         FROM {chosen} AND ds.bid IS NOT NULL GROUP BY ds.bid ORDER BY ds.bid
     """
     frame = cursor.execute(query, values).pl()
-    frame = with_mean_interval(with_share_interval(frame, "met", "n"), "points", "deviation", "n")
+    frame = with_mean_interval(with_share_interval(frame, "bids_met", "n"), "points", "deviation", "n")
     return with_mean_interval(frame, "reserve", "spread", "n").drop("spread")
 
 

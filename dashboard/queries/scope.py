@@ -108,7 +108,7 @@ class Scope:
     def result_condition(self, match: str = "m.") -> Condition:
         """Return the condition for a match's result to count."""
         played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}sheet")
-        text = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM doubled)"
+        text = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM sheet_with_log)"
         return (f"(({played}) OR ({text}))" if self.sheets else played), some
 
     def conditions(self, seat: str | None = None, stood: str = "d.void IS NULL") -> Condition:
@@ -127,7 +127,7 @@ KIND_ORDER = "list_position(?::VARCHAR[], {}::VARCHAR)"
 
 
 IS_SCORE_LINE = """d.is_score_line AND d.status = 'unproven'
-    AND d.match_no NOT IN (SELECT match_no FROM doubled)"""
+    AND d.match_no NOT IN (SELECT match_no FROM sheet_with_log)"""
 """A score-sheet line that counts if sheets do: a log of the same match takes precedence."""
 
 

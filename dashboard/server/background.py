@@ -201,7 +201,7 @@ class BackgroundSolver(BackgroundWorker):
             found = self._worker.run(solve_stored, work)
             self._last_used = monotonic()
             done.append((work, found))
-            deals += sum(len(rows["deal_values"]) for rows in found)
+            deals += sum(len(rows["endgame_values"]) for rows in found)
             written += len(work.match_no) if found else 0
             if deals >= DEALS_PER_TRANSACTION:
                 if not solve_job.write_solved(store, before, done):

@@ -312,7 +312,7 @@ SECTIONS: dict[str, Section] = {
             Column(N_("Bid card"), lambda row, t: game_view(row["game"]).BID_CARDS[row["bid"]], "bid-card"),
             share_column(N_("Share"), about="met"),
             INTERVAL_COLUMN,
-            count_column(N_("Met"), "met", "met"),
+            count_column(N_("Met"), "bids_met", "met"),
             N_COLUMN,
             *average_columns(N_("Average points"), "points", "points-of-all"),
             *average_columns(RESERVE_LABEL, "reserve", "reserve", RESERVE_INTERVAL_LABEL),

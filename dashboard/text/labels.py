@@ -20,7 +20,7 @@ EXCLUSION_LABELS: Mapping[str, str] = {
     **{"undated": N_("without a date"), "void": N_("void"), "null": N_("without a winner")},
     "unknown": N_("of unknown winner"),
     **STATUS_LABELS,
-    **{"sheet": N_("on score sheets"), "doubled": N_("on sheets beside a log")},
+    **{"sheet": N_("on score sheets"), "sheet_with_log": N_("on sheets beside a log")},
     **{"older": N_("added earlier"), "hidden": N_("with unknown cards")},
     "few": N_("of a source with too few"),
 }

@@ -92,7 +92,7 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
         label = t(labels.STATUS_LABELS[row["status"]])
         if row["sheet"]:
-            label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
+            label = t("score sheet; its log counts") if row["sheet_with_log"] else t("score sheet")
         wrong = (
             link_table.PageLink(link_table.CHECK_PAGE, {"match": row["match_id"]})
             if row["status"] != "legal"

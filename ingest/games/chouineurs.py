@@ -176,7 +176,7 @@ class Chouineurs(base.GameSupport):
             "points": self.seat_points(states, deal, seat),
             "bonus": states["taken"][at].astype(np.int16),
             "bid": base.to_small_ints(states["bid"][at]),
-            "met": states["made"][at] > 0,
+            "bid_met": states["made"][at] > 0,
             "tricks": states["won"][at].astype(np.uint8),
             "der": last[deal] == seat,
             "won": base.masked_where(winner < 0, winner == seat),

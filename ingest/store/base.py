@@ -569,7 +569,7 @@ class Store:
         """
         self._drop_number_cache()
         self._has_change = True
-        change = number(self.connection, "SELECT max(change) FROM changes") + 1
-        self.connection.execute("INSERT INTO changes VALUES (?, now(), ?)", [change, action])
+        change = number(self.connection, "SELECT max(change) FROM change_log") + 1
+        self.connection.execute("INSERT INTO change_log VALUES (?, now(), ?)", [change, action])
         audit.log_action(self.connection, action, change, affected_count)
         return change

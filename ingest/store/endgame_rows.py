@@ -19,7 +19,7 @@ from ingest.validate.fast_path.deal_arrays import DealArrays, arrays_from_result
 from ingest.validate.slow_path import ValidationResult
 from ingest.validate.solver_report import remaining_bids_by_deal
 
-VALUE_TABLES = ("deal_values", "seat_values")
+VALUE_TABLES = ("endgame_values", "endgame_seat_values")
 """Tables that are filled by the solver, later than the rows derived from a match's text."""
 NOT_SOLVED_REASONS = (*OF_ENGINE, "dealt", "line")
 """Reasons why a deal is not solved; texts in `ingest.validate.solver_report.NOT_SOLVED_REASONS`."""
@@ -142,30 +142,35 @@ def endgame_rows(deals: SolverBatch) -> dict[str, pa.Table]:
         "match_no": deals.match_no,
         "deal": deals.deal.astype(np.uint16),
         "unsolved": pc.if_else(pa.array(unsolved), reasons, None),
-        "begins": known(found.start, pa.uint16()),
-        "ahead": known(found.lead, pa.int16()),
+        "first_action": known(found.start, pa.uint16()),
+        "points_lead": known(found.lead, pa.int16()),
         "margin": known(found.margin, pa.int16()),
         "best_winner": known(winner, pa.uint8()),
-        "turning": known(found.turning_action, pa.uint16(), unsolved | (found.turning_action == NO_ACTION)),
+        "turning_action": known(
+            found.turning_action, pa.uint16(), unsolved | (found.turning_action == NO_ACTION)
+        ),
     }
-    return {"deal_values": pa.table(of_deals), "seat_values": _endgame_seat_rows(deals, found, ~unsolved)}
+    return {
+        "endgame_values": pa.table(of_deals),
+        "endgame_seat_values": _endgame_seat_rows(deals, found, ~unsolved),
+    }
 
 
 def _endgame_seat_rows(deals: SolverBatch, found: EndgameArrays, solved: NDArray[np.bool_]) -> pa.Table:
     counts = np.where(solved, deals.players, 0)
     deal = np.repeat(np.arange(len(counts)), counts)
     seat = np.arange(len(deal)) - np.repeat(np.cumsum(counts) - counts, counts)
-    dearest = found.worst_action[deal, seat]
+    worst_action = found.worst_action[deal, seat]
     return pa.table(
         {
             "match_no": deals.match_no[deal],
             "deal": deals.deal[deal].astype(np.uint16),
             "seat": (seat + 1).astype(np.uint8),
-            "laid": found.cards_played[deal, seat].astype(np.uint8),
+            "cards_played": found.cards_played[deal, seat].astype(np.uint8),
             "forced": found.forced_cards[deal, seat].astype(np.uint8),
             "lost": found.points_lost[deal, seat].astype(np.int16),
             "costly": found.costly_cards[deal, seat].astype(np.uint8),
-            "dearest": nullable_column(dearest, dearest == NO_ACTION, pa.uint16()),
-            "dearest_lost": found.worst_loss[deal, seat].astype(np.int16),
+            "worst_action": nullable_column(worst_action, worst_action == NO_ACTION, pa.uint16()),
+            "worst_loss": found.worst_loss[deal, seat].astype(np.int16),
         }
     )

@@ -412,7 +412,8 @@ def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def _next_version(ask: duckdb.DuckDBPyConnection) -> Any:
     """Return values that differ after any change to the store."""
     return ask.execute(
-        "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files), (SELECT count(*) FROM audit)"
+        "SELECT (SELECT max(change) FROM change_log), (SELECT count(*) FROM files),"
+        " (SELECT count(*) FROM audit)"
     ).fetchall()
 
 

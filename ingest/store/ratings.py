@@ -36,7 +36,7 @@ LEGAL_LADDER = Ladder("ratings", f"m.status = 'legal' AND {_FINISHED}")
 """Ladders of legal matches only."""
 SHEET_LADDER = Ladder(
     "sheet_ratings",
-    f"""(m.status = 'legal' OR m.sheet AND m.match_no NOT IN (SELECT match_no FROM doubled))
+    f"""(m.status = 'legal' OR m.sheet AND m.match_no NOT IN (SELECT match_no FROM sheet_with_log))
         AND {_FINISHED}
         AND (m.game, m.preset) IN (SELECT (game, preset) FROM matches WHERE sheet)""",
 )
@@ -154,7 +154,7 @@ def refresh_ratings(
 
 def source_version(store: Store) -> tuple[int | None, ...]:
     """Return values that differ after any change to matches or their verdicts."""
-    text = "(SELECT max(change) FROM changes), (SELECT max(file_no) FROM files)"
+    text = "(SELECT max(change) FROM change_log), (SELECT max(file_no) FROM files)"
     [found] = store.cursor().execute(f"SELECT {text}, count(*) FROM matches").fetchall()
     return tuple(found)
 

@@ -277,7 +277,7 @@ def validate_stored(batch: StoredBatch) -> FreshVerdicts:
 
 def last_change_no(store: Store) -> int:
     """Return the number of a store's last change."""
-    return number(store.cursor(), "SELECT max(change) FROM changes")
+    return number(store.cursor(), "SELECT max(change) FROM change_log")
 
 
 def validate_outdated(store: Store, numbers: Ints, everything: bool = False) -> list[FreshVerdicts]:
@@ -306,7 +306,7 @@ def _has_changed_since(
     store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool
 ) -> bool:
     """Return whether a match was deleted or judged meanwhile, or may have another text."""
-    others = "SELECT 1 FROM changes WHERE change > ? AND what NOT IN (SELECT unnest(?)) LIMIT 1"
+    others = "SELECT 1 FROM change_log WHERE change > ? AND what NOT IN (SELECT unnest(?)) LIMIT 1"
     if store.connection.execute(others, [change_no, _TEXT_PRESERVING_CHANGES]).fetchone():
         return True
     numbers = _match_numbers_of(verdicts)

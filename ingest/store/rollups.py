@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ingest.findings.finding import STATUSES
 from ingest.store.rows import dictionary_column, nullable_column
 
-ROLLUP_TABLES = ("match_deals", "match_seats", "match_kinds", "said_or_missed")
+ROLLUP_TABLES = ("match_deals", "match_seats", "match_kinds", "announcement_rollup")
 """The tables that `rollup_rows` builds."""
 
 SUMMED_COLUMNS = ("points", "cards", "bonus")
@@ -26,7 +26,7 @@ ANNOUNCEMENT_COLUMNS = (
     *("match_no", "deal", "seat", "kind", "trump"),
     *("announced", "trick", "closed", "lead", "missed"),
 )
-"""Columns that `said_or_missed` copies from `announcements`."""
+"""Columns that `announcement_rollup` copies from `announcements`."""
 MATCH_COLUMNS = ("game", "players", "preset", "event", "source")
 NO_SUIT_RANK = 255
 
@@ -88,7 +88,7 @@ def rollup_rows(
     if announcements is not None and announcements.num_rows:
         result = _Announcements(of, announcements)
         yield "match_kinds", result.kind_rollups()
-        yield "said_or_missed", result.announcement_rollup(matches, seats)
+        yield "announcement_rollup", result.announcement_rollup(matches, seats)
     yield "match_seats", _seat_rollups(of, seats, announcements)
 
 
@@ -118,18 +118,20 @@ def _seat_rollups(deals: _DealColumns, rows: pa.Table, announcements: pa.Table |
         "decided": alike.sum(decided),
         "wins": alike.sum(_bool_column(rows, "won")),
         "contracts": alike.sum(bid),
-        "made": alike.sum(bid & deals.is_contract_made[deal]),
-        "met": alike.sum(decided & _bool_column(rows, "met")),
+        "contracts_made": alike.sum(bid & deals.is_contract_made[deal]),
+        "bids_met": alike.sum(decided & _bool_column(rows, "bid_met")),
         "counted": alike.sum(counted),
         "counted_squared": alike.sum(counted * counted),
     }
     for name in (one for one in SUMMED_COLUMNS if one in rows.column_names):
         known, values = decided & _has_value(rows, name), _int_column(rows, name, 0) * decided
-        pointed = alike.sum(known)
+        points_known = alike.sum(known)
         if name == SUMMED_COLUMNS[0]:
-            columns["pointed"] = pointed
-        columns[name] = nullable_column(alike.sum(values), pointed == 0, pa.int64())
-        columns[f"{name}_squared"] = nullable_column(alike.sum(values * values), pointed == 0, pa.int64())
+            columns["deals_with_points"] = points_known
+        columns[name] = nullable_column(alike.sum(values), points_known == 0, pa.int64())
+        columns[f"{name}_squared"] = nullable_column(
+            alike.sum(values * values), points_known == 0, pa.int64()
+        )
     return pa.table(columns)
 
 

@@ -118,7 +118,7 @@ def seat_rows(
             "player_no": player_no.astype(np.int32),
             "score": of_seats(game_support(game).SCORE_FIELD),
             "manches": of_seats("manches"),
-            "under": of_seats("under"),
+            "shutout_manches": of_seats("under"),
         }
     )
 

@@ -46,7 +46,7 @@ class SolveProgress(NamedTuple):
 
 def matches_to_solve(ask: duckdb.DuckDBPyConnection, include_solved: bool = False) -> Ints:
     """Return the matches without endgame values, in order; `include_solved`: all with a deal."""
-    where = "deals > 0 AND (? OR match_no NOT IN (SELECT match_no FROM deal_values))"
+    where = "deals > 0 AND (? OR match_no NOT IN (SELECT match_no FROM endgame_values))"
     return trash.select_matches(ask, f"matches m WHERE {where}", [include_solved])
 
 
@@ -85,7 +85,7 @@ def solve_missing(
 
 def count_solved(found: Iterable[RowsByTable]) -> tuple[int, Counter[str]]:
     """Count solved deals, and the others by reason."""
-    reasons = [one["deal_values"]["unsolved"] for one in found]
+    reasons = [one["endgame_values"]["unsolved"] for one in found]
     fields = Counter(reason for some in reasons for reason in some.drop_null().to_pylist())
     return sum(map(len, reasons)) - fields.total(), fields
 
@@ -127,7 +127,7 @@ def write_solved(
                     which = f"{these} AND match_no IN (FROM every)"
                     ask.execute(f"DELETE FROM {table} WHERE {which}", ends)
             store.record_change("reckon", len(numbers))
-        known = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}", ends).fetchnumpy()[
+        known = ask.execute(f"SELECT DISTINCT match_no FROM endgame_values WHERE {these}", ends).fetchnumpy()[
             "match_no"
         ]
         there = pa.array(known, pa.int64())

@@ -78,7 +78,7 @@ def list_deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
         """
         SELECT t.change, any_value(c.changed_at), count(*),
             coalesce(list(DISTINCT f.name ORDER BY f.name) FILTER (f.name IS NOT NULL), [])
-        FROM trash t JOIN changes c USING (change) LEFT JOIN files f USING (file_no)
+        FROM trash t JOIN change_log c USING (change) LEFT JOIN files f USING (file_no)
         GROUP BY t.change ORDER BY t.change DESC
         """
     ).fetchall()

@@ -63,7 +63,7 @@ _ORPHAN_QUERIES = {
         SELECT any_value(match_id) FROM matches GROUP BY match_no HAVING count(*) > 1""",
     N_("It came with a file that is not listed."): """SELECT match_id FROM matches
         WHERE file_no NOT IN (SELECT file_no FROM files)""",
-    DELETION_MISSING: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM changes)",
+    DELETION_MISSING: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM change_log)",
 }
 # rows of a duplicate match cannot be assigned to either copy
 _STORED_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
@@ -174,7 +174,7 @@ def _fresh_endgame_values(
     """Compute endgame values again for the matches that have stored ones."""
     numbers = stored.match_no
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
-    there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()
+    there = ask.execute(f"SELECT DISTINCT match_no FROM endgame_values WHERE {these}").fetchnumpy()
     found = (
         endgame_rows.filter_deals(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
         for one in endgame_rows.solver_batches_of(checked, numbers)

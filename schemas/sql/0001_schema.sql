@@ -50,7 +50,7 @@ CREATE TABLE seats (
     player_no INTEGER NOT NULL,
     score SMALLINT,               -- parties won in the match, or the side's marks
     manches SMALLINT,             -- won
-    under SMALLINT                -- of them, with the others passed under the table
+    shutout_manches SMALLINT      -- of them, with the others passed under the table
 );
 
 CREATE TABLE deals (
@@ -73,7 +73,7 @@ CREATE TABLE deals (
     deck UTINYINT[],              -- NULL where it could not be read, or came out one way or another
     actions USMALLINT[],          -- as the engine numbers them
     takers UTINYINT[],            -- who took each trick, seats from 1
-    is_score_line BOOLEAN DEFAULT false    -- a line of a score sheet: no card was written down
+    is_score_line BOOLEAN DEFAULT false  -- a line of a score sheet: no card was written down
 );
 
 CREATE TABLE deal_seats (
@@ -85,7 +85,7 @@ CREATE TABLE deal_seats (
     cards SMALLINT,               -- points of cards won, by the side where partners play
     bonus SMALLINT,               -- points of announcements, or of the reserve
     bid UTINYINT,                 -- the bid card
-    met BOOLEAN,                  -- the bid was met
+    bid_met BOOLEAN,              -- the bid was met
     tricks UTINYINT,              -- NULL of a score sheet, as all of its play
     brisques UTINYINT,            -- taken
     dealt BOOLEAN NOT NULL,
@@ -138,7 +138,7 @@ CREATE TABLE raw (
     block BIGINT NOT NULL,        -- the match whose row has the block
     start UINTEGER NOT NULL,      -- where the log begins in it, in bytes
     size UINTEGER NOT NULL,
-    packed BLOB USING COMPRESSION uncompressed  -- the block, zstd
+    zstd BLOB USING COMPRESSION uncompressed  -- the block, zstd
 );
 
 CREATE VIEW tricks AS
@@ -146,7 +146,7 @@ SELECT match_no, deal, UNNEST(range(1, len(takers) + 1)) AS trick, UNNEST(takers
 FROM deals;
 
 -- What the owner of a store did besides adding files. Pages keep an answer until this grows.
-CREATE TABLE changes (
+CREATE TABLE change_log (
     change BIGINT NOT NULL,       -- from 0
     changed_at TIMESTAMPTZ NOT NULL,
     what VARCHAR NOT NULL         -- delete, undelete, empty, mask, unmask
@@ -228,7 +228,7 @@ CREATE TABLE settings (
 CREATE TABLE audit (
     done_at TIMESTAMPTZ NOT NULL,
     token_no INTEGER,             -- NULL: whoever has the file, or one who needs no token
-    what VARCHAR NOT NULL,        -- add, or as in changes, or what was done to a token
+    what VARCHAR NOT NULL,        -- add, or as in change_log, or what was done to a token
     about BIGINT,                 -- the number of the file, the change or the token
     n BIGINT                      -- how many matches or players
 );
@@ -236,7 +236,7 @@ CREATE TABLE audit (
 -- Sheets of which the store has the log of the same match, played card by card (`log_no`): known
 -- by the id both give themselves, or by the same players in their seats on one day with one score.
 -- Without a sheet no log is looked at.
-CREATE VIEW doubled AS
+CREATE VIEW sheet_with_log AS
 WITH sheets AS (FROM matches WHERE sheet),
 logs AS (
     FROM matches WHERE NOT sheet AND status <> 'unreadable' AND game IN (SELECT game FROM sheets)
@@ -282,7 +282,7 @@ CREATE TABLE match_deals (
     match_no BIGINT NOT NULL,
     status verdict NOT NULL,
     void BOOLEAN NOT NULL,
-    is_score_line BOOLEAN NOT NULL,        -- lines of a score sheet
+    is_score_line BOOLEAN NOT NULL,  -- lines of a score sheet
     dealt BOOLEAN NOT NULL,       -- they were dealt, or a sheet tells how they ended
     deals INTEGER NOT NULL,
     decided INTEGER NOT NULL,   -- that somebody won
@@ -299,7 +299,7 @@ CREATE TABLE match_seats (
     deals INTEGER NOT NULL,
     decided INTEGER NOT NULL,
     wins INTEGER NOT NULL,
-    pointed INTEGER NOT NULL,   -- whose points are known
+    deals_with_points INTEGER NOT NULL,  -- whose points are known
     points INTEGER,
     points_squared BIGINT,        -- the sum of each deal’s square
     cards INTEGER,
@@ -307,8 +307,8 @@ CREATE TABLE match_seats (
     bonus INTEGER,
     bonus_squared BIGINT,
     contracts INTEGER NOT NULL, -- bid by this seat
-    made INTEGER NOT NULL,
-    met INTEGER NOT NULL,
+    contracts_made INTEGER NOT NULL,
+    bids_met INTEGER NOT NULL,
     counted INTEGER NOT NULL,   -- announcements
     counted_squared INTEGER NOT NULL
 );
@@ -333,7 +333,7 @@ CREATE TABLE match_kinds (
 );
 
 -- Every announcement that was said or missed, beside it what its deal and its match are.
-CREATE TABLE said_or_missed (
+CREATE TABLE announcement_rollup (
     match_no BIGINT NOT NULL,
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
@@ -365,27 +365,27 @@ CREATE TABLE said_or_missed (
 -- but is reckoned later (`ingest/store/solve_job.py`): a match of which no deal has a row here is not
 -- yet reckoned, a deal that is not solved has a row with the reason.
 
-CREATE TABLE deal_values (
+CREATE TABLE endgame_values (
     match_no BIGINT NOT NULL,
     deal USMALLINT NOT NULL,
     unsolved VARCHAR,             -- why not; of the others
-    begins USMALLINT,             -- the action with which what is solved begins
-    ahead SMALLINT,               -- what side 1 had more than side 2 there
+    first_action USMALLINT,       -- the action with which what is solved begins
+    points_lead SMALLINT,         -- what side 1 had more than side 2 there
     margin SMALLINT,              -- what it still makes more with best play of both
     best_winner UTINYINT,         -- then, as in deals
-    turning USMALLINT             -- the last action before which it was another than after it
+    turning_action USMALLINT      -- the last action before which it was another than after it
 );
 
-CREATE TABLE seat_values (
+CREATE TABLE endgame_seat_values (
     match_no BIGINT NOT NULL,
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1
-    laid UTINYINT NOT NULL,       -- cards from there on
+    cards_played UTINYINT NOT NULL,  -- cards from there on
     forced UTINYINT NOT NULL,     -- of them those that alone could be laid
     lost SMALLINT NOT NULL,       -- points
     costly UTINYINT NOT NULL,     -- cards that lost some
-    dearest USMALLINT,            -- the action that lost most
-    dearest_lost SMALLINT NOT NULL
+    worst_action USMALLINT,       -- the action that lost most
+    worst_loss SMALLINT NOT NULL
 );
 
 -- Simulated deals in tables of the same names, so that any query can be asked of chance too.
@@ -415,7 +415,7 @@ CREATE TABLE baseline.announcements AS FROM announcements LIMIT 0;
 CREATE TABLE baseline.match_deals AS FROM match_deals LIMIT 0;
 CREATE TABLE baseline.match_seats AS FROM match_seats LIMIT 0;
 CREATE TABLE baseline.match_kinds AS FROM match_kinds LIMIT 0;
-CREATE TABLE baseline.said_or_missed AS FROM said_or_missed LIMIT 0;
+CREATE TABLE baseline.announcement_rollup AS FROM announcement_rollup LIMIT 0;
 
 -- A table made like another has none of its defaults.
 ALTER TABLE baseline.deals ALTER COLUMN is_score_line SET DEFAULT false;

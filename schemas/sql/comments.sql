@@ -40,7 +40,7 @@ COMMENT ON COLUMN seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
 COMMENT ON COLUMN seats.manches IS 'Won; NULL where the game counts none [manches]';
-COMMENT ON COLUMN seats.under IS 'Of them, with the others passed under the table: without a partie [manches]';
+COMMENT ON COLUMN seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
 
 COMMENT ON TABLE deals IS 'Every deal, void and faulty ones too';
 COMMENT ON COLUMN deals.match_no IS 'The match, by its number in `matches` [number]';
@@ -73,7 +73,7 @@ COMMENT ON COLUMN deal_seats.points IS 'Of the deal, or the team''s marks; NULL 
 COMMENT ON COLUMN deal_seats.cards IS 'Points of the cards won, by the team where partners play [points]';
 COMMENT ON COLUMN deal_seats.bonus IS 'Points of announcements, or of the reserve [points]';
 COMMENT ON COLUMN deal_seats.bid IS 'The bid card''s place among those of the match by name, from 0 [code]';
-COMMENT ON COLUMN deal_seats.met IS 'The bid was met';
+COMMENT ON COLUMN deal_seats.bid_met IS 'The bid was met';
 COMMENT ON COLUMN deal_seats.tricks IS 'Taken by the seat [tricks]';
 COMMENT ON COLUMN deal_seats.brisques IS 'Tens and aces taken [cards]';
 COMMENT ON COLUMN deal_seats.dealt IS 'This seat dealt, or leads first where nobody deals';
@@ -121,7 +121,7 @@ COMMENT ON COLUMN raw.match_no IS 'The match, by its number in `matches` [number
 COMMENT ON COLUMN raw.block IS 'The match whose row has the block [number]';
 COMMENT ON COLUMN raw.start IS 'Where the log begins in the block, in bytes [number]';
 COMMENT ON COLUMN raw.size IS 'Its bytes [number]';
-COMMENT ON COLUMN raw.packed IS 'The block, compressed as zstd; empty in the rows of its other matches';
+COMMENT ON COLUMN raw.zstd IS 'The block, compressed as zstd; empty in the rows of its other matches';
 
 COMMENT ON VIEW tricks IS '`takers` of `deals`, a row a trick';
 COMMENT ON COLUMN tricks.match_no IS 'The match, by its number in `matches` [number]';
@@ -129,9 +129,9 @@ COMMENT ON COLUMN tricks.deal IS 'The deal in the log, from 0, as in a finding''
 COMMENT ON COLUMN tricks.trick IS 'From 1 [number]';
 COMMENT ON COLUMN tricks.taker IS 'Who took it, from 1 [seat]';
 
-COMMENT ON VIEW doubled IS 'Score sheets of which the store has the log of the same match, played card by card';
-COMMENT ON COLUMN doubled.match_no IS 'The sheet, by its number in `matches` [number]';
-COMMENT ON COLUMN doubled.log_no IS 'The log, likewise [number]';
+COMMENT ON VIEW sheet_with_log IS 'Score sheets of which the store has the log of the same match, played card by card';
+COMMENT ON COLUMN sheet_with_log.match_no IS 'The sheet, by its number in `matches` [number]';
+COMMENT ON COLUMN sheet_with_log.log_no IS 'The log, likewise [number]';
 
 COMMENT ON TABLE match_deals IS 'How the deals of a match came out, counted beforehand: a row for each that is alike';
 COMMENT ON COLUMN match_deals.match_no IS 'The match, by its number in `matches` [number]';
@@ -152,7 +152,7 @@ COMMENT ON COLUMN match_seats.is_score_line IS 'They are lines of a score sheet'
 COMMENT ON COLUMN match_seats.deals IS 'So many [deals]';
 COMMENT ON COLUMN match_seats.decided IS 'Of them won by somebody [deals]';
 COMMENT ON COLUMN match_seats.wins IS 'Of these won by the seat, or its team [deals]';
-COMMENT ON COLUMN match_seats.pointed IS 'Those whose points are known [deals]';
+COMMENT ON COLUMN match_seats.deals_with_points IS 'Those whose points are known [deals]';
 COMMENT ON COLUMN match_seats.points IS 'In all [points]';
 COMMENT ON COLUMN match_seats.points_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN match_seats.cards IS 'Points of cards won, in all [points]';
@@ -160,8 +160,8 @@ COMMENT ON COLUMN match_seats.cards_squared IS 'Sum of each deal''s square [poin
 COMMENT ON COLUMN match_seats.bonus IS 'Points of announcements, or of the reserve, in all [points]';
 COMMENT ON COLUMN match_seats.bonus_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN match_seats.contracts IS 'Those with a contract of this seat [deals]';
-COMMENT ON COLUMN match_seats.made IS 'Of them made [deals]';
-COMMENT ON COLUMN match_seats.met IS 'Those in which the bid card was met [deals]';
+COMMENT ON COLUMN match_seats.contracts_made IS 'Of them made [deals]';
+COMMENT ON COLUMN match_seats.bids_met IS 'Those in which the bid card was met [deals]';
 COMMENT ON COLUMN match_seats.counted IS 'That counted, in all [announcements]';
 COMMENT ON COLUMN match_seats.counted_squared IS 'Sum of each deal''s square [announcements²]';
 
@@ -182,51 +182,51 @@ COMMENT ON COLUMN match_kinds.chances IS 'Said, or left unannounced [announcemen
 COMMENT ON COLUMN match_kinds.missed IS 'Of them left unannounced [announcements]';
 COMMENT ON COLUMN match_kinds.worth IS 'What these would have counted, in all [points]';
 
-COMMENT ON TABLE deal_values IS 'What the end of a deal was worth (insight.md), reckoned after it was stored. A match of which no deal is here is not yet reckoned';
-COMMENT ON COLUMN deal_values.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN deal_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN deal_values.unsolved IS 'Why it is not: `players`, `option`, `partial`, `never`, `irregular`, `stopped`, `at-once`, `untold`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved';
-COMMENT ON COLUMN deal_values.begins IS 'The action with which what is solved begins, from 0; where the bid is all there is, this and what follows are NULL [number]';
-COMMENT ON COLUMN deal_values.ahead IS 'Points side 1 had more than side 2 there; sides are as `winner` has them in `deals` [points]';
-COMMENT ON COLUMN deal_values.margin IS 'Points it still makes more from there on, both playing their best [points]';
-COMMENT ON COLUMN deal_values.best_winner IS 'Who wins then: seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody [seat]';
-COMMENT ON COLUMN deal_values.turning IS 'The last action before which another would have won with best play than after it, from 0; NULL: none [number]';
+COMMENT ON TABLE endgame_values IS 'What the end of a deal was worth (insight.md), reckoned after it was stored. A match of which no deal is here is not yet reckoned';
+COMMENT ON COLUMN endgame_values.match_no IS 'The match, by its number in `matches` [number]';
+COMMENT ON COLUMN endgame_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN endgame_values.unsolved IS 'Why it is not: `players`, `option`, `partial`, `never`, `irregular`, `stopped`, `at-once`, `untold`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved';
+COMMENT ON COLUMN endgame_values.first_action IS 'The action with which what is solved begins, from 0; where the bid is all there is, this and what follows are NULL [number]';
+COMMENT ON COLUMN endgame_values.points_lead IS 'Points side 1 had more than side 2 there; sides are as `winner` has them in `deals` [points]';
+COMMENT ON COLUMN endgame_values.margin IS 'Points it still makes more from there on, both playing their best [points]';
+COMMENT ON COLUMN endgame_values.best_winner IS 'Who wins then: seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody [seat]';
+COMMENT ON COLUMN endgame_values.turning_action IS 'The last action before which another would have won with best play than after it, from 0; NULL: none [number]';
 
-COMMENT ON TABLE seat_values IS 'What a player lost in the end of a deal that is solved, points against best play; where cards are bid, by the bid, as the one card laid, against the best card left';
-COMMENT ON COLUMN seat_values.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN seat_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN seat_values.seat IS 'The seat, from 1 as in the log [seat]';
-COMMENT ON COLUMN seat_values.laid IS 'Laid from there on [cards]';
-COMMENT ON COLUMN seat_values.forced IS 'Of them, those that alone could be laid [cards]';
-COMMENT ON COLUMN seat_values.lost IS 'By all of them together, for the player’s side [points]';
-COMMENT ON COLUMN seat_values.costly IS 'That lost something [cards]';
-COMMENT ON COLUMN seat_values.dearest IS 'The first action that lost the most, from 0; NULL: none did [number]';
-COMMENT ON COLUMN seat_values.dearest_lost IS 'What that lost [points]';
+COMMENT ON TABLE endgame_seat_values IS 'What a player lost in the end of a deal that is solved, points against best play; where cards are bid, by the bid, as the one card laid, against the best card left';
+COMMENT ON COLUMN endgame_seat_values.match_no IS 'The match, by its number in `matches` [number]';
+COMMENT ON COLUMN endgame_seat_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN endgame_seat_values.seat IS 'The seat, from 1 as in the log [seat]';
+COMMENT ON COLUMN endgame_seat_values.cards_played IS 'Laid from there on [cards]';
+COMMENT ON COLUMN endgame_seat_values.forced IS 'Of them, those that alone could be laid [cards]';
+COMMENT ON COLUMN endgame_seat_values.lost IS 'By all of them together, for the player’s side [points]';
+COMMENT ON COLUMN endgame_seat_values.costly IS 'That lost something [cards]';
+COMMENT ON COLUMN endgame_seat_values.worst_action IS 'The first action that lost the most, from 0; NULL: none did [number]';
+COMMENT ON COLUMN endgame_seat_values.worst_loss IS 'What that lost [points]';
 
-COMMENT ON TABLE said_or_missed IS 'Every announcement that was said or left unannounced, with what its deal and its match are. Void deals are left out';
-COMMENT ON COLUMN said_or_missed.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN said_or_missed.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN said_or_missed.seat IS 'The seat, from 1 as in the log [seat]';
-COMMENT ON COLUMN said_or_missed.status IS 'Verdict of the deal, as in `deals`';
-COMMENT ON COLUMN said_or_missed.kind IS 'As its game calls it';
-COMMENT ON COLUMN said_or_missed.trump IS 'It is of the trump suit';
-COMMENT ON COLUMN said_or_missed.announced IS 'Said';
-COMMENT ON COLUMN said_or_missed.trick IS 'It was said in, from 1; NULL when never said [number]';
-COMMENT ON COLUMN said_or_missed.closed IS 'Said when nothing was left to draw; NULL when never said';
-COMMENT ON COLUMN said_or_missed.lead IS 'Said by the player who led that trick; NULL when never said';
-COMMENT ON COLUMN said_or_missed.points IS 'What it counted, 0 where it did not [points]';
-COMMENT ON COLUMN said_or_missed.firsts IS 'Whether it is the first of its hand and kind that was held (1), announced (2), shown (4), counted (8), in its trick; the same times 16 in its phase, times 256 by who led or not [bits]';
-COMMENT ON COLUMN said_or_missed.missed IS 'The best of its suit that was held, and nothing of the suit was said';
-COMMENT ON COLUMN said_or_missed.won IS 'The deal; NULL when nobody won';
-COMMENT ON COLUMN said_or_missed.outcome IS 'Of one left unannounced by who lost: as in `deals` [code]';
-COMMENT ON COLUMN said_or_missed.short IS 'Likewise: how many points the best of the others had more [points]';
-COMMENT ON COLUMN said_or_missed.worth IS 'Likewise: what it would have counted [points]';
-COMMENT ON COLUMN said_or_missed.game IS 'As in `matches`';
-COMMENT ON COLUMN said_or_missed.players IS 'As in `matches` [seats]';
-COMMENT ON COLUMN said_or_missed.preset IS 'As in `matches`';
-COMMENT ON COLUMN said_or_missed.event IS 'As in `matches`';
-COMMENT ON COLUMN said_or_missed.source IS 'As in `matches`';
-COMMENT ON COLUMN said_or_missed.day IS 'It was played on, in UTC [date]';
+COMMENT ON TABLE announcement_rollup IS 'Every announcement that was said or left unannounced, with what its deal and its match are. Void deals are left out';
+COMMENT ON COLUMN announcement_rollup.match_no IS 'The match, by its number in `matches` [number]';
+COMMENT ON COLUMN announcement_rollup.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN announcement_rollup.seat IS 'The seat, from 1 as in the log [seat]';
+COMMENT ON COLUMN announcement_rollup.status IS 'Verdict of the deal, as in `deals`';
+COMMENT ON COLUMN announcement_rollup.kind IS 'As its game calls it';
+COMMENT ON COLUMN announcement_rollup.trump IS 'It is of the trump suit';
+COMMENT ON COLUMN announcement_rollup.announced IS 'Said';
+COMMENT ON COLUMN announcement_rollup.trick IS 'It was said in, from 1; NULL when never said [number]';
+COMMENT ON COLUMN announcement_rollup.closed IS 'Said when nothing was left to draw; NULL when never said';
+COMMENT ON COLUMN announcement_rollup.lead IS 'Said by the player who led that trick; NULL when never said';
+COMMENT ON COLUMN announcement_rollup.points IS 'What it counted, 0 where it did not [points]';
+COMMENT ON COLUMN announcement_rollup.firsts IS 'Whether it is the first of its hand and kind that was held (1), announced (2), shown (4), counted (8), in its trick; the same times 16 in its phase, times 256 by who led or not [bits]';
+COMMENT ON COLUMN announcement_rollup.missed IS 'The best of its suit that was held, and nothing of the suit was said';
+COMMENT ON COLUMN announcement_rollup.won IS 'The deal; NULL when nobody won';
+COMMENT ON COLUMN announcement_rollup.outcome IS 'Of one left unannounced by who lost: as in `deals` [code]';
+COMMENT ON COLUMN announcement_rollup.short IS 'Likewise: how many points the best of the others had more [points]';
+COMMENT ON COLUMN announcement_rollup.worth IS 'Likewise: what it would have counted [points]';
+COMMENT ON COLUMN announcement_rollup.game IS 'As in `matches`';
+COMMENT ON COLUMN announcement_rollup.players IS 'As in `matches` [seats]';
+COMMENT ON COLUMN announcement_rollup.preset IS 'As in `matches`';
+COMMENT ON COLUMN announcement_rollup.event IS 'As in `matches`';
+COMMENT ON COLUMN announcement_rollup.source IS 'As in `matches`';
+COMMENT ON COLUMN announcement_rollup.day IS 'It was played on, in UTC [date]';
 
 COMMENT ON TABLE ratings IS 'The ladders (Plackett–Luce): after each legal, finished, dated match what each of its players is worth. Rated when somebody asks for a ladder';
 COMMENT ON COLUMN ratings.game IS 'The game';
@@ -251,7 +251,7 @@ COMMENT ON COLUMN sheet_ratings.mu IS 'What the player is worth after the match,
 COMMENT ON COLUMN sheet_ratings.sigma IS 'How uncertain that is, 25/3 before the first [µ]';
 
 COMMENT ON TABLE trash IS 'Deleted matches, until the trash is emptied';
-COMMENT ON COLUMN trash.change IS 'The deletion, by its number in `changes` [number]';
+COMMENT ON COLUMN trash.change IS 'The deletion, by its number in `change_log` [number]';
 COMMENT ON COLUMN trash.match_no IS 'What it was in `matches`, and will be again [number]';
 COMMENT ON COLUMN trash.match_id IS 'Likewise';
 COMMENT ON COLUMN trash.file_no IS 'Likewise [number]';
@@ -259,15 +259,15 @@ COMMENT ON COLUMN trash.line IS 'Likewise [line]';
 COMMENT ON COLUMN trash.text IS 'The log exactly as it came; NULL where it is not UTF-8';
 COMMENT ON COLUMN trash.bytes IS 'The log instead, where it is not UTF-8';
 
-COMMENT ON TABLE changes IS 'What was done to the store besides adding files, as far as it changes what pages show';
-COMMENT ON COLUMN changes.change IS 'In the order it was done, from 0 [number]';
-COMMENT ON COLUMN changes.changed_at IS 'When [UTC]';
-COMMENT ON COLUMN changes.what IS '`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `copy`: matches came from another store';
+COMMENT ON TABLE change_log IS 'What was done to the store besides adding files, as far as it changes what pages show';
+COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
+COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
+COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `copy`: matches came from another store';
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';
 COMMENT ON COLUMN audit.done_at IS 'When [UTC]';
 COMMENT ON COLUMN audit.token_no IS 'With which token; NULL: whoever has the file, or needs no token [number]';
-COMMENT ON COLUMN audit.what IS 'As in `changes`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `webhook`, `remove-webhook`: a program told of new matches, or no more; `private`, `public`: who may read';
+COMMENT ON COLUMN audit.what IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `webhook`, `remove-webhook`: a program told of new matches, or no more; `private`, `public`: who may read';
 COMMENT ON COLUMN audit.about IS 'Number of the file, the change, the token or the webhook [number]';
 COMMENT ON COLUMN audit.n IS 'How many matches, or players [count]';
 
@@ -358,7 +358,7 @@ COMMENT ON COLUMN baseline.seats.seat IS 'The seat, from 1 as in the log [seat]'
 COMMENT ON COLUMN baseline.seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN baseline.seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
 COMMENT ON COLUMN baseline.seats.manches IS 'Won; NULL where the game counts none [manches]';
-COMMENT ON COLUMN baseline.seats.under IS 'Of them, with the others passed under the table: without a partie [manches]';
+COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
 
 COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions` and `takers`. Columns are as in `deals`';
 COMMENT ON COLUMN baseline.deals.match_no IS 'The match, by its number in `matches` [number]';
@@ -391,7 +391,7 @@ COMMENT ON COLUMN baseline.deal_seats.points IS 'Of the deal, or the team''s mar
 COMMENT ON COLUMN baseline.deal_seats.cards IS 'Points of the cards won, by the team where partners play [points]';
 COMMENT ON COLUMN baseline.deal_seats.bonus IS 'Points of announcements, or of the reserve [points]';
 COMMENT ON COLUMN baseline.deal_seats.bid IS 'The bid card''s place among those of the match by name, from 0 [code]';
-COMMENT ON COLUMN baseline.deal_seats.met IS 'The bid was met';
+COMMENT ON COLUMN baseline.deal_seats.bid_met IS 'The bid was met';
 COMMENT ON COLUMN baseline.deal_seats.tricks IS 'Taken by the seat [tricks]';
 COMMENT ON COLUMN baseline.deal_seats.brisques IS 'Tens and aces taken [cards]';
 COMMENT ON COLUMN baseline.deal_seats.dealt IS 'This seat dealt, or leads first where nobody deals';
@@ -440,7 +440,7 @@ COMMENT ON COLUMN baseline.match_seats.is_score_line IS 'They are lines of a sco
 COMMENT ON COLUMN baseline.match_seats.deals IS 'So many [deals]';
 COMMENT ON COLUMN baseline.match_seats.decided IS 'Of them won by somebody [deals]';
 COMMENT ON COLUMN baseline.match_seats.wins IS 'Of these won by the seat, or its team [deals]';
-COMMENT ON COLUMN baseline.match_seats.pointed IS 'Those whose points are known [deals]';
+COMMENT ON COLUMN baseline.match_seats.deals_with_points IS 'Those whose points are known [deals]';
 COMMENT ON COLUMN baseline.match_seats.points IS 'In all [points]';
 COMMENT ON COLUMN baseline.match_seats.points_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN baseline.match_seats.cards IS 'Points of cards won, in all [points]';
@@ -448,8 +448,8 @@ COMMENT ON COLUMN baseline.match_seats.cards_squared IS 'Sum of each deal''s squ
 COMMENT ON COLUMN baseline.match_seats.bonus IS 'Points of announcements, or of the reserve, in all [points]';
 COMMENT ON COLUMN baseline.match_seats.bonus_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN baseline.match_seats.contracts IS 'Those with a contract of this seat [deals]';
-COMMENT ON COLUMN baseline.match_seats.made IS 'Of them made [deals]';
-COMMENT ON COLUMN baseline.match_seats.met IS 'Those in which the bid card was met [deals]';
+COMMENT ON COLUMN baseline.match_seats.contracts_made IS 'Of them made [deals]';
+COMMENT ON COLUMN baseline.match_seats.bids_met IS 'Those in which the bid card was met [deals]';
 COMMENT ON COLUMN baseline.match_seats.counted IS 'That counted, in all [announcements]';
 COMMENT ON COLUMN baseline.match_seats.counted_squared IS 'Sum of each deal''s square [announcements²]';
 
@@ -470,27 +470,27 @@ COMMENT ON COLUMN baseline.match_kinds.chances IS 'Said, or left unannounced [an
 COMMENT ON COLUMN baseline.match_kinds.missed IS 'Of them left unannounced [announcements]';
 COMMENT ON COLUMN baseline.match_kinds.worth IS 'What these would have counted, in all [points]';
 
-COMMENT ON TABLE baseline.said_or_missed IS 'Announcements of simulated deals that were said or left unannounced. Columns are as in `said_or_missed`';
-COMMENT ON COLUMN baseline.said_or_missed.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN baseline.said_or_missed.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN baseline.said_or_missed.seat IS 'The seat, from 1 as in the log [seat]';
-COMMENT ON COLUMN baseline.said_or_missed.status IS 'Verdict of the deal, as in `deals`';
-COMMENT ON COLUMN baseline.said_or_missed.kind IS 'As its game calls it';
-COMMENT ON COLUMN baseline.said_or_missed.trump IS 'It is of the trump suit';
-COMMENT ON COLUMN baseline.said_or_missed.announced IS 'Said';
-COMMENT ON COLUMN baseline.said_or_missed.trick IS 'It was said in, from 1; NULL when never said [number]';
-COMMENT ON COLUMN baseline.said_or_missed.closed IS 'Said when nothing was left to draw; NULL when never said';
-COMMENT ON COLUMN baseline.said_or_missed.lead IS 'Said by the player who led that trick; NULL when never said';
-COMMENT ON COLUMN baseline.said_or_missed.points IS 'What it counted, 0 where it did not [points]';
-COMMENT ON COLUMN baseline.said_or_missed.firsts IS 'Whether it is the first of its hand and kind that was held (1), announced (2), shown (4), counted (8), in its trick; the same times 16 in its phase, times 256 by who led or not [bits]';
-COMMENT ON COLUMN baseline.said_or_missed.missed IS 'The best of its suit that was held, and nothing of the suit was said';
-COMMENT ON COLUMN baseline.said_or_missed.won IS 'The deal; NULL when nobody won';
-COMMENT ON COLUMN baseline.said_or_missed.outcome IS 'Of one left unannounced by who lost: as in `deals` [code]';
-COMMENT ON COLUMN baseline.said_or_missed.short IS 'Likewise: how many points the best of the others had more [points]';
-COMMENT ON COLUMN baseline.said_or_missed.worth IS 'Likewise: what it would have counted [points]';
-COMMENT ON COLUMN baseline.said_or_missed.game IS 'As in `matches`';
-COMMENT ON COLUMN baseline.said_or_missed.players IS 'As in `matches` [seats]';
-COMMENT ON COLUMN baseline.said_or_missed.preset IS 'As in `matches`';
-COMMENT ON COLUMN baseline.said_or_missed.event IS 'As in `matches`';
-COMMENT ON COLUMN baseline.said_or_missed.source IS 'As in `matches`';
-COMMENT ON COLUMN baseline.said_or_missed.day IS 'It was played on, in UTC [date]';
+COMMENT ON TABLE baseline.announcement_rollup IS 'Announcements of simulated deals that were said or left unannounced. Columns are as in `announcement_rollup`';
+COMMENT ON COLUMN baseline.announcement_rollup.match_no IS 'The match, by its number in `matches` [number]';
+COMMENT ON COLUMN baseline.announcement_rollup.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN baseline.announcement_rollup.seat IS 'The seat, from 1 as in the log [seat]';
+COMMENT ON COLUMN baseline.announcement_rollup.status IS 'Verdict of the deal, as in `deals`';
+COMMENT ON COLUMN baseline.announcement_rollup.kind IS 'As its game calls it';
+COMMENT ON COLUMN baseline.announcement_rollup.trump IS 'It is of the trump suit';
+COMMENT ON COLUMN baseline.announcement_rollup.announced IS 'Said';
+COMMENT ON COLUMN baseline.announcement_rollup.trick IS 'It was said in, from 1; NULL when never said [number]';
+COMMENT ON COLUMN baseline.announcement_rollup.closed IS 'Said when nothing was left to draw; NULL when never said';
+COMMENT ON COLUMN baseline.announcement_rollup.lead IS 'Said by the player who led that trick; NULL when never said';
+COMMENT ON COLUMN baseline.announcement_rollup.points IS 'What it counted, 0 where it did not [points]';
+COMMENT ON COLUMN baseline.announcement_rollup.firsts IS 'Whether it is the first of its hand and kind that was held (1), announced (2), shown (4), counted (8), in its trick; the same times 16 in its phase, times 256 by who led or not [bits]';
+COMMENT ON COLUMN baseline.announcement_rollup.missed IS 'The best of its suit that was held, and nothing of the suit was said';
+COMMENT ON COLUMN baseline.announcement_rollup.won IS 'The deal; NULL when nobody won';
+COMMENT ON COLUMN baseline.announcement_rollup.outcome IS 'Of one left unannounced by who lost: as in `deals` [code]';
+COMMENT ON COLUMN baseline.announcement_rollup.short IS 'Likewise: how many points the best of the others had more [points]';
+COMMENT ON COLUMN baseline.announcement_rollup.worth IS 'Likewise: what it would have counted [points]';
+COMMENT ON COLUMN baseline.announcement_rollup.game IS 'As in `matches`';
+COMMENT ON COLUMN baseline.announcement_rollup.players IS 'As in `matches` [seats]';
+COMMENT ON COLUMN baseline.announcement_rollup.preset IS 'As in `matches`';
+COMMENT ON COLUMN baseline.announcement_rollup.event IS 'As in `matches`';
+COMMENT ON COLUMN baseline.announcement_rollup.source IS 'As in `matches`';
+COMMENT ON COLUMN baseline.announcement_rollup.day IS 'It was played on, in UTC [date]';

@@ -12,7 +12,7 @@ WITH said AS (
 )
 SELECT s.match_no, s.seat, s.player_no, d.status, d.is_score_line, count(*) AS deals,
     count(s.won) AS decided, count(*) FILTER (s.won) AS wins,
-    count(s.points) FILTER (s.won IS NOT NULL) AS pointed,
+    count(s.points) FILTER (s.won IS NOT NULL) AS deals_with_points,
     sum(s.points) FILTER (s.won IS NOT NULL) AS points,
     sum(s.points::BIGINT * s.points) FILTER (s.won IS NOT NULL) AS points_squared,
     sum(s.cards) FILTER (s.won IS NOT NULL) AS cards,
@@ -20,8 +20,8 @@ SELECT s.match_no, s.seat, s.player_no, d.status, d.is_score_line, count(*) AS d
     sum(s.bonus) FILTER (s.won IS NOT NULL) AS bonus,
     sum(s.bonus::BIGINT * s.bonus) FILTER (s.won IS NOT NULL) AS bonus_squared,
     count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat) AS contracts,
-    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat AND d.made) AS made,
-    count(*) FILTER (s.won IS NOT NULL AND s.met) AS met,
+    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat AND d.made) AS contracts_made,
+    count(*) FILTER (s.won IS NOT NULL AND s.bid_met) AS bids_met,
     coalesce(sum(a.counted) FILTER (s.won IS NOT NULL), 0) AS counted,
     coalesce(sum(a.counted * a.counted) FILTER (s.won IS NOT NULL), 0) AS counted_squared
 FROM deal_seats s JOIN deals d USING (match_no, deal)
@@ -47,7 +47,7 @@ SELECT match_no, player_no, status, kind, trump, won, count(*) FILTER (held) AS 
     sum(chances) AS chances, sum(missed) AS missed, coalesce(sum(worth), 0) AS worth
 FROM hands GROUP BY ALL ORDER BY ALL;
 
-CREATE TEMP MACRO all_said_or_missed() AS TABLE
+CREATE TEMP MACRO all_announcement_rollup() AS TABLE
 WITH said AS (
     SELECT a.*, d.status, d.outcome, CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won,
         a.missed AND a.held AND d.winner > 0 AND d.winner <> a.seat AS lost

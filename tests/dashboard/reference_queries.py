@@ -353,8 +353,8 @@ def players_table(
                 stddev_samp(points) AS deviation, avg(cards) AS cards,
                 stddev_samp(cards) AS cards_deviation, avg(bonus) AS bonus,
                 stddev_samp(bonus) AS bonus_deviation, count(*) FILTER (bids) AS contracts,
-                count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met,
-                count(points) AS pointed, count(*) FILTER (is_score_line) AS from_sheets,
+                count(*) FILTER (bids AND made) AS contracts_made, count(*) FILTER (bid_met) AS bids_met,
+                count(points) AS deals_with_points, count(*) FILTER (is_score_line) AS from_sheets,
                 count(*) FILTER (NOT is_score_line) AS played
             FROM counted GROUP BY player_no
         ), announced AS (
@@ -372,7 +372,7 @@ def players_table(
             coalesce(said, 0) / nullif(p.played, 0) AS announced,
             CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
                 - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
-            pointed, from_sheets, p.played, rank
+            deals_with_points, from_sheets, p.played, rank
         FROM played p JOIN page USING (player_no) LEFT JOIN announced USING (player_no)
         ORDER BY {_EXACT.format("page.name")}, {order}, lower(page.name), player_no
         """,
@@ -382,11 +382,13 @@ def players_table(
             *(*values, *more, words.strip()),
         ],
     ).pl()
-    frame = with_share_interval(with_share_interval(frame, "wins", "parties"), "met", "played", "met_")
-    frame = with_mean_interval(frame, "points", "deviation", "pointed")
+    frame = with_share_interval(
+        with_share_interval(frame, "wins", "parties"), "bids_met", "played", "bids_met_"
+    )
+    frame = with_mean_interval(frame, "points", "deviation", "deals_with_points")
     for name in ("cards", "bonus", "announced"):
         frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
-    return scope.with_sheet_counts(frame.drop("pointed", "played", "rank"))
+    return scope.with_sheet_counts(frame.drop("deals_with_points", "played", "rank"))
 
 
 def count_players(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:

@@ -273,8 +273,10 @@ def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> N
                     continue
                 _is_mean(row, text, own[name])
             if scope.game == "chouineurs":
-                shares = (row["met_low"], row["met_high"])
-                assert shares == pytest.approx(intervals.wilson_interval(int(own["met"].sum()), own.height))
+                shares = (row["bids_met_low"], row["bids_met_high"])
+                assert shares == pytest.approx(
+                    intervals.wilson_interval(int(own["bid_met"].sum()), own.height)
+                )
                 for card in results.chosen_bid_cards(ask, scope, player).iter_rows(named=True):
                     one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
                     _is_mean(card, "reserve", one["bonus"])

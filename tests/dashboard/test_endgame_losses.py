@@ -213,14 +213,14 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
         deals = reader.get(f"/matches/{found[0]}").json()["deals"]
         for deal, row in zip(deals, of_deals.iter_rows(named=True), strict=True):
             result, solved = deal["values"], row["unsolved"] is None
-            for name in ("begins", "turning"):  # an address counts actions from 1, so do these
+            for name in ("first_action", "turning_action"):  # an address counts actions from 1, so do these
                 assert result.pop(name) == (None if row[name] is None else row[name] + 1)
-            assert solved == (row["begins"] is not None)
+            assert solved == (row["first_action"] is not None)
             for own, seat in zip(result.pop("seats") or (), row["seats"] or (), strict=True):
-                lost = seat["dearest"]
-                assert own == seat | {"dearest": None if lost is None else lost + 1}
+                lost = seat["worst_action"]
+                assert own == seat | {"worst_action": None if lost is None else lost + 1}
             assert result == {key: row[key] for key in result}
-        assert any(row["turning"] is not None for row in of_deals.iter_rows(named=True))
+        assert any(row["turning_action"] is not None for row in of_deals.iter_rows(named=True))
         one = reader.get(f"/matches/{found[0]}/deals/1").json()
         again = reader.get(f"/matches/{found[0]}").json()["deals"]
         assert one["values"] == again[0]["values"]

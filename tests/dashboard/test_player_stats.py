@@ -301,7 +301,7 @@ def test_an_opponent_is_no_partner(ask, lucie):
 
 def test_bid_cards_are_kept_or_not(ask, lucie):
     frame = results.chosen_bid_cards(ask, CHOUINEURS, lucie)
-    assert frame.select("bid", "n", "met", "points", "reserve").rows() == [
+    assert frame.select("bid", "n", "bids_met", "points", "reserve").rows() == [
         (2, 1, 1, 4, 0),
         (3, 1, 1, 9, 0),
         (4, 2, 0, 2, 2),  # both manches only the two cards of the reserve

@@ -213,9 +213,14 @@ def test_each_table_has_rows_of_every_kind(begun: Path) -> None:
             ((table, one) for one in some)
             for table, some in {
                 "match_deals": ("void", "is_score_line", "NOT dealt", "drawn > 0", "status = 'broken'"),
-                "match_seats": ("is_score_line", "contracts > 0", "met > 0", "counted_squared > counted"),
+                "match_seats": (
+                    "is_score_line",
+                    "contracts > 0",
+                    "bids_met > 0",
+                    "counted_squared > counted",
+                ),
                 "match_kinds": ("won IS NULL", "missed > 0", "made > announced"),
-                "said_or_missed": ("short > 0", "lead", "closed", "announced AND firsts & 32 = 0"),
+                "announcement_rollup": ("short > 0", "lead", "closed", "announced AND firsts & 32 = 0"),
             }.items()
         ):
             found = ask.execute(f"SELECT count(*) FROM {table} WHERE {having}").fetchall()

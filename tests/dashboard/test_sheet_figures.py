@@ -87,10 +87,10 @@ def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) ->
 
 
 def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
-    rows = stores["beside"].execute("SELECT count(*) FROM doubled").fetchone()
+    rows = stores["beside"].execute("SELECT count(*) FROM sheet_with_log").fetchone()
     assert rows == (3,)
     reasons = dict(exclusions.exclusion_counts(stores["beside"], TOLD).iter_rows())
-    assert reasons.keys() >= {"doubled"}
+    assert reasons.keys() >= {"sheet_with_log"}
     assert "sheet" not in reasons
     assert "sheet" in dict(exclusions.exclusion_counts(stores["beside"], PROVEN).iter_rows())
 
@@ -135,7 +135,7 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
     pairs = cursor.execute(
         """SELECT a.player_no, b.player_no FROM seats a JOIN seats b USING (match_no)
            JOIN matches m USING (match_no) WHERE m.sheet AND a.seat = 1 AND b.seat = 2
-           AND match_no NOT IN (SELECT match_no FROM doubled)"""
+           AND match_no NOT IN (SELECT match_no FROM sheet_with_log)"""
     ).fetchall()
     one, other = pairs[0]
     result = head_to_head.opposed_matches(cursor, TOLD, (one,), (other,))
@@ -158,7 +158,7 @@ def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -
     assert alone.equals(ladder.ladder_standings(stores["played"], proven))
     assert found["from_sheets"].sum() == 2 * ON_PAPER
     assert ladder.unrated_counts(stores["beside"], proven)["sheet"] == ON_PAPER + 3
-    assert ladder.unrated_counts(stores["beside"], with_sheets)["doubled"] == 3
+    assert ladder.unrated_counts(stores["beside"], with_sheets)["sheet_with_log"] == 3
 
 
 @pytest.mark.slow

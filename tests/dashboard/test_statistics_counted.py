@@ -61,8 +61,8 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
             "cards": mean([hand.cards for hand in hands if hand.cards is not None]),
             "bonus": mean([hand.bonus for hand in hands if hand.bonus is not None]),
             "contracts": len(mine),
-            "made": sum(deal.made is True for deal in mine),
-            "met": sum(hand.met is True for hand in hands),
+            "contracts_made": sum(deal.made is True for deal in mine),
+            "bids_met": sum(hand.met is True for hand in hands),
             "announced": len(counts) / len(own) if result else 0.0,
         }
 
@@ -383,7 +383,7 @@ def test_bid_cards_and_points_from_the_reserve(counted: Counted, scope: Scope) -
             hands = hands_of(own)
             return {
                 "n": len(own),
-                "met": sum(hand.met is True for hand in hands),
+                "bids_met": sum(hand.met is True for hand in hands),
                 "points": mean([hand.points for hand in hands]),
                 "reserve": mean([hand.bonus or 0 for hand in hands]),
             }

@@ -16,5 +16,5 @@ def raw(store: Store | duckdb.DuckDBPyConnection) -> dict[int, bytes]:
 
 def blocks(store: Store | duckdb.DuckDBPyConnection) -> list[bytes]:
     """All blocks, unpacked: what of a text is still there, whether a match has it or not."""
-    found = store.cursor().execute("SELECT packed FROM raw WHERE match_no = block").fetchall()
+    found = store.cursor().execute("SELECT zstd FROM raw WHERE match_no = block").fetchall()
     return [decompress(packed) for (packed,) in found]

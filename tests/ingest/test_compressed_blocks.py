@@ -58,7 +58,7 @@ def test_a_text_taken_out_is_in_no_block_and_all_others_stay(store: Store) -> No
 @pytest.mark.slow
 def test_blocks_nobody_takes_from_are_left_as_they_are(store: Store) -> None:
     def written() -> dict[int, str]:
-        found = store.cursor().execute("SELECT block, packed FROM raw WHERE match_no = block")
+        found = store.cursor().execute("SELECT block, zstd FROM raw WHERE match_no = block")
         return {block: hashlib.sha256(packed).hexdigest() for block, packed in found.fetchall()}
 
     before = written()
@@ -71,7 +71,7 @@ def test_blocks_nobody_takes_from_are_left_as_they_are(store: Store) -> None:
 
 def test_a_damaged_block_has_no_texts_and_is_no_end_of_the_reading(store: Store) -> None:
     with store.transaction():
-        store.connection.execute("UPDATE raw SET packed = 'no zstd'::BLOB WHERE match_no = 0")
+        store.connection.execute("UPDATE raw SET zstd = 'no zstd'::BLOB WHERE match_no = 0")
     found = raw(store)
     assert found.keys() == MANY.keys()
     assert found[0] == b""

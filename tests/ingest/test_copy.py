@@ -100,7 +100,7 @@ def test_a_copy_has_all_and_a_copy_of_it_too(rich: Path, target: str, tmp_path: 
     assert first == back
     assert (first.added, first.deleted, first.masked, first.drafts) == (33, 3, 1, 1)
     with Store(rich) as one, Store(tmp_path / "back.duckdb") as other:
-        for table in ("matches", "deals", "seats", "findings", "seat_values", "files"):
+        for table in ("matches", "deals", "seats", "findings", "endgame_seat_values", "files"):
             count = f"SELECT count(*) FROM {table}"
             assert rows(one, count) == rows(other, count) != [(0,)], table
         every = "SELECT match_no FROM matches ORDER BY match_id"

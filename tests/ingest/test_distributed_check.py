@@ -183,10 +183,10 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(retourne: Command
         done = retourne("revalidate", "--endgames", "--store", store, *words)
         assert done.code == 0, done.err
         with Store(store, read_only=True) as opened:
-            result = rows(opened, tables=("deal_values", "seat_values"))
+            result = rows(opened, tables=("endgame_values", "endgame_seat_values"))
         found.append((done.out, result))
     assert found[0] == found[1]
-    assert found[0][1]["deal_values"]
+    assert found[0][1]["endgame_values"]
 
 
 @pytest.mark.parametrize(

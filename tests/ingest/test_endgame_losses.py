@@ -45,8 +45,8 @@ def stored(path: Path, documents: list[dict[str, Any]]) -> Losses:
         rows = store.connection.execute(
             """
             SELECT m.log_id, d.deal, list(v.lost ORDER BY v.seat) FILTER (d.unsolved IS NULL)
-            FROM deal_values d JOIN matches m USING (match_no)
-                LEFT JOIN seat_values v USING (match_no, deal)
+            FROM endgame_values d JOIN matches m USING (match_no)
+                LEFT JOIN endgame_seat_values v USING (match_no, deal)
             WHERE m.status = 'legal' GROUP BY ALL
             """
         ).fetchall()

@@ -80,7 +80,7 @@ def test_rows_of_a_coinche_match(store: Store) -> None:
     assert rows(store, "match-coinche", "game, players, deals, winner FROM matches") == [
         ("coinche", 4, 12, 1)
     ]
-    assert rows(store, "match-coinche", "seat, score, manches, under FROM seats") == [
+    assert rows(store, "match-coinche", "seat, score, manches, shutout_manches FROM seats") == [
         (1, 2030, None, None),
         (2, 830, None, None),
         (3, 2030, None, None),

@@ -123,7 +123,7 @@ def test_who_reads_a_text_reads_few_others(lake: str) -> None:
             packed = pa.array([b"a block"] * count)
             own = {"match_no": numbers, "block": numbers, "start": numbers * 0, "size": numbers * 0}
             with store.transaction():
-                store.insert_rows("raw", pa.table({**own, "packed": packed}))
+                store.insert_rows("raw", pa.table({**own, "zstd": packed}))
         compact(store)
         ask = store.cursor()
         [(path,)] = ask.execute("SELECT data_file FROM ducklake_list_files('lake', 'raw')").fetchall()

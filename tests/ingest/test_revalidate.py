@@ -281,9 +281,9 @@ def test_whatever_row_was_changed_is_made_anew_and_no_other_is_written(
 
 
 def test_pages_learn_that_verdicts_were_refreshed(store: Store) -> None:
-    before = ask(store, "SELECT count(*) FROM changes")
+    before = ask(store, "SELECT count(*) FROM change_log")
     list(revalidate_matches(store, everything=True))
-    assert ask(store, "SELECT count(*) FROM changes") > before
+    assert ask(store, "SELECT count(*) FROM change_log") > before
 
 
 def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:

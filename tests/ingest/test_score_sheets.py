@@ -227,8 +227,8 @@ def test_a_sheet_beside_the_log_of_the_same_match_is_known(tmp_path: Path) -> No
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, whole, same, other, stranger)
         ask = store.cursor()
-        assert ask.execute("SELECT log_id FROM doubled JOIN matches USING (match_no)").fetchall() == [
+        assert ask.execute("SELECT log_id FROM sheet_with_log JOIN matches USING (match_no)").fetchall() == [
             (whole["id"],),
             ("another",),
         ]
-        assert ask.execute("SELECT DISTINCT log_no FROM doubled").fetchall() == [(0,)]
+        assert ask.execute("SELECT DISTINCT log_no FROM sheet_with_log").fetchall() == [(0,)]

@@ -35,10 +35,10 @@ LOGS = [
     for path in sorted([*DATA.rglob("*.json"), *DATA.rglob("*.jsonl")])
     if not {"decks", "schema"} & {*path.parts, path.name.split(".")[0]} and ".expected" not in path.name
 ]
-DEALS = """SELECT match_id, deal, unsolved, begins, margin, v.turning
-    FROM deal_values v JOIN matches USING (match_no)"""
-SEATS = """SELECT match_id, v.deal, v.seat, laid, lost, costly, dearest, dearest_lost
-    FROM seat_values v JOIN matches USING (match_no)"""
+DEALS = """SELECT match_id, deal, unsolved, first_action, margin, v.turning_action
+    FROM endgame_values v JOIN matches USING (match_no)"""
+SEATS = """SELECT match_id, v.deal, v.seat, cards_played, lost, costly, worst_action, worst_loss
+    FROM endgame_seat_values v JOIN matches USING (match_no)"""
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ def test_a_match_that_is_another_when_it_is_judged_again_loses_its_values(store:
 
 def test_a_purge_keeps_the_values_of_others(store: Store) -> None:
     before, path = everything(store), store.path
-    removed = before["deal_values"][0][0]
+    removed = before["endgame_values"][0][0]
     ratings.refresh_ratings(store)
     purge_matches(store, [removed])
     with Store(path) as again:
@@ -202,10 +202,10 @@ def test_a_purge_keeps_the_values_of_others(store: Store) -> None:
 
 def test_verify_finds_values_that_are_not_what_their_deals_come_to(store: Store) -> None:
     assert wrong(store) == []
-    first = "(SELECT min(match_no) FROM seat_values)"
-    store.connection.execute(f"UPDATE seat_values SET lost = lost + 1 WHERE match_no = {first}")
-    store.connection.execute(f"UPDATE deal_values SET ahead = 999 WHERE match_no = {first}")
-    assert {*wrong(store)} == {"seat_values", "deal_values"}
+    first = "(SELECT min(match_no) FROM endgame_seat_values)"
+    store.connection.execute(f"UPDATE endgame_seat_values SET lost = lost + 1 WHERE match_no = {first}")
+    store.connection.execute(f"UPDATE endgame_values SET points_lead = 999 WHERE match_no = {first}")
+    assert {*wrong(store)} == {"endgame_seat_values", "endgame_values"}
 
 
 def test_what_was_deleted_meanwhile_gets_no_values(store: Store) -> None:

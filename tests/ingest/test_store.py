@@ -292,7 +292,7 @@ def test_a_store_held_by_another_process_names_it(path: Path) -> None:
 def test_a_store_cut_off_is_told_as_damaged_whatever_is_asked_of_it(path: Path) -> None:
     def read_all() -> None:
         with Store(path, read_only=True) as store:
-            store.cursor().execute("SELECT list(packed) FROM raw").fetchall()
+            store.cursor().execute("SELECT list(zstd) FROM raw").fetchall()
             store.cursor().execute("SELECT list(actions) FROM deals").fetchall()
 
     read_all()

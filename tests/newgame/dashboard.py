@@ -133,7 +133,7 @@ class Brelin(GameView):
         count_column(N_("Tricks were bid"), "contracts", "contracts"),
         Column(
             N_("Bids made"),
-            lambda row, t: t("{made} of {contracts}", made=row["made"], contracts=row["contracts"]),
+            lambda row, t: t("{made} of {contracts}", made=row["contracts_made"], contracts=row["contracts"]),
             "made",
         ),
     )

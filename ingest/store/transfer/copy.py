@@ -316,7 +316,7 @@ def _copy_masks(source: Store, target: Store) -> int:
 def _copy_trash(source: Store, target: Store, result: CopyResult) -> None:
     """Copy the deleted matches with their deletions, except those that the target has."""
     last = -1
-    query = """SELECT t.*, c.changed_at FROM trash t JOIN changes c USING (change)
+    query = """SELECT t.*, c.changed_at FROM trash t JOIN change_log c USING (change)
                WHERE match_no > ? ORDER BY match_no LIMIT ?"""
     while (rows := query_table(source, query, [last, MATCHES_PER_BLOCK])).num_rows:
         last = max(rows["match_no"].to_pylist())
@@ -348,11 +348,11 @@ def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
     rows = _rows_not_there(ask, rows, there, "match_id").sort_by("match_no")
     if not rows.num_rows:
         return 0
-    deletions = "(SELECT changed_at, change FROM changes WHERE what = 'delete')"
+    deletions = "(SELECT changed_at, change FROM change_log WHERE what = 'delete')"
     moments = rows.select(["changed_at"]).group_by("changed_at").aggregate([])
     for at in sorted(_rows_not_there(ask, moments, deletions, "changed_at")["changed_at"].to_pylist()):
-        last = "SELECT coalesce(max(change), 0) + 1, ?, 'delete' FROM changes"
-        ask.execute(f"INSERT INTO changes {last}", [at])
+        last = "SELECT coalesce(max(change), 0) + 1, ?, 'delete' FROM change_log"
+        ask.execute(f"INSERT INTO change_log {last}", [at])
     numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
     with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
         ask.execute(
@@ -372,7 +372,7 @@ def _copy_audit_log(source: Store, target: Store) -> None:
         source,
         """SELECT a.*, f.name, coalesce(f.added_at, c.changed_at) AS moment
             FROM audit a LEFT JOIN files f ON a.what = 'add' AND f.file_no = a.about
-            LEFT JOIN changes c ON a.what = 'delete' AND c.what = 'delete' AND c.change = a.about
+            LEFT JOIN change_log c ON a.what = 'delete' AND c.what = 'delete' AND c.change = a.about
             ORDER BY done_at""",
     )
 
@@ -388,7 +388,7 @@ def _copy_audit_log(source: Store, target: Store) -> None:
                     ELSE t.about END AS about, t.n
                 FROM theirs t
                 LEFT JOIN files f ON t.what = 'add' AND f.name = t.name AND f.added_at = t.moment
-                LEFT JOIN changes c
+                LEFT JOIN change_log c
                     ON t.what = 'delete' AND c.what = 'delete' AND c.changed_at = t.moment
                 WHERE (t.done_at, t.what) NOT IN (SELECT (done_at, what) FROM audit)
                 ORDER BY t.done_at"""
