@@ -368,7 +368,7 @@ def players_table(
             ) GROUP BY player_no
         )
         SELECT player_no, page.player_id, page.name, matches, parties, wins, points, deviation,
-            cards, cards_deviation, bonus, bonus_deviation, contracts, made, met,
+            cards, cards_deviation, bonus, bonus_deviation, contracts, contracts_made, bids_met,
             coalesce(said, 0) / nullif(p.played, 0) AS announced,
             CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
                 - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
