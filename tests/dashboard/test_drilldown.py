@@ -303,7 +303,7 @@ def _hands(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: b
     """A player's hands one by one, and in how many announcements `said` counted."""
     chosen, values = player_deals.counted_deals(scope, player, decided)
     return ask.execute(
-        f"""SELECT ds.points, ds.cards, ds.bonus, ds.met, ds.bid, (
+        f"""SELECT ds.points, ds.cards, ds.bonus, ds.bid_met, ds.bid, (
             SELECT count(*) FROM announcements a WHERE a.match_no = ds.match_no
                 AND a.deal = ds.deal AND a.seat = ds.seat AND a.counted) AS said
         FROM {chosen}""",
