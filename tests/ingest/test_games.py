@@ -118,7 +118,7 @@ def test_rows_of_coinche_contracts(store: Store) -> None:
 def test_rows_of_seats_in_a_coinche_deal(store: Store) -> None:
     # deal 5: 60 diamonds; seat 1 takes 34, seat 3 takes 25, 6, 5 and the last trick's 5;
     # seat 2 takes 18, 14 and 14, seat 4 takes 20 and 16
-    query = "seat, points, cards, tricks, der, dealt, won, bid, met FROM deal_seats"
+    query = "seat, points, cards, tricks, der, dealt, won, bid, bid_met FROM deal_seats"
     found = rows(store, "match-coinche", f"deal, {query}")
     assert [row[1:] for row in found if row[0] == 5] == [
         (1, 140, 70, 1, True, False, True, None, None),
@@ -142,7 +142,7 @@ def test_rows_of_a_chouineurs_match(store: Store) -> None:
 def test_rows_of_seats_in_a_manche_of_chouineurs(store: Store) -> None:
     # manche 1: tricks 2, 4 and 1 on the cards 3-4+, 2-3-4 (4 tricks: 4) and 1-2-3 (1 trick: 4);
     # reserve cards 2, 1 and 1
-    query = "deal, seat, points, bonus, bid, met, tricks, dealt, der, won FROM deal_seats"
+    query = "deal, seat, points, bonus, bid, bid_met, tricks, dealt, der, won FROM deal_seats"
     found = rows(store, "match-chouineurs", query)
     assert [row[1:] for row in found if row[0] == 0] == [
         (1, 2, 2, 4, False, 2, False, False, None),
