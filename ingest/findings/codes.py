@@ -57,7 +57,10 @@ SHARED_CODES = {
     ),
     "no-log": file_code(
         N_("This file is no log: it is a {found} file."),
-        N_("Choose the file the log is in: it is a text, JSON, as docs/format.md has it."),
+        N_(
+            "Choose a log, a text or a spreadsheet (.csv, .xlsx, .ods); or paste what it says as a "
+            "note, or type the match in on the page."
+        ),
         sentences_when={is_nothing_found: N_("This file is no log: it is not even a text.")},
     ),
     "not-json": document_code(
@@ -76,9 +79,9 @@ SHARED_CODES = {
         N_("The file has more than {legal} matches in one piece: the others were left unread."),
         N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
     ),
-    "zip-in-zip": file_code(
-        N_("A zip inside a zip is not opened. Unpack it first."),
-        N_("Unpack the inner zip and check what is in it."),
+    "nested-archive": file_code(
+        N_("Retourne does not open an archive inside an archive."),
+        N_("Unpack the inner archive and check the files in it."),
     ),
     "zip-bomb": file_code(
         N_("The archive would unpack to far more than it holds ({found}). It was left closed."),

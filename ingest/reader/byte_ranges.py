@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from ingest.reader import files
+from ingest.reader.archives import READ_BYTES, is_tar
 from ingest.reader.file_type import foreign_format
 from ingest.reader.json_text import MAX_LINE_BYTES, other_encoding
 from ingest.reader.object_storage import S3Object
 
-COMPRESSED_SIGNATURES = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")  # zip, gzip and zstd
+COMPRESSED_SIGNATURES = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+"""Of zip, gzip, zstd, bzip2 and xz."""
 PROBE_BYTES = 1 << 16  # bytes per read while searching for a place to split, up to MAX_LINE_BYTES
 REQUEST_BYTES = 4 << 20
 """Bytes per request for an object; part of the last request of a range is wasted."""
@@ -35,11 +37,12 @@ def byte_ranges(path: Path | S3Object, range_bytes: int) -> list[ByteRange]:
     with files.open_source(path, PROBE_BYTES) as file:
         size = file.seek(0, SEEK_END)
         file.seek(0)
-        first = file.read(files.READ_BYTES) if size >= 2 * range_bytes else b""
+        first = file.read(READ_BYTES) if size >= 2 * range_bytes else b""
         text = first.removeprefix(files.UTF8_BOM)
         has_lines = (
             not first.startswith(COMPRESSED_SIGNATURES)
             and not other_encoding(text)
+            and not is_tar(first)
             and foreign_format(text) is None
             and not files.is_single_document(str(path), text)
             and files.line_ending(text) == b"\n"
@@ -113,6 +116,6 @@ def count_lines(path: Path | S3Object, byte_range: ByteRange) -> int:
     """Count the lines of a range. OSError: it cannot be read."""
     with files.open_source(path, REQUEST_BYTES) as file:
         some = _RangeStream(file, byte_range)
-        while some.read(files.READ_BYTES):
+        while some.read(READ_BYTES):
             pass
         return some.line_count

@@ -14,11 +14,17 @@ FILE_SIGNATURES = (
     (b"\xd0\xcf\x11\xe0", "Office"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
     (b"Rar!\x1a\x07", "RAR"),
-    (b"\xfd7zXZ\0", "xz"),
-    (b"BZh", "bzip2"),
     (b"SQLite format 3\0", "SQLite"),
 )
 """Formats that users may mistake for logs, with their first bytes."""
+OFFICE_MEMBERS = {
+    "word/document.xml": "Word",
+    "xl/workbook.xml": "Excel",
+    "ppt/presentation.xml": "PowerPoint",
+    "content.xml": "OpenDocument",
+}
+"""Members of a zip that only documents of office programs have."""
+HTML_START = re.compile(rb"\s*+<(!doctype html|html|head|body)\b", re.IGNORECASE)
 DUCKDB_SIGNATURE = slice(8, 12), b"DUCK"
 CONTROL_CHARACTERS = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 MATCH_START = re.compile(rb"^\s*+[\[{]\s*+[\"{}]", re.MULTILINE)
@@ -44,6 +50,8 @@ def foreign_format(first: bytes) -> str | None:
     for beginning, name in FILE_SIGNATURES:
         if first.startswith(beginning):
             return name
+    if HTML_START.match(first):
+        return "HTML"
     place, mark = DUCKDB_SIGNATURE
     if first[place] == mark:
         return "DuckDB"

@@ -3,15 +3,15 @@
 Unpacking stops at fixed bounds, and memory use does not grow with the file's size.
 """
 
-import gzip
 import re
 import struct
+import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from errno import ENOENT
 from functools import partial
 from io import SEEK_END, BufferedReader, RawIOBase
+from itertools import chain
 from lzma import LZMAError
 from os import strerror
 from pathlib import Path
@@ -19,30 +19,33 @@ from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
-import zstandard
-
-from ingest.reader.file_type import foreign_format
+from ingest.reader.archives import (
+    DAMAGE_ERRORS,
+    READ_BYTES,
+    is_tar,
+    log_members,
+    tar_members,
+    unpacked_blocks,
+)
+from ingest.reader.file_type import OFFICE_MEMBERS, foreign_format
 from ingest.reader.json_split import MatchSpan, bracket_depth, complete_match_spans, match_spans
 from ingest.reader.json_text import MAX_LINE_BYTES, is_json, json_error_message, other_encoding
 from ingest.reader.object_storage import REQUEST_BYTES, S3Object, StorageError
 
-READ_BYTES = 1 << 20
 MAX_BATCH_BYTES = 1 << 23
 """Bytes of text per batch: each batch has a fixed cost of some milliseconds."""
 TEXT_OVERHEAD_BYTES = 100  # bytes of memory per text on top of its content
 MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which is held in memory whole
 MAX_ARRAY_MATCHES = 1_000_000  # matches read from one JSON text; files of lines have no limit
 MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (1 << 28, 200)  # an archive that exceeds both is refused
-ZSTD_SLICE_BYTES = 1 << 10  # bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB
-DAMAGE_ERRORS = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
-ZIP_DAMAGE_ERRORS = (
-    *DAMAGE_ERRORS,
+ARCHIVE_DAMAGE_ERRORS = (
+    *(*DAMAGE_ERRORS, tarfile.TarError),
     *(RuntimeError, NotImplementedError),  # a password; an unsupported version or method
     *(LZMAError, OSError),  # truncated LZMA or bzip2; a negative offset
     *(ValueError, IndexError, OverflowError, struct.error),  # inconsistent headers
     MemoryError,  # LZMA that requests too much memory
 )
-"""Exceptions the zip reader raises for a damaged archive."""
+"""Exceptions the readers of zip and tar raise for a damaged archive."""
 UTF8_BOM = b"\xef\xbb\xbf"
 """A byte-order mark, ignored at the start of a file or of a line."""
 
@@ -116,20 +119,6 @@ class _CountingStream(RawIOBase):
         self.count += len(data)
         self.progress(self.count)
         return len(data)
-
-
-def _unpack_zstd(raw: IO[bytes]) -> Iterator[bytes]:
-    """Unpack zstd frames in slices, to bound memory use. EOFError: a frame is truncated."""
-    frame, left = None, b""
-    while packed := left or raw.read(ZSTD_SLICE_BYTES):
-        frame = frame or zstandard.ZstdDecompressor().decompressobj()
-        data, left = frame.decompress(packed), b""
-        if frame.eof:
-            left, frame = frame.unused_data, None
-        if data:
-            yield data
-    if frame is not None:
-        raise EOFError("zstd: the end is missing")
 
 
 def _unpack(pieces: Iterator[bytes], packed: _CountingStream) -> Iterator[bytes]:
@@ -212,11 +201,15 @@ def _zip_batches(
         archive = zipfile.ZipFile(file)
     except StorageError:
         raise
-    except ZIP_DAMAGE_ERRORS as error:
+    except ARCHIVE_DAMAGE_ERRORS as error:
         yield _bad_archive_batch(name, error)
         return
     with archive:
-        members = [one for one in archive.infolist() if not one.filename.endswith("/")]
+        names = log_members(archive.namelist())
+        if office := sorted(names & OFFICE_MEMBERS.keys()):
+            yield _error_batch(name, "no-log", OFFICE_MEMBERS[office[0]])
+            return
+        members = [one for one in archive.infolist() if one.filename in names]
         if not members:
             yield _error_batch(name, "empty-file")
         size = sum(member.file_size for member in members)
@@ -233,10 +226,10 @@ def _zip_batches(
                     with archive.open(member) as stream:
                         share = packed / max(member.file_size, 1)
                         counted = _CountingStream(stream, unpacking=unpacking, share=share)
-                        yield from _batches(called, counted, None)
+                        yield from _batches(called, counted, None, is_member=True)
                 except StorageError:
                     raise
-                except ZIP_DAMAGE_ERRORS as error:
+                except ARCHIVE_DAMAGE_ERRORS as error:
                     yield _bad_archive_batch(called, error)
             read += member.compress_size
             progress(read)
@@ -253,20 +246,23 @@ def _bomb_problem(size: int, packed: int) -> str:
     return ""
 
 
-def _batches(name: str, counted: _CountingStream, head: bytes | None) -> Iterator[Batch]:
+def _batches(
+    name: str, counted: _CountingStream, head: bytes | None, is_member: bool = False
+) -> Iterator[Batch]:
     """Read one file or member: unpack it, detect lines or a document, split it into matches."""
     raw = BufferedReader(counted, READ_BYTES)
     try:
         head = raw.peek(4)[:4] if head is None else head
         if head[:2] == b"PK":
-            raise _FileRefusedError("zip-in-zip")
-        if head[:2] == b"\x1f\x8b":
-            blocks = _unpack(iter(partial(gzip.GzipFile(fileobj=raw).read1, READ_BYTES), b""), counted)
-        elif head == b"\x28\xb5\x2f\xfd":
-            blocks = _unpack(_unpack_zstd(raw), counted)
-        else:
-            blocks = iter(partial(raw.read, READ_BYTES), b"")
+            raise _FileRefusedError("nested-archive")
+        packed = unpacked_blocks(raw, head)
+        blocks = iter(partial(raw.read, READ_BYTES), b"") if packed is None else _unpack(packed, counted)
         first = next(blocks, b"").removeprefix(UTF8_BOM)
+        if is_tar(first):
+            if is_member:
+                raise _FileRefusedError("nested-archive")
+            yield from _tar_batches(name, chain([first], blocks))
+            return
         if encoding := other_encoding(first):
             raise _FileRefusedError("not-utf8", encoding)
         if (kind := foreign_format(first)) is not None:
@@ -283,6 +279,23 @@ def _batches(name: str, counted: _CountingStream, head: bytes | None) -> Iterato
         yield _error_batch(name, *error.args)
     except DAMAGE_ERRORS as error:
         yield _bad_archive_batch(name, error)
+
+
+def _tar_batches(name: str, blocks: Iterator[bytes]) -> Iterator[Batch]:
+    """Read the members of a tar in batches."""
+    last = _error_batch(name, "empty-file")
+    try:
+        for member, file in tar_members(blocks):
+            for last in _batches(f"{name}/{member}", _CountingStream(file), None, is_member=True):
+                yield last
+    except StorageError:
+        raise
+    except ARCHIVE_DAMAGE_ERRORS as error:
+        if not any(one.code == "bad-archive" for one in last.troubles):  # else reported with its member
+            yield _bad_archive_batch(name, error)
+    else:
+        if last.file == name:
+            yield last
 
 
 def is_named_as_lines(name: str) -> bool:

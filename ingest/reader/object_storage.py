@@ -30,7 +30,7 @@ REQUEST_BYTES = 8 << 20
 """Bytes of an object per request: each request costs a round trip."""
 TIMEOUT_SECONDS, MAX_ATTEMPTS = 10.0, 4
 """Seconds before a request to a storage that does not answer is retried, and attempts in all."""
-LOG_SUFFIXES = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
+LOG_SUFFIXES = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".tgz")
 """Suffixes of logs, in folders and on object storage."""
 
 NO_OBJECT = N_("there is no such object")

@@ -35,7 +35,7 @@ OF_FILES = {
     "too-many-deals",
     "too-many-matches",
     "no-log",
-    "zip-in-zip",
+    "nested-archive",
     "zip-bomb",
     "bad-archive",
 }

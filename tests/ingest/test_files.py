@@ -1,9 +1,12 @@
 """Files become texts of matches: every kind alike, none beyond its bounds, nothing in silence."""
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
+import tarfile
 import threading
 import zipfile
 import zlib
@@ -232,7 +235,74 @@ def test_a_zip_inside_a_zip_is_not_opened_and_its_neighbours_are() -> None:
     data = zipped(inner__zip=zipped(a__jsonl=lines()), b__jsonl=lines(2))
     found, (trouble,) = read(data, "club.zip")
     assert found == list(texts()[:2])
-    assert (trouble.file, trouble.code) == ("club.zip/inner.zip", "zip-in-zip")
+    assert (trouble.file, trouble.code) == ("club.zip/inner.zip", "nested-archive")
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["__MACOSX/._a.json", "soir/._a.json", ".DS_Store", "soir/Thumbs.db", "desktop.ini", "LISEZMOI.txt"],
+)
+def test_what_no_log_is_named_like_is_passed_over_in_a_zip_as_in_a_folder(own: str) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(own, b"\0\5\x16\7 Lisez-moi")
+        archive.writestr("soir/a.json", lines(1))
+    assert read(packed.getvalue(), "mac.zip") == ([texts()[0]], [])
+
+
+def test_a_zip_of_files_without_suffix_is_read() -> None:
+    assert read(zipped(soir=lines(2)), "club.zip") == (list(texts()[:2]), [])
+
+
+def tarred(**members: bytes) -> bytes:
+    """A tar; `a__jsonl` is the member `a.jsonl`."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name.replace("__", "."))
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return packed.getvalue()
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".zst": lambda data: zstandard.ZstdCompressor().compress(data),
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_every_match_of_a_tar_is_read_however_it_is_compressed(suffix: str) -> None:
+    data = tarred(a__jsonl=lines(2), b__json=lines(1), photo__jpg=b"\xff\xd8\xff")
+    found, troubles = read(PACKERS[suffix](data), f"logs.tar{suffix}")
+    assert (found, troubles) == ([*texts()[:2], texts()[0]], [])
+
+
+@pytest.mark.parametrize("suffix", [".bz2", ".xz"])
+def test_lines_are_read_however_they_are_compressed(suffix: str) -> None:
+    data = PACKERS[suffix](lines(1)) + PACKERS[suffix](lines(2))  # two streams, as appending makes them
+    assert read(data, f"club.jsonl{suffix}")[0] == [texts()[0], *texts()[:2]]
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_a_tar_cut_short_is_told_and_what_came_before_is_read(suffix: str) -> None:
+    packed = PACKERS[suffix](tarred(a__jsonl=lines(2), b__jsonl=lines(6) * 200))
+    found, troubles = read(packed[: len(packed) - len(packed) // 4], f"logs.tar{suffix}")
+    assert [trouble.code for trouble in troubles] == ["bad-archive"]
+    assert suffix in (".bz2", ".zst") or found[:2] == list(texts()[:2])  # those lose a whole block
+
+
+def test_an_archive_in_a_tar_is_not_opened_and_its_neighbours_are() -> None:
+    data = tarred(inner__tar=tarred(a__jsonl=lines()), inner__zip=zipped(a__jsonl=lines()), b__jsonl=lines(2))
+    found, troubles = read(data, "club.tar")
+    assert found == list(texts()[:2])
+    assert [(one.file, one.code) for one in troubles] == [
+        ("club.tar/inner.tar", "nested-archive"),
+        ("club.tar/inner.zip", "nested-archive"),
+    ]
 
 
 def test_folders_in_a_zip_hold_no_match() -> None:

@@ -55,10 +55,29 @@ def test_its_format_is_named_where_it_is_known() -> None:
     assert items[2] == "This file is no log: it is not even a text."
 
 
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"<!DOCTYPE html><title>Club</title>", "HTML"),
+        (b"\n<HTML lang=fr>", "HTML"),
+        (zipped(**{"word/document__xml": b"<w/>"}), "Word"),
+        (zipped(**{"xl/workbook__xml": b"<w/>"}), "Excel"),
+        (zipped(mimetype=b"application/vnd.oasis.opendocument.text", content__xml=b"<w/>"), "OpenDocument"),
+        (b"7z\xbc\xaf\x27\x1c\0\4", "7z"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_people_keep_instead_is_named_with_what_to_do(data: bytes, kind: str) -> None:
+    (report,) = check(("club", io.BytesIO(data)))
+    (finding,) = report.findings
+    assert finding.message(translator("en")) == f"This file is no log: it is a {kind} file."
+    assert "type the match in on the page" in finding.advice(translator("en"))
+
+
 def test_among_the_files_of_a_zip_it_is_the_only_one_that_is_not_read() -> None:
-    data = zipped(photo__png=FILES["photo.png"], club__jsonl=lines())
+    data = zipped(photo__json=FILES["photo.png"], club__jsonl=lines())
     bad, *others = check(("club.zip", io.BytesIO(data)))
-    assert (bad.file, bad.findings[0].code) == ("club.zip/photo.png", "no-log")
+    assert (bad.file, bad.findings[0].code) == ("club.zip/photo.json", "no-log")
     assert [one.status for one in others] == ["legal"] * len(texts())
 
 

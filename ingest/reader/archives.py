@@ -1,0 +1,139 @@
+"""Unpacks compressed files and lists the members of archives, in bounded memory."""
+
+import bz2
+import gzip
+import lzma
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from io import RawIOBase
+from typing import IO, Any
+
+import zstandard
+
+from ingest.reader.object_storage import LOG_SUFFIXES
+
+READ_BYTES = 1 << 20
+SLICE_BYTES = 1 << 10  # bytes unpacked at a time: a zstd block of 4 bytes can hold 128 kB
+MAX_XZ_MEMORY_BYTES = 1 << 28  # of one decompressor: `xz -9` needs 65 MB
+TAR_HEADER_BYTES = 512
+DAMAGE_ERRORS = (
+    EOFError,
+    gzip.BadGzipFile,
+    zipfile.BadZipFile,
+    zlib.error,
+    zstandard.ZstdError,
+    tarfile.TarError,
+)
+"""Exceptions that unpacking a damaged file raises."""
+_OWN_FILE = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.directory$)")
+"""Files that systems add to archives: AppleDouble, Finder, Windows Explorer, KDE."""
+_CHECKSUM = slice(148, 156)
+"""Where a tar header has its checksum: the sum of its bytes, with blanks here."""
+
+
+def log_members(names: Iterable[str]) -> set[str]:
+    """Return the members of an archive to read, as of a folder: those with a suffix of logs.
+
+    If none has one, all are read but those that systems add.
+    """
+    own = {name for name in names if not name.endswith("/") and not _OWN_FILE.search(name)}
+    return {name for name in own if name.lower().endswith(LOG_SUFFIXES)} or own
+
+
+def unpacked_blocks(raw: IO[bytes], head: bytes) -> Iterator[bytes] | None:
+    """Yield the unpacked bytes of a stream by its first bytes; None: it is not compressed.
+
+    DAMAGE_ERRORS: it is damaged.
+    """
+    if head[:2] == b"\x1f\x8b":
+        return iter(partial(gzip.GzipFile(fileobj=raw).read1, READ_BYTES), b"")
+    if head == b"\x28\xb5\x2f\xfd":
+        return _unpack_zstd(raw)
+    if head[:3] == b"BZh":
+        return _unpack_streams(raw, bz2.BZ2Decompressor)
+    if head == b"\xfd7zX":
+        return _unpack_streams(raw, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, MAX_XZ_MEMORY_BYTES))
+    return None
+
+
+def _unpack_zstd(raw: IO[bytes]) -> Iterator[bytes]:
+    """Unpack zstd frames in slices, to bound memory use. EOFError: a frame is truncated."""
+    frame, left = None, b""
+    while packed := left or raw.read(SLICE_BYTES):
+        frame = frame or zstandard.ZstdDecompressor().decompressobj()
+        data, left = frame.decompress(packed), b""
+        if frame.eof:
+            left, frame = frame.unused_data, None
+        if data:
+            yield data
+    if frame is not None:
+        raise EOFError("zstd: the end is missing")
+
+
+def _unpack_streams(raw: IO[bytes], new_decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    """Unpack bzip2 or xz streams that follow each other. EOFError: damaged, or truncated."""
+    stream, left = None, b""
+    while packed := left or raw.read(READ_BYTES):
+        if stream is None:
+            packed = packed.lstrip(b"\0")  # padding between the streams of an xz file
+            stream = new_decompressor()
+        left = b""
+        while True:
+            try:
+                data = stream.decompress(packed, READ_BYTES)
+            except (OSError, lzma.LZMAError) as error:
+                raise EOFError(str(error)) from error
+            if data:
+                yield data
+            if stream.eof or stream.needs_input:
+                break
+            packed = b""
+        if stream.eof:
+            left, stream = stream.unused_data, None
+    if stream is not None:
+        raise EOFError("the end is missing")
+
+
+def is_tar(first: bytes) -> bool:
+    """Return whether a file begins with the header of a tar archive, by its checksum."""
+    header = first[:TAR_HEADER_BYTES]
+    digits = header[_CHECKSUM].strip(b" \0")
+    if len(header) < TAR_HEADER_BYTES or not re.fullmatch(rb"[0-7]+", digits):
+        return False
+    return sum(header) - sum(header[_CHECKSUM]) + 8 * ord(" ") == int(digits, 8)
+
+
+def tar_members(blocks: Iterator[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield name and content of each file in a tar, in order. DAMAGE_ERRORS: it is damaged.
+
+    A stream is read once, so members are chosen by their own name: those with a suffix of logs,
+    and those without any suffix.
+    """
+    with tarfile.open(fileobj=_BlockStream(blocks), mode="r|") as archive:
+        for member in archive:
+            name = member.name
+            plain = "." not in name.rpartition("/")[2]
+            if not member.isfile() or _OWN_FILE.search(name):
+                continue
+            if (plain or name.lower().endswith(LOG_SUFFIXES)) and (file := archive.extractfile(member)):
+                yield name, file
+
+
+class _BlockStream(RawIOBase):
+    """A stream over blocks of bytes."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks, self._left = blocks, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._left = self._left or next(self._blocks, b"")
+        count = min(len(buffer), len(self._left))
+        buffer[:count], self._left = self._left[:count], self._left[count:]
+        return count
