@@ -120,6 +120,6 @@ def test_every_number_of_a_game_in_the_store_is_told(ask: duckdb.DuckDBPyConnect
         assert found or name == "outcome"
 
 
-def test_every_act_is_told() -> None:
+def test_every_act_is_documented() -> None:
     result = TABLE_DOCS["audit"].columns["what"] + TABLE_DOCS["change_log"].columns["what"]
     assert [act for act in ACTION_LABELS if f"`{act}`" not in result] == []
