@@ -105,7 +105,7 @@ OF_ENDS = {
     "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10 deals [points]",
     "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals [points]",
     "share": "`perfect` of `chances` [share]",
-    "unreckoned": "Deals not looked at yet, besides `n` [deals]",
+    "pending": "Deals not looked at yet, besides `n` [deals]",
 }
 ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(

@@ -14,7 +14,7 @@ from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER
 from engine.games import game, game_names
 from ingest.cli import common
 from ingest.cli.app import build_app
-from ingest.cli.commands import COMMANDS
+from ingest.cli.commands import COMMANDS, plugin_commands
 from ingest.findings.codes import code_entries
 from ingest.i18n import translator
 from schemas.migrations import connect, migrate
@@ -70,7 +70,7 @@ def of_the_api() -> Iterator[str]:
 
 def of_the_command_line() -> Iterator[str]:
     tree: Any = build_app(translator("en"))
-    for name in COMMANDS:
+    for name in [*COMMANDS, *plugin_commands()]:
         command = tree
         for word in name.split():
             command = command.commands[word]

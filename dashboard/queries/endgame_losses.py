@@ -16,7 +16,7 @@ from engine.games import game
 LOSS_COLUMNS = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
     stddev_samp(lost) FILTER (counts) AS deviation, count(*) FILTER (counts AND chance) AS chances,
     count(*) FILTER (counts AND chance AND lost = 0) AS perfect,
-    count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (unreckoned) AS unreckoned"""
+    count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (pending) AS pending"""
 """Aggregates over hands; `counts` is NULL for a hand that is not solved yet."""
 MIN_DEALS = 10
 """Below this many deals a mean loss has no interval: most losses are 0, and a few are large."""
@@ -27,7 +27,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
     """Return a player's mean points `lost` per deal: `all`, by `opponent`, `event` and `month`.
 
     An event has its own column, since its name may have to be hidden. The mean has an interval
-    from MIN_DEALS deals on, never below 0; `unreckoned` counts deals that are not solved yet.
+    from MIN_DEALS deals on, never below 0; `pending` counts deals that are not solved yet.
     """
     chosen, values = counted_deals(scope, player_no, decided=False)
     sides = game(scope.game).side_count(scope.players)
@@ -43,7 +43,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
         hands AS MATERIALIZED (
             SELECT own.*, v.cards_played > 0 AS counts, v.lost,
                 v.cards_played > v.forced OR v.lost > 0 AS chance,
-                w.turning_action IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
+                w.turning_action IS NOT NULL AS turned, w.match_no IS NULL AS pending
             FROM own LEFT JOIN seat v USING (match_no, deal, seat)
                 LEFT JOIN whole w USING (match_no, deal)
         ),
@@ -59,7 +59,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
             WHERE (o.seat::INTEGER - h.seat) % {sides} <> 0 GROUP BY p.name, o.player_no
         )
         SELECT * EXCLUDE (first) FROM found
-        WHERE "by" = 'all' AND n + unreckoned > 0
+        WHERE "by" = 'all' AND n + pending > 0
             OR n > 0 AND (value IS NOT NULL OR event IS NOT NULL)
         ORDER BY {GROUP_ORDER}, CASE WHEN "by" = 'month' THEN value END,
             n DESC, value, opponent_no, first

@@ -207,7 +207,7 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
         if name in EMPTY_TEXTS:
             st.info(t(EMPTY_TEXTS[name]), icon=":material/search_off:")
         return
-    if "unreckoned" in frame.columns and (left := frame["unreckoned"][0]):
+    if "pending" in frame.columns and (left := frame["pending"][0]):
         st.info(t("Not yet reckoned: {n} deals.", n=format_count(left, t)), icon=":material/hourglass_top:")
     row = frame.row(0, named=True)
     if name == "luck":

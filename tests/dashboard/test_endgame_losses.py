@@ -96,7 +96,7 @@ def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConn
         months = [row for row in rows if row["by"] == "month"]
         for name in ("n", "chances", "perfect", "turned"):
             assert sum(row[name] for row in months) == rows[0][name] > 0
-        assert sum(row["unreckoned"] for row in months) <= rows[0]["unreckoned"]
+        assert sum(row["pending"] for row in months) <= rows[0]["pending"]
         opponents = sum(row["n"] for row in rows if row["by"] == "opponent")
         assert opponents == rows[0]["n"] * (1 if scope is TWO else 2)
         behind = SECTIONS["ends"].narrow_to_row
@@ -119,7 +119,7 @@ def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(ask: duckd
     number = _player(ask, documents()[0]["players"][0]["id"])
     deals = len(documents()[0]["deals"])
     every, *others = endgame_losses.endgame_losses(ask, TWO, number).iter_rows(named=True)
-    assert every["unreckoned"] == deals
+    assert every["pending"] == deals
     assert others
     assert all(row["n"] > 0 for row in others)
     assert "2031-02" not in [row["value"] for row in others]
@@ -206,7 +206,7 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
         reader = made["reader"]
         rows = reader.get(f"/players/{who}", game="chouine", table=2).json()["rows"]
         items = [row for row in rows if row["section"] == "ends"]
-        keys = ("by", "value", "n", "lost", "perfect", "chances", "turned", "unreckoned")
+        keys = ("by", "value", "n", "lost", "perfect", "chances", "turned", "pending")
         assert [[row[key] for key in keys] for row in items] == [
             [row[key] for key in keys] for row in expected.iter_rows(named=True)
         ]
