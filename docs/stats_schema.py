@@ -99,7 +99,7 @@ AVERAGES = {
 }
 OF_ENDS = {
     "by": "`all`, `opponent`, `event` or `month`",
-    "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
+    "value": "The opponent’s name, or the month; NULL: all, and events",
     "opponent_no": "The opponent, by the number in `players` [number]",
     "event": "The event, with `…` where it names somebody who is masked",
     "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10 deals [points]",
@@ -203,7 +203,7 @@ ANSWERS: Mapping[str, Answer] = {
             "provisional": f"`sigma` is more than {ladder.PROVISIONAL_SIGMA}",
             "n": "Matches rated [matches]",
             "wins": "Of them won [matches]",
-            "last": "When the last of them was played [UTC]",
+            "last": "The day the last of them was played [date]",
             "from_sheets": "With `--with-sheets` alone: of the matches, those on score sheets [matches]",
         },
         (lambda ask, which: ladder.ladder_standings(ask, replace(which, sheets=True)),),
@@ -365,8 +365,8 @@ PLAYER: Mapping[str, Answer] = {
         {
             "record": "`points`, `margin` of one deal; `deals`, `matches` won in a row",
             "value": "How high [points, deals or matches]",
-            "played_at": "When it was set, or began [UTC]",
-            "until": "When a series ended [UTC]",
+            "played_on": "The day it was set, or began [date]",
+            "until": "The day a series ended [date]",
             "match_id": "Of the match it was set or began in",
             "number": "Of the deal, from 1 [number]",
             "names": "At that table, by seat",

@@ -30,7 +30,8 @@ SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = 
     AND schema_name = 'main';
 ```
 
-Seats count from 1, times are UTC. A column is NULL where a game has no such thing or nobody knows,
+Seats count from 1, times are UTC; the day of a match, `played_on`, is the one its log's own clock
+says. A column is NULL where a game has no such thing or nobody knows,
 unless it is `NOT NULL`. All that hangs on a match has its `match_no`; what hangs on a deal has
 `deal` too, on a seat `seat`. Queries are examples; each is run by a test.
 """

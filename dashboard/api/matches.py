@@ -155,7 +155,7 @@ def _cursor_value(value: Any, kind: str) -> Any:
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
     columns = {"id": "match_id", "rules": "preset", "deal_count": "deals"}
     fields = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
-    fields["played_at"] = row["played_at"] and row["played_at"].isoformat()
+    fields |= {name: row[name] and row[name].isoformat() for name in ("played_at", "played_on")}
     seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]
     fields["players"] = [
         {"seat": seat, "name": name, "id": id, "score": points, "manches": won}

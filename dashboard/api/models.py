@@ -49,7 +49,8 @@ class Match(ApiModel):
     status: str
     game: str | None
     rules: str | None
-    played_at: str | None
+    played_at: str | None = Field(description="The moment, in UTC.")
+    played_on: str | None = Field(description="The day, by the clock of the log.")
     event: str | None
     deal_count: int
     findings: int = Field(description="How many.")

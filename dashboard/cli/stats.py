@@ -57,9 +57,8 @@ DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
 Key = StrEnum("Key", {key.upper(): key for key in GROUP_KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
-DATE_COLUMNS = ("month", "day")
-TIME_COLUMNS = ("last", "played_at", "until")
-"""Columns of times, which JSON represents as text."""
+DATE_COLUMNS = ("month", "day", "last", "played_on", "until")
+"""Columns of dates, which JSON represents as text."""
 COLUMNS_LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
 COLUMN_GAP_CELLS = 2
 """Spaces between two columns."""
@@ -223,16 +222,13 @@ def _query_server(
 
 
 def _frames_from_rows(rows: list[dict[str, Any]], request: StatsRequest) -> ResultFrames:
-    """Return JSON rows as data frames, with dates and times parsed."""
+    """Return JSON rows as data frames, with dates parsed."""
 
     def frame(some: list[dict[str, Any]]) -> pl.DataFrame:
         lines = "\n".join(map(json.dumps, some)).encode()
         made = pl.read_ndjson(lines, infer_schema_length=None) if some else pl.DataFrame()
         texts = {name for name, kind in made.schema.items() if kind == pl.String}
-        return made.with_columns(
-            *(pl.col(name).str.to_date() for name in DATE_COLUMNS if name in texts),
-            *(pl.col(name).str.to_datetime(time_zone="UTC") for name in TIME_COLUMNS if name in texts),
-        )
+        return made.with_columns(*(pl.col(name).str.to_date() for name in DATE_COLUMNS if name in texts))
 
     if request.subject is not Subject.PLAYER:
         return frame(rows)

@@ -187,7 +187,7 @@ def standings_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 
 def rating_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """Draw one player's μ − 3σ match after match, with the band of μ ± σ."""
-    days = frame["played_at"].to_list()
+    days = frame["played_on"].to_list()
     low, high = (frame["mu"] - frame["sigma"]).to_list(), (frame["mu"] + frame["sigma"]).to_list()
     more = {
         "customdata": [(place,) for place in range(frame.height)],
@@ -214,7 +214,7 @@ def lead_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
             mode="lines+markers" if rows.height <= MAX_MARKED_POINTS else "lines",
             line={"color": COLOURS[0], "width": 2},
             marker={"size": 6},
-            customdata=["", *(date_text(one, t) for one in rows["played_at"])],
+            customdata=["", *(date_text(one, t) for one in rows["played_on"])],
             hovertemplate="%{y:+d}<br>%{customdata}<extra></extra>",
         ),
         height=260,

@@ -21,11 +21,7 @@ MOMENT_COLUMNS = {
 }
 """Columns that only announcements that were made have; `lead`: its player led that trick."""
 _ROLLUP_MOMENTS = dict(zip(MOMENT_COLUMNS, ("trick", "closed", "lead"), strict=True))
-MATCH_KEYS = {
-    "event": "m.event",
-    # truncating a timestamp without a time zone takes a tenth of the time
-    "month": "date_trunc('month', make_timestamp(epoch_us(m.played_at)))::DATE",
-}
+MATCH_KEYS = {"event": "m.event", "month": "date_trunc('month', m.played_on)::DATE"}
 GROUP_KEYS = (*MOMENT_COLUMNS, "player", *MATCH_KEYS)
 """Columns by which frequencies can be grouped."""
 
@@ -148,10 +144,7 @@ def _rollup_source(scope: Scope) -> Condition:
     """Return a FROM clause for `m`, all announcements made or missed in a scope's deals."""
     where, values = scope.match_condition()
     status, some = status_condition("m.status", scope.statuses)
-    return (
-        f"(SELECT *, day AS played_at FROM announcement_rollup) m WHERE {status} AND {where}",
-        [*some, *values],
-    )
+    return f"announcement_rollup m WHERE {status} AND {where}", [*some, *values]
 
 
 def missed_announcements(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:

@@ -34,7 +34,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
     query = f"""
         WITH own AS MATERIALIZED (
             SELECT match_no, deal, ds.seat, m.event,
-                strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month
+                strftime(m.played_on, '%Y-%m') AS month
             FROM {chosen}
         ),
         -- of these matches alone, or all that a store has would be hashed first

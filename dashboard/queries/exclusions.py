@@ -42,7 +42,7 @@ def excluded_deals(
     """Return the deals that `exclusion_counts` counts, each with its `reason`."""
     every, values = _rows_with_reason(scope, player_no)
     counted, some = scope.deal_condition()
-    dated = "m.played_at IS NOT NULL" if scope.date_condition()[1] else "true"
+    dated = "m.played_on IS NOT NULL" if scope.date_condition()[1] else "true"
     won = "AND coalesce(d.winner, 0) > 0" if decided else ""
     # the last deals lie in at most as many matches
     left = f"""
@@ -76,7 +76,7 @@ def _rows_with_reason(scope: Scope, player_no: int | None) -> Condition:
 
 def _reason_case(scope: Scope, counted: str, void: str) -> str:
     """Return the branches of an SQL CASE: why `d` is left out of `m`."""
-    dated = "m.played_at IS NOT NULL" if scope.date_condition()[1] else "true"
+    dated = "m.played_on IS NOT NULL" if scope.date_condition()[1] else "true"
     return f"""WHEN NOT ({dated}) THEN 'undated' WHEN {void} THEN 'void'
             WHEN d.is_score_line AND d.match_no IN (SELECT match_no FROM sheet_with_log) THEN 'sheet_with_log'
             WHEN NOT ({counted}) THEN IF(d.is_score_line AND d.status = 'unproven', 'sheet',

@@ -222,7 +222,7 @@ def _unexamined_matches(scope: Scope) -> Condition:
     """Return SQL for matches that are not in `newest`: `match_no`, `deals`, `reason`."""
     where, values = replace(scope, since=None, until=None).match_condition()
     within, days = scope.date_condition()
-    undated = "m.played_at IS NULL" if days else "false"
+    undated = "m.played_on IS NULL" if days else "false"
     query = f"""SELECT m.match_no, m.deals,
                 CASE WHEN {undated} THEN 'undated' ELSE 'older' END AS reason
             FROM matches m WHERE {where} AND coalesce({within}, true)
@@ -234,7 +234,7 @@ def repeated_decks(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFra
     """Return the deals whose decks a source dealt more than once, deck by deck, most often first.
 
     Columns: `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number`
-    (of the deal, from 1), `played_at`, `names` and `ids`; at most `limit` rows. No row: the game
+    (of the deal, from 1), `played_on`, `names` and `ids`; at most `limit` rows. No row: the game
     is not tested.
     """
     if scope.game not in testable_games():
@@ -254,7 +254,7 @@ def repeated_decks(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFra
             ORDER BY deck, match_no, deal LIMIT ?
         ), {seated_query("page")}
         SELECT page.source, page.deck, times, match_id, log_id, game,
-            page.deal::INTEGER + 1 AS number, played_at, names, ids
+            page.deal::INTEGER + 1 AS number, played_on, names, ids
         FROM page JOIN matches USING (match_no) LEFT JOIN seated USING (match_no)
         ORDER BY page.deck, match_no, page.deal
     """

@@ -27,7 +27,7 @@ def _common_matches(scope: Scope, one: Side, other: Side, together: bool = False
                 f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
             )
             values.append(partner)
-    query = f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.winner,
+    query = f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.played_on, m.winner,
             a.seat AS a, b.seat AS b
         FROM (FROM matches SEMI JOIN {MATCHES_OF_PLAYER} USING (match_no)) m
             JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
@@ -37,7 +37,7 @@ def _common_matches(scope: Scope, one: Side, other: Side, together: bool = False
 
 
 def opposed_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Return the matches between them, in order of play: `match_no`, `match_id`, `played_at`.
+    """Return the matches between them, in order of play: `match_no`, `match_id`, `played_at`, `played_on`.
 
     `won` is `one`, `other`, `third`, `nobody` for a drawn match, or `unfinished`.
     """
@@ -49,7 +49,7 @@ def opposed_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.
 
 
 def partnered_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Return the matches they played as partners: `match_no`, `match_id`, `played_at`."""
+    """Return the matches they played as partners: the same columns without `won`."""
     return _ordered_matches(cursor, scope, _common_matches(scope, one, other, together=True))
 
 
@@ -66,7 +66,7 @@ def _ordered_matches(
     chosen, values = met
     status, some = scope.result_condition("")
     return cursor.execute(
-        f"SELECT match_no, match_id, played_at{more} FROM ({chosen})"
+        f"SELECT match_no, match_id, played_at, played_on{more} FROM ({chosen})"
         f" WHERE {counts} ({status}) ORDER BY played_at NULLS LAST, match_no",
         [*values, *some],
     ).pl()
@@ -86,7 +86,7 @@ def series_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[
 def streaks(found: pl.DataFrame) -> pl.DataFrame:
     """Return each side's longest winning streak in `opposed_matches`, then the current one.
 
-    `length` matches of `side`, from `played_at` to `until`, beginning with `match_id`; `now` marks
+    `length` matches of `side`, from `played_on` to `until`, beginning with `match_id`; `now` marks
     the current streak. A draw or a third player's win ends one; an unfinished match does not.
     """
     runs = (
@@ -96,8 +96,8 @@ def streaks(found: pl.DataFrame) -> pl.DataFrame:
         .agg(
             side=pl.col("won").first(),
             length=pl.len().cast(pl.Int64),
-            played_at=pl.col("played_at").first(),
-            until=pl.col("played_at").last(),
+            played_on=pl.col("played_on").first(),
+            until=pl.col("played_on").last(),
             match_id=pl.col("match_id").first(),
         )
     )
@@ -130,7 +130,7 @@ def _common_deals(scope: Scope, one: Side, other: Side) -> Condition:
     """Return SQL for the counted deals between them, with the winner and the point margin."""
     met, values = _common_matches(scope, one, other)
     counted, some = scope.deal_condition()
-    query = f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, t.a, t.b, x.won AS one,
+    query = f"""SELECT t.match_no, t.match_id, t.played_at, t.played_on, d.deal, t.a, t.b, x.won AS one,
             y.won AS other, (x.points - y.points)::INTEGER AS margin, d.is_score_line
         FROM ({met}) t JOIN deals d USING (match_no)
             JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
@@ -155,7 +155,7 @@ def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFram
 
 
 def widest_margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Return each side's widest win: `side`, `margin`, `played_at`, `match_id`, `number`."""
+    """Return each side's widest win: `side`, `margin`, `played_on`, `match_id`, `number`."""
     chosen, values = _common_deals(scope, one, other)
     query = f"""
         WITH played AS MATERIALIZED ({chosen} AND x.points IS NOT NULL), best AS (
@@ -164,7 +164,7 @@ def widest_margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.D
             UNION ALL
             (SELECT 'other', * FROM played WHERE other ORDER BY margin, {PLAY_ORDER} LIMIT 1)
         )
-        SELECT side, abs(margin) AS margin, played_at, match_id, deal::INTEGER + 1 AS number
+        SELECT side, abs(margin) AS margin, played_on, match_id, deal::INTEGER + 1 AS number
         FROM best ORDER BY side
     """
     return cursor.execute(query, values).pl()

@@ -60,13 +60,13 @@ def ladder_standings(
     looked, more = which.match_condition("r.seat") if which != whole_ladder(which) else ("true", [])
     query = f"""
         WITH rated AS (
-            SELECT r.*, m.played_at, m.sheet, m.winner > 0 AND r.rank = 1 AS won, {looked} AS looked
+            SELECT r.*, m.played_on, m.sheet, m.winner > 0 AND r.rank = 1 AS won, {looked} AS looked
             FROM {ladders_of(which).table} r JOIN matches m USING (match_no)
             WHERE r.game = ? AND r.preset = ? AND {until}
         ), stood AS (
             SELECT player_no, arg_max(mu, place) AS mu, arg_max(sigma, place) AS sigma,
                 count(*) FILTER (looked) AS n, count(*) FILTER (looked AND won) AS wins,
-                max(played_at) FILTER (looked) AS last,
+                max(played_on) FILTER (looked) AS last,
                 count(*) FILTER (looked AND sheet) AS from_sheets
             FROM rated GROUP BY player_no
         ), ranked AS (
@@ -119,12 +119,12 @@ def player_ranks(cursor: Cursor, which: Scope) -> dict[int, int]:
 def rating_history(cursor: Cursor, player_no: int, which: Scope) -> pl.DataFrame:
     """Return one player's ratings in a scope, a row after each match, in order of play.
 
-    `played_at`, `match_no`, `match_id`, `rank` in the match, `won` (null if drawn) and the rating
+    `played_on`, `match_no`, `match_id`, `rank` in the match, `won` (null if drawn) and the rating
     as in `ladder_standings`.
     """
     looked, values = which.match_condition("r.seat")
     query = f"""
-        SELECT m.played_at, match_no, m.match_id, r.rank,
+        SELECT m.played_on, match_no, m.match_id, r.rank,
             CASE WHEN m.winner > 0 THEN r.rank = 1 END AS won,
             r.mu, r.sigma, r.mu - {SURE_SIGMAS} * r.sigma AS value,
             r.sigma > {PROVISIONAL_SIGMA} AS provisional
@@ -148,7 +148,7 @@ def unrated_matches(cursor: Cursor, which: Scope) -> pl.DataFrame:
     """Return the matches `unrated_counts` counts, in order of play, each with its `reason`."""
     unrated, values = _is_unrated(which)
     return cursor.execute(
-        f"SELECT match_no, match_id, played_at, {_unrated_reason(which)} AS reason FROM matches m"
+        f"SELECT match_no, match_id, played_on, {_unrated_reason(which)} AS reason FROM matches m"
         f" WHERE {unrated} ORDER BY played_at NULLS LAST, match_no",
         values,
     ).pl()
@@ -165,5 +165,5 @@ def _unrated_reason(which: Scope) -> str:
     """Return SQL for the reason why a match is not rated."""
     return f"""CASE WHEN m.sheet AND {not which.sheets} THEN 'sheet'
         WHEN m.status <> 'legal' AND NOT m.sheet THEN 'faulty'
-        WHEN m.winner IS NULL THEN 'unfinished' WHEN m.played_at IS NULL THEN 'undated'
+        WHEN m.winner IS NULL THEN 'unfinished' WHEN m.played_on IS NULL THEN 'undated'
         ELSE 'sheet_with_log' END"""

@@ -71,7 +71,7 @@ class MatchFilter:
     event: str | None = None
     since: date | None = None
     until: date | None = None
-    """Days in UTC, both included; once either is set, a match without a date is left out."""
+    """Days by the logs' clocks, both included; once either is set, a match without a date is left out."""
     kind: str | None = None
     """Kind of an announcement made in the match."""
     ids: tuple[str, ...] | None = None
@@ -110,8 +110,8 @@ class MatchFilter:
             ("m.game = ?", self.game),
             ("m.event = ?", self.event),
             ("m.log_id = ?", self.log_id),
-            ("m.played_at >= ?::DATE", self.since),
-            ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
+            ("m.played_on >= ?::DATE", self.since),
+            ("m.played_on <= ?::DATE", self.until),
             (f"m.match_no IN {made}", self.kind),
             ("m.file_no IN (SELECT unnest(?::BIGINT[]))", self.files),
             ("m.match_id IN (SELECT unnest(?::VARCHAR[]))", self.ids),
@@ -178,7 +178,7 @@ def match_page(
         WITH {_REDACTED_EVENTS}, page AS MATERIALIZED (
             SELECT m.* FROM {chosen} ORDER BY {SORT_ORDERS[sort]} LIMIT ? OFFSET ?
         ), {seated_query("page")}
-        SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
+        SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.played_on, m.event, m.game, m.preset,
             m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
             m.match_no IN (SELECT match_no FROM sheet_with_log) AS sheet_with_log,
             s.names, s.ids, s.seats, s.score, s.manches_won
@@ -311,7 +311,7 @@ def count_by_game(cursor: Cursor) -> pl.DataFrame:
         )
         SELECT m.game, count(*) AS matches, count(*) FILTER (m.status = 'legal') AS legal,
             sum(m.deals)::BIGINT AS deals, any_value(s.players) AS players,
-            max(m.played_at) AS last
+            max(m.played_on) AS last
         FROM matches m LEFT JOIN seated s USING (game)
         GROUP BY m.game ORDER BY deals DESC, m.game NULLS LAST
     """

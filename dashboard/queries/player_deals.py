@@ -33,7 +33,7 @@ NARROWING_CONDITIONS = {
     "taken": OWN_CONTRACT + "d.contract IS NOT NULL = ?",
     "rules": "m.preset = ?",
     "event": "m.event = ?",
-    "month": "strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') = ?",
+    "month": "strftime(m.played_on, '%Y-%m') = ?",
     "ended": "EXISTS (SELECT 1 FROM endgame_seat_values v WHERE v.match_no = ds.match_no"
     " AND v.deal = ds.deal AND v.seat = ds.seat AND v.cards_played > 0) = ?",
     "opponent": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
@@ -81,12 +81,12 @@ def count_deals(
 def decided_matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Return the matches with a counted deal that has a winner, in order of play.
 
-    `match_no`, `match_id`, `played_at`, and the player's `wins` of `n` such deals.
+    `match_no`, `match_id`, `played_on`, and the player's `wins` of `n` such deals.
     """
     chosen, values = counted_deals(scope, player_no)
     query = f"""
-        SELECT match_no, m.match_id, m.played_at, count(*) AS n, count(*) FILTER (ds.won) AS wins
-        FROM {chosen} GROUP BY ALL ORDER BY m.played_at NULLS LAST, match_no
+        SELECT match_no, m.match_id, m.played_on, count(*) AS n, count(*) FILTER (ds.won) AS wins
+        FROM {chosen} GROUP BY ALL, m.played_at ORDER BY m.played_at NULLS LAST, match_no
     """
     return cursor.execute(query, values).pl()
 
@@ -118,12 +118,12 @@ def list_hands(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 
     chosen, values = hands
     query = f"""
         WITH page AS MATERIALIZED (
-            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, h.deal, h.seat
+            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, m.played_on, h.deal, h.seat
             FROM ({chosen}) h JOIN matches m USING (match_no)
             ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, h.deal DESC, h.seat
             LIMIT ? OFFSET ?
         ), {seated_query("page")}
-        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names, ids,
+        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_on, names, ids,
             d.winner, p.name AS player, ids[page.seat] AS player_id, ds.points, ds.won
         FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal, seat)
             JOIN deals d USING (match_no, deal) JOIN players p USING (player_no)
@@ -146,11 +146,11 @@ def list_plain_deals(cursor: Cursor, some: Condition, limit: int, offset: int) -
     chosen, values = some
     query = f"""
         WITH page AS MATERIALIZED (
-            SELECT m.match_id, m.log_id, m.game, m.played_at, l.*
+            SELECT m.match_id, m.log_id, m.game, m.played_at, m.played_on, l.*
             FROM ({chosen}) l JOIN matches m USING (match_no)
             ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal DESC LIMIT ? OFFSET ?
         ), {seated_query("page")}
-        SELECT page.* EXCLUDE (match_no, deal), deal::INTEGER + 1 AS number, names, ids
+        SELECT page.* EXCLUDE (match_no, deal, played_at), deal::INTEGER + 1 AS number, names, ids
         FROM page LEFT JOIN seated USING (match_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
     """

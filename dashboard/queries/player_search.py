@@ -45,7 +45,7 @@ def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
 def all_players(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Return all seated players, most matches first: `player_no`, `name`, `matches`, `last`."""
     query = """
-        SELECT p.player_no, p.name, count(*) AS matches, max(m.played_at) AS last
+        SELECT p.player_no, p.name, count(*) AS matches, max(m.played_on) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
         GROUP BY p.player_no, p.name
         ORDER BY matches DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
@@ -64,7 +64,7 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
             FROM players p, (SELECT lower(strip_accents(trim(?))) AS words) w
             WHERE w.words <> '' AND (p.player_id = w.words OR contains(plain, w.words))
         )
-        SELECT f.player_no, f.player_id, f.name, count(*) AS matches, max(m.played_at) AS last
+        SELECT f.player_no, f.player_id, f.name, count(*) AS matches, max(m.played_on) AS last
         FROM found f JOIN seats s USING (player_no) JOIN matches m USING (match_no)
         GROUP BY f.player_no, f.player_id, f.name, f.plain, f.words
         ORDER BY f.words IN (f.plain, f.player_id) DESC, starts_with(f.plain, f.words) DESC,

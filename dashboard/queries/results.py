@@ -139,7 +139,7 @@ def matches_behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> p
             SELECT match_no, sum(o.manches)::BIGINT AS lost, sum(o.shutout_manches)::BIGINT AS taken
             FROM seats o JOIN mine USING (match_no) WHERE o.seat <> mine.seat GROUP BY match_no
         )
-        SELECT match_no, match_id, played_at, won, manches, lost, shutout_manches AS given, taken
+        SELECT match_no, match_id, played_on, won, manches, lost, shutout_manches AS given, taken
         FROM mine JOIN others USING (match_no) WHERE {counts}
         ORDER BY played_at NULLS LAST, match_no
     """
@@ -163,7 +163,7 @@ def _counted_matches(scope: Scope, player_no: int) -> Condition:
     status, some = scope.result_condition()
     sides = game(scope.game).side_count(scope.players)
     query = f"""
-            SELECT match_no, m.match_id, m.played_at, m.winner, s.seat, s.manches, s.shutout_manches,
+            SELECT match_no, m.match_id, m.played_at, m.played_on, m.winner, s.seat, s.manches, s.shutout_manches,
                 CASE WHEN m.winner > 0
                     THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won
             FROM seats s JOIN matches m USING (match_no)
@@ -282,10 +282,10 @@ def win_trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLIN
     chosen, values = counted_deals(scope, player_no)
     query = f"""
         WITH played AS (
-            SELECT m.played_at, match_no, ds.deal, ds.won, ds.points FROM {chosen}
+            SELECT m.played_at, m.played_on, match_no, ds.deal, ds.won, ds.points FROM {chosen}
             AND m.played_at IS NOT NULL
         ), rolled AS (
-            SELECT played_at::DATE AS day, row_number() OVER (ORDER BY {PLAY_ORDER}) AS place,
+            SELECT played_on AS day, row_number() OVER (ORDER BY {PLAY_ORDER}) AS place,
                 count(*) OVER w AS n, count(*) FILTER (won) OVER w AS wins,
                 avg(points) OVER w AS points, stddev_samp(points) OVER w AS deviation
             FROM played
@@ -311,21 +311,22 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
     sides = game(scope.game).side_count(scope.players)
     query = f"""
         WITH played AS MATERIALIZED (
-            SELECT match_no, ds.deal, ds.seat, ds.points, ds.won, m.played_at FROM {chosen}
+            SELECT match_no, ds.deal, ds.seat, ds.points, ds.won, m.played_at, m.played_on FROM {chosen}
         ), best AS (
-            SELECT 1 AS place, 'points' AS record, points::BIGINT AS value, played_at,
-                NULL::TIMESTAMPTZ AS until, match_no, deal
+            SELECT 1 AS place, 'points' AS record, points::BIGINT AS value, played_on,
+                NULL::DATE AS until, match_no, deal
             FROM played ORDER BY points DESC, {PLAY_ORDER} LIMIT 1
         ), beaten AS (
             SELECT match_no, p.deal, any_value(p.played_at) AS played_at,
+                any_value(p.played_on) AS played_on,
                 any_value(p.points) - max(o.points) AS margin
             FROM played p JOIN deal_seats o USING (match_no, deal)
             WHERE p.won AND (o.seat::INTEGER - p.seat) % {sides} <> 0 GROUP BY match_no, p.deal
         ), widest AS (
-            SELECT 2, 'margin', margin, played_at, NULL, match_no, deal
+            SELECT 2, 'margin', margin, played_on, NULL, match_no, deal
             FROM beaten ORDER BY margin DESC, {PLAY_ORDER} LIMIT 1
         ), finished AS (
-            SELECT match_no, 0 AS deal, m.played_at,
+            SELECT match_no, 0 AS deal, m.played_at, m.played_on,
                 m.winner > 0 AND (s.seat::INTEGER - m.winner) % {sides} = 0 AS won
             FROM seats s JOIN matches m USING (match_no)
             WHERE {where} AND {status} AND s.player_no = ? AND m.winner IS NOT NULL
@@ -335,7 +336,7 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
             UNION ALL SELECT 3, 'deals', * FROM deal_runs
             UNION ALL SELECT 4, 'matches', * FROM match_runs
         ), {seated_query("every")}
-        SELECT record, value, e.played_at, until, m.match_id, deal::INTEGER + 1 AS number, names,
+        SELECT record, value, e.played_on, until, m.match_id, deal::INTEGER + 1 AS number, names,
             ids
         FROM every e JOIN matches m USING (match_no) JOIN seated USING (match_no)
         ORDER BY e.place
@@ -346,8 +347,8 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
 def _longest_run(table: str) -> str:
     """Return SQL for the longest run of rows won: length, first and last day, first deal."""
     return f"""
-        SELECT count(*) AS value, arg_min(played_at, place) AS played_at,
-            arg_max(played_at, place) AS until, arg_min(match_no, place) AS match_no,
+        SELECT count(*) AS value, arg_min(played_on, place) AS played_on,
+            arg_max(played_on, place) AS until, arg_min(match_no, place) AS match_no,
             arg_min(deal, place) AS deal
         FROM (
             SELECT *, place - row_number() OVER (PARTITION BY won ORDER BY place) AS run

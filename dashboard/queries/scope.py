@@ -90,10 +90,7 @@ class Scope:
 
     def date_condition(self) -> Condition:
         """Return the condition on the date of `m`; NULL for an undated match if a day is set."""
-        bounds = (
-            ("m.played_at >= ?::DATE", self.since),
-            ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
-        )
+        bounds = (("m.played_on >= ?::DATE", self.since), ("m.played_on <= ?::DATE", self.until))
         items = [(clause, day) for clause, day in bounds if day is not None]
         return " AND ".join(clause for clause, _ in items) or "true", [day for _, day in items]
 

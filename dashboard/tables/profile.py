@@ -414,7 +414,7 @@ SECTIONS: dict[str, Section] = {
         (
             Column(N_("Record"), lambda row, t: t(RECORD_LABELS[row["record"]]), "record"),
             count_column(N_("Count"), "value", "record"),
-            Column(N_("Played on"), lambda row, t: date_range_text(row["played_at"], row["until"], t)),
+            Column(N_("Played on"), lambda row, t: date_range_text(row["played_on"], row["until"], t)),
             Column(N_("Players"), lambda row, t: opponents_text(row["names"], row["game"])),
             count_column(N_("Deal"), "number", "deal"),
         ),

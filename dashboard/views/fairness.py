@@ -94,7 +94,7 @@ def _show_repeated(frame: pl.DataFrame, t: Translate) -> None:
             t("Pack"): row["deck"],
             t("Times"): row["times"],
             t("Source"): source_name(row["source"], t),
-            t("Played on"): date_text(row["played_at"], t),
+            t("Played on"): date_text(row["played_on"], t),
             t("Players"): players_cell(row),
             t("Deal"): row["number"],
             t("Id"): row["log_id"] or row["match_id"][:8],

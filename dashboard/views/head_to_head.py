@@ -147,8 +147,8 @@ def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> 
 
     for row in streaks.iter_rows(named=True):
         label = (players.CURRENT_SERIES_LABELS if row["now"] else players.SERIES_LABELS)[row["side"]]
-        record(row, 1, label, row["length"], date_range_text(row["played_at"], row["until"], t))
+        record(row, 1, label, row["length"], date_range_text(row["played_on"], row["until"], t))
     for row in widest.iter_rows(named=True):
-        when = date_text(row["played_at"], t)
+        when = date_text(row["played_on"], t)
         record(row, row["number"], players.WIDEST_LABELS[row["side"]], row["margin"], when)
     link_table.link_table(rows, "open-duel-record", t("Series and margins"), t)

@@ -27,7 +27,7 @@ Columns = Sequence[Column]
 LOST_COLUMN = Column(
     N_("Points lost"), lambda row, t: labels.points_lost_text(row, row["player"], t), "end-lost"
 )
-PLAYED_COLUMN = Column(N_("Played on"), lambda row, t: date_text(row["played_at"], t), "order")
+PLAYED_COLUMN = Column(N_("Played on"), lambda row, t: date_text(row["played_on"], t), "order")
 
 
 def replay_link(label: str, match_id: str, deal: int | None = None) -> link_table.LinkedText:
@@ -116,7 +116,7 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
 def show_matches_of_game(
     shown: pl.DataFrame, game: str, extra_columns: Columns, key: str, t: Translate, player: int | None = None
 ) -> None:
-    """Show matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
+    """Show matches (`match_no`, `match_id`, `played_on`) of one game, each with its replay.
 
     `extra_columns` follow players and score; `player`: the number of the list's subject.
     """
@@ -147,7 +147,7 @@ def show_matches_behind(
 
 def newest_first(matches: pl.DataFrame) -> pl.DataFrame:
     """Return matches in reverse order of play; those without a date stay last."""
-    dated = pl.col("played_at").is_not_null()
+    dated = pl.col("played_on").is_not_null()
     return pl.concat([matches.filter(dated).reverse(), matches.filter(~dated).reverse()])
 
 

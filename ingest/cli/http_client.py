@@ -339,7 +339,7 @@ class ServerClient:
             with self._expecting():
                 values = {"matches": None, "next": None, **self.get_json("/matches", **query)}
                 for one in values["matches"]:
-                    about = [one[key] for key in ("id", "log_id", "played_at", "status", "game")]
+                    about = [one[key] for key in ("id", "log_id", "played_on", "status", "game")]
                     found.append([*about, [player["name"] for player in one["players"]] or None])
         return found[::-1]
 

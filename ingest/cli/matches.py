@@ -36,7 +36,7 @@ STORE_COPIES_FOUND = N_("Copies of the store in {folder} and in the folders ther
 COPIES_THERE = N_("Copies on the server’s computer, beside the store and in the folders there: {n}")
 FILES_STILL_HAVE_IT = N_("Files in {folder} that still have it: {n}. Remove them too.")
 NOT_JSON_EXPORT_ALONE = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
-LIST_COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+LIST_COLUMNS = ("match", "id", "played_on", "status", "game", "players")
 LIST_HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
 SHORT_ID_DIGITS = 12
 """Digits of a match's id that are shown: 8 suffice for `find_match`, 12 distinguish millions."""
@@ -218,9 +218,10 @@ def write_list(matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, 
     heads, left = [t(one) for one in LIST_HEADINGS], iter(matches)
     while some := list(islice(left, ROWS_PER_TABLE)):
         rows = []
-        for match_id, log_id, played_at, status, game, players in some:
-            day = column(played_at).partition("T")[0]
+        for match_id, log_id, played_on, status, game, players in some:
             called = game_title(game) if game in game_names() else column(game)
             about = " – ".join(column(one) for one in (log_id, players) if one is not None)
-            rows.append([match_id[:SHORT_ID_DIGITS], day, t(STATUS_TEXTS[status]), called, about or "-"])
+            rows.append(
+                [match_id[:SHORT_ID_DIGITS], column(played_on), t(STATUS_TEXTS[status]), called, about or "-"]
+            )
         cli.print_table(out, heads, rows)

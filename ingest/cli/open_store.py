@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ingest.store.ingest_files import FileReport
 
 LIST_MATCHES = """
-SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
+SELECT m.match_id, m.log_id, m.played_on, m.status::VARCHAR, m.game,
        (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
         WHERE s.match_no = m.match_no),
        (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
@@ -125,9 +125,9 @@ class LocalStore:
         people = MaskedPlayers(hidden.values())
         result = ask.execute(LIST_MATCHES)
         while rows := result.fetchmany(10_000):
-            for match_id, log_id, played_at, *others, seated in rows:
+            for match_id, log_id, played_on, *others, seated in rows:
                 hide = people.redactor_for([hidden[one].id for one in seated or () if one in hidden])
-                day = played_at.isoformat() if hasattr(played_at, "isoformat") else played_at
+                day = played_on and played_on.isoformat()
                 yield [match_id, log_id and hide(log_id, within=True), day, *others]
 
 

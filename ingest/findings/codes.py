@@ -142,7 +142,7 @@ SHARED_CODES = {
         N_("Write a match for each evening: no match has so many deals."),
     ),
     "date-format": document_code(
-        N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
+        N_("{found} is no date and time of RFC 3339 in the years 1 to 9999 (in UTC too), such as {legal}."),
         N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),
     ),
     "comment-place": key_code(

@@ -7,7 +7,7 @@ first, except in ISO 8601.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any, NamedTuple
 
 import orjson
@@ -247,8 +247,15 @@ def parse_date(text: str, zone: tzinfo | None) -> str | None:
         return None
 
 
-def format_date(when: datetime, zone: tzinfo | None) -> str:
-    """Format a date and time as in a log; without a time zone it is in `zone`, else local."""
+def format_date(when: datetime, zone: tzinfo | None) -> str | None:
+    """Format a date and time as in a log; without a time zone it is in `zone`, else local.
+
+    None: no log has that date, since its zone or UTC takes it out of the years 1 to 9999.
+    """
     if when.tzinfo is None:
-        when = when.astimezone() if zone is None else when.replace(tzinfo=zone)
+        try:
+            when = when.astimezone() if zone is None else when.replace(tzinfo=zone)
+            when.astimezone(UTC)
+        except (OSError, OverflowError, ValueError):
+            return None
     return when.isoformat(timespec="seconds")

@@ -157,6 +157,7 @@ def _simulated_columns(
         options=all_of(orjson.dumps(preset).decode()),
         log_id=pa.nulls(len(matches), pa.string()),
         played_at=pa.nulls(len(matches), pa.timestamp("us", tz="UTC")),
+        played_on=pa.nulls(len(matches), pa.date32()),
         event=all_of(this),
         details=all_of(None),
         source=all_of("simulated"),

@@ -1,7 +1,6 @@
 """Builds the rows of all tables derived from a checked batch."""
 
 from collections.abc import Callable, Collection, Iterator
-from datetime import datetime
 from itertools import chain
 from typing import Any
 
@@ -16,15 +15,13 @@ from ingest.store.rows import DealRows, dictionary_column, finding_rows, match_r
 from ingest.validate.batch import CheckedBatch
 from ingest.validate.fast_path import decode as decoding
 from ingest.validate.fast_path.deal_arrays import DealArrays, Verdicts, arrays_from_results, replay_and_count
-from ingest.validate.fast_path.decode import MatchColumns
-from ingest.validate.parse_document import is_date_time
+from ingest.validate.fast_path.decode import MatchColumns, moment_columns
+from ingest.validate.parse_document import parse_moment
 from ingest.validate.slow_path import ValidationResult
 
 BASE_TABLES = ("matches", "seats", "deals", "deal_seats", "announcements", "findings")
 DERIVED_TABLES = (*BASE_TABLES, *rollups.ROLLUP_TABLES)
 """Tables that can be rebuilt from a match's text; the rollups are counted from BASE_TABLES."""
-
-TIMESTAMP_UTC = pa.timestamp("us", tz="UTC")
 
 IdColumns = Callable[[NDArray[np.int64]], dict[str, Any]]
 """Returns the columns that identify matches, `match_no` first, for their places in the batch."""
@@ -114,8 +111,8 @@ def group_rows(
     player_no, seats = player_numbers(ids, called), head.players[keep]
     records = records_of(verdicts, keep)
     yield "seats", seat_rows(numbers.game.name, match_no, seats, player_no, records)
-    played = head.played_at.take(pa.array(keep))
-    months = pc.floor_temporal(played, unit="month").cast(pa.date32())
+    played = head.played_on.take(pa.array(keep))
+    months = pc.floor_temporal(played, unit="month")
     rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
     deals, at_seats, announced = rows.deals(), rows.deal_seats(), rows.announcements()
     matches = match_rows(head, keep, numbers, verdicts, id_columns, deal_statuses)
@@ -156,16 +153,15 @@ def _columns_of_results(found: list[ValidationResult]) -> MatchColumns:
             values[i] = None if match is None else read(match)
         return values
 
-    def date(match: Any) -> datetime | None:
-        result = match.played_at
-        return datetime.fromisoformat(result.upper()) if result and is_date_time(result) else None
-
+    moments = [parse_moment(match.played_at or "") if match else None for match in matches]
+    played_at, played_on = moment_columns(moments)
     return MatchColumns(
         game=column(lambda match: match.game),
         preset=column(decoding.preset_of),
         options=column(decoding.options_of),
         log_id=pa.array([match and match.id for match in matches], pa.string()),
-        played_at=pa.array([match and date(match) for match in matches], TIMESTAMP_UTC),
+        played_at=played_at,
+        played_on=played_on,
         event=column(lambda match: decoding.source_name(match.event)),
         details=column(lambda match: decoding.event_details(match.event, match.source)),
         source=column(lambda match: decoding.source_name(match.source)),

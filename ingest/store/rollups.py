@@ -204,7 +204,7 @@ class _Announcements:
                 "worth": nullable_column(self.worth[row], ~lost, pa.int64()),
                 # a number per row instead of a text
                 **{name: _dictionary_encoded(matches[name]).take(match) for name in MATCH_COLUMNS},
-                "day": matches["played_at"].cast(pa.date32()).take(match),
+                "played_on": matches["played_on"].take(match),
             }
         )
 

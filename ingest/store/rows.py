@@ -67,6 +67,7 @@ def match_rows(
         "log_id": head.log_id.take(pa.array(keep)),
         "players": nullable_column(head.players[keep], head.players[keep] == 0, pa.uint8()),
         "played_at": head.played_at.take(pa.array(keep)),
+        "played_on": head.played_on.take(pa.array(keep)),
         "deals": deals.astype(np.int32),
         "winner": winner,
         "rules_version": np.full(count, RULES_VERSION, np.uint16),

@@ -98,13 +98,13 @@ def undelivered(store: Store, webhook: Webhook, limit: int) -> Iterator[FileDeli
     ask = store.cursor()
     for file_no in _undelivered_files(store, ask, webhook, limit):
         rows = ask.execute(
-            "SELECT match_id, status::VARCHAR, game, played_at FROM matches"
+            "SELECT match_id, status::VARCHAR, game, played_on FROM matches"
             " WHERE file_no = ? AND game IS NOT NULL ORDER BY match_no LIMIT ?",
             [file_no, MAX_FILES_PER_DELIVERY],
         ).fetchall()
         matches: list[dict[str, object]] = [
-            {"id": id, "status": status, "game": game, "played_at": at and at.isoformat()}
-            for id, status, game, at in rows
+            {"id": id, "status": status, "game": game, "played_on": day and day.isoformat()}
+            for id, status, game, day in rows
         ]
         yield file_no, matches
 

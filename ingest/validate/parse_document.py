@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args
@@ -29,7 +29,7 @@ from schemas.models import FORMAT
 
 Keys = tuple[str | int, ...]
 RFC3339_PATTERN = re.compile(
-    r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
+    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
 )
 DIGITS_TEXT = N_("must be a whole number, written with digits alone")
@@ -238,7 +238,7 @@ def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
         if player.id in seen:
             yield document_finding("player-twice", player.id, path=json_pointer("players", seat, "id"))
         seen.add(player.id)
-    if match.played_at is not None and not is_date_time(match.played_at):
+    if match.played_at is not None and parse_moment(match.played_at) is None:
         example = "2026-03-15T14:00:00+01:00"
         yield document_finding("date-format", abbreviated(match.played_at), example, "/played_at")
     for index, deal in enumerate(match.deals):
@@ -249,9 +249,13 @@ def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
                 yield document_finding("comment-place", comment.after, count, path, deal=index)
 
 
-def is_date_time(text: str) -> bool:
-    """Whether a text is a date and time of RFC 3339."""
+def parse_moment(text: str) -> datetime | None:
+    """Return a date and time of RFC 3339; None for another text, or if UTC has it in no year of 1 to 9999."""
+    if RFC3339_PATTERN.fullmatch(text) is None:
+        return None
     try:
-        return bool(RFC3339_PATTERN.fullmatch(text) and datetime.fromisoformat(text.upper()))
-    except ValueError:
-        return False
+        moment = datetime.fromisoformat(text.upper())
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment

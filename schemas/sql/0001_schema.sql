@@ -28,7 +28,8 @@ CREATE TABLE matches (
     preset VARCHAR,
     options VARCHAR,              -- the rules as the log gives them, JSON
     players UTINYINT,
-    played_at TIMESTAMPTZ,
+    played_at TIMESTAMPTZ,        -- the moment, for the order of matches alone
+    played_on DATE,               -- by the log's own clock, for all that counts days
     event VARCHAR,                -- the event's name
     details VARCHAR,              -- the whole event and source, JSON
     source VARCHAR,               -- the source's name
@@ -243,7 +244,7 @@ logs AS (
 ),
 near AS (
     SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l
-        ON l.game = s.game AND l.played_at::DATE = s.played_at::DATE AND l.deals = s.deals
+        ON l.game = s.game AND l.played_on = s.played_on AND l.deals = s.deals
 ),
 seated AS (
     SELECT match_no, list((player_no, score) ORDER BY seat) AS seats FROM seats
@@ -358,7 +359,7 @@ CREATE TABLE announcement_rollup (
     preset VARCHAR,
     event VARCHAR,
     source VARCHAR,
-    day DATE                      -- in UTC
+    played_on DATE
 );
 
 -- What the end of each deal was worth. It follows from the tables of play and goes with its match,

@@ -20,7 +20,8 @@ COMMENT ON COLUMN matches.game IS 'NULL, as much of what follows, where the log 
 COMMENT ON COLUMN matches.preset IS 'The rules the log names, the game''s first preset where it names none';
 COMMENT ON COLUMN matches.options IS 'The rules as the log gives them where they are more than a name, JSON';
 COMMENT ON COLUMN matches.players IS 'Seats at the table [seats]';
-COMMENT ON COLUMN matches.played_at IS 'When it was played, as the log says [UTC]';
+COMMENT ON COLUMN matches.played_at IS 'The moment it was played at, which orders matches [UTC]';
+COMMENT ON COLUMN matches.played_on IS 'The day it was played on, by the clock of its log: what counts by day, month or season [date]';
 COMMENT ON COLUMN matches.event IS 'Name of the event';
 COMMENT ON COLUMN matches.details IS '`event` and `source` of the log whole, JSON';
 COMMENT ON COLUMN matches.source IS 'Name of the source';
@@ -226,7 +227,7 @@ COMMENT ON COLUMN announcement_rollup.players IS 'As in `matches` [seats]';
 COMMENT ON COLUMN announcement_rollup.preset IS 'As in `matches`';
 COMMENT ON COLUMN announcement_rollup.event IS 'As in `matches`';
 COMMENT ON COLUMN announcement_rollup.source IS 'As in `matches`';
-COMMENT ON COLUMN announcement_rollup.day IS 'It was played on, in UTC [date]';
+COMMENT ON COLUMN announcement_rollup.played_on IS 'As in `matches` [date]';
 
 COMMENT ON TABLE ratings IS 'The ladders (Plackett–Luce): after each legal, finished, dated match what each of its players is worth. Rated when somebody asks for a ladder';
 COMMENT ON COLUMN ratings.game IS 'The game';
@@ -338,7 +339,8 @@ COMMENT ON COLUMN baseline.matches.game IS 'NULL, as much of what follows, where
 COMMENT ON COLUMN baseline.matches.preset IS 'The rules the log names, the game''s first preset where it names none';
 COMMENT ON COLUMN baseline.matches.options IS 'The rules as the log gives them where they are more than a name, JSON';
 COMMENT ON COLUMN baseline.matches.players IS 'Seats at the table [seats]';
-COMMENT ON COLUMN baseline.matches.played_at IS 'When it was played, as the log says [UTC]';
+COMMENT ON COLUMN baseline.matches.played_at IS 'The moment it was played at, which orders matches [UTC]';
+COMMENT ON COLUMN baseline.matches.played_on IS 'The day it was played on, by the clock of its log: what counts by day, month or season [date]';
 COMMENT ON COLUMN baseline.matches.event IS 'Name of the event';
 COMMENT ON COLUMN baseline.matches.details IS '`event` and `source` of the log whole, JSON';
 COMMENT ON COLUMN baseline.matches.source IS 'Name of the source';
@@ -493,4 +495,4 @@ COMMENT ON COLUMN baseline.announcement_rollup.players IS 'As in `matches` [seat
 COMMENT ON COLUMN baseline.announcement_rollup.preset IS 'As in `matches`';
 COMMENT ON COLUMN baseline.announcement_rollup.event IS 'As in `matches`';
 COMMENT ON COLUMN baseline.announcement_rollup.source IS 'As in `matches`';
-COMMENT ON COLUMN baseline.announcement_rollup.day IS 'It was played on, in UTC [date]';
+COMMENT ON COLUMN baseline.announcement_rollup.played_on IS 'As in `matches` [date]';

@@ -89,7 +89,7 @@ SELECT match_no, a.deal, a.seat, a.status, a.kind, a.trump, a.announced, a.trick
     END AS firsts,
     a.missed, a.won, CASE WHEN s.seat IS NOT NULL THEN a.outcome END AS outcome, s.short,
     CASE WHEN s.seat IS NOT NULL THEN a.worth END AS worth,
-    m.game, m.players, m.preset, m.event, m.source, m.played_at::DATE AS day
+    m.game, m.players, m.preset, m.event, m.source, m.played_on
 FROM said a JOIN matches m USING (match_no)
     LEFT JOIN firsts f ON f.match_no = a.match_no AND f.deal = a.deal AND f.seat = a.seat
         AND f.kind = a.kind AND f.suit IS NOT DISTINCT FROM a.suit

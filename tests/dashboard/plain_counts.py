@@ -155,7 +155,7 @@ class Counted:
         return [match for match in at_table if self.passes(scope, match)]
 
     def passes(self, scope: Scope, match: Match) -> bool:
-        day = match.played_at.date() if match.played_at else None
+        day = match.played_on
         return (
             (match.game, match.players) == (scope.game, scope.players)
             and scope.preset in (None, match.preset)

@@ -20,7 +20,7 @@ MOMENTS = {
     "lead": "a.lead",
 }
 """What only an announcement that was made has; `lead`: by the player who led that trick."""
-OF_DEALS = {"event": "event", "month": "date_trunc('month', played_at)::DATE"}
+OF_DEALS = {"event": "event", "month": "date_trunc('month', played_on)::DATE"}
 KEYS = (*MOMENTS, "player", *OF_DEALS)
 """What frequencies may be told apart by."""
 

@@ -83,7 +83,7 @@ def test_announcements_by_player_event_and_month(counted: Counted, scope: Scope)
     values = {
         "player_no": lambda row: counted.numbers[row[2].player],
         "event": lambda row: row[0].event,
-        "month": lambda row: row[0].played_at and row[0].played_at.date().replace(day=1),
+        "month": lambda row: row[0].played_on and row[0].played_on.replace(day=1),
     }
     known = kinds(said_of(rows))
     for column, value in values.items():

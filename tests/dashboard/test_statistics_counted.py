@@ -256,9 +256,8 @@ def test_the_trend(counted: Counted, scope: Scope) -> None:
         rows = counted.in_order([row for row in counted.rows(scope, player) if row[0].played_at])
         days: dict[Any, dict[str, Any]] = {}
         for place, (match, _, _) in enumerate(rows, start=1):
-            assert match.played_at is not None
             last = hands_of(rows[max(0, place - results.ROLLING_DEALS) : place])
-            days[(match.played_at.date(),)] = {
+            days[(match.played_on,)] = {
                 "played": place,
                 "n": len(last),
                 "wins": sum(hand.won is True for hand in last),
@@ -425,7 +424,7 @@ def test_who_stands_on_the_ladder(counted: Counted, game: str, preset: str) -> N
         assert row["n"] == len(some)
         won = [match.winner == match.side(match.ids.index(player) + 1) for match in some]
         assert row["wins"] == sum(won)
-        assert row["last"] == max(match.played_at for match in some if match.played_at)
+        assert row["last"] == max(match.played_on for match in some if match.played_on)
     assert len(groups) == frame.height
     assert all(a >= b for a, b in pairwise(frame["value"]))
     assert ladder.unrated_counts(counted.cursor, which) == {

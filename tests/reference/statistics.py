@@ -6,7 +6,7 @@ module, and what happens is written down in lists. Nothing here knows the engine
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from tests.reference import GAMES, chouine, chouineurs, coinche
@@ -90,6 +90,7 @@ class Match:
     ids: list[str]
     names: list[str]
     played_at: datetime | None
+    played_on: date | None
     event: str | None
     source: str | None
     deals: list[Deal] = field(default_factory=list)
@@ -119,6 +120,7 @@ def read(document: dict[str, Any], options: dict[str, Any]) -> Match:
         ids=[player["id"] for player in document["players"]],
         names=[player["name"] for player in document["players"]],
         played_at=datetime.fromisoformat(result).astimezone(UTC) if result else None,
+        played_on=date.fromisoformat(result[:10]) if result else None,
         event=document.get("event", {}).get("name"),
         source=document.get("source", {}).get("name"),
     )

@@ -45,6 +45,7 @@ class MatchColumns(NamedTuple):
     options: NDArray[np.object_]
     log_id: pa.Array
     played_at: pa.Array
+    played_on: pa.Array
     event: NDArray[np.object_]
     details: NDArray[np.object_]
     source: NDArray[np.object_]
@@ -156,8 +157,7 @@ def parse_header(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any
         return INVALID_HEADER
     players, null = len(seated[0]), b"null"
     log_id, when = orjson.loads(take("id", null)), orjson.loads(take("played_at", null))
-    dated = isinstance(when, str) and parse_document.is_date_time(when)
-    played_at = datetime.fromisoformat(when.upper()) if dated else None
+    played_at = parse_document.parse_moment(when) if isinstance(when, str) else None
     event, source, result, start = (
         parse_part(name, key, take(key)) if key in texts else None for key in MODEL_CHECKED_KEYS
     )
@@ -199,14 +199,20 @@ def decode_matches(
     numbers = _decode_deals(this, canonical, deals, sure, found)
     preset = _object_column(one and one.preset for one in tables)
     options = _object_column(one and one.options for one in tables)
-    log_id, played_at = pa.array(log_ids, pa.string()), pa.array(dates, TIMESTAMP_TYPE)
+    log_id, moments = pa.array(log_ids, pa.string()), moment_columns(dates)
     event, source = (_object_column(map(source_name, events)), _object_column(map(source_name, sources)))
     games, about = (
         np.full(len(found), name, np.object_),
         _object_column(map(event_details, events, sources)),
     )
-    head = MatchColumns(games, preset, options, log_id, played_at, event, about, source, seats, ids, names)
+    head = MatchColumns(games, preset, options, log_id, *moments, event, about, source, seats, ids, names)
     return DecodedBatch(sure, head, numbers, [*results])
+
+
+def moment_columns(moments: Sequence[datetime | None]) -> tuple[pa.Array, pa.Array]:
+    """Return when matches were played: the moments, and the days by the logs' own clocks."""
+    days = [moment and moment.date() for moment in moments]
+    return pa.array(moments, TIMESTAMP_TYPE), pa.array(days, pa.date32())
 
 
 def _object_column(values: Iterable[str | None]) -> NDArray[np.object_]:
