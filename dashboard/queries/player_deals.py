@@ -86,7 +86,8 @@ def decided_matches(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFram
     chosen, values = counted_deals(scope, player_no)
     query = f"""
         SELECT match_no, m.match_id, m.played_on, count(*) AS n, count(*) FILTER (ds.won) AS wins
-        FROM {chosen} GROUP BY ALL, m.played_at ORDER BY m.played_at NULLS LAST, match_no
+        FROM {chosen} GROUP BY match_no, m.match_id, m.played_on, m.played_at
+        ORDER BY m.played_at NULLS LAST, match_no
     """
     return cursor.execute(query, values).pl()
 

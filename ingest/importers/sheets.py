@@ -96,6 +96,9 @@ def cell_text(cell: Cell) -> str:
     return cell.text if isinstance(cell, DateCell) else str(cell).strip()
 
 
+_DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
+
+
 class SheetRow(NamedTuple):
     """A row's cells by column; empty match cells are filled from the rows above."""
 
@@ -241,6 +244,31 @@ class _SheetReader:
                     SourceMap(match[0].source_part, tuple(row.source_part for row in match))
                 )
 
+    def _marked_dealers(self, order: Mapping[str, int], top: int, end: int) -> dict[int, str]:
+        """Return row → the column of the player whose name ends in “(D)”, where that is the dealer.
+
+        Every line with names has one such, there is no column of dealers, and each of these names
+        stands in the same column without it too. Elsewhere it is part of the name.
+        """
+        seats = {key: place for key, place in order.items() if key.startswith("players ")}
+        found, plain = dict[int, str](), set[tuple[str, str]]()
+        for number in range(top + 1, end):
+            cells = self.sheet.rows[number]
+            names = {key: cell_text(cells[at]) for key, at in seats.items() if at < len(cells)}
+            names = {key: name for key, name in names.items() if name}
+            if any(normalized(name) in TOTAL_WORDS for name in names.values()):
+                continue
+            marked = [key for key, name in names.items() if _DEALER_MARK.search(name)]
+            plain |= {(key, name) for key, name in names.items() if key not in marked}
+            if names and len(marked) != 1:
+                return {}
+            if marked:
+                found[number] = marked[0]
+        of = ((key, cell_text(self.sheet.rows[number][seats[key]])) for number, key in found.items())
+        both = all((key, _DEALER_MARK.sub("", name)) in plain for key, name in of)
+        dealt = any(one.key == "dealer" for one in self.headings.fields)
+        return found if both and dealt and "dealer" not in order else {}
+
     def _split_matches(
         self, columns: Mapping[int, SheetField], top: int, end: int
     ) -> Iterator[list[SheetRow]]:
@@ -248,6 +276,7 @@ class _SheetReader:
         groups: dict[tuple[str, ...], list[SheetRow]] = {}
         last: dict[str, tuple[Cell, int]] = {}
         order = {one.key: place for place, one in columns.items()}
+        dealers = self._marked_dealers(order, top, end)
         for number in range(top + 1, end):
             cells = self.sheet.rows[number]
             there = ((key, place) for key, place in order.items() if place < len(cells))
@@ -259,6 +288,9 @@ class _SheetReader:
                 continue
             if any(normalized(cell_text(cell)) in TOTAL_WORDS for cell, _ in fields.values()):
                 continue
+            if dealer := dealers.get(number):
+                name, seat = cell_text(fields[dealer][0]), dealer.partition(" ")[2]
+                fields |= {dealer: (_DEALER_MARK.sub("", name), number), "dealer": (seat, number)}
             of_match = {key: one for key, one in fields.items() if key.split(" ")[0] in MATCH_KEYS}
             if any(key.startswith("players ") for key in of_match):
                 last = {key: one for key, one in last.items() if not key.startswith("players ")}

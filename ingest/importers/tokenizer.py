@@ -162,11 +162,14 @@ def make_reader(head: Mapping[str, Any], texts: Iterable[str]) -> TokenReader | 
     return TokenReader(table, texts)
 
 
-_NAME_WITH_ID = re.compile(r"(?P<name>[^()]*?)\s*\(\s*(?P<id>[^()]+?)\s*\)\s*")
+_NAME_WITH_ID = re.compile(r"(?P<name>.*?)\s*\(\s*id\s*:\s*(?P<id>[^()]+?)\s*\)", re.IGNORECASE)
 
 
 def parse_player(text: str) -> dict[str, str]:
-    """Parse a player as in a log: `Lucie`, or `Lucie (lucie-2)` with an explicit id."""
+    """Parse a player as in a log: `Lucie`, or `Lucie (id: lucie-2)`.
+
+    Other words in brackets are part of a name: `Paul (invité)` is not `Anne (invité)`.
+    """
     text = " ".join(text.split())
     if found := _NAME_WITH_ID.fullmatch(text):
         name, own = found["name"], found["id"]

@@ -38,7 +38,7 @@ class Writer:
     def match(self, log: dict[str, Any]) -> str:
         """A whole match."""
         names = [one["name"] for one in log["players"]]
-        players = ", ".join(f"{one['name']} ({one['id']})" for one in log["players"])
+        players = ", ".join(f"{one['name']} (id: {one['id']})" for one in log["players"])
         head = {"game": game_title(log["game"]), "players": players}
         head |= {
             key: log[key] for key in ("rules", "id", "played_at", "deck") if isinstance(log.get(key), str)

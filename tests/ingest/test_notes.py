@@ -112,6 +112,12 @@ def test_a_head_below_deals_begins_another_match_of_the_evening() -> None:
 
 
 @pytest.mark.slow
+def test_a_word_in_brackets_is_part_of_a_name_unless_it_is_called_an_id() -> None:
+    head = "Jeu : Chouine\nJoueurs : Lucie (id: lucie-2), Paul (invité)\n\nPaul (invité) donne\nV♦ 9♦\n"
+    seated = read_notes(head).logs[0]["players"]
+    assert seated == [{"id": "lucie-2", "name": "Lucie"}, {"id": "paul-(invité)", "name": "Paul (invité)"}]
+
+
 def test_two_players_are_those_whose_lines_there_are() -> None:
     found = read_notes("Marcel donne\nLucie : V♦ A♠\nMarcel : 9♦ 10♠\n", "chouine")
     assert [one["name"] for one in found.logs[0]["players"]] == ["Lucie", "Marcel"]

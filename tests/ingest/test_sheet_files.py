@@ -226,6 +226,49 @@ def test_matches_are_told_apart_by_their_columns_and_by_empty_lines() -> None:
     ]
 
 
+def test_a_word_in_brackets_is_part_of_the_name() -> None:
+    names = ("Paul (invité)", "Anne (invité)", "Marcel (père)", "Jean (père)")
+    rows = (
+        LINE.replace("Lucie", one).replace("Marcel", other, 1).replace(";Marcel;", ";2;")
+        for one, other in (names[:2], names[2:])
+    )
+    found = import_file("x.csv", (HEAD + "\n".join(rows)).encode(), UTC)
+    seated = [one for log in found.logs for one in log["players"]]
+    assert [one["name"] for one in seated] == [*names]
+    assert len({one["id"] for one in seated}) == 4
+
+
+def test_an_id_in_a_sheet_says_that_it_is_one() -> None:
+    row = "Chouine;Lucie (id: lucie-2);Marcel;Marcel;70;60;Lucie\n"
+    found = import_file("x.csv", (HEAD + row).encode(), UTC)
+    assert found.logs[0]["players"][0] == {"id": "lucie-2", "name": "Lucie"}
+
+
+MARKED_HEAD = "Jeu;Joueur 1;Joueur 2;Points 1;Points 2;Gagnant\n"
+
+
+def test_the_name_with_d_on_every_line_is_the_dealer() -> None:
+    rows = "Chouine;Lucie (D);Marcel;70;60;1\nChouine;Lucie;Marcel (d);60;70;2\n"
+    [log] = import_file("x.csv", (MARKED_HEAD + rows).encode(), UTC).logs
+    assert [one["name"] for one in log["players"]] == ["Lucie", "Marcel"]
+    assert [deal["dealer"] for deal in log["deals"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Chouine;Lucie (D);Marcel;70;60;1\n\nChouine;Lucie (D);Jean;70;60;1\n",
+        "Chouine;Lucie (D);Marcel;70;60;1\n\nChouine;Lucie;Marcel;70;60;1\n",
+    ],
+    ids=["one person’s name", "not on every line"],
+)
+def test_a_d_that_need_not_be_the_dealer_is_part_of_the_name(rows: str) -> None:
+    head, rows = MARKED_HEAD.replace("Points 1", "Donne;Points 1"), rows.replace(";70", ";1;70")
+    found = import_file("x.csv", (head + rows).encode(), UTC)
+    assert found.questions[0].text == sheets.WHO_OPENS
+    assert not found.logs
+
+
 def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there() -> None:
     text = HEAD + LINE.replace("70", "septante") + "\n" + LINE.replace("Lucie", "Odile")
     found = import_file("x.csv", text.encode(), UTC)
