@@ -22,7 +22,6 @@ __all__ = ["retourne"]  # the fixture
 CLOCKS = ("2026-06-01T00:30:00+02:00", "2026-06-01T20:30:00-04:00", "2026-05-31T23:59:59-11:00")
 """In UTC: 31 May, 2 June and 1 June."""
 FIRST_OF_JUNE, LAST_OF_MAY = date(2026, 6, 1), date(2026, 5, 31)
-THE_DAY = {"since": FIRST_OF_JUNE, "until": FIRST_OF_JUNE}
 
 
 def evenings(store: Store) -> None:
@@ -30,7 +29,7 @@ def evenings(store: Store) -> None:
     given = documents()
     logs = [{**log, "played_at": clock} for log, clock in zip(given, CLOCKS, strict=False)]
     undated = {key: value for key, value in given[3].items() if key != "played_at"}
-    faulty = {**given[4], "played_at": CLOCKS[0], "result": {"winner": 1}, "unknown": 1}
+    faulty = {**given[4], "played_at": CLOCKS[0], "unknown": 1}
     text = "\n".join(json.dumps(one) for one in (*logs, undated, faulty))
     list(ingest(store, [("club.jsonl", BytesIO(text.encode()))]))
 
@@ -48,14 +47,17 @@ def test_a_match_is_stored_with_the_day_of_its_clock(asked: duckdb.DuckDBPyConne
 
 
 def test_a_list_filters_by_that_day_and_sorts_by_the_moment(asked: duckdb.DuckDBPyConnection) -> None:
-    chosen = matches.match_page(asked, MatchFilter(**THE_DAY), sort="oldest")
+    chosen = matches.match_page(asked, MatchFilter(since=FIRST_OF_JUNE, until=FIRST_OF_JUNE), sort="oldest")
     assert set(chosen["log_id"]) == {"m0", "m1", "m4"}
     every = matches.match_page(asked, sort="oldest")["log_id"].to_list()
     assert [one for one in every if one != "m4"] == ["m0", "m2", "m1", "m3"]
 
 
 def test_figures_count_that_day_and_month(asked: duckdb.DuckDBPyConnection) -> None:
-    of_day, of_may = Scope("chouine", 2, **THE_DAY), Scope("chouine", 2, until=LAST_OF_MAY)
+    of_day, of_may = (
+        Scope("chouine", 2, since=FIRST_OF_JUNE, until=FIRST_OF_JUNE),
+        Scope("chouine", 2, until=LAST_OF_MAY),
+    )
     for chosen, logs in ((of_day, ["m0", "m1", "m4"]), (of_may, ["m2"])):
         where, values = chosen.match_condition()
         query = f"SELECT log_id FROM matches m WHERE {where} AND status = 'legal' ORDER BY 1"
