@@ -234,7 +234,7 @@ def deals_behind(
     offset: int = 0,
 ) -> pl.DataFrame:
     """The deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of the
-    deal, from 1), `played_at`, `names` in seat order, `player`, `points` and `won` of who had it.
+    deal, from 1), `played_on`, `names` in seat order, `player`, `points` and `won` of who had it.
 
     `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number; `decided`: only
     deals that somebody won. KeyError: another fact.

@@ -89,7 +89,7 @@ def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(games: Path, op
     every = player_deals.list_deals(ask, Scope(), jean(), limit=1000)
     assert trend.height > 1
     for row, (day, n) in enumerate(trend.select("day", "n").rows()):
-        until = [one for one in every.iter_rows(named=True) if one["played_at"].date() <= day]
+        until = [one for one in every.iter_rows(named=True) if one["played_on"] <= day]
         click(app, "drawn-trend", row, trace=2)
         assert found(app, n)
         shown = next(one for one in tables_of(app) if "open" in one)
@@ -135,4 +135,4 @@ def test_a_point_of_the_ladder_lists_its_match(games: Path, open_page: Open) -> 
     click(app, f"drawn-{number}", 1, trace=2)
     assert found(app, 1, "Matches")
     shown = next(one for one in tables_of(app) if "open" in one)
-    assert shown["Played on"].to_list() == [f"{way['played_at'][1]:%Y-%m-%d}"]
+    assert shown["Played on"].to_list() == [f"{way['played_on'][1]:%Y-%m-%d}"]

@@ -242,7 +242,7 @@ def _every(ask, scope: Scope, player: int | None = None) -> int:
     seat = "" if player is None else "AND match_no IN (SELECT match_no FROM seats WHERE player_no="
     row = ask.execute(
         f"SELECT count(*) FROM deals JOIN matches m USING (match_no)"
-        f" WHERE {where} AND ({within} OR m.played_at IS NULL) {seat and seat + '?)'}",
+        f" WHERE {where} AND ({within} OR m.played_on IS NULL) {seat and seat + '?)'}",
         [*values, *days, *([] if player is None else [player])],
     ).fetchone()
     assert row is not None
@@ -314,7 +314,7 @@ def _hands(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: b
 def test_a_list_of_matches_ends_with_those_without_a_date(ask) -> None:
     scope = Scope()
     [player, *_] = seated(ask, scope)
-    days = newest_first(player_deals.decided_matches(ask, scope, player))["played_at"].to_list()
+    days = newest_first(player_deals.decided_matches(ask, scope, player))["played_on"].to_list()
     dated = [day for day in days if day is not None]
     assert 0 < len(dated) < len(days)
     assert days[: len(dated)] == sorted(dated, reverse=True)

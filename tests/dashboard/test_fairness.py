@@ -210,6 +210,7 @@ def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Pat
         ask, put = opened.cursor(), opened.connection
         put.execute("UPDATE matches SET played_at = '2026-03-05T12:00:00Z' WHERE match_no > 1")
         put.execute("UPDATE matches SET played_at = '2026-02-01T12:00:00Z' WHERE match_no = 102")
+        put.execute("UPDATE matches SET played_on = played_at::DATE")
         assert not fairness.exclusion_counts(ask, CHOUINE).height
         march = Scope(since=date(2026, 3, 1))
         # the one of February is not asked for, and so is not left out

@@ -187,7 +187,7 @@ def test_streaks_are_told_in_the_order_of_play(path: Path):
         ids = dict(ask.execute("SELECT log_id, match_id FROM matches").fetchall())
     assert found["won"].to_list() == ["one", "other", "other", "one", "one", "one"]
     assert [
-        (row["side"], row["now"], row["length"], row["played_at"].day, row["until"].day)
+        (row["side"], row["now"], row["length"], row["played_on"].day, row["until"].day)
         for row in frame.iter_rows(named=True)
     ] == [("one", False, 3, 4, 6), ("other", False, 2, 2, 3), ("one", True, 3, 4, 6)]
     assert frame["match_id"].to_list() == [ids["day-4"], ids["day-2"], ids["day-4"]]

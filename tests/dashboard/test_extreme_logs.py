@@ -1,0 +1,158 @@
+"""No log of any content takes down a page, a command or a route: the most extreme logs that are legal."""
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from dashboard.pages import PAGE_NAMES
+from dashboard.views.profile import VIEWS
+from ingest import check
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from tests.dashboard.api import Client, clients
+from tests.dashboard.conftest import Open, Stored, documents
+from tests.ingest.conftest import Command, retourne
+
+pytestmark = pytest.mark.slow
+
+__all__ = ["retourne"]  # the fixture
+
+CLOCKS = (
+    "0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00-23:59",
+    "0001-01-02T00:00:00+23:59",
+    "9999-12-31T23:59:59.999999999Z",
+    "9999-12-31T23:59:59+23:59",
+    "9999-12-31T00:00:00-23:59",
+)
+"""Both ends of what the format allows, in UTC as on the clock."""
+NAMES = (
+    "م" * 500 + "\u202e",
+    "👩‍👩‍👧‍👦🂡" * 60,
+    "a\u0000\u001b[31m\u0007\u2028\ufeff\r\n\tb",
+    "'; DROP TABLE matches;--</script><b>*_`$x$ :red[x] {{t}} %s {n}",
+    "Z" * 100_000,
+    "\U0010ffff\u0301\u0301",
+)
+FIRST = "Chouine"
+VIEW_NAMES = tuple(VIEWS)
+
+
+def extremes(store: Store) -> None:
+    """A match at each end of time, between the worst names, with the biggest times and texts."""
+    logs = []
+    for number, (log, clock) in enumerate(zip(documents(), CLOCKS, strict=True)):
+        seated = [NAMES[number], NAMES[(number + 1) % len(NAMES)]]
+        worst = NAMES[number]
+        log = {
+            **log,
+            "id": worst,
+            "played_at": clock,
+            "players": [{"id": f"p{NAMES.index(one)}{one}", "name": one} for one in seated],
+            "event": {"name": worst, "place": worst, "table": worst, "round": worst},
+            "source": {"name": worst, "url": "https://example.org/" + "x" * 2000},
+        }
+        deals = [{**deal} for deal in log["deals"]]
+        for deal in deals:
+            deal["times"] = [1e300] * len(deal["actions"])
+            deal["comments"] = [{"after": 0, "text": worst}]
+        logs.append({**log, "deals": deals})
+    # the slow path meets the same dates in a log with a key of its own
+    logs += [{**log, "own": worst, "id": f"{number}"} for number, log in enumerate(logs)]
+    text = "\n".join(json.dumps(one) for one in logs)
+    [report] = ingest(store, [("extremes.jsonl", BytesIO(text.encode()))])
+    assert report.by_status["unreadable"] == 0, report
+
+
+@pytest.fixture
+def extreme(stored: Stored) -> Any:
+    return stored("extreme", extremes)
+
+
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_every_page_shows_extreme_logs(extreme: Any, open_page: Open, page: str) -> None:
+    assert not open_page(page, lang="fr").exception
+
+
+@pytest.mark.parametrize("view", VIEW_NAMES)
+def test_every_view_of_a_player_shows_extreme_logs(extreme: Any, open_page: Open, view: str) -> None:
+    for name in (NAMES[0], NAMES[3]):
+        app = open_page("joueurs", player=f"p{NAMES.index(name)}{name}", view=view, game=FIRST)
+        assert not app.exception
+
+
+@pytest.fixture
+def asked(extreme: Any) -> Iterator[Client]:
+    with clients({}) as found:
+        yield found["nobody"]
+
+
+def test_every_route_answers_on_extreme_logs(asked: Client) -> None:
+    found = asked.get("/matches", limit=3).json()
+    seen = [found["matches"][0]["id"]]
+    while found["next"]:
+        found = asked.get("/matches", limit=3, cursor=found["next"]).json()
+        seen += [one["id"] for one in found["matches"]]
+    assert len(found["matches"]) > 0
+    players = [seat["id"] for one in found["matches"] for seat in one["players"]]
+    routes = asked.get("/openapi.json").json()["paths"]
+    for path, methods in routes.items():
+        if "get" not in methods:
+            continue
+        for key, value in {"id": seen[0], "table": "matches", "deal": "1", "number": "1"}.items():
+            path = path.replace(f"{{{key}}}", value)
+        query = {"one": players[0], "other": players[1]} if "head-to-head" in path else {}
+        if path.startswith("/players/"):
+            path, query = "/players/x", {}
+        code = asked.get(path, **query).status_code
+        assert code < 500, path
+    for sort in ("played", "oldest", "added", "deals", "status"):
+        assert asked.get("/matches", sort=sort, since="0001-01-01", until="9999-12-31").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "--list"),
+        ("export", "--table", "players"),
+        ("export", "--table", "matches"),
+        ("export", "--logs"),
+        ("stats",),
+        ("stats", "--announcements", "--by", "month"),
+        ("stats", "--announcements", "--by", "event"),
+        ("stats", "--missed"),
+        ("stats", "--winning"),
+        ("stats", "--fairness"),
+        ("stats", "--ladder", "--game", "chouine"),
+        ("stats", "--until", "9999-12-31", "--since", "0001-01-01"),
+        ("stats", "p4" + NAMES[4]),
+        ("verify",),
+        ("revalidate",),
+    ],
+    ids=" ".join,
+)
+def test_every_reading_command_prints_extreme_logs(
+    extreme: Any, retourne: Command, words: tuple[str]
+) -> None:
+    assert retourne(*words, "--store", extreme).code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("clock", "found"),
+    [
+        ("9999-12-31T23:59:59-05:00", ["date-format"]),
+        ("0001-01-01T00:00:00+05:00", ["date-format"]),
+        ("0000-01-01T00:00:00Z", ["date-format"]),
+        ("0001-01-01T00:00:00Z", []),
+        ("9999-12-31T23:59:59Z", []),
+    ],
+)
+def test_a_date_that_utc_takes_out_of_the_years_is_a_finding(clock: str, found: list[str]) -> None:
+    log = {**documents()[0], "played_at": clock}
+    texts = (json.dumps({**log, **more}).encode() for more in ({}, {"own": 1}))
+    fast, slow = check(*(("x.json", BytesIO(text)) for text in texts))
+    assert [one.code for one in fast.findings] == found
+    assert [one.code for one in slow.findings if one.code != "unknown-key"] == found
