@@ -45,7 +45,7 @@ def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
 
 
 def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
-    head = HEAD.replace("Lucie, Marcel", "Lucie (2041), Marcel (1077)")
+    head = HEAD.replace("Lucie, Marcel", "Lucie (id: 2041),Marcel (id: 1077)")
     assert deal("Donneur : 1077\nV♦ 9♦", head)["dealer"] == 2
     assert asked("Donneur : 1\nV♦ 9♦", head) == [("1:11", "“1” is none of the players: Lucie or Marcel.")]
 

@@ -297,7 +297,7 @@ def test_what_is_wrong_in_a_cell_is_asked_with_its_address(
 
 
 def test_a_number_is_a_seat_and_never_the_beginning_of_an_id() -> None:
-    line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (2041);Marcel (1077);1")
+    line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (id: 2041);Marcel (id: 1077);1")
     [log] = import_file("x.csv", (HEAD + line).encode(), UTC).logs
     assert log["deals"][0]["dealer"] == 1
     [log] = import_file("x.csv", (HEAD + line.replace(";1;", ";1077;")).encode(), UTC).logs
@@ -305,12 +305,12 @@ def test_a_number_is_a_seat_and_never_the_beginning_of_an_id() -> None:
 
 
 def test_a_number_that_is_a_seat_and_the_id_of_somebody_else_is_asked() -> None:
-    line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (2);Marcel (7);2")
+    line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (id: 2);Marcel (id: 7);2")
     text = "“2” may be Lucie or Marcel. Which of them?"
     assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("D2", text)]
     line = line.replace(";2;70;60;Lucie", ";Lucie;70;60;2")
     assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("G2", text)]
-    same = LINE.replace("Lucie;Marcel;Marcel", "Lucie (1);Marcel (2);2")
+    same = LINE.replace("Lucie;Marcel;Marcel", "Lucie (id: 1);Marcel (id: 2);2")
     assert import_file("x.csv", (HEAD + same).encode(), UTC).logs[0]["deals"][0]["dealer"] == 2
 
 
