@@ -163,7 +163,8 @@ def _counted_matches(scope: Scope, player_no: int) -> Condition:
     status, some = scope.result_condition()
     sides = game(scope.game).side_count(scope.players)
     query = f"""
-            SELECT match_no, m.match_id, m.played_at, m.played_on, m.winner, s.seat, s.manches, s.shutout_manches,
+            SELECT match_no, m.match_id, m.played_at, m.played_on, m.winner, s.seat, s.manches,
+                s.shutout_manches,
                 CASE WHEN m.winner > 0
                     THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won
             FROM seats s JOIN matches m USING (match_no)

@@ -85,20 +85,20 @@ def test_every_view_of_a_player_shows_extreme_logs(extreme: Any, open_page: Open
 
 
 @pytest.fixture
-def asked(extreme: Any) -> Iterator[Client]:
+def reader(extreme: Any) -> Iterator[Client]:
     with clients({}) as found:
         yield found["nobody"]
 
 
-def test_every_route_answers_on_extreme_logs(asked: Client) -> None:
-    found = asked.get("/matches", limit=3).json()
+def test_every_route_answers_on_extreme_logs(reader: Client) -> None:
+    found = reader.get("/matches", limit=3).json()
     seen = [found["matches"][0]["id"]]
     while found["next"]:
-        found = asked.get("/matches", limit=3, cursor=found["next"]).json()
+        found = reader.get("/matches", limit=3, cursor=found["next"]).json()
         seen += [one["id"] for one in found["matches"]]
     assert len(found["matches"]) > 0
     players = [seat["id"] for one in found["matches"] for seat in one["players"]]
-    routes = asked.get("/openapi.json").json()["paths"]
+    routes = reader.get("/openapi.json").json()["paths"]
     for path, methods in routes.items():
         if "get" not in methods:
             continue
@@ -107,10 +107,10 @@ def test_every_route_answers_on_extreme_logs(asked: Client) -> None:
         query = {"one": players[0], "other": players[1]} if "head-to-head" in path else {}
         if path.startswith("/players/"):
             path, query = "/players/x", {}
-        code = asked.get(path, **query).status_code
+        code = reader.get(path, **query).status_code
         assert code < 500, path
     for sort in ("played", "oldest", "added", "deals", "status"):
-        assert asked.get("/matches", sort=sort, since="0001-01-01", until="9999-12-31").status_code == 200
+        assert reader.get("/matches", sort=sort, since="0001-01-01", until="9999-12-31").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,6 @@ def test_every_route_answers_on_extreme_logs(asked: Client) -> None:
         ("stats", "--announcements", "--by", "event"),
         ("stats", "--missed"),
         ("stats", "--winning"),
-        ("stats", "--fairness"),
         ("stats", "--ladder", "--game", "chouine"),
         ("stats", "--until", "9999-12-31", "--since", "0001-01-01"),
         ("stats", "p4" + NAMES[4]),
@@ -138,6 +137,14 @@ def test_every_reading_command_prints_extreme_logs(
     extreme: Any, retourne: Command, words: tuple[str]
 ) -> None:
     assert retourne(*words, "--store", extreme).code in (0, 1)
+
+
+def test_fairness_of_too_few_extreme_logs_is_one_sentence(extreme: Any, retourne: Command) -> None:
+    done = retourne("stats", "--fairness", "--store", extreme, "--lang", "en")
+    assert (done.code, done.err.splitlines()) == (
+        2,
+        ["Error: No source has 100 deals of that game and table whose cards are all known."],
+    )
 
 
 @pytest.mark.parametrize(
