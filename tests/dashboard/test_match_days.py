@@ -80,7 +80,7 @@ def test_figures_over_time_show_that_day(cursor: duckdb.DuckDBPyConnection) -> N
 
 
 @pytest.mark.slow
-def test_the_api_and_the_commands_say_that_day(
+def test_the_api_and_the_commands_show_that_day(
     stored: Stored, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = stored("evenings", evenings)
