@@ -1,4 +1,4 @@
-"""Authentication and role checks for API routes."""
+"""Checks the role of who asks, route by route; `dashboard.access` authenticates."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager

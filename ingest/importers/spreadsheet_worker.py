@@ -1,4 +1,4 @@
-"""Reads spreadsheet files in a sandboxed process within limits.
+"""Reads spreadsheets (.xlsx, .ods, …) in a sandboxed process within limits.
 
 A small file can request more memory than the machine has, which makes the spreadsheet library abort
 its process. So the library runs in this process, which writes the cells as JSON to standard output.

@@ -46,9 +46,9 @@ class OperationContext:
     token_no: int | None = None
     """Number of the caller's token, if any."""
 
-    def check_theirs(self, theirs: bool) -> None:
+    def require_owner_or_admin(self, is_owner: bool) -> None:
         """Raise Forbidden unless the matches are the caller's own or the caller is an admin."""
-        if not theirs and not self.may(Role.ADMIN):
+        if not is_owner and not self.may(Role.ADMIN):
             raise Forbidden(NOT_YOU, role=str(Role.ADMIN))
 
     @property

@@ -42,19 +42,19 @@ def delete(work: OperationContext, ids: list[str] | None = None, file: str | Non
     if file is not None:
         where = "matches m JOIN files f USING (file_no) WHERE f.name = ?"
         chosen = trash.select_matches(store.cursor(), where, [file]).tolist()
-    check_added(work, chosen)
+    require_may_delete(work, chosen)
     deletion = trash.delete_matches(store, chosen)
     if deletion is None:
         raise NotFound(N_("The store has no match of a file {name}."), name=file)
     return {"deleted": len({*chosen}), "deletion": deletion}
 
 
-def check_added(work: OperationContext, numbers: Sequence[int]) -> None:
+def require_may_delete(work: OperationContext, numbers: Sequence[int]) -> None:
     """Raise Forbidden if a contributor did not add all of these matches."""
     ask = work.store.cursor()
     query = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
     files = {int(file) for (file,) in ask.execute(query, [[*numbers]]).fetchall()}
-    work.check_theirs(files <= file_numbers_by_token(ask, work.token_no))
+    work.require_owner_or_admin(files <= file_numbers_by_token(ask, work.token_no))
 
 
 def _deletions(work: OperationContext) -> list[trash.Deletion]:
@@ -76,7 +76,7 @@ def undelete(work: OperationContext, deletion: int | None = None) -> OperationRe
         raise NotFound(N_("Nothing was deleted that could come back."))
     number = known[0].number if deletion is None else deletion
     every = {one.number for one in trash.list_deletions(work.store.cursor())}
-    work.check_theirs(number not in every or number in {one.number for one in known})
+    work.require_owner_or_admin(number not in every or number in {one.number for one in known})
     try:
         back, again = trash.undelete_matches(work.store, number)
     except KeyError:

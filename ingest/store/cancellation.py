@@ -1,21 +1,21 @@
-"""Cooperative cancellation for worker threads."""
+"""Cooperative cancellation of worker threads: by Ctrl-C of a command, or a client that hangs up."""
 
 from collections.abc import Callable
 from contextvars import ContextVar
 
-is_cancelled: ContextVar[Callable[[], bool]] = ContextVar("left")
+is_cancelled: ContextVar[Callable[[], bool]] = ContextVar("is_cancelled")
 """Set in a thread that works for another program: whether that was interrupted or has ended."""
 
 
 def cancellation_checker() -> Callable[[], None]:
     """Return a function like `check_cancelled` for this thread, which other threads may call."""
-    removed = is_cancelled.get(None)
+    is_cancelled_here = is_cancelled.get(None)
 
-    def go_on() -> None:
-        if removed is not None and removed():
+    def raise_if_cancelled() -> None:
+        if is_cancelled_here is not None and is_cancelled_here():
             raise KeyboardInterrupt
 
-    return go_on
+    return raise_if_cancelled
 
 
 def check_cancelled() -> None:

@@ -234,9 +234,9 @@ def write_logs(
     `anonymous` replaces each player by a pseudonym and drops free text except for `keep_fields`.
     """
     written = left_out = 0
-    go_on = cancellation_checker()
+    raise_if_cancelled = cancellation_checker()
     for _, text, data in _log_texts(store, selection, anonymous, keep_fields):
-        go_on()
+        raise_if_cancelled()
         line = b"" if text is None else to_single_line(text.encode())
         if line.startswith(b"{") and line.endswith(b"}") and data is None:
             file.write(line + b"\n")
