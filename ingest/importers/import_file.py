@@ -80,7 +80,9 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             text = data.decode(LEGACY_ENCODING, "replace")
         if data.startswith(b"PK"):
             raise UnreadableFileError("other", kind="ZIP")
-        if (kind := foreign_format(data)) is not None and encoding != "utf-16":
+        if (kind := foreign_format(data)) == "HTML":
+            raise UnreadableFileError("web")
+        if kind is not None and encoding != "utf-16":
             raise (UnreadableFileError("other", kind=kind) if kind else UnreadableFileError("no text"))
         if _LOG_PATTERN.match(text):
             raise UnreadableFileError("log")
