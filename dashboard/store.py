@@ -3,9 +3,10 @@
 import pickle
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 import duckdb
 from cachetools import LRUCache, cachedmethod
@@ -26,16 +27,32 @@ def store_version(store: Store) -> tuple[int, int, int]:
     programs in no fixed order, so there its newest snapshot replaces the file number. StoreError:
     the store does not answer.
     """
-    ask = store.cursor()
-    newest = "SELECT (SELECT coalesce(max(change), -1) FROM change_log)"
     if not store.is_single_file:
         files = store.version
-        [(change,)] = ask.execute(newest).fetchall()
+        [(change,)] = store.cursor().execute(f"SELECT change FROM {_NEWEST_CHANGE}").fetchall()
         return files, int(change), 0
-    [(change, files, deals)] = ask.execute(
-        f"{newest}, (SELECT coalesce(max(file_no), -1) FROM files), (SELECT count(*) FROM endgame_values)"
-    ).fetchall()
-    return int(files), int(change), int(deals) + store.rating_generation
+    change, files, deals = _version_row(store)
+    return files, change, deals + store.rating_generation
+
+
+_NEWEST_CHANGE = "(SELECT coalesce(max(change), -1) AS change FROM change_log)"
+_PREPARE_VERSION = f"""PREPARE version AS SELECT * FROM {_NEWEST_CHANGE},
+    (SELECT coalesce(max(file_no), -1) FROM files), (SELECT count(*) FROM endgame_values)"""
+_version_cursors: WeakKeyDictionary[Store, Cursor] = WeakKeyDictionary()
+"""Open store → a cursor that has its version's query prepared: planning takes most of its time."""
+_version_lock = threading.Lock()
+
+
+def _version_row(store: Store) -> tuple[int, int, int]:
+    """Return the newest change, the newest file and the number of solved deals of a single file."""
+    with _version_lock, suppress(duckdb.ConnectionException):  # closed: the store's file was replaced
+        if (ask := _version_cursors.get(store)) is not None:
+            [(change, files, deals)] = ask.execute("EXECUTE version").fetchall()
+            return change, files, deals
+    ask = store.cursor().execute(_PREPARE_VERSION)  # may wait for the new file: not within the lock
+    with _version_lock:
+        _version_cursors[store] = ask
+    return _version_row(store)
 
 
 P = ParamSpec("P")
@@ -261,7 +278,7 @@ def replace_store(action: Callable[[Store], T]) -> T:
         return action(opened)
 
 
-_cached_version: tuple[Path, tuple[int, ...]] | None = None
+_cached_version: tuple[str, tuple[int, ...]] | None = None
 """The path and version of the store that the query cache belongs to."""
 
 
@@ -277,8 +294,9 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
     """
     global _cached_version
     with translate_duckdb_errors():
-        now = (store_path(), store_version(open_store()))
-        ask = cursor()
+        opened = open_store()
+        now = (opened.path, store_version(opened))
+        ask = opened.cursor()
         if now != _cached_version:
             # results of the old version are not needed again, and uploads change it often
             _cached_version = now
@@ -301,5 +319,6 @@ def validated_match(match_no: int) -> ValidationResult:
     """Return a match replayed, cached as its page needs it again for each deal."""
     # masking a player changes the version, and thus the key
     with translate_duckdb_errors():
-        key = (store_path(), match_no, store_version(open_store())[:2])
-        return _validated_cache.get(key, lambda: validate(open_store().read_match_text(match_no)))
+        opened = open_store()
+        key = (opened.path, match_no, store_version(opened)[:2])
+        return _validated_cache.get(key, lambda: validate(opened.read_match_text(match_no)))

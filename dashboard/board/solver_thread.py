@@ -10,7 +10,7 @@ from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 from dashboard.board.states import states_since
-from dashboard.games import all_definitions
+from dashboard.games import find_definition
 from dashboard.store import LruCache
 from dashboard.text.numbers import short_name
 from engine.games import Game, game, game_names
@@ -100,7 +100,7 @@ def deal_value(
     nothing: EndgameValue = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
     fields = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
     term = "bid-lost" if log.setup.game.bid_regret else "points-lost"
-    fields |= {"about": all_definitions()[term].text_in(t), "term": term}
+    fields |= {"about": find_definition(term).text_in(t), "term": term}
     if deals is None:
         return fields | {"waiting": t(ANALYSIS_PENDING)}
     own, replay = deals[deal].solved, log.replays[deal]

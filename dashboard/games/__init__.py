@@ -70,13 +70,28 @@ def is_suitless(kind: str) -> bool:
     return any(kind in game_view(name).SUITLESS for name in game_names())
 
 
+def _terms() -> dict[str, Definition]:
+    """Return every term by key, shared ones before those of games, without additions."""
+    found = {**GLOSSARY_DEFINITIONS, **SHARED_DEFINITIONS}
+    for name in game_names():
+        found |= game_view(name).DEFINITIONS
+    return found
+
+
+def _with_additions(key: str, term: Definition) -> Definition:
+    """Return a term with what each game adds to it."""
+    parts = [text for name in game_names() if (text := game_view(name).DEFINITION_ADDITIONS.get(key))]
+    return term._replace(parts=tuple(parts))
+
+
+def find_definition(key: str) -> Definition:
+    """Return one term, as `all_definitions` has it. KeyError: no such term."""
+    return _with_additions(key, _terms()[key])
+
+
 def all_definitions() -> dict[str, Definition]:
     """Return every term by key, shared ones and those of games, in display order."""
-    found: dict[str, Definition] = {}
-    own = (term for name in game_names() for term in game_view(name).DEFINITIONS.items())
-    for key, one in (*GLOSSARY_DEFINITIONS.items(), *SHARED_DEFINITIONS.items(), *own):
-        parts = [text for name in game_names() if (text := game_view(name).DEFINITION_ADDITIONS.get(key))]
-        found[key] = one._replace(parts=tuple(parts))
+    found = {key: _with_additions(key, term) for key, term in _terms().items()}
     # place each term that has an `after` behind that term; the others stay in order
     keys = [key for key, one in found.items() if one.after not in found]
     waiting = [key for key in found if key not in keys]
@@ -89,4 +104,4 @@ def all_definitions() -> dict[str, Definition]:
 
 def definition_tooltip(key: str, t: Translate) -> str:
     """Return a definition for a tooltip, with a link to the page of terms."""
-    return f"{all_definitions()[key].text_in(t)} [→](regles?def={key})"
+    return f"{find_definition(key).text_in(t)} [→](regles?def={key})"

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 import polars as pl
 import streamlit as st
 
-from dashboard.games import all_definitions, game_titles
+from dashboard.games import find_definition, game_titles
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.text.columns import Column, Row, rows_as_text
 from dashboard.text.labels import has_won, seats_by_side
@@ -90,13 +90,12 @@ def link_table(
     ]
     requested = (st.session_state.get(key) or {}).get("row") if link_column else None
     chosen = names.index(requested) if requested in names else None
-    known = all_definitions()
     terms = {t(column.label): column.definition for column in columns if column.definition}
     headings = [
         {
             "name": label,
             "label": t("Open") if label == OPEN_KEY else label,
-            "help": known[terms[label]].text_in(t) if label in terms else "",
+            "help": find_definition(terms[label]).text_in(t) if label in terms else "",
             "term": PageLink("regles", {"def": terms[label]}).href(more) if label in terms else None,
             "number": _is_numeric_column([row[label] for row in rows]),
             "later": place >= first_columns,

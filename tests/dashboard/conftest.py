@@ -137,15 +137,29 @@ def own_main() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def components() -> Iterator[None]:
-    """Streamlit looks for components in all installed packages once, not before each first run.
+    """Pages run with the settings they are served with, and what each run does again is done once.
 
-    That was two thirds of a page's time, and what is installed stays the same.
+    What Streamlit's tests do before each run took longer than many a page: they look for components
+    in all installed packages, compile the app, and count what it calls. They ask each millisecond
+    whether it has ended, too.
     """
+    from streamlit import config
     from streamlit.components.v2 import manifest_scanner
+    from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+    from streamlit.testing.v1 import app_test, local_script_runner
 
+    def wait(runner: Any, timeout: float) -> None:
+        runner._script_thread.join(timeout)
+        look(runner, timeout)
+
+    look = local_script_runner.require_widgets_deltas
     with pytest.MonkeyPatch.context() as patch:
         scan = manifest_scanner.scan_component_manifests
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan))
+        patch.setattr(app_test, "ScriptCache", cache(ScriptCache))
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        patch.setattr(config, "_main_script_path", str(APP))
+        config.get_config_options(force_reparse=True)
         yield
 
 
