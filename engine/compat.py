@@ -23,9 +23,13 @@ ENGINE_FOLDER = Path(__file__).parent
 
 
 def outermost_package(file: Path) -> Path:
-    """Return the folder of a module's outermost package; the module's file if it has none."""
+    """Return the folder of a module's outermost package; the module's file if it has none.
+
+    A folder of pytest (`conftest.py`) is no such package: kernels contain no code of tests, which
+    change often.
+    """
     found = file
-    while (found.parent / "__init__.py").exists():
+    while (found.parent / "__init__.py").exists() and not (found.parent / "conftest.py").exists():
         found = found.parent
     return found
 

@@ -41,3 +41,13 @@ def test_numba_saves_what_it_compiles_by_the_function_we_put_there(folder: Path)
     (lock,) = folder.rglob("saving.lock")
     assert lock.parent == Path(function.stats.cache_path)
     assert [one.name.split("-")[0] for one in folder.rglob("*.nbi")] == ["test_compat.twice"]
+
+
+def test_a_game_among_tests_is_compiled_anew_when_it_changes_and_not_when_they_do(tmp_path: Path) -> None:
+    game, tests = tmp_path / "project" / "tests" / "game", tmp_path / "project" / "tests"
+    game.mkdir(parents=True)
+    for folder in (game, tests, tests.parent):
+        (folder / "__init__.py").touch()
+    assert compat.outermost_package(game / "kernel.py") == tests.parent
+    (tests / "conftest.py").touch()
+    assert compat.outermost_package(game / "kernel.py") == game
