@@ -1,7 +1,8 @@
 """Opens DuckDB and applies the store's numbered migrations."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,11 @@ class OutdatedStoreError(Exception):
 
 def all_migrations() -> list[tuple[int, str, str]]:
     """Return (number, name, SQL) of every migration, in order."""
+    return list(_shipped_migrations())
+
+
+@cache
+def _shipped_migrations() -> Sequence[tuple[int, str, str]]:
     found = []
     for entry in files("schemas").joinpath("sql").iterdir():
         number, _, name = entry.name.removesuffix(".sql").partition("_")
@@ -73,10 +79,19 @@ def missing_migrations(applied: Sequence[tuple[int, str]]) -> list[tuple[int, st
     return [migration for migration in known if migration[0] > done]
 
 
-def pending_migrations(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]:
-    """Return the migrations an open store needs. Raises NewerStoreError, OutdatedStoreError."""
-    tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-    if ("migrations",) not in tables:
+def table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the names of all tables of an open database."""
+    return {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+
+
+def pending_migrations(
+    connection: duckdb.DuckDBPyConnection, tables: Collection[str] | None = None
+) -> list[tuple[int, str, str]]:
+    """Return the migrations an open store needs. Raises NewerStoreError, OutdatedStoreError.
+
+    `tables` are its `table_names`, if the caller has them.
+    """
+    if "migrations" not in (table_names(connection) if tables is None else tables):
         return all_migrations()
     return missing_migrations(
         connection.execute(APPLIED_MIGRATIONS_SQL.format(table="migrations")).fetchall()

@@ -35,6 +35,7 @@ from schemas.migrations import (
     migrate,
     number,
     pending_migrations,
+    table_names,
     with_tables,
 )
 
@@ -201,14 +202,13 @@ class Store:
         ).fetchall()
         if place[0] is None:  # DuckDB opens CSV, JSON and Parquet as views in memory
             raise errors.StoreError(file_errors.NOT_A_DATABASE, path=self.path)
-        rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-        tables = {name for (name,) in rows}
+        tables = table_names(self.connection)
         if tables and "migrations" not in tables:
             raise errors.StoreError(file_errors.OTHER_DATABASE, path=self.path)
         # before the migrations, which write to the journal too
         cut = not wal.is_wal_replayed(self.connection, wal_bytes)
         try:
-            wanted = pending_migrations(self.connection)
+            wanted = pending_migrations(self.connection, tables)
         except OutdatedStoreError:
             new = Path(errors.name_given(self.path)).with_suffix(".new.duckdb")
             raise errors.StoreError(errors.PRERELEASE_STORE, path=self.path, new=new) from None

@@ -40,6 +40,8 @@ def is_wal_replayed(connection: "duckdb.DuckDBPyConnection", wal_bytes: int) -> 
     DuckDB ignores the rest of a broken journal, and a file that is none. It reports a rounded size:
     in a journal of megabytes, a rest below a tenth of one goes unnoticed.
     """
+    if not wal_bytes:
+        return True
     [(same,)] = connection.execute(
         "SELECT wal_size = format_bytes(?) FROM pragma_database_size()"
         " WHERE database_name = current_database()",
