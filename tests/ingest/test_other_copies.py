@@ -41,7 +41,8 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
             backup(store, folder / name)
     (folder / "linked.duckdb").hardlink_to(path)
     (folder / "same.duckdb").symlink_to(path)
-    (folder / "b.duckdb.wal").write_bytes(b"what was written last")
+    for name in ("b.duckdb.wal", "linked.duckdb.wal"):
+        (folder / name).write_bytes(b"what was written last")
     (folder / "club-2026-11-21-031500.duckdb.part").write_bytes(b"begun")
     with Store(folder / "other.duckdb") as other:  # of another club
         list(ingest(other, [("other.jsonl", BytesIO(texts(1)[0]))]))
@@ -54,6 +55,7 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
             "club-2026-11-21-031500.duckdb.part",
             "club-copy.duckdb",
             "linked.duckdb",
+            "linked.duckdb.wal",
             "backups/club-2026-11-22-031500.duckdb",
         ]
         store.cursor().execute("FROM matches").fetchall()  # it is still ours

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.chouineurs import match as flow
+from engine.chouineurs.bid_regret import UNKNOWN_BIDS, remaining_bids_of_deals
 from engine.chouineurs.deck import PUBLISHED_BID_CARDS, BidCards, bid_problems
 from engine.chouineurs.faults import MATCH_FAULTS
 from engine.chouineurs.kernel import NOBODY, NULL, PLAYED_OUT, State, score_bid, total
@@ -229,3 +230,11 @@ def test_cr1_options_of_the_only_preset():
     assert resolve_options("chouineurs", None, 5) == {"manches": 4, "tricks": 7}
     with pytest.raises(UnknownRule):
         resolve_options("chouineurs", {"manches": 6}, 2)  # five bid cards do not last for six
+
+
+def test_cr7_a_match_recorded_from_its_middle_shows_no_bids_that_are_left():
+    states, of_first = np.zeros(1, State), np.zeros(1, np.int64)
+    states["players"] = 3
+    cuts = np.array([[NOBODY, NOBODY, NOBODY, 1, 0, 4, 2]])  # one manche before, and what it brought
+    found = remaining_bids_of_deals(states, rules()[None], of_first, cuts, np.arange(2), of_first)
+    assert found[0, :3].tolist() == [UNKNOWN_BIDS] * 3
