@@ -229,7 +229,7 @@ def _killed_and_compared(server: postgres.Server, folder: Path, cluster: Cluster
         assert found == expected
 
 
-def test_the_command_says_the_same_of_a_lake_with_and_without_a_scheduler(
+def test_the_command_says_and_stores_the_same_in_a_lake_with_and_without_a_scheduler(
     retourne: Command, server: postgres.Server, tmp_path: Path
 ) -> None:
     sources = mixed(tmp_path)
@@ -238,3 +238,8 @@ def test_the_command_says_the_same_of_a_lake_with_and_without_a_scheduler(
     with_one = retourne("ingest", *sources, "--store", other, "--scheduler", "local:1")
     assert (with_one.out, with_one.code) == (without.out, without.code)
     assert with_one.code == 2
+    stored = []
+    for address in (one, other):
+        with LakeStore(address) as store:
+            stored.append(whole(store))
+    assert stored[1] == stored[0]
