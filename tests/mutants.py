@@ -136,7 +136,8 @@ def killer(tree: Path, words: tuple[str, ...], variables: dict[str, str]) -> str
         failures = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
     if code in (0, 4, 5):  # 4 and 5: there is no such test
         return ""
-    ended = code in (1, 2, 3) or (code < 0 and code != -signal.SIGKILL)  # a mutant may crash it
+    # 3: pytest itself failed, which says nothing of the mutant; a mutant may crash it by a signal
+    ended = code in (1, 2) or (code < 0 and code != -signal.SIGKILL)
     return (failures or [words[0]])[0] if ended else None
 
 
