@@ -33,6 +33,8 @@ CPU_LIMIT = 300
 """Seconds of CPU time after which a process of the tests is killed, and with it the mutant."""
 WALL_LIMIT = 3600
 """Seconds of the clock after which tests are ended, and the mutant is neither killed nor survives."""
+CRASHES = (signal.SIGXCPU, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
+"""Signals that a mutant brings on itself: too much CPU time, or compiled code that falls."""
 PAD = 100
 """Dots at the end of each module of the checkout, which let a mutant keep the size of its file."""
 
@@ -136,8 +138,8 @@ def killer(tree: Path, words: tuple[str, ...], variables: dict[str, str]) -> str
         failures = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
     if code in (0, 4, 5):  # 4 and 5: there is no such test
         return ""
-    # 3: pytest itself failed, which says nothing of the mutant; a mutant may crash it by a signal
-    ended = code in (1, 2) or (code < 0 and code != -signal.SIGKILL)
+    # not 3, where pytest itself failed, nor a signal that somebody sent
+    ended = code in (1, 2, *(-one for one in CRASHES))
     return (failures or [words[0]])[0] if ended else None
 
 
