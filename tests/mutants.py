@@ -138,7 +138,7 @@ def killer(tree: Path, words: tuple[str, ...], variables: dict[str, str]) -> str
         failures = [line.strip() for line in output if line.startswith(("FAILED ", "ERROR "))]
     if code in (0, 4, 5):  # 4 and 5: there is no such test
         return ""
-    # not 3, where pytest itself failed, nor a signal that somebody sent
+    # not 3, where pytest itself failed, nor a signal from outside
     ended = code in (1, 2, *(-one for one in CRASHES))
     return (failures or [words[0]])[0] if ended else None
 

@@ -236,5 +236,5 @@ def test_cr7_a_match_recorded_from_its_middle_shows_no_bids_that_are_left():
     states, of_first = np.zeros(1, State), np.zeros(1, np.int64)
     states["players"] = 3
     cuts = np.array([[NOBODY, NOBODY, NOBODY, 1, 0, 4, 2]])  # one manche before, and what it brought
-    found = remaining_bids_of_deals(states, rules()[None], of_first, cuts, np.arange(2), of_first)
+    found = remaining_bids_of_deals(states, np.array([rules()]), of_first, cuts, np.arange(2), of_first)
     assert found[0, :3].tolist() == [UNKNOWN_BIDS] * 3
