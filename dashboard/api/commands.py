@@ -38,7 +38,15 @@ from engine import program_version
 from ingest.distributed.cluster import connect
 from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, OperationContext, OperationRefused, matches, url_name, whole_store
+from ingest.operations import (
+    Operation,
+    OperationContext,
+    OperationRefused,
+    matches,
+    players,
+    url_name,
+    whole_store,
+)
 from ingest.operations import access as grants
 from ingest.store import backup as copies
 from ingest.store import cancellation, errors
@@ -56,6 +64,11 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     matches.mask,
     matches.unmask,
     matches.whois,
+    players.player_merge,
+    players.player_rename,
+    players.player_split,
+    players.player_undo,
+    players.player_changes,
     grants.add_token,
     grants.tokens,
     grants.revoke_token,

@@ -131,7 +131,8 @@ def whois(work: OperationContext, pseudonym: str) -> OperationResult:
 def player_number(store: Store, player: str) -> int | None:
     """Return a player's number by id or pseudonym."""
     query = """SELECT player_no FROM players WHERE player_id = $1
-        UNION SELECT player_no FROM masked WHERE player_id = $1"""
+        UNION ALL SELECT player_no FROM masked WHERE player_id = $1
+        UNION ALL (SELECT player_no FROM aliases WHERE player_id = $1 ORDER BY player_no LIMIT 1)"""
     return _first_number(store, query, player)
 
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 from ingest.reader.files import Batch
 from ingest.reader.sources import Source, logs_in_folder, source_batches, source_name
 from ingest.store import audit
+from ingest.store.aliases import Declared
 from ingest.store.cancellation import check_cancelled
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
@@ -118,13 +119,13 @@ def _ingest_source(
         batches = _check_ahead(source, tell, lambda batch: pack_batch(prepare_batch(batch)))
     # All ids of a file are claimed before anything is stored: so if two programs store the same
     # files, one gets all matches in both, and they cannot deadlock.
-    ids, players = list[str](), dict[str, str]()
+    ids, players = list[str](), list[Declared]()
 
     def named() -> Iterator[bytes]:
         for one in batches:
             more, names = peek_ids(one)
             ids.extend(more)
-            players.update(names)
+            players.extend(names)
             yield one
 
     with spool_batches(store, named()) as again:
@@ -137,17 +138,18 @@ def _store_file(
     batches: Iterator[PreparedBatch],
     seen_match_keys: set[int],
     ids: Sequence[str] = (),
-    players: dict[str, str] | None = None,
+    players: Sequence[Declared] = (),
 ) -> FileReport:
     """Store a file in one transaction; `ids`, `players`: to claim, if others may store them too."""
     report = FileReport(name)
     with store.transaction(NOTHING_STORED, LockMode.SHARED_APPEND):
-        store.claim(ids, players or {})
+        store.claim(ids, players)
         file_no = report.number = store.next_file_number()
         known, rows = _DuplicateFinder(store, seen_match_keys), RowBuffer(store)
         for batch in batches:
             add_batch(store, batch, report, known(batch.ids), rows)
         rows.flush()
+        store.update_shown_names()
         insert_file_row(store, report)
         audit.log_action(store.connection, audit.ADD_ACTION, file_no, report.added)
     seen_match_keys |= known.seen_in_file
@@ -214,6 +216,7 @@ class RowBuffer:
         self.store = store
         self.pending = defaultdict[str, list[pa.Table]](list)
         self.bytes = Counter[str]()
+        store.flush_pending = self.flush
 
     def append(self, table: str, rows: pa.Table) -> None:
         """Add rows; insert the table's rows once they reach `insert_bytes`."""

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from ingest.i18n import N_
 from ingest.store import audit
+from ingest.store.aliases import Declared
 from ingest.store.errors import NOTHING_STORED, StoreError
 from ingest.store.factory import LockMode
 from ingest.store.ingest_files import FileReport, RowBuffer, add_batch, insert_file_row
@@ -117,11 +118,11 @@ def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[
     return report
 
 
-def _claims_of(order: PartOrder, batches: Sequence[bytes]) -> tuple[list[str], dict[str, str]]:
-    """Return ids of the matches this part is to store, and all its players (id → name)."""
-    found, people = list[str](), dict[str, str]()
+def _claims_of(order: PartOrder, batches: Sequence[bytes]) -> tuple[list[str], list[Declared]]:
+    """Return ids of the matches this part is to store, and all its players."""
+    found, people = list[str](), list[Declared]()
     for batch, left_out in zip(batches, order.excluded_places, strict=True):
         ids, players = peek_ids(batch)
         found += [one for place, one in enumerate(ids) if place not in left_out]
-        people |= players
+        people += players
     return found, people

@@ -12,6 +12,7 @@ import orjson
 
 from ingest.reader.files import batches
 from ingest.reader.sources import LOG_SUFFIXES
+from ingest.store.aliases import declared_by_player
 from ingest.store.backup import PART_SUFFIX_PATTERN, backup_name_pattern
 from ingest.store.factory import Store
 from ingest.store.pseudonyms import known_names
@@ -39,7 +40,10 @@ def find_other_copies(
     store: Store, player_no: int | None = None, match_numbers: Collection[int] = ()
 ) -> OtherCopies:
     """Find files with a player or matches, by number. KeyError: there is no such player."""
-    names = set() if player_no is None else set(known_names(store)[player_no])
+    names = set[str]() if player_no is None else set(known_names(store)[player_no])
+    if player_no is not None:
+        known = declared_by_player(store.cursor()).get(player_no, set())
+        names |= {text for pair in known for text in pair}
     rows = store.cursor().execute(
         "SELECT match_id, log_id FROM matches WHERE list_contains($1, match_no)"
         " UNION ALL SELECT match_id, NULL FROM trash WHERE list_contains($1, match_no)",

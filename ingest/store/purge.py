@@ -21,9 +21,10 @@ import pyarrow as pa
 
 from ingest.i18n import N_, Translate
 from ingest.redact.free_text import text_redactor
-from ingest.redact.log_text import unescape
+from ingest.redact.log_text import masked_player, unescape
 from ingest.store import backup, name_scan, ratings, raw_texts, trash, wal
 from ingest.store import endgame_rows as worth
+from ingest.store.aliases import alias_table, declared_by_player
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import STORE_IN_USE, LockMode, Store, StoreError
 from ingest.store.ingest_files import map_ahead
@@ -120,11 +121,13 @@ def preview_purge(store: Store, player_no: int, with_matches: bool = False) -> P
 
 def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[name_scan.NameMatcher, set[int]]:
     """Return a matcher with a random pseudonym, and the numbers of the matches to delete."""
-    player, name = known_names(store)[player_no]
+    both, known = known_names(store)[player_no], declared_by_player(store.cursor())
+    every = {pair for pairs in known.values() for pair in pairs}
     ask = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
     text = f"Joueur {secrets.token_hex(PSEUDONYM_DIGITS // 2)}"
     removed = {int(number) for (number,) in ask.fetchall()} if with_matches else set()
-    return name_scan.NameMatcher(player, name, text), removed
+    player = masked_player(both[0], text, {both, *known.get(player_no, ())}, every)
+    return name_scan.NameMatcher(player), removed
 
 
 def _affected_texts(
@@ -152,10 +155,16 @@ class _Purge:
 
     def __post_init__(self) -> None:
         self.key = pseudonym_key(self.store)
-        self.tombstones = {self.player.id} - {""} if self.player else set[str]()
+        self.tombstones = self._own_ids() - {""}
         self.tokens, self.remaining = tuple[str, ...](), name_scan.RemainingMentions()
         self.own_words = set[str]()  # in a lake: the ids of the matches it touches
         self.texts_to_insert = list[str]()  # ids of the rewritten matches
+
+    def _own_ids(self) -> set[str]:
+        """Return the ids that the player has alone."""
+        query = "SELECT player_id FROM aliases WHERE player_no <> ?"
+        others = self.store.cursor().execute(query, [self.player_no]).fetchall() if self.player else []
+        return self.player.ids - {one for (one,) in others} if self.player else set()
 
     def run(self) -> PurgeResult:
         if not self.store.is_single_file:
@@ -215,7 +224,8 @@ class _Purge:
             self._add_tombstones(ask)
             files, tokens = self._file_rows(ask, rows), self._token_rows(ask)
             sat = ask.execute(
-                "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)", [touched]
+                "SELECT DISTINCT player_no, alias_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
+                [touched],
             ).fetchall()
             raw_texts.remove_texts(write, touched)
             with with_tables(write, these=these):
@@ -230,11 +240,16 @@ class _Purge:
                 """SELECT player_no FROM players WHERE player_no = ? OR (
                        player_no NOT IN (SELECT player_no FROM seats)
                        AND player_no IN (SELECT unnest(?::BIGINT[])))""",
-                [self.player_no, [number for (number,) in sat]],
+                [self.player_no, [number for number, _ in sat]],
             ).fetchall()
             alone = [int(one) for (one,) in removed]
-            for table in ("players", "masked"):
+            for table in ("players", "masked", "aliases"):
                 write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
+            write.execute(
+                """DELETE FROM aliases WHERE list_contains(?::INTEGER[], alias_no)
+                   AND alias_no NOT IN (SELECT alias_no FROM seats)""",
+                [[alias for _, alias in sat]],
+            )
             self.store.release_claims(sorted(self.own_words - {*self.texts_to_insert}), alone)
         return known - left
 
@@ -257,8 +272,13 @@ class _Purge:
         where["raw"] = """WHERE block NOT IN (
             SELECT block FROM raw WHERE match_no IN (FROM these))"""
         where |= {"players": left, "masked": left}
+        where["aliases"] = f"""{left} AND alias_no NOT IN (SELECT alias_no FROM seats
+            WHERE match_no IN (FROM gone) AND alias_no NOT IN (
+                SELECT alias_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
         if self.player_no is not None:
-            where["masked"] += f" AND player_no <> {self.player_no}"
+            where["player_changes"] = f"WHERE player_no <> {self.player_no}"
+            for table in ("masked", "aliases"):
+                where[table] += f" AND player_no <> {self.player_no}"
             if self.with_matches:
                 where["players"] += f" AND player_no <> {self.player_no}"
         where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(ask)}"
@@ -274,7 +294,8 @@ class _Purge:
             if (schema, table) == ("main", "players") and self.player is not None:
                 # while copying: DuckDB leaves in the file what an UPDATE replaces
                 own = f"CASE WHEN player_no = {self.player_no} THEN $1 ELSE"
-                columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name)"
+                columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name,"
+                columns += f" CASE WHEN player_no <> {self.player_no} THEN name_alias END AS name_alias)"
                 values = [self.player.replacement]
             with with_tables(ask, these=these, gone=removed):
                 ask.execute(
@@ -282,6 +303,12 @@ class _Purge:
                     f" SELECT {columns} FROM {schema}.{table} {rule}",
                     values,
                 )
+        if self.player is not None and not self.with_matches:
+            first = number(ask, f"SELECT min(alias_no) FROM aliases WHERE player_no = {self.player_no}")
+            shown = self.player.replacement
+            row = alias_table([(first, int(self.player_no or 0), shown, shown)])
+            with with_tables(ask, row=row):
+                ask.execute("INSERT INTO fresh.main.aliases BY NAME SELECT * FROM row")
         # it is still the same store: its backups are recognized by these times
         ask.execute(
             "UPDATE fresh.main.migrations SET applied_at = old.applied_at"

@@ -156,11 +156,15 @@ def empty_trash(store: Store) -> int:
         if not count:
             return 0
         ask.execute("DELETE FROM trash")
-        for table in ("players", "masked"):
+        for table in ("players", "masked", "aliases"):
             nobody = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
             removed = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
             store.release_claims(player_numbers=[one for (one,) in removed])
             ask.execute(f"DELETE FROM {nobody}")
+        ask.execute(
+            """DELETE FROM aliases WHERE alias_no NOT IN (SELECT alias_no FROM seats)
+               AND (player_no, name) NOT IN (SELECT (player_no, name) FROM players)"""
+        )
         store.record_change("empty", count)
     return count
 

@@ -10,12 +10,11 @@ from typing import NamedTuple
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from ingest.i18n import N_, Translate
 from ingest.store import endgame_rows, ratings, trash
-from ingest.store.base import PLAYER_NUMBERS
+from ingest.store.aliases import PLAYED_TABLES, AliasIndex
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import map_ahead
@@ -70,7 +69,6 @@ _STORED_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
 _CURRENT_VERDICTS = """SELECT match_no FROM matches
     WHERE rules_version = ? AND match_no IN (SELECT unnest(?)) ORDER BY match_no"""
-_TABLES_OF_PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 
 
 def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
@@ -86,14 +84,11 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
         total = len(chosen) + sum(one.matches for one in deletions)
         yield VerifyProgress(0, total, _orphaned_rows(ask))
         done = 0
-        known = dict(ask.execute(PLAYER_NUMBERS).fetchall())
-
-        def numbers(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-            return np.array([known.get(one, -1) for one in ids], np.int64)  # -1: no such player
+        known = AliasIndex(ask)
 
         for stored, checked in map_ahead(read_stored(store, chosen), check_stored):
             wrong = _changed_texts(checked.ids, stored.match_id, TEXT_CHANGED)
-            rows = derive_tables(checked, stored, numbers, with_rollups=True)
+            rows = derive_tables(checked, stored, known.seat_numbers, with_rollups=True)
             wrong += _differing_rows(ask, DERIVED_TABLES, rows, stored, ROWS_DIFFER)
             wrong += _differing_rows(
                 ask,
@@ -135,7 +130,8 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     ]
     for text, tables, column, of in (
         (ROWS_WITHOUT_MATCH, (*DERIVED_TABLES[1:], *endgame_rows.VALUE_TABLES, "raw"), "match_no", "matches"),
-        (N_("{table}: rows of no player: {n}"), _TABLES_OF_PLAYED, "player_no", "players"),
+        (N_("{table}: rows of no player: {n}"), (*PLAYED_TABLES, "aliases"), "player_no", "players"),
+        (N_("{table}: rows of no player: {n}"), ("seats",), "alias_no", "aliases"),
     ):
         for table in tables:
             sql = f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {column} FROM {of})"

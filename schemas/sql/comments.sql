@@ -32,13 +32,24 @@ COMMENT ON COLUMN matches.sheet IS 'Nothing but lines of a score sheet leaves it
 
 COMMENT ON TABLE players IS 'Everybody who sat at a table';
 COMMENT ON COLUMN players.player_no IS 'In the order they came, from 0 [number]';
-COMMENT ON COLUMN players.player_id IS 'As in the log; of a masked player the pseudonym';
-COMMENT ON COLUMN players.name IS 'As first read; of a masked player the pseudonym';
+COMMENT ON COLUMN players.player_id IS 'As in the log, the first one that came; of a masked player the pseudonym';
+COMMENT ON COLUMN players.name IS 'The name of the last match played, or the one the admin gave; of a masked player the pseudonym';
+COMMENT ON COLUMN players.name_alias IS 'The alias in `aliases` that the admin made to give this name; NULL: nobody did [number]';
+
+COMMENT ON TABLE aliases IS 'Each pair of id and name that logs have for a player, of masked players too. A player may have several';
+COMMENT ON COLUMN aliases.alias_no IS 'In the order they came, from 0 [number]';
+COMMENT ON COLUMN aliases.player_no IS 'Whose they are, by the number in `players` [number]';
+COMMENT ON COLUMN aliases.player_id IS 'As in the log';
+COMMENT ON COLUMN aliases.name IS 'As in the log; the id where the log has no name';
+COMMENT ON COLUMN aliases.key IS 'The id as it is compared: case, apostrophes, hyphens and spaces alike';
+COMMENT ON COLUMN aliases.search_id IS 'The id as it is searched: without accents too';
+COMMENT ON COLUMN aliases.search_name IS 'The name as it is searched';
 
 COMMENT ON TABLE seats IS 'A seat of a match, and what its match counts there';
 COMMENT ON COLUMN seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN seats.player_no IS 'Who sat there, by the number in `players` [number]';
+COMMENT ON COLUMN seats.alias_no IS 'Under which id and name, by the number in `aliases` [number]';
 COMMENT ON COLUMN seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
 COMMENT ON COLUMN seats.manches IS 'Won; NULL where the game counts none [manches]';
 COMMENT ON COLUMN seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
@@ -123,6 +134,23 @@ COMMENT ON COLUMN raw.block IS 'The match whose row has the block [number]';
 COMMENT ON COLUMN raw.start IS 'Where the log begins in the block, in bytes [number]';
 COMMENT ON COLUMN raw.size IS 'Its bytes [number]';
 COMMENT ON COLUMN raw.zstd IS 'The block, compressed as zstd; empty in the rows of its other matches';
+
+COMMENT ON TABLE player_changes IS 'What undoing a change of players needs';
+COMMENT ON COLUMN player_changes.change IS 'The change, by its number in `changes` [number]';
+COMMENT ON COLUMN player_changes.what IS '`alias`: whose an alias was; `name`: by which alias the player was renamed; `mask`, `unmask`: undoing does that';
+COMMENT ON COLUMN player_changes.player_no IS 'The player, by the number in `players` [number]';
+COMMENT ON COLUMN player_changes.alias_no IS 'The alias, by its number in `aliases` [number]';
+
+COMMENT ON TABLE different_players IS 'Aliases that the admin declared to be two people';
+COMMENT ON COLUMN different_players.alias_no IS 'By its number in `aliases` [number]';
+COMMENT ON COLUMN different_players.other_alias_no IS 'By its number in `aliases` [number]';
+
+COMMENT ON VIEW player_names IS 'Every id and name that finds a player: those of `aliases`, of a masked player the pseudonym';
+COMMENT ON COLUMN player_names.player_no IS 'The number in `players` [number]';
+COMMENT ON COLUMN player_names.player_id IS 'As in `aliases`';
+COMMENT ON COLUMN player_names.name IS 'As in `aliases`';
+COMMENT ON COLUMN player_names.search_id IS 'As in `aliases`';
+COMMENT ON COLUMN player_names.search_name IS 'As in `aliases`';
 
 COMMENT ON VIEW tricks IS '`takers` of `deals`, a row a trick';
 COMMENT ON COLUMN tricks.match_no IS 'The match, by its number in `matches` [number]';
@@ -352,12 +380,14 @@ COMMENT ON COLUMN baseline.matches.sheet IS 'Nothing but lines of a score sheet 
 COMMENT ON TABLE baseline.players IS 'Who plays in a run: a name is how somebody plays. Columns are as in `players`';
 COMMENT ON COLUMN baseline.players.player_no IS 'In the order they came, from 0 [number]';
 COMMENT ON COLUMN baseline.players.player_id IS 'As in the log; of a masked player the pseudonym';
-COMMENT ON COLUMN baseline.players.name IS 'As first read; of a masked player the pseudonym';
+COMMENT ON COLUMN baseline.players.name IS 'How the player plays';
+COMMENT ON COLUMN baseline.players.name_alias IS 'NULL [number]';
 
 COMMENT ON TABLE baseline.seats IS 'Seats of simulated matches. Columns are as in `seats`';
 COMMENT ON COLUMN baseline.seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.seats.player_no IS 'Who sat there, by the number in `players` [number]';
+COMMENT ON COLUMN baseline.seats.alias_no IS 'As `player_no` [number]';
 COMMENT ON COLUMN baseline.seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
 COMMENT ON COLUMN baseline.seats.manches IS 'Won; NULL where the game counts none [manches]';
 COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';

@@ -16,7 +16,7 @@ from schemas.migrations import connect, migrate
 EXTENSIONS = ("ducklake", "postgres_scanner")
 LAKE_CATALOG, TODAY_SCHEMA = "lake", "today"
 """Names in DuckDB of the lake, and of its current state where an earlier one is attached."""
-_MASKING_TABLES = ("masked", "secret")
+_MASKING_TABLES = ("masked", "secret", "aliases")
 """Read from the current state, so that an earlier one shows no name that is masked now."""
 _PLAYERS_VIEW = f"""SELECT player_no, coalesce(now.player_id, o.player_id) AS player_id,
     coalesce(now.name, o.name) AS name
