@@ -112,6 +112,7 @@ def _store_run(
         base = {
             "match_no": match_no + np.arange(count),
             "match_id": [f"{this}-{place}" for place in range(count)],
+            "content_id": [f"{this}-{place}" for place in range(count)],
             "file_no": np.full(count, run),
             "line": np.arange(count) + 1,
             "status": ["legal"] * count,

@@ -53,10 +53,14 @@ def derive_rows(
             statuses = group.status[keep]
             owner = np.repeat(np.arange(len(group.places)), np.diff(decoded.deal_arrays.first))
             per_deal = group.deal_status[np.isin(owner, keep)]
-        base = id_columns(group.places[keep]) | {
-            "status": dictionary_column(statuses, STATUSES),
-            "findings": pa.array(np.zeros(len(keep), np.int32)),
-        }
+        base = (
+            id_columns(group.places[keep])
+            | _hashes(batch, group.places[keep])
+            | {
+                "status": dictionary_column(statuses, STATUSES),
+                "findings": pa.array(np.zeros(len(keep), np.int32)),
+            }
+        )
         yield from group_rows(
             base,
             decoded.match_columns,
@@ -74,10 +78,14 @@ def derive_rows(
     for game in sorted(games, key=lambda name: (name is None, name or "")):
         found, places = [*games[game].values()], np.array([*games[game]], np.int64)
         verdict = np.array([STATUSES.index(one.status) for one in found], np.uint8)
-        base = id_columns(places) | {
-            "status": dictionary_column(verdict, STATUSES),
-            "findings": pa.array([len(one.findings) for one in found], pa.int32()),
-        }
+        base = (
+            id_columns(places)
+            | _hashes(batch, places)
+            | {
+                "status": dictionary_column(verdict, STATUSES),
+                "findings": pa.array([len(one.findings) for one in found], pa.int32()),
+            }
+        )
         head, keep = _columns_of_results(found), np.arange(len(found))
         if game is None:
             yield "matches", match_rows(head, keep, None, None, base)
@@ -89,6 +97,15 @@ def derive_rows(
                 base, head, numbers, replay_and_count(numbers), player_numbers, keep, per_deal, with_rollups
             )
         yield "findings", finding_rows(base["match_no"].tolist(), [one.findings for one in found])
+
+
+def _hashes(batch: CheckedBatch, places: NDArray[np.int64]) -> dict[str, Any]:
+    """Return the columns with the other hashes of matches."""
+    some = places.tolist()
+    return {
+        "content_id": [batch.content_ids[place] for place in some],
+        "start_id": pa.array([batch.start_ids[place] for place in some], pa.uint64()),
+    }
 
 
 def group_rows(

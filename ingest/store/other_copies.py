@@ -45,13 +45,13 @@ def find_other_copies(
         known = declared_by_player(store.cursor()).get(player_no, set())
         names |= {text for pair in known for text in pair}
     rows = store.cursor().execute(
-        "SELECT match_id, log_id FROM matches WHERE list_contains($1, match_no)"
-        " UNION ALL SELECT match_id, NULL FROM trash WHERE list_contains($1, match_no)",
+        "SELECT match_id, content_id, log_id FROM matches WHERE list_contains($1, match_no)"
+        " UNION ALL SELECT match_id, content_id, NULL FROM trash WHERE list_contains($1, match_no)",
         [list(match_numbers)],
     )
     ids = set[str]()
-    for match, log in rows.fetchall():
-        ids.add(match)
+    for match, content, log in rows.fetchall():
+        ids.add(content)
         names |= {match, match[:8], log or match}
     found = "|".join(re.escape(fold_text(one)) for one in names)
     target = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
@@ -106,7 +106,7 @@ def _upload_keys(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
 # files of watched folders
 
 
-def _contains(path: Path, name_pattern: re.Pattern[str], match_ids: Collection[str]) -> bool:
+def _contains(path: Path, name_pattern: re.Pattern[str], content_ids: Collection[str]) -> bool:
     """Return whether a file contains a name as a whole word, in any case, or one of the matches.
 
     In log files the unescaped texts are searched too, with archives unpacked.
@@ -132,7 +132,7 @@ def _contains(path: Path, name_pattern: re.Pattern[str], match_ids: Collection[s
                 text = json.dumps(value, ensure_ascii=False).encode(errors="replace")
             except (ValueError, RecursionError):
                 value, text = None, one
-            if told(text) or content_hash(canonical_bytes(value, text)) in match_ids:
+            if told(text) or content_hash(canonical_bytes(value, text)) in content_ids:
                 return True
     except OSError:
         return True  # unreadable files count as possible copies

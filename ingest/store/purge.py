@@ -406,7 +406,10 @@ class _Purge:
         for stored, checked in map_ahead(batch_rows(fresh.path, rows), check_stored):
             every = np.arange(len(checked.ids))
             named = replace(stored, match_id=checked.ids).id_columns(every)
-            change = {"change": [row.change for row in islice(left, len(every))]}
+            change = {
+                "change": [row.change for row in islice(left, len(every))],
+                "content_id": checked.content_ids,
+            }
             result = trash_texts([one.text for one in stored.batch.texts])
             fresh.insert_rows("trash", pa.table(named | change | result))
 

@@ -27,7 +27,14 @@ from ingest.store.ingest_files import BATCHES_AHEAD, map_ahead
 from ingest.store.prepared_batch import with_player_numbers
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import ChangedMatch, differing_matches, verdict_changes
-from ingest.validate.batch import CheckedBatch, FastPathGroup, check_batch, is_result_right, run_fast_path
+from ingest.validate.batch import (
+    CheckedBatch,
+    FastPathGroup,
+    check_batch,
+    is_result_right,
+    play_ids,
+    run_fast_path,
+)
 from ingest.validate.match_checks import deal_status_codes
 from ingest.validate.slow_path import validate
 from ingest.validate.what_if import games_with, other_rules
@@ -190,18 +197,20 @@ def _validate_under(batch: Batch, *, rules: Callable[[Any], Any]) -> CheckedBatc
 
     Under other rules most matches of a store may be faulty, and the reasons are not needed.
     """
-    ids, groups = run_fast_path(batch.texts, rules)
+    content_ids, groups = run_fast_path(batch.texts, rules)
     items = [with_all_decoded(group) for group in groups]
     sure = {int(place) for group in items for place in group.places[group.valid_indices]}
     explained = {
         place: validate(text.text, rules) for place, text in enumerate(batch.texts) if place not in sure
     }
-    return CheckedBatch(batch.file, batch.texts, ids, items, explained, [])
+    ids, starts = play_ids(content_ids, items, explained)
+    return CheckedBatch(batch.file, batch.texts, ids, items, explained, [], content_ids, starts)
 
 
 def with_all_decoded(group: FastPathGroup) -> FastPathGroup:
     """Return the group with every match decoded for certain, legal or not."""
-    verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
+    verdicts, sure = group.verdicts, group.decoded.valid
+    numbers, results = group.decoded.deal_arrays, group.decoded.results
     this = numbers.game
     faults = (this.faults, verdicts.faults), (this.match_faults, verdicts.match_faults)
     wrong, impossible = np.zeros((2, len(verdicts.faults)), np.bool_)

@@ -60,7 +60,7 @@ def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64
                 ask.execute(
                     f"""
                     INSERT INTO trash
-                    SELECT ?, match_no, match_id, file_no, line, text, bytes
+                    SELECT ?, match_no, match_id, content_id, file_no, line, text, bytes
                     FROM matches JOIN thrown USING (match_no) WHERE {known} ORDER BY match_no
                     """,
                     [number],

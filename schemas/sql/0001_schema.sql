@@ -18,7 +18,9 @@ CREATE TYPE verdict AS ENUM (
 
 CREATE TABLE matches (
     match_no BIGINT NOT NULL,
-    match_id VARCHAR NOT NULL,    -- hash of the decoded content, 32 hexadecimal digits
+    match_id VARCHAR NOT NULL,    -- hash of what was played, 32 hexadecimal digits
+    content_id VARCHAR NOT NULL,  -- hash of all the log says, 32 hexadecimal digits
+    start_id UBIGINT,             -- hash of the first deal's cards; NULL where none is known
     log_id VARCHAR,               -- the id the log gives itself
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,         -- in the file, from 1
@@ -173,6 +175,7 @@ CREATE TABLE trash (
     change BIGINT NOT NULL,       -- the deletion
     match_no BIGINT NOT NULL,     -- what it was
     match_id VARCHAR NOT NULL,
+    content_id VARCHAR NOT NULL,
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,
     text VARCHAR USING COMPRESSION zstd,

@@ -10,7 +10,9 @@ COMMENT ON COLUMN files.duplicates IS 'Of them already in the store, or twice in
 
 COMMENT ON TABLE matches IS 'Every match that was read, of whatever verdict. All other rows of a match have its number';
 COMMENT ON COLUMN matches.match_no IS 'In the order they came, from 0; never given twice [number]';
-COMMENT ON COLUMN matches.match_id IS 'Hash of the decoded content, 32 hexadecimal digits';
+COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#one-match)), or of the whole log where no card is known; 32 hexadecimal digits';
+COMMENT ON COLUMN matches.content_id IS 'Hash of all the log says, 32 hexadecimal digits';
+COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL where none is known [number]';
 COMMENT ON COLUMN matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN matches.line IS 'In that file, from 1 [line]';
@@ -283,6 +285,7 @@ COMMENT ON TABLE trash IS 'Deleted matches, until the trash is emptied';
 COMMENT ON COLUMN trash.change IS 'The deletion, by its number in `change_log` [number]';
 COMMENT ON COLUMN trash.match_no IS 'What it was in `matches`, and will be again [number]';
 COMMENT ON COLUMN trash.match_id IS 'Likewise';
+COMMENT ON COLUMN trash.content_id IS 'Likewise';
 COMMENT ON COLUMN trash.file_no IS 'Likewise [number]';
 COMMENT ON COLUMN trash.line IS 'Likewise [line]';
 COMMENT ON COLUMN trash.text IS 'The log exactly as it came; NULL where it is not UTF-8';
