@@ -4,7 +4,6 @@ docs/format.md describes the hashed bytes, so that other programs can compute an
 """
 
 import hashlib
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from threading import Lock
@@ -22,6 +21,7 @@ from engine.jit import compiled
 from schemas.deal_codec import DecodedDeal, opening_seat
 from schemas.games import schemas_of
 from schemas.match_setup import MatchSetup, RowLayout
+from schemas.player_key import player_key
 
 DEALT, NOT_DEALT = b"\1", b"\0"
 """The first byte of a deal: its cards follow, or the values of `_UNDEALT_KEYS` as JSON."""
@@ -44,6 +44,30 @@ class PlayedMatch(NamedTuple):
     def match_id(self) -> str:
         """Return 32 hexadecimal digits that identify the match."""
         return play_id(self.setup, self.players, b"".join(cards + acts for cards, acts in self.deals))
+
+    def begins_with(self, other: "PlayedMatch") -> bool:
+        """Whether the deals begin with all of another match's: its last one may break off."""
+        count = len(other.deals)
+        if not 0 < count <= len(self.deals) or self.deals[: count - 1] != other.deals[:-1]:
+            return False
+        (cards, acts), (other_cards, other_acts) = self.deals[count - 1], other.deals[-1]
+        return cards == other_cards and acts[2:].startswith(other_acts[2:])
+
+    def may_be_view_of(self, other: "PlayedMatch") -> bool:
+        """Whether both tell the same acts, and one or both do not know all cards."""
+        partly = (
+            cards[:1] == DEALT and HIDDEN_CARD in cards[2 : 2 + cards[1]]
+            for cards, _ in self.deals + other.deals
+        )
+        draws = draw_acts(orjson.loads(self.setup)[0])
+
+        def acts(deals: list[tuple[bytes, bytes]]) -> list[list[bytes]]:
+            pairs = ((some[k : k + 2] for k in range(2, len(some), 2)) for _, some in deals)
+            return [[one for one in some if not draws[one[1]]] for some in pairs]
+
+        return (self.setup, self.players) == (other.setup, other.players) and (
+            acts(self.deals) == acts(other.deals) and any(partly)
+        )
 
     def start_id(self) -> int | None:
         """Return the number that matches with the same first deal share; None: no card is known."""
@@ -74,7 +98,7 @@ def has_known_cards(cards: bytes | memoryview) -> bool:
 @lru_cache(maxsize=1 << 14)  # the same players meet often
 def players_bytes(ids: tuple[str, ...]) -> bytes:
     """Return the players as they are hashed, in seat order."""
-    return orjson.dumps([unicodedata.normalize("NFC", one.casefold()) for one in ids]) + b"\n"
+    return orjson.dumps([player_key(one) for one in ids]) + b"\n"
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,7 @@
 """Routes that check uploaded logs (`/check`) and store them (`/logs`)."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
@@ -13,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from dashboard.access import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
 from dashboard.api import check_worker, limits, uploads
-from dashboard.api.auth import Contributor, Reader, acting_as_principal
+from dashboard.api.auth import Contributor, Reader, acting_as_principal, check_role
 from dashboard.api.check_worker import UnpackLimits
 from dashboard.api.content_negotiation import Texts, response_language
 from dashboard.api.models import ResponseSpecs, UploadReport, response_specs
@@ -29,6 +30,7 @@ from ingest.reader.sources import source_batches
 from ingest.store import cancellation, worker_pool
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import report_as_json, summarize
+from ingest.store.policy import OnConflict, Relation
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["logs"])
@@ -45,6 +47,13 @@ NOT_A_LOG_STATUS = "unreadable"
 """Verdict on a text that is not a log of any game: it is stored, but not announced."""
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
+ConflictPolicy = Annotated[
+    OnConflict,
+    Query(
+        description="What becomes of a match that is stored already but differs: `keep` the stored one, "
+        "`replace` it, or store `both`."
+    ),
+]
 Ids = Annotated[bool, Query(description="Whether lines of `ids` name all matches that came.")]
 CHECK_RESPONSE: dict[str, Any] = {
     "description": "An object a match, as `retourne check --format jsonl` writes them: one a line, "
@@ -143,15 +152,27 @@ def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterato
     response_class=Response,
     responses=response_specs(STORE_RESPONSES, 400, 401, 403, 408, 413, 415),
 )
-async def add(request: Request, who: Contributor, t: Texts, name: Name = "", ids: Ids = False) -> Response:
-    """Check logs and store their matches; duplicates are stored once.
+async def add(
+    request: Request,
+    who: Contributor,
+    t: Texts,
+    name: Name = "",
+    ids: Ids = False,
+    on_conflict: ConflictPolicy = OnConflict.KEEP,
+) -> Response:
+    """Check logs and store their matches; the same match is stored once, however its log is written.
+
+    A match that goes on where a stored one stops takes its place. Only the admin may replace other
+    stored matches with `on_conflict=replace`; what is replaced becomes an earlier version.
 
     Of several files, each is stored whole or not at all; when the client disconnects, no further
     file is begun. With `Accept: application/x-ndjson` the answer streams its progress (`done` bytes
     of a file, and with `ids` the matches added); its last line is the `result`, or the `problem`
     that ended it.
     """
-    adding = _Adding(who, t, ids)
+    if on_conflict is OnConflict.REPLACE:
+        check_role(who, Role.ADMIN)
+    adding = _Adding(who, t, ids, on_conflict)
     async with adding.until as until:
         until.enter_context(limits.counted_upload())
         most = sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
@@ -166,10 +187,10 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "", ids
 
 
 class _Adding(ProgressStream):
-    def __init__(self, who: Principal, t: Translate, tells_ids: bool) -> None:
+    def __init__(self, who: Principal, t: Translate, tells_ids: bool, on_conflict: OnConflict) -> None:
         super().__init__(t, limits.write_limiter)
         self._who, self.files, self.added = who, UploadedFiles(), False
-        self._tells_ids = tells_ids
+        self._tells_ids, self._on_conflict = tells_ids, on_conflict
 
     def run(self) -> Mapping[str, Any]:
         """Store the files, report the bytes done of each meanwhile, and return the report."""
@@ -180,7 +201,7 @@ class _Adding(ProgressStream):
         keys = set[int]()
         try:
             result, self.added = _store_files(
-                self.files, self._who, self._t, self.is_client_waiting, hear, keys
+                self.files, self._who, self._t, self.is_client_waiting, hear, keys, self._on_conflict
             )
         finally:  # also when all files were refused
             every = iter(keys if self._tells_ids else ())
@@ -196,6 +217,7 @@ def _store_files(
     is_client_waiting: Callable[[], bool],
     hear: Callable[[str, int], None],
     keys: set[int],
+    on_conflict: OnConflict,
 ) -> tuple[dict[str, Any], bool]:
     """Store files; return the report, per file as `report_as_json` and in total.
 
@@ -207,7 +229,8 @@ def _store_files(
     reports, left = list[FileReport](), False
     try:
         with acting_as_principal(who):
-            reports.extend(ingest(open_store(), files, hear, keys))  # extended file by file
+            stored = ingest(open_store(), files, hear, keys, on_conflict=on_conflict)
+            reports.extend(stored)  # file by file
     except KeyboardInterrupt:
         left = True
     found = summarize(reports)
@@ -217,6 +240,8 @@ def _store_files(
         "repeated": sum(report.repeated for report in reports),
         "stored_with_findings": dict(found.stored_with_findings.verdicts),
         "rejected": found.rejected.n,
+        "relations": dict(sum((report.relations for report in reports), Counter[Relation]())),
+        "replaced": sum(report.replaced for report in reports),
         "files": [_file_as_json(report, t) for report in reports],
     }
     if left:

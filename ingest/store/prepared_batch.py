@@ -77,6 +77,9 @@ class PreparedBatch(CheckedBatch):
             values = {"match_no": match_no[here]}
             if table == "matches":
                 values["file_no"] = np.full(len(here), file_no)
+                # one that is stored beside the same match has another id now
+                own = [self.ids[place] for place in self.order[here].tolist()]
+                rows = rows.set_column(rows.column_names.index("match_id"), "match_id", pa.array(own))
             for name, column in values.items():
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
             yield table, with_player_numbers(rows, seated)

@@ -21,8 +21,7 @@ import pyarrow as pa
 
 from ingest.i18n import N_, Translate
 from ingest.redact.free_text import text_redactor
-from ingest.redact.log_text import masked_player, unescape
-from ingest.store import backup, name_scan, ratings, raw_texts, trash, wal
+from ingest.store import backup, name_scan, ratings, raw_texts, trash, versions, wal
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import alias_table, declared_by_player
 from ingest.store.derived_rows import DERIVED_TABLES
@@ -30,8 +29,9 @@ from ingest.store.factory import STORE_IN_USE, LockMode, Store, StoreError
 from ingest.store.ingest_files import map_ahead
 from ingest.store.pseudonyms import PSEUDONYM_DIGITS, known_names, pseudonym_key
 from ingest.store.rows import trash_texts
-from ingest.store.stored_texts import batch_rows, check_stored
+from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
 from ingest.store.tombstones import tombstone
+from ingest.validate.batch import CheckedBatch
 from schemas.migrations import connect, number, with_tables
 
 PURGE_PREVIEW = N_(
@@ -73,11 +73,12 @@ class PurgePreview(NamedTuple):
 
 
 def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
-    """Purge matches by number and close the store; everything else stays the same.
+    """Purge matches by number with their earlier versions, and close the store.
 
     StoreError: the purge failed, and nothing was changed.
     """
-    return _Purge(store, set(match_numbers)).run()
+    earlier = versions.version_numbers(store.cursor(), [*match_numbers])
+    return _Purge(store, {*match_numbers, *earlier}).run()
 
 
 def purge_player(store: Store, player_no: int, with_matches: bool = False) -> PurgeResult:
@@ -157,6 +158,8 @@ class _Purge:
         self.key = pseudonym_key(self.store)
         self.tombstones = self._own_ids() - {""}
         self.tokens, self.remaining = tuple[str, ...](), name_scan.RemainingMentions()
+        self.replaced_by = dict[int, str]()  # number of an earlier version → id of its match
+        self.new_ids = dict[str, str]()  # of rewritten matches
         self.own_words = set[str]()  # in a lake: the ids of the matches it touches
         self.texts_to_insert = list[str]()  # ids of the rewritten matches
 
@@ -333,6 +336,8 @@ class _Purge:
         ).fetchall()
         for match, log in found:
             self.tombstones |= {match, match[:8], *([log] if log else [])}
+        earlier = ask.execute("SELECT match_no, replaced_by FROM trash WHERE replaced_by IS NOT NULL")
+        self.replaced_by = dict(earlier.fetchall())
 
     def _file_rows(self, ask: duckdb.DuckDBPyConnection, touched: list[name_scan.StoredText]) -> pa.Table:
         """Return the files in order, without the name (and its parts, where the player may sit)."""
@@ -384,8 +389,13 @@ class _Purge:
             self.tombstones |= {row.match_id, row.match_id[:8]}
         still = batch_rows(fresh.path, [row for row in remaining if row.change is None])
         judged = map_ahead(still, check_stored)
-        named = ((replace(stored, match_id=checked.ids), checked) for stored, checked in judged)
-        self.texts_to_insert = trash.restore_texts(fresh, named, self.own_words)
+
+        def renamed() -> Iterator[tuple[StoredBatch, CheckedBatch]]:
+            for stored, checked in judged:
+                self.new_ids |= zip(stored.match_id, checked.ids, strict=True)
+                yield replace(stored, match_id=checked.ids), checked
+
+        self.texts_to_insert = trash.restore_texts(fresh, renamed(), self.own_words)
         self._rewrite_trash(fresh, [row for row in remaining if row.change is not None])
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in ask.execute(there).fetchall()}
@@ -406,9 +416,12 @@ class _Purge:
         for stored, checked in map_ahead(batch_rows(fresh.path, rows), check_stored):
             every = np.arange(len(checked.ids))
             named = replace(stored, match_id=checked.ids).id_columns(every)
+            some = list(islice(left, len(every)))
+            by = (self.replaced_by.get(row.match_no) for row in some)
             change = {
-                "change": [row.change for row in islice(left, len(every))],
+                "change": [row.change for row in some],
                 "content_id": checked.content_ids,
+                "replaced_by": pa.array([self.new_ids.get(one or "", one) for one in by], pa.string()),
             }
             result = trash_texts([one.text for one in stored.batch.texts])
             fresh.insert_rows("trash", pa.table(named | change | result))

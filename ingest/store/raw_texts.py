@@ -143,4 +143,12 @@ def find_matches(
                     found.append((number, match))
         else:
             found.append((number, match))
+    if not found:  # an earlier version: the match that took its place
+        later = ask.execute(
+            """SELECT DISTINCT m.match_no, m.match_id
+               FROM trash t JOIN matches m ON m.match_id = t.replaced_by
+               WHERE t.match_id = $1 OR (len($1) >= 8 AND starts_with(t.match_id, $1)) ORDER BY ALL""",
+            [match_ref],
+        )
+        found = later.fetchmany(limit)
     return found[:limit]

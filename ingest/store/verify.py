@@ -80,14 +80,14 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
     with store.translate_errors(), store.write_lock():
         ask = store.cursor()
         chosen = trash.select_matches(ask, _STORED_ONCE, [])
-        deletions = trash.list_deletions(ask)
-        total = len(chosen) + sum(one.matches for one in deletions)
+        deletions = ask.execute("SELECT change, count(*) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
+        total = len(chosen) + sum(count for _, count in deletions)
         yield VerifyProgress(0, total, _orphaned_rows(ask))
         done = 0
         known = AliasIndex(ask)
 
         for stored, checked in map_ahead(read_stored(store, chosen), check_stored):
-            wrong = _changed_texts(checked.ids, stored.match_id, TEXT_CHANGED)
+            wrong = _changed_texts(checked, stored.match_id, TEXT_CHANGED)
             rows = derive_tables(checked, stored, known.seat_numbers, with_rollups=True)
             wrong += _differing_rows(ask, DERIVED_TABLES, rows, stored, ROWS_DIFFER)
             wrong += _differing_rows(
@@ -99,12 +99,12 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
             )
             done += len(checked.ids)
             yield VerifyProgress(done, total, wrong)
-        for deletion in deletions:
-            read = trash.read_deletion(store, deletion.number)
+        for change, _ in deletions:
+            read = trash.read_deletion(store, change)
             for deleted, checked in map_ahead(read, check_stored):
                 done += len(checked.ids)
                 yield VerifyProgress(
-                    done, total, _changed_texts(checked.ids, deleted.match_id, TRASH_TEXT_CHANGED)
+                    done, total, _changed_texts(checked, deleted.match_id, TRASH_TEXT_CHANGED)
                 )
         ladders = (
             (which, *ladder)
@@ -141,10 +141,10 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     return wrong
 
 
-def _changed_texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Inconsistency]:
-    """Return the texts whose hash is not the stored match id."""
-    pairs = zip(found, stored, strict=True)
-    return [Inconsistency(text, known) for now, known in pairs if now != known]
+def _changed_texts(found: CheckedBatch, stored: Sequence[str], text: str) -> list[Inconsistency]:
+    """Return the texts of which no hash is the stored match id."""
+    hashes = zip(found.ids, found.content_ids, stored, strict=True)
+    return [Inconsistency(text, known) for *now, known in hashes if known not in now]
 
 
 def _differing_rows(

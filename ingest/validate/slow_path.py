@@ -31,8 +31,8 @@ from ingest.validate.parse_document import duplicate_key_findings, match_of_json
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
 from schemas.games import schemas_of
-from schemas.match_hash import played_match
-from schemas.match_models import AnyMatch
+from schemas.match_hash import PlayedMatch, played_match
+from schemas.match_models import AnyMatch, match_setup
 from schemas.match_setup import MatchSetup
 from schemas.notation import action_notation
 
@@ -120,6 +120,19 @@ def validate_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> V
     if played := played_match(match, explanation.setup, result.decoded):
         result.match_id, result.start_id = played.match_id(), played.start_id()
     return result
+
+
+def read_play(text: bytes) -> PlayedMatch | None:
+    """Return what was played in the match of a text, without replaying it; None if unknown."""
+    value, findings = read_json(text)
+    match = None if findings else match_of_json(value)[0]
+    if match is None:
+        return None
+    setup = match_setup(match)
+    decoded = [
+        DecodedDeal(None, [], []) if is_score_line(deal) else decode_deal(deal, setup) for deal in match.deals
+    ]
+    return played_match(match, setup, decoded)
 
 
 class MatchValidator(MatchContext):

@@ -176,6 +176,7 @@ CREATE TABLE trash (
     match_no BIGINT NOT NULL,     -- what it was
     match_id VARCHAR NOT NULL,
     content_id VARCHAR NOT NULL,
+    replaced_by VARCHAR,          -- id of the match that took its place; NULL: it was deleted
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,
     text VARCHAR USING COMPRESSION zstd,

@@ -286,6 +286,7 @@ COMMENT ON COLUMN trash.change IS 'The deletion, by its number in `change_log` [
 COMMENT ON COLUMN trash.match_no IS 'What it was in `matches`, and will be again [number]';
 COMMENT ON COLUMN trash.match_id IS 'Likewise';
 COMMENT ON COLUMN trash.content_id IS 'Likewise';
+COMMENT ON COLUMN trash.replaced_by IS 'Id of the match that took its place, of which it is an earlier version; NULL: it was deleted';
 COMMENT ON COLUMN trash.file_no IS 'Likewise [number]';
 COMMENT ON COLUMN trash.line IS 'Likewise [line]';
 COMMENT ON COLUMN trash.text IS 'The log exactly as it came; NULL where it is not UTF-8';

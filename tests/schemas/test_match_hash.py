@@ -97,12 +97,7 @@ def test_a_match_that_goes_on_begins_with_the_same_cards() -> None:
 
 
 def test_recorded_draws_are_the_draws_of_the_talon() -> None:
-    deal = {
-        "dealer": 1,
-        "deck": log_of()["deals"][0]["deck"] if "deck" in log_of()["deals"][0] else None,
-        "actions": [],
-    }
-    assert deal["deck"]
+    deal = {"dealer": 1, "deck": log_of()["deals"][0]["deck"], "actions": []}
     head = {"format": "retourne/1", "game": "chouine", "players": [{"id": "a"}, {"id": "b"}]}
     bare = read({**head, "deals": [{**deal, "actions": ["2 7s"]}]})
     drawn = read({**head, "deals": [{**deal, "actions": ["2 7s", "1 draw 8s"]}]})
@@ -126,4 +121,5 @@ def test_hidden_cards_are_hashed_as_hidden() -> None:
     seen = read({**head, "deals": [deal]})
     other = read({**head, "deals": [{**deal, "hands": ["??", "??"]}]})
     assert seen.match_id not in (other.match_id, seen.content_id)
-    assert seen.start_id is not None and other.start_id is None
+    assert seen.start_id is not None
+    assert other.start_id is None

@@ -334,7 +334,7 @@ def _copy_masks(source: Store, target: Store) -> int:
 def _copy_trash(source: Store, target: Store, result: CopyResult) -> None:
     """Copy the deleted matches with their deletions, except those that the target has."""
     last = -1
-    query = """SELECT t.*, c.changed_at FROM trash t JOIN change_log c USING (change)
+    query = """SELECT t.*, c.changed_at, c.what FROM trash t JOIN change_log c USING (change)
                WHERE match_no > ? ORDER BY match_no LIMIT ?"""
     while (rows := query_table(source, query, [last, MATCHES_PER_BLOCK])).num_rows:
         last = max(rows["match_no"].to_pylist())
@@ -362,22 +362,23 @@ def purged_deleted_texts(target: Store, rows: pa.Table) -> set[str]:
 def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
     """Insert matches that the target lacks into its trash; return how many."""
     ask = target.connection
-    there = "(SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)"
-    rows = _rows_not_there(ask, rows, there, "match_id").sort_by("match_no")
+    there = "(SELECT content_id FROM matches UNION ALL SELECT content_id FROM trash)"
+    rows = _rows_not_there(ask, rows, there, "content_id").sort_by("match_no")
     if not rows.num_rows:
         return 0
-    deletions = "(SELECT changed_at, change FROM change_log WHERE what = 'delete')"
-    moments = rows.select(["changed_at"]).group_by("changed_at").aggregate([])
-    for at in sorted(_rows_not_there(ask, moments, deletions, "changed_at")["changed_at"].to_pylist()):
-        last = "SELECT coalesce(max(change), 0) + 1, ?, 'delete' FROM change_log"
-        ask.execute(f"INSERT INTO change_log {last}", [at])
+    deletions = "(SELECT changed_at, what, change FROM change_log WHERE what IN ('delete', 'replace'))"
+    moments = rows.select(["changed_at", "what"]).group_by(["changed_at", "what"]).aggregate([])
+    new = _rows_not_there(ask, moments, deletions, "changed_at", "what").sort_by("changed_at")
+    for at, what in zip(new["changed_at"].to_pylist(), new["what"].to_pylist(), strict=True):
+        last = "SELECT coalesce(max(change), 0) + 1, ?, ? FROM change_log"
+        ask.execute(f"INSERT INTO change_log {last}", [at, what])
     numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
     with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
         ask.execute(
             f"""INSERT INTO trash BY NAME
-                SELECT t.* EXCLUDE (changed_at)
+                SELECT t.* EXCLUDE (changed_at, what)
                     REPLACE (c.change AS change, n.ours AS match_no, f.ours AS file_no)
-                FROM theirs t JOIN {deletions} c USING (changed_at)
+                FROM theirs t JOIN {deletions} c USING (changed_at, what)
                 JOIN numbers n USING (match_no) JOIN came f USING (file_no) ORDER BY n.ours"""
         )
     target.record_change("copy", rows.num_rows)
