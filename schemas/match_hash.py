@@ -54,7 +54,7 @@ class PlayedMatch(NamedTuple):
         return cards == other_cards and acts[2:].startswith(other_acts[2:])
 
     def may_be_view_of(self, other: "PlayedMatch") -> bool:
-        """Whether both tell the same acts, and one or both do not know all cards."""
+        """Whether both have the same acts, and one or both do not know all cards."""
         partly = (
             cards[:1] == DEALT and HIDDEN_CARD in cards[2 : 2 + cards[1]]
             for cards, _ in self.deals + other.deals
@@ -91,7 +91,7 @@ def start_id(setup: bytes, cards: bytes | memoryview) -> int:
 
 
 def has_known_cards(cards: bytes | memoryview) -> bool:
-    """Whether the first part of a deal has a card that somebody wrote down."""
+    """Whether the first part of a deal has a recorded card."""
     return cards[:1] == DEALT and bytes(cards[2 : 2 + cards[1]]).strip(bytes([HIDDEN_CARD])) != b""
 
 
@@ -220,7 +220,7 @@ def _own_layout(setup: MatchSetup) -> tuple[NDArray[np.int64], NDArray[np.int64]
 def played_match(match: Any, setup: MatchSetup, decoded: Sequence[DecodedDeal]) -> PlayedMatch | None:
     """Return what was played in a decoded match; None if that is not known.
 
-    It is not where a deal cannot be read, or nobody wrote down a card.
+    It is not where a deal cannot be read, or no card is recorded.
     """
     name, deals = setup.game.name, list[tuple[bytes, bytes]]()
     rows, codes, offsets, dealers, shown = list[Any](), list[int](), [0], list[int](), False

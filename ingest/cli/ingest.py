@@ -216,7 +216,7 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
             Text(escape_line(f"  {report.name}:{one.line}: {related_sentence(t, one)}"))
             for one in report.related[:MAX_RELATED]
         ),
-        *([Text(f"  {t(N_('… and {n} more.'), n=more)}", style="dim")] if more > 0 else []),
+        *([Text("  " + t("… and {n} more.", n=more), style="dim")] if more > 0 else []),
         *(one for item in rejected_texts(report) for one in report_text.match_report_lines(t, item)),
     ]
 

@@ -94,7 +94,7 @@ Scheduler = Annotated[
 
 OnConflictOption = Annotated[
     OnConflict | None,
-    shared_option(
+    common.shared_option(
         N_(
             "What becomes of a match that is stored already but differs: keep the stored one, replace "
             "it, or store both. Without it, Retourne keeps it and asks in a terminal about another "

@@ -40,7 +40,7 @@ class OnConflict(StrEnum):
     """Both are stored."""
 
 
-KEPT_RELATIONS = (Relation.OTHER_NAMES, Relation.OTHER_VIEW)
+PROPOSED_RELATIONS = (Relation.OTHER_NAMES, Relation.OTHER_VIEW)
 """Relations that are only proposed: both matches are stored."""
 DIFFERENCE_TEXTS = {
     "bids": N_("bid cards"),
@@ -83,12 +83,12 @@ class Duplicate:
     @property
     def is_added(self) -> bool:
         """Whether this match was stored all the same."""
-        always = (*KEPT_RELATIONS, Relation.CONTINUED)
+        always = (*PROPOSED_RELATIONS, Relation.CONTINUED)
         return self.relation in always or self.decision is not OnConflict.KEEP
 
 
 def differences(text: bytes, other: bytes) -> tuple[str, ...]:
-    """Return the keys in which two logs of one match differ; those of deals are not told apart."""
+    """Return the keys in which two logs of one match differ anywhere, at the top or in a deal."""
     try:
         ours, theirs = orjson.loads(text), orjson.loads(other)
     except ValueError:

@@ -77,7 +77,7 @@ class PreparedBatch(CheckedBatch):
             values = {"match_no": match_no[here]}
             if table == "matches":
                 values["file_no"] = np.full(len(here), file_no)
-                # one that is stored beside the same match has another id now
+                # a second log of the same match has another id now
                 own = [self.ids[place] for place in self.order[here].tolist()]
                 rows = rows.set_column(rows.column_names.index("match_id"), "match_id", pa.array(own))
             for name, column in values.items():

@@ -361,7 +361,9 @@ COMMENT ON COLUMN baseline.runs.made_at IS 'When [UTC]';
 
 COMMENT ON TABLE baseline.matches IS 'Simulated matches. Columns are as in `matches`';
 COMMENT ON COLUMN baseline.matches.match_no IS 'In the order they came, from 0; never given twice [number]';
-COMMENT ON COLUMN baseline.matches.match_id IS 'Hash of the decoded content, 32 hexadecimal digits';
+COMMENT ON COLUMN baseline.matches.match_id IS 'Name of the run and a number';
+COMMENT ON COLUMN baseline.matches.content_id IS 'Likewise';
+COMMENT ON COLUMN baseline.matches.start_id IS 'NULL [number]';
 COMMENT ON COLUMN baseline.matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN baseline.matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN baseline.matches.line IS 'In that file, from 1 [line]';

@@ -99,7 +99,7 @@ def test_the_same_match_replaces_the_stored_one_where_it_is_to(store: Store, log
     assert json.loads(version.text) == log
 
 
-def test_the_same_match_is_stored_beside_where_it_is_to_and_only_once(store: Store, log: Log) -> None:
+def test_the_same_match_is_stored_again_where_it_is_to_and_only_once(store: Store, log: Log) -> None:
     add(store, log)
     other = log | {"event": {"name": "Tuesday"}}
     assert add(store, other, on_conflict=OnConflict.BOTH).added == 1
@@ -202,7 +202,7 @@ def test_an_earlier_version_is_put_back_and_the_later_one_is_then_the_earlier(st
     assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []
 
 
-def test_a_match_stored_beside_the_same_one_is_sound(store: Store, log: Log) -> None:
+def test_a_match_stored_again_is_sound(store: Store, log: Log) -> None:
     add(store, log)
     add(store, log | {"event": {"name": "Tuesday"}}, on_conflict=OnConflict.BOTH)
     assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []

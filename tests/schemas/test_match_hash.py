@@ -46,7 +46,7 @@ SAME_PLAY: dict[str, Callable[[Log], Any]] = {
 
 
 @pytest.mark.parametrize("change", SAME_PLAY.values(), ids=SAME_PLAY)
-def test_what_is_said_beside_the_play_leaves_its_id(change: Callable[[Log], Any]) -> None:
+def test_what_else_a_log_says_leaves_the_id_of_its_play(change: Callable[[Log], Any]) -> None:
     log = log_of()
     before = read(log)
     change(log)
