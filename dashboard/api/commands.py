@@ -60,6 +60,8 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     matches.delete,
     matches.undelete,
     matches.deletions,
+    matches.list_versions,
+    matches.put_back_version,
     matches.empty_trash,
     matches.mask,
     matches.unmask,
@@ -87,7 +89,13 @@ STREAMED_OPERATIONS: tuple[Operation, ...] = (
 )
 """Operations that stream their progress."""
 ROLES: Mapping[Operation, Role] = {
-    **dict.fromkeys((matches.delete, matches.undelete, matches.deletions), Role.CONTRIBUTOR),
+    **dict.fromkeys(
+        (
+            *(matches.delete, matches.undelete, matches.deletions),
+            *(matches.list_versions, matches.put_back_version),
+        ),
+        Role.CONTRIBUTOR,
+    ),
     simulate_baseline: Role.READER,
 }
 """Operations open to other roles; each checks that contributors change only their own data."""

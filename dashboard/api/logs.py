@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
+from io import BytesIO
 from itertools import islice
 from typing import Annotated, Any
 
+import orjson
 from anyio import to_thread
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.access import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
@@ -17,7 +19,7 @@ from dashboard.api import check_worker, limits, uploads
 from dashboard.api.auth import Contributor, Reader, acting_as_principal, check_role
 from dashboard.api.check_worker import UnpackLimits
 from dashboard.api.content_negotiation import Texts, response_language
-from dashboard.api.models import ResponseSpecs, UploadReport, response_specs
+from dashboard.api.models import PutMatch, ResponseSpecs, UploadReport, response_specs
 from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import JSON_TYPE, NDJSON_TYPE, json_response, stream_file
@@ -26,8 +28,10 @@ from dashboard.queries import matches
 from dashboard.store import command_gate, open_store
 from ingest.i18n import N_, Translate
 from ingest.reader.files import Batch, MatchText
+from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import source_batches
 from ingest.store import cancellation, worker_pool
+from ingest.store.audit import file_numbers_by_token
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import report_as_json, summarize
 from ingest.store.policy import OnConflict, Relation
@@ -146,6 +150,15 @@ def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterato
     return iter(found)
 
 
+SourceName = Annotated[str, Path(description="The name of the log’s source.", max_length=200)]
+LogId = Annotated[str, Path(description="The id the log gives itself.", max_length=200)]
+NOT_THIS_MATCH = N_("The body is not the log of one match with this id and the name of this source.")
+PUT_RESPONSES: ResponseSpecs = {
+    200: {"model": PutMatch, "description": "The match was known already."},
+    201: {"model": PutMatch, "description": "The match was added, or replaced another log of it."},
+}
+
+
 @router.post(
     "/logs",
     openapi_extra=uploads.body_schema("Logs to store."),
@@ -184,6 +197,62 @@ async def add(
         adding.is_client_waiting = await until.enter_async_context(uploads.watch_disconnect(request))
         result = await to_thread.run_sync(adding.run, limiter=limits.write_limiter)
         return json_response(result, 201 if adding.added else 200)
+
+
+@router.put(
+    "/sources/{source}/matches/{id}",
+    openapi_extra=uploads.body_schema("The log of one match."),
+    responses=response_specs(PUT_RESPONSES, 400, 401, 403, 408, 413, 415, 422),
+)
+async def put(request: Request, who: Contributor, source: SourceName, id: LogId) -> Response:
+    """Store a match by its source and the id its log has there: the newest log replaces the others.
+
+    The log names both. To send it again changes nothing. What was replaced becomes an earlier version;
+    contributors may replace the matches they added. If another source has the same match, that stays.
+    """
+    with limits.counted_upload():
+        async with uploads.uploaded_files(request, f"{id}.json", MAX_LINE_BYTES) as files:
+            work = partial(_put, files, who, source, id)
+            result, added = await to_thread.run_sync(work, limiter=limits.write_limiter)
+    return json_response(result, 201 if added else 200)
+
+
+def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[dict[str, Any], bool]:
+    """Store the only match of a body; return the answer and whether it was added."""
+    text = b"".join(file.read() for _, file in files)
+    try:
+        log = orjson.loads(text)
+        named = log["source"]["name"], log["id"]
+    except (ValueError, TypeError, KeyError):
+        named = None, None
+    if named != (source, id):
+        raise Problem(422, NOT_THIS_MATCH)
+
+    def store(on_conflict: OnConflict) -> FileReport:
+        [report] = ingest(open_store(), [(f"{id}.json", BytesIO(text))], on_conflict=on_conflict)
+        return report
+
+    with acting_as_principal(who):
+        report = store(OnConflict.KEEP)
+        if any(one in report.not_added for one in (Relation.SAME_MATCH, Relation.CONFLICT)):
+            ask = open_store().cursor()
+            row = ask.execute(
+                "SELECT file_no FROM matches WHERE match_id = ? AND source = ? AND log_id = ?",
+                [report.related[0].duplicate.other_id, source, id],
+            ).fetchone()
+            if row is not None:
+                own = row[0] in file_numbers_by_token(ask, who.token_no)
+                check_role(who, Role.CONTRIBUTOR if own else Role.ADMIN)
+                report = store(OnConflict.REPLACE)
+    if report.added:
+        known = next(iter(matches.matches_of_file(open_store().cursor(), report.number, 1)))[0]
+    elif report.related:
+        known = report.related[0].duplicate.other_id
+    else:
+        known = next((one.match_id for one in report.reports), "")
+    relation = next((str(one.duplicate.relation) for one in report.related), None)
+    added = bool(report.added)
+    return {"id": known, "new": added, "relation": relation, "replaced": report.replaced}, added
 
 
 class _Adding(ProgressStream):

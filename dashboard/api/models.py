@@ -233,6 +233,15 @@ class UploadedFile(UploadCounts):
     matches: list[UploadedMatch] = Field(description="The first thousand.")
 
 
+class PutMatch(ApiModel):
+    """A match that was stored by its source and its log's id."""
+
+    id: str = Field(description="The store’s id of the match.")
+    new: bool = Field(description="Whether this log was added.")
+    relation: Relation | None = Field(description="What it is to a stored match.")
+    replaced: int = Field(description="Stored matches that became earlier versions.")
+
+
 class UploadReport(UploadCounts):
     """The result for all files."""
 

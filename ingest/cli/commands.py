@@ -147,6 +147,15 @@ back, until `retourne undelete --empty` forgets them.""",
         "retourne delete lavardin-2026-t12-r3",
         "retourne delete --file saison.jsonl --store club.duckdb",
     ),
+    "versions": Command(
+        "ingest.cli.matches",
+        """List the earlier versions of a match that later logs replaced, or put one back.
+
+A line each: its id, when it was replaced, the file it came with, and in what it differs. What is put
+back takes the place of the match, which becomes an earlier version.""",
+        "retourne versions soir-1",
+        "retourne versions soir-1 --put-back 1a2b3c4d",
+    ),
     "undelete": Command(
         "ingest.cli.matches",
         """Bring deleted matches back: those of the last deletion, or of the one with a number.
