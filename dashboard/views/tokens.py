@@ -151,6 +151,7 @@ ACTION_LABELS = {
     "add": N_("added a file"),
     "delete": N_("deleted matches"),
     "undelete": N_("brought matches back"),
+    "replace": N_("replaced matches by later logs"),
     "empty": N_("emptied the trash"),
     "mask": N_("masked a player"),
     "unmask": N_("showed a player’s name again"),

@@ -84,9 +84,15 @@ def replace_matches(store: Store, replaced: Mapping[int, str]) -> int:
     if not stored:
         return 0
     change = store.record_change(REPLACE_CHANGE, len(stored))
-    for number, match_id in stored:  # its own earlier versions are now those of the new one
-        ask.execute("UPDATE trash SET replaced_by = ? WHERE replaced_by = ?", [replaced[number], match_id])
-    move_to_trash(store, [number for number, _ in stored], change, replaced)
+    later = {match_id: replaced[number] for number, match_id in stored if match_id != replaced[number]}
+
+    def last(match_id: str) -> str:  # one that replaced a match may be replaced in turn
+        return last(later[match_id]) if match_id in later else match_id
+
+    for _, match_id in stored:  # its own earlier versions are now those of the new one
+        ask.execute("UPDATE trash SET replaced_by = ? WHERE replaced_by = ?", [last(match_id), match_id])
+    numbers = [number for number, _ in stored]
+    move_to_trash(store, numbers, change, {number: last(replaced[number]) for number in numbers})
     return len(stored)
 
 

@@ -98,9 +98,9 @@ def test_an_earlier_version_is_listed_and_put_back(retourne: Command, tmp_path: 
     file.write_text(json.dumps(log))
     retourne("ingest", file)
     file.write_text(json.dumps(log | {"event": {"name": "Tuesday"}}))
-    kept = retourne("ingest", file)
-    assert kept.code == 0
-    assert "it differs in: event – not added" in " ".join(kept.out.split())
+    again = retourne("ingest", file)
+    assert again.code == 0
+    assert "it differs in: event – not added" in " ".join(again.out.split())
     assert retourne("ingest", file, "--on-conflict", "replace").code == 0
     [line] = retourne("versions", log["id"]).out.splitlines()
     match, _, name, keys = line.split("\t")

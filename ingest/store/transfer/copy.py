@@ -402,7 +402,7 @@ def _copy_audit_log(source: Store, target: Store) -> None:
                 """INSERT INTO audit BY NAME SELECT t.done_at, t.token_no, t.what, CASE
                     WHEN t.what = 'add' THEN f.file_no
                     WHEN t.what = 'delete' THEN c.change
-                    WHEN t.what IN ('undelete', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
+                    WHEN t.what IN ('undelete', 'replace', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
                         'copy', 'player-merge', 'player-rename', 'player-split', 'player-undo',
                         'player-different')
                         THEN NULL
