@@ -86,7 +86,9 @@ def versions(
         return params.write_json_lines(found)
     for one in found:
         keys = ", ".join(run.t(DIFFERENCE_TEXTS.get(key, key)) for key in one["differences"])
-        sys.stdout.write(escape_line("\t".join([one["match"], one["at"], one["file"] or "-", keys])) + "\n")
+        sys.stdout.write(
+            "\t".join([one["match"], one["at"], escape_line(one["file"] or "-"), escape_line(keys)]) + "\n"
+        )
 
 
 def undelete(
