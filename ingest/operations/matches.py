@@ -133,7 +133,7 @@ def put_back_version(work: OperationContext, match: str, version: str) -> Operat
     chosen = [one for one in earlier if len(version) >= MIN_ID_DIGITS and one.match_id.startswith(version)]
     if not chosen:
         raise NotFound(UNKNOWN_VERSION, id=match, version=version)
-    check_added(work, [found[0][0]])
+    require_may_delete(work, [found[0][0]])
     return {"match": trash.put_back(work.store, chosen[0].change, chosen[0].match_no)[0]}
 
 
