@@ -197,9 +197,8 @@ def test_what_was_purged_is_gone(api: Clients) -> None:
 @pytest.mark.slow
 def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
     [(number, _)] = player_search.find_exact(open_store().cursor(), "Jean")
-    fresh = json.dumps(
-        {**another_match(), "id": "jean-1", "event": {"name": "Chez Jean"}, "comments": []}
-    ).encode()
+    own = {"id": "jean-1", "event": {"name": "Chez Jean"}, "players": documents()[0]["players"]}
+    fresh = json.dumps({**another_match(), **own, "comments": []}).encode()
     assert api["contributor"].post("/logs", fresh).status_code == 201
     result = pseudonyms.mask_player(open_store(), number)
     reader = api["reader"]
