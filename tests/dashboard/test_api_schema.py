@@ -114,4 +114,5 @@ def test_nothing_asked_of_it_is_a_fault_of_the_server(api_tokens: dict[str, str]
             "reader": writing | {"POST /logs"},
             "nobody": writing | {"POST /logs"},
         }[role]
+        | {"PUT /sources/{source}/matches/{id}"}  # its body has to name its path
     )
