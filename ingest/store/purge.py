@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from ingest.i18n import N_, Translate
 from ingest.redact.free_text import text_redactor
+from ingest.redact.log_text import masked_player, unescape
 from ingest.store import backup, name_scan, ratings, raw_texts, trash, versions, wal
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import alias_table, declared_by_player
