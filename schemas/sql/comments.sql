@@ -295,9 +295,8 @@ COMMENT ON COLUMN trash.bytes IS 'The log instead, where it is not UTF-8';
 COMMENT ON TABLE change_log IS 'What was done to the store besides adding files, as far as it changes what pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
-COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`; `copy`: matches came from another store';
+COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`; `copy`: matches came from another store';
 
-COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `copy`: matches came from another store';
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';
 COMMENT ON COLUMN audit.done_at IS 'When [UTC]';
