@@ -272,9 +272,9 @@ def _duplicates(ask: duckdb.DuckDBPyConnection) -> list[tuple[int, list[int]]]:
 
 def set_shown_name(ask: duckdb.DuckDBPyConnection, player_no: int, name: str) -> None:
     """Change the name a player is shown by, of a masked one the name behind the pseudonym."""
-    hidden = ask.execute("UPDATE masked SET name = $1 WHERE player_no = $2 RETURNING 1", [name, player_no])
-    if hidden.fetchone() is None:
-        ask.execute("UPDATE players SET name = $1 WHERE player_no = $2", [name, player_no])
+    hidden = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone()
+    table = "players" if hidden is None else "masked"
+    ask.execute(f"UPDATE {table} SET name = $1 WHERE player_no = $2", [name, player_no])
 
 
 def all_aliases(ask: duckdb.DuckDBPyConnection) -> list[Alias]:
