@@ -3,15 +3,13 @@
 A file is stored as a whole or not at all. Imported logs are stored only with `--add`.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from rich.prompt import Prompt
 from rich.text import Text
 
 from engine.games import game_names
@@ -34,9 +32,8 @@ from ingest.reader.sources import Source
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport
 from ingest.store.ingest_files import ingest as store_files
-from ingest.store.ingest_summary import rejected_texts, related_sentence, report_as_json, summarize
+from ingest.store.ingest_summary import rejected_texts, report_as_json, summarize
 from ingest.store.outputs import Kind
-from ingest.store.policy import OnConflict, Relation
 from ingest.validate.batch import checked_batches
 
 if TYPE_CHECKING:
@@ -51,15 +48,12 @@ SCHEDULER_WITH_SERVER = N_(
 )
 TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
 CUT_SHORT = N_("{said} Files done: {files} · matches stored: {n} · files left out: {left}.")
-WHICH_TO_KEEP = N_("Keep the stored match, replace it, or store both?")
 UNSAID = N_(
     "Whether {path} is stored the server did not say: it is stored whole or not at all. Give the "
     "command again: no match is stored twice."
 )
 UNKNOWN_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
 COLUMN_EXAMPLE = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
-MAX_RELATED = 20
-"""Matches printed per file that a stored one is, or may be, the same as."""
 MAX_QUESTIONS = 50
 """Questions printed per file: more usually have one cause."""
 
@@ -69,7 +63,6 @@ def ingest(
     files: params.Files,
     scheduler: params.Scheduler = None,
     format: params.FormatOption = params.Format.TEXT,
-    on_conflict: params.OnConflictOption = None,
     quiet: cli.Quiet = False,
     verbose: bool = cli.flag(N_("Tell every file, not only those with findings."), "-v"),
 ) -> None:
@@ -79,7 +72,7 @@ def ingest(
         raise cli.CommandError(cli.QUIET_AND_VERBOSE)
     if run.server is not None:
         params.reject_options(scheduler=scheduler)
-    found, decided = params.parse_sources(files), on_conflict or OnConflict.KEEP
+    found = params.parse_sources(files)
     wrong, code, set_aside = list[str](), cli.EXIT_OK, list[str]()
     with ExitStack() as until:
         requested = until.enter_context(run.open(create=True))
@@ -87,22 +80,19 @@ def ingest(
             cli.announce_reader_jit(t)
         with params.reading_progress(t, N_("Storing"), found, quiet) as reading:
             if scheduler is None:
-                reports = requested.ingest_files(found, reading, decided)
+                reports = requested.ingest_files(found, reading)
             elif isinstance(requested, LocalStore):
                 cluster = until.enter_context(params.connect_cluster(t, scheduler, quiet))
-                reports, set_aside = _ingest_on_cluster(requested.store, cluster, found, reading, decided)
+                reports, set_aside = _ingest_on_cluster(requested.store, cluster, found, reading)
             else:
                 raise cli.CommandError(SCHEDULER_WITH_SERVER, path=run.store)
             done = until.enter_context(_counted(t, requested, len(found)))
             for report in reports:
-                if on_conflict is None:
-                    _ask_about_conflicts(t, requested, report)
                 lost, clean = (
                     rejected_texts(report),
                     sum(report.by_status[one] for one in report_text.CLEAN_STATUSES),
                 )
-                wrong_count = sum(report.by_status.values()) - clean + report.not_added[Relation.CONFLICT]
-                of_file = cli.EXIT_FINDINGS if lost or wrong_count else cli.EXIT_OK
+                of_file = cli.EXIT_FINDINGS if lost or sum(report.by_status.values()) > clean else cli.EXIT_OK
                 if any(one.code == "cannot-read" for item in lost for one in item.findings):
                     of_file = cli.EXIT_ERROR
                 code = max(code, of_file)
@@ -162,61 +152,26 @@ def _counted(t: Translate, asked: "LocalStore | ServerClient", count: int) -> It
 
 
 def _ingest_on_cluster(
-    store: Store,
-    cluster: Cluster,
-    sources: Sequence[Source],
-    progress: Callable[[str, int], None],
-    on_conflict: OnConflict,
+    store: Store, cluster: Cluster, sources: Sequence[Source], progress: Callable[[str, int], None]
 ) -> tuple[Iterator[FileReport], list[str]]:
     """Return the reports of files that a cluster checks, and a list of the parts it sets aside."""
     if store.is_single_file:
         from ingest.distributed.check_files import DistributedReader  # imported only if needed
 
         spread = DistributedReader(cluster, sources)
-        reports = store_files(
-            store, sources, progress, check_source=spread.read_checked, on_conflict=on_conflict
-        )
-        return reports, spread.set_aside
+        return store_files(store, sources, progress, check_source=spread.read_checked), spread.set_aside
     from ingest.distributed.ingest_files import DistributedIngest
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)
-    writing = DistributedIngest(cluster, store, sources, on_conflict=on_conflict)
+    writing = DistributedIngest(cluster, store, sources)
     return writing.reports(progress), writing.set_aside
 
 
-def _ask_about_conflicts(t: Translate, requested: "LocalStore | ServerClient", report: FileReport) -> None:
-    """Ask for each conflict of a file, in a terminal, and store what is to be."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return
-    for place, one in enumerate(report.related):
-        if one.text is None or one.duplicate.relation is not Relation.CONFLICT:
-            continue
-        cli.console().print(Text(escape_line(f"{report.name}:{one.line}: {related_sentence(t, one)}")))
-        answers = [str(choice) for choice in OnConflict]
-        answer = OnConflict(Prompt.ask(t(WHICH_TO_KEEP), choices=answers, default=str(OnConflict.KEEP)))
-        if answer is OnConflict.KEEP:
-            continue
-        source: Source = (report.name, BytesIO(one.text))
-        for again in requested.ingest_files([source], lambda name, done: None, answer):
-            report.related[place] = replace(one, duplicate=replace(one.duplicate, decision=answer))
-            report.not_added[Relation.CONFLICT] -= 1
-            report.duplicates -= again.added
-            report.added += again.added
-            report.by_status.update(again.by_status)
-            report.replaced += again.replaced
-
-
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
-    """Return a file's counts, and what its matches are to stored ones or why they are not stored."""
-    more = len(report.related) - MAX_RELATED
+    """Return a file's counts, and the reports of matches that could not be stored."""
     return [
         counts_line(t, report),
-        *(
-            Text(escape_line(f"  {report.name}:{one.line}: {related_sentence(t, one)}"))
-            for one in report.related[:MAX_RELATED]
-        ),
-        *([Text("  " + t("… and {n} more.", n=more), style="dim")] if more > 0 else []),
         *(one for item in rejected_texts(report) for one in report_text.match_report_lines(t, item)),
     ]
 
@@ -257,7 +212,6 @@ def import_(
     output: params.Output = None,
     force: params.Force = False,
     add: bool = cli.flag(N_("Add the logs to the store.")),
-    on_conflict: params.OnConflictOption = None,
 ) -> None:
     """Make logs; print the questions that remain and the findings of a check."""
     t = run.t
@@ -288,11 +242,7 @@ def import_(
     if add:
         sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
         with run.open(create=True) as requested, _counted(t, requested, len(sent)) as done:
-            for report in requested.ingest_files(
-                sent, lambda name, done: None, on_conflict or OnConflict.KEEP
-            ):
-                if report.not_added[Relation.CONFLICT]:
-                    code = max(code, cli.EXIT_FINDINGS)
+            for report in requested.ingest_files(sent, lambda name, done: None):
                 done.count(report)
                 cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:

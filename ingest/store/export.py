@@ -15,7 +15,6 @@ import pyarrow as pa
 from ingest.reader.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
 from ingest.reader.files import is_named_as_lines
 from ingest.redact import log_text
-from ingest.store.aliases import declared_by_player
 from ingest.store.cancellation import cancellation_checker
 from ingest.store.errors import NOTHING_CHANGED
 from ingest.store.factory import STORE_FAILED, Store, StoreError
@@ -294,11 +293,12 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, log_text.Masked
     hidden = masked_players(store.cursor())
     if not anonymous:
         return hidden
-    result, known = pseudonyms(store), declared_by_player(store.cursor())
-    every = {pair for pairs in known.values() for pair in pairs}
+    result, none = pseudonyms(store), log_text.MaskedPlayer("", "", frozenset())
     return {
-        number: log_text.masked_player(both[0], result[number], {both, *known.get(number, ())}, every)
-        for number, both in known_names(store).items()
+        number: log_text.MaskedPlayer(
+            names[0], result[number], frozenset(names) | hidden.get(number, none).names
+        )
+        for number, names in known_names(store).items()
     }
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from ingest.redact.log_text import redact_log
 from ingest.store import pseudonyms, trash
-from ingest.store.aliases import Declared
 from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -180,7 +179,7 @@ def test_a_masked_player_is_masked_in_every_exported_table(
 def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, retourne: Command) -> None:
     path = tmp_path / "club.duckdb"
     with Store(path) as store, store.transaction():
-        store.player_numbers([Declared("lucie-1", "Lucie"), Declared("lucien", "Lucien")])
+        store.player_numbers(["lucie-1", "lucien"], ["Lucie", "Lucien"])
     for command in ("mask", "unmask", "purge"):
         done = retourne(command, "Lusie", "--store", path)
         assert done.code == 2
@@ -189,7 +188,7 @@ def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, r
     for command in ("mask", "stats"):
         assert "lucien" not in retourne(command, "Lusie", "--store", path).err.casefold()
     with Store(path) as store, store.transaction():
-        store.player_numbers([Declared("lucie-2", "Lucie")])
+        store.player_numbers(["lucie-2"], ["Lucie"])
     result = retourne("stats", "lucie", "--store", path).err
     assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in result
 
@@ -199,7 +198,7 @@ def test_a_name_is_told_its_ids_by_what_changes_players_and_changes_nobody(
 ) -> None:
     path = tmp_path / "club.duckdb"
     with Store(path) as store, store.transaction():
-        store.player_numbers([Declared("p-17", "Lucie"), Declared("p-18", "Zoé"), Declared("p-19", "lucie")])
+        store.player_numbers(["p-17", "p-18", "p-19"], ["Lucie", "Zoé", "lucie"])
     for command in ("mask", "unmask", "purge"):
         done = retourne(command, "Lucie", "--store", path)
         assert done.code == 2
