@@ -332,7 +332,7 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
             "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"
             " JOIN files USING (file_no) GROUP BY file_no, name ORDER BY file_no"
         ).fetchall()
-        ask.execute("SELECT zstd FROM raw LIMIT 0")
+        ask.execute("SELECT COLUMNS('^(zstd|packed)$') FROM raw LIMIT 0")
     except duckdb.Error as error:  # a schema older than the last one
         reason = str(error).splitlines()[0]
         raise StoreError(STORE_FAILED, path=path, reason=reason, left=NOTHING_CHANGED) from error

@@ -92,7 +92,9 @@ def _slice_texts(ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -> I
         some = places[low:high]
         with with_tables(ask, these=pa.table({"block": np.unique(some[:, 1])})):
             found = ask.execute(
-                "SELECT match_no, zstd FROM raw WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM these)",
+                # a store of an earlier development version calls the column `packed`
+                "SELECT match_no, COLUMNS('^(zstd|packed)$') FROM raw"
+                " WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM these)",
                 [int(some[:, 1].min()), int(some[:, 1].max())],
             )
             whole = {block: decompress(packed) for block, packed in found.fetchall()}

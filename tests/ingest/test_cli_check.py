@@ -107,7 +107,11 @@ def test_bad_input_is_one_object_with_every_key(name: str, retourne: Command, tm
 
 
 ARCHIVES: dict[str, tuple[str, Callable[[], bytes], str]] = {
-    "a zip in a zip": ("a.zip", lambda: zipped(b__zip=zipped(c__jsonl=lines())), "zip inside a zip"),
+    "a zip in a zip": (
+        "a.zip",
+        lambda: zipped(b__zip=zipped(c__jsonl=lines())),
+        "an archive inside an archive",
+    ),
     "a gzip cut off": ("a.gz", lambda: gzip.compress(lines())[:-200], "its end is missing"),
     "a zip cut off": ("a.zip", lambda: zipped(a__jsonl=lines())[:-40], "its end is missing"),
     "an empty zip": ("a.zip", zipped, "The file is empty"),

@@ -116,7 +116,7 @@ def test_what_holds_no_match_is_told_where_it_is_stored_from(retourne: Command, 
     done = retourne("ingest", packed)
     assert done.code == 1
     assert "added: 2" in done.out
-    assert "club.zip/b.zip:1 unreadable\n    A zip inside a zip is not opened." in done.out
+    assert "club.zip/b.zip:1 unreadable\n    Retourne does not open an archive inside an archive." in done.out
 
 
 @pytest.mark.slow
@@ -213,7 +213,7 @@ def test_the_list_has_a_line_a_match_whatever_is_in_it(retourne: Command, tmp_pa
     (line,) = retourne("export", "--list").out.splitlines()
     _, name, date, status, game, seated = line.split("\t")
     assert (name, status, game) == ("i\\td", "legal", "chouine")
-    assert date.startswith("2025-09-05T12:00:00")
+    assert date.startswith("2025-09-05")
     assert seated == "tab\\t\\x1b[31m, line\\nbreak"
 
 

@@ -180,6 +180,7 @@ def rows_at(laid: MatchSetup, played: list[SimulatedMatch]) -> dict[str, pa.Tabl
         game=np.full(matches, laid.game.name, np.object_),
         log_id=nowhere,
         played_at=pa.nulls(matches, pa.timestamp("us", tz="UTC")),
+        played_on=pa.nulls(matches, pa.date32()),
         players=np.full(matches, laid.players),
         ids=names,
         names=names,
