@@ -78,10 +78,11 @@ def _unpack_streams(raw: IO[bytes], new_decompressor: Callable[[], Any]) -> Iter
     """Unpack bzip2 or xz streams that follow each other. EOFError: damaged, or truncated."""
     stream, left = None, b""
     while packed := left or raw.read(READ_BYTES):
-        if stream is None:
-            packed = packed.lstrip(b"\0")  # padding between the streams of an xz file
-            stream = new_decompressor()
         left = b""
+        if stream is None:
+            if not (packed := packed.lstrip(b"\0")):  # padding between and after the streams of xz
+                continue
+            stream = new_decompressor()
         while True:
             try:
                 data = stream.decompress(packed, READ_BYTES)

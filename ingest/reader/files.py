@@ -5,7 +5,6 @@ Unpacking stops at fixed bounds, and memory use does not grow with the file's si
 
 import re
 import struct
-import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from errno import ENOENT
@@ -39,7 +38,7 @@ MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which is held in m
 MAX_ARRAY_MATCHES = 1_000_000  # matches read from one JSON text; files of lines have no limit
 MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (1 << 28, 200)  # an archive that exceeds both is refused
 ARCHIVE_DAMAGE_ERRORS = (
-    *(*DAMAGE_ERRORS, tarfile.TarError),
+    *DAMAGE_ERRORS,
     *(RuntimeError, NotImplementedError),  # a password; an unsupported version or method
     *(LZMAError, OSError),  # truncated LZMA or bzip2; a negative offset
     *(ValueError, IndexError, OverflowError, struct.error),  # inconsistent headers

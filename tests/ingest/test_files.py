@@ -287,6 +287,11 @@ def test_lines_are_read_however_they_are_compressed(suffix: str) -> None:
     assert read(data, f"club.jsonl{suffix}")[0] == [texts()[0], *texts()[:2]]
 
 
+def test_padding_between_and_after_the_streams_of_an_xz_file_is_no_damage() -> None:
+    data = lzma.compress(lines(1)) + b"\0" * 8 + lzma.compress(lines(2)) + b"\0" * 4
+    assert read(data, "club.jsonl.xz") == ([texts()[0], *texts()[:2]], [])
+
+
 @pytest.mark.parametrize("suffix", PACKERS)
 def test_a_tar_cut_short_is_told_and_what_came_before_is_read(suffix: str) -> None:
     packed = PACKERS[suffix](tarred(a__jsonl=lines(2), b__jsonl=lines(6) * 200))
