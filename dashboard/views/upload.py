@@ -387,7 +387,8 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
         st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
         requested = entered.questions
         _show_first_lines(
-            [f"- **{escape_markdown(what.where)}** {escape_markdown(what.say(t))}" for what in requested], t
+            [f"- **{escape_markdown(what.place(t))}** {escape_markdown(what.say(t))}" for what in requested],
+            t,
         )
     if any(question.text == NO_GAME for question in entered.questions) or item.options.game:
         known = game_titles()

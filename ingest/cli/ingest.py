@@ -276,7 +276,7 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     for one in entered.remarks:
         cli.print_notice(t("{what}: {message}", what=name, message=one.say(t)))
     for question in entered.questions[:MAX_QUESTIONS]:
-        line = Text(escape_line(f"{name}:{question.where}"), style="bold")
+        line = Text(escape_line(f"{name}:{question.place(t)}"), style="bold")
         result = line.append(" ").append(escape_line(question.say(t)), style="not bold")
         for piece in report_text.wrap_indented(result, "", out.width):
             out.print(piece)
@@ -293,7 +293,7 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         for report, _, explained in with_fixes(checked).reports_with_results():
             tally.add(report)
             if any(finding.severity != NOTE for finding in report.findings):
-                where = _imported_place(name, entered.origins[report.line - 1])
+                where = _imported_place(t, name, entered.origins[report.line - 1])
                 out.print(
                     Text("\n").join(report_text.match_report_lines(t, report, explained, place_of=where))
                 )
@@ -301,6 +301,6 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     return cli.EXIT_OK if tally.is_clean and not entered.questions else cli.EXIT_FINDINGS
 
 
-def _imported_place(name: str, origin: SourceMap) -> report_text.PlaceOf:
+def _imported_place(t: Translate, name: str, origin: SourceMap) -> report_text.PlaceOf:
     """Return a function that finds a finding's place in the imported file."""
-    return lambda finding: f"{name}:{origin.source_of(finding)}"
+    return lambda finding: f"{name}:{origin.source_of(t, finding)}"

@@ -55,6 +55,9 @@ class SheetColumn(NamedTuple):
     per_player: bool = False  # one column per seat
     aliases: tuple[str, ...] = ()
     """Other common headings in any language, lower case, without accents."""
+    in_template: bool = True
+    is_number: bool = False
+    """Its cells are numbers; those of other columns are text, which no spreadsheet makes a date of."""
 
 
 class ScoreLineReader(Protocol):
@@ -178,6 +181,13 @@ class GameSupport(ABC):
     # the game's own columns of a score sheet
 
     SHEET_COLUMNS: Sequence[SheetColumn] = ()
+
+    TOTALS_COLUMNS: Sequence[str] = ()
+    """Keys of those columns from which, with the line, the points may follow."""
+
+    def is_end_of_row(self, reader: ScoreLineReader, state: np.void) -> bool:
+        """Return whether a final state agrees with the cells of `TOTALS_COLUMNS`."""
+        return True
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
         """Return the game's own keys of `told`, read from a score sheet line."""

@@ -236,7 +236,9 @@ class Chouineurs(base.GameSupport):
         base.SheetColumn(
             "bids", N_("Bid"), N_("the bid card, such as 2-3-4"), per_player=True, aliases=("pari",)
         ),
-        base.SheetColumn("reserve", N_("Reserve"), N_("points taken from the reserve"), per_player=True),
+        base.SheetColumn(
+            "reserve", N_("Reserve"), N_("points taken from the reserve"), per_player=True, is_number=True
+        ),
     )
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:

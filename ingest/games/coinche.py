@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.cards import JASS, SUITS, SYMBOLS, card_label
 from engine.coinche.actions import LEVELS
-from engine.coinche.kernel import card_points
+from engine.coinche.kernel import card_points, points
 from engine.replay import Ply
 from ingest.games.base import (
     ColumnValues,
@@ -233,7 +233,31 @@ class Coinche(GameSupport):
         SheetColumn(
             "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), aliases=("coinchee", "contre")
         ),
+        SheetColumn(
+            "made",
+            N_("Card points made"),
+            N_("of the bidder’s team"),
+            aliases=("realise", "realises", "fait", "faits", "points faits", "points realises", "made"),
+            in_template=False,
+            is_number=True,
+        ),
     )
+    TOTALS_COLUMNS: Sequence[str] = ("made",)
+
+    def is_end_of_row(self, reader: ScoreLineReader, state: np.void) -> bool:
+        """Return whether the bidder's team has the card points of the sheet, rounded to ten (CO-12)."""
+        made, level = reader.read_number("made"), LEVELS[max(0, int(state["contract"]))]
+        if made is None or int(state["contract"]) < 0 or not level.isdigit():
+            return True
+        if (made >= int(level)) != (state["made"] > 0):
+            return False
+        if made < int(level) or state["coinched"]:
+            return True
+        side, total = int(state["bidder"]) & 1, sum(int(points(state, side)) for side in range(2))
+        marks = [int(one) for one in state["marks"]]
+        same = marks[side] - int(level) == (made + 5) // 10 * 10
+        rounded = made % 10 == 0  # the writer may have rounded it: the others' points are open
+        return same and (rounded or marks[1 - side] == (total - made + 5) // 10 * 10)
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
         """Return the contract with its bidder, asking for a missing bidder."""

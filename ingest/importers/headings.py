@@ -31,30 +31,57 @@ MATCH_COLUMNS = (
 )
 DECK = SheetColumn("deck", N_("Deck"), N_("its name"), aliases=("paquet", "jeu de cartes"))
 PLAYERS = SheetColumn(
-    "players", N_("Player"), N_("in the order at the table"), per_player=True, aliases=("joueur", "joueuse")
+    "players",
+    N_("Player"),
+    N_("in the order at the table"),
+    per_player=True,
+    aliases=("joueur", "joueuse", "equipe", "team", "paire", "pair", "camp", "side"),
 )
 NUMBER = SheetColumn(
-    "number", N_("Deal"), N_("for people: it is not read"), aliases=("donne", "partie", "n", "no")
+    "number",
+    N_("Deal"),
+    N_("for people: it is not read"),
+    aliases=("donne", "partie", "n", "no", "numero", "ligne"),
+    is_number=True,
 )
 DEALER = SheetColumn("dealer", N_("Dealer"), N_("the name or the seat"), aliases=("donneur", "donneuse"))
 LEADER = SheetColumn(
     "leader", N_("Leader"), N_("the name or the seat"), aliases=("entame", "meneur", "meneuse")
 )
 POINTS = SheetColumn(
-    "points", N_("Points"), N_("of this deal"), per_player=True, aliases=("pts", "marque", "mark", "score")
+    "points",
+    N_("Points"),
+    N_("of this deal"),
+    per_player=True,
+    aliases=("pts", "marque", "mark", "score"),
+    is_number=True,
+)
+RESULT = SheetColumn(
+    "result",
+    N_("Result"),
+    N_("of the match: manches, parties or points"),
+    per_player=True,
+    aliases=(
+        *("resultat", "resultat final", "score final", "final score", "manche", "manche gagnee"),
+        *("manches gagnees", "parties", "parties gagnees", "victoire", "set", "sets", "games won"),
+    ),
+    in_template=False,
+    is_number=True,
 )
 WINNER = SheetColumn(
     "winner",
     N_("Winner"),
     N_("the name; nobody of a drawn deal"),
-    aliases=("gagnant", "gagnante", "vainqueur"),
+    aliases=("gagnant", "gagnante", "vainqueur", "gagne", "equipe gagnante", "won by"),
 )
 END = SheetColumn("end", N_("End"), N_("what ended it early: Lucie resigns"), aliases=("fin",))
 VOID = SheetColumn("void", N_("Void"), N_("misdeal, replayed or abandoned"), aliases=("annulee",))
-MANCHE = SheetColumn("manche", N_("Manche"), N_("its number, from 1"))
+MANCHE = SheetColumn("manche", N_("Manche"), N_("its number, from 1"), is_number=True)
 COMMENT = SheetColumn(
     "remark", N_("Remark"), N_("anything"), aliases=("remarque", "commentaire", "comment", "note")
 )
+TOGETHER = (PLAYERS, POINTS, RESULT)
+"""Columns that may hold all sides in one cell."""
 MATCH_KEYS = frozenset(one.key for one in (*MATCH_COLUMNS, DECK, PLAYERS))
 """Keys of match columns: an empty cell repeats the row above."""
 EVENT_KEYS = ("name", "place", "table", "round")
@@ -62,7 +89,37 @@ FILE_NAME = "retourne-{game}-{language}"  # name of a template's file, without s
 XLSX_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"  # an .xlsx
 _COLUMN_WIDTH = 14
 _SEPARATORS = re.compile(r"[^\w]+|(?<=\D)(?=\d)")
-_SEAT_WORDS = ("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "place ", "seat ")
+_SEAT_WORDS = (
+    "j ",
+    "joueur ",
+    "joueuse ",
+    "player ",
+    "equipe ",
+    "team ",
+    "paire ",
+    "pair ",
+    "place ",
+    "seat ",
+)
+SIDE_WORDS = (("nous", "us", "we"), ("eux", "vous", "them", "they"))
+"""What the writer of a sheet calls the two sides."""
+UNUSED = (
+    *(
+        "mise",
+        "enjeu",
+        "stake",
+        "moyenne",
+        "average",
+        "total",
+        "cumul",
+        "cumule",
+        "rang",
+        "rank",
+        "classement",
+    ),
+    *("duree", "duration", "arbitre", "referee", "signature", "cotisation", "licence", "ecart", "difference"),
+)
+"""Headings of columns of which a log has nothing."""
 
 
 class SheetField(NamedTuple):
@@ -86,35 +143,43 @@ class SheetField(NamedTuple):
         result = column_aliases(self.column)
         if self.seat_index is None:
             return result
-        number = self.seat_index + 1
-        return [f"{one} {word}{number}" for one in result for word in ("", *_SEAT_WORDS)]
+        seats = str(self.seat_index + 1), chr(ord("a") + self.seat_index)
+        return [f"{one} {word}{seat}" for one in result for word in ("", *_SEAT_WORDS) for seat in seats]
 
 
-def sheet_fields(game: str) -> list[SheetField]:
-    """Return every column of a game's sheets, in template order."""
+def sheet_fields(game: str, template: bool = True) -> list[SheetField]:
+    """Return every column of a game's sheets, in template order; `template`: only those of one."""
     this, model = game_of(game), deal_model(game)
     most = max(this.players)
     of_match = [*MATCH_COLUMNS, *([] if this.pack.names else [DECK])]
     manche = [MANCHE] if "manche" in model.model_fields else []
     opens = DEALER if model.OPENS == "dealer" else LEADER
     own = (*of_match, PLAYERS, NUMBER, *manche, opens, *game_support(game).SHEET_COLUMNS)
-    several = {POINTS: this.side_count(most)}
-    return [
+    several = dict.fromkeys((POINTS, RESULT), this.side_count(most))
+    fields = [
         SheetField(column, place)
-        for column in (*own, POINTS, WINNER, END, VOID, COMMENT)
+        for column in (*own, POINTS, RESULT, WINNER, END, VOID, COMMENT)
         for place in (range(several.get(column, most)) if column.per_player else (None,))
+        if column.in_template or not template
     ]
+    return fields if template else [*fields, *(SheetField(column) for column in TOGETHER)]
 
 
 class SheetHeadings:
     """Finds columns of one game's sheets by their headings."""
 
     def __init__(self, game: str) -> None:
-        self.fields = sheet_fields(game)
+        self.fields = sheet_fields(game, template=False)
         self._field_by_alias: dict[str, SheetField] = {}
+        most = max(game_of(game).players)
+        self.has_teams = game_of(game).side_count(most) < most
         for field in self.fields:
             for item in field.aliases:
                 self._field_by_alias.setdefault(item, field)
+            if self.has_teams and field.column is POINTS and field.seat_index is not None:
+                for word in SIDE_WORDS[field.seat_index]:
+                    for item in (word, f"points {word}", f"pts {word}"):
+                        self._field_by_alias.setdefault(item, field)
 
     def find(self, heading: str) -> SheetField | None:
         """Return the column of a heading, ignoring case, accents and punctuation."""
@@ -165,9 +230,11 @@ def xlsx_template(game: str, t: Translate) -> bytes:
         sheet = book.add_worksheet(game_title(game)[:31])
         bold = book.add_format({"bold": True, "bottom": 1})
         day = book.add_format({"num_format": "dd/mm/yyyy"})
+        text = book.add_format({"num_format": "@"})  # a spreadsheet makes a date of 1-2-3 elsewhere
         for place, one in enumerate(sheet_fields(game)):
             heading = one.heading(t)
-            sheet.set_column(place, place, _COLUMN_WIDTH, day if one.key == "played_at" else None)
+            kind = day if one.key == "played_at" else None if one.column.is_number else text
+            sheet.set_column(place, place, _COLUMN_WIDTH, kind)
             sheet.write_string(0, place, heading, bold)
             sheet.write_string(1, place, game_title(game) if one.column is GAME else "")
             sheet.write_comment(0, place, t(one.column.help), {"author": "Retourne"})

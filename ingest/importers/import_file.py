@@ -7,16 +7,18 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping
-from datetime import tzinfo
+from datetime import date, tzinfo
 from io import BytesIO, StringIO
+from pathlib import PurePath
 from typing import Any
 
 import orjson
 
 from ingest.i18n import N_
+from ingest.importers.cells import Cell, CellSheet, DateCell
 from ingest.importers.import_result import FileNote, ImportResult
 from ingest.importers.notes import is_notes, read_notes
-from ingest.importers.sheets import Cell, CellSheet, DateCell, ImportOptions, read_sheets
+from ingest.importers.sheets import ImportOptions, read_sheets
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
 from ingest.reader.file_type import foreign_format
 
@@ -65,11 +67,12 @@ class UnreadableFileError(Exception):
 
 def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
     """Import notes or a spreadsheet; no file content raises."""
+    stem = PurePath(name).stem
     try:
         if is_spreadsheet(data):
             sheets, seen = read_spreadsheet(data)
-            found = read_sheets(sheets, options)
-            found.remarks = [FileNote(one) for one in seen]
+            found = read_sheets(sheets, options, stem)
+            found.remarks[:0] = [FileNote(one) for one in seen]
             return found
         marked = next((one for mark, one in BYTE_ORDER_MARKS if data.startswith(mark)), None)
         encoding = marked or "utf-8"
@@ -88,7 +91,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             raise UnreadableFileError("log")
         sheet = name.lower().endswith(SPREADSHEET_SUFFIXES)
         if sheet or (not is_notes(text) and any(sign in text for sign in "\t;")):
-            found = read_sheets([read_csv(text)], options)
+            found = read_sheets([read_csv(text)], options, stem)
         else:
             found = read_notes(text, options.game, options.zone)
         if encoding == LEGACY_ENCODING:
@@ -153,7 +156,12 @@ def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
         rows = [[DateCell(*cell) if isinstance(cell, list) else cell for cell in row] for row in cells]
         if any(cell != "" for row in rows for cell in row):
             merged = [tuple(place) for place in one["merged"]]
-            sheets.append(CellSheet(one["name"], rows, merged, {*one["uncomputed"]}))
+            first_day = None if found["first_day"] is None else date.fromisoformat(found["first_day"])
+            hidden_rows, hidden_columns = map(set, one["hidden"])
+            uncomputed = {*one["uncomputed"]}
+            sheets.append(
+                CellSheet(one["name"], rows, merged, uncomputed, hidden_rows, hidden_columns, first_day)
+            )
     if not sheets:
         raise UnreadableFileError("empty")
     return sheets, [MACROS_TEXT] if found["macros"] else []

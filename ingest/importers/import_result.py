@@ -30,12 +30,17 @@ class Question:
     game: str = ""
     finding: Finding | None = None
     """The finding that stops the deal's replay, if the question is about it."""
-    cell: str = ""  # in a spreadsheet, `B7` or `Table 2!B7`
+    cell: str = ""  # in a spreadsheet, `B7`
+    sheet: str = ""  # the spreadsheet's sheet, if it has several
 
     @property
     def where(self) -> str:
-        """The position in the file: `4:12` in notes, `B7` in a spreadsheet."""
+        """The position in the notes or in the sheet: `4:12` or `B7`."""
         return self.cell or f"{self.line}:{self.column}"
+
+    def place(self, t: Translate) -> str:
+        """Describe the position in the file: `B7 of “Coinche”`."""
+        return place_in_sheet(t, self.where, self.sheet)
 
     def say(self, t: Translate) -> str:
         if self.finding is not None:
@@ -68,11 +73,20 @@ def ambiguity_question(
     )
 
 
+def place_in_sheet(t: Translate, where: str, sheet: str) -> str:
+    """Describe a cell or line with its sheet, if the file has several."""
+    if not sheet:
+        return where
+    text = N_("line {where} of “{sheet}”") if where.isdigit() else N_("{where} of “{sheet}”")
+    return t(text, where=where, sheet=sheet)
+
+
 class SourcePart(NamedTuple):
     """The source of a deal or of the match's head: its first line, and its cells."""
 
     line: str
     cells: Mapping[str, str] = {}  # column key → address; empty for notes
+    sheet: str = ""
 
 
 class SourceMap(NamedTuple):
@@ -81,8 +95,8 @@ class SourceMap(NamedTuple):
     head: SourcePart
     deals: tuple[SourcePart, ...]
 
-    def source_of(self, finding: Finding | None) -> str:
-        """Return the cell or line of a finding; the head's line for the whole match."""
+    def source_of(self, t: Translate, finding: Finding | None) -> str:
+        """Describe the cell or line of a finding; the head's line for the whole match."""
         deal = None if finding is None else finding.deal
         part = self.head if deal is None or deal >= len(self.deals) else self.deals[deal]
         keys = [key for key in finding.path.split("/") if key] if finding else []
@@ -94,7 +108,7 @@ class SourceMap(NamedTuple):
             own = own and [f"{keys[0]} {int(keys[1]) + 1}"]
         elif len(own) > 1 and keys[0] not in ("points", "players"):
             own = []
-        return part.cells.get(own[0], part.line) if own else part.line
+        return place_in_sheet(t, part.cells.get(own[0], part.line) if own else part.line, part.sheet)
 
 
 @dataclass(slots=True)
@@ -105,6 +119,7 @@ class FoundColumn:
     heading: str  # the column's letter if it has no heading
     field: SheetField | None
     left_out: bool = False
+    sheet: str = ""  # the spreadsheet's sheet, if it has several
 
 
 class FileNote(NamedTuple):

@@ -27,6 +27,9 @@ _FORMULA = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"[^>]*>\s*<f[ >/](?:(?!</c>
 _VALUE = re.compile(rb"<v>[^<]|<is>")
 _RELATION = re.compile(rb"<Relationship [^>]*>")
 _SHEET = re.compile(rb"<sheet [^>]*>")
+_ROW_OR_COLUMN = re.compile(rb"<(?:row|col) [^>]*>")
+_ODS_ROW_OR_COLUMN = re.compile(rb"<table:table-(?:row|column)(?: [^>]*)?/?>")
+_EPOCH_1904 = re.compile(rb"<workbookPr [^>]*date1904=\"(?:1|true)\"")
 
 
 class SpreadsheetError(Exception):
@@ -64,31 +67,73 @@ def read_workbook(data: bytes) -> dict[str, Any]:
             raise SpreadsheetError("rows" if sheet.total_height > MAX_ROWS else "columns")
         rows = [[_cell_value(value) for value in row] for row in sheet.to_python(skip_empty_area=False)]
         merged = [[*first, *last] for first, last in sheet.merged_cell_ranges or ()]
-        uncomputed = [*_formulas_without_value(archive, about.name)] if archive else []
-        found.append({"name": about.name, "rows": rows, "merged": merged, "uncomputed": uncomputed})
+        one = {"name": about.name, "rows": rows, "merged": merged, "uncomputed": [], "hidden": [[], []]}
+        if archive is not None:
+            with suppress(KeyError, StopIteration, RuntimeError, zipfile.BadZipFile):
+                xml = _sheet_xml(archive, about.name)
+                one |= {"uncomputed": [*_formulas_without_value(xml)], "hidden": _hidden_places(xml)}
+            if "content.xml" in archive.namelist():
+                one["hidden"] = _hidden_in_opendocument(archive.read("content.xml"), about.name)
+        found.append(one)
     names = archive.namelist() if archive else []
+    first_day = None
+    if "xl/workbook.xml" in names and archive is not None:
+        first_day = "1904-01-01" if _EPOCH_1904.search(archive.read("xl/workbook.xml")) else "1899-12-30"
     macros = any(name.endswith("vbaProject.bin") or name.startswith("Basic/") for name in names)
-    return {"sheets": found, "macros": macros}
+    return {"sheets": found, "macros": macros, "first_day": first_day}
 
 
-def _formulas_without_value(archive: zipfile.ZipFile, sheet: str) -> Iterator[str]:
-    """Yield the addresses of cells whose formula has no stored value."""
-
-    def attribute(tag: bytes, name: bytes) -> bytes:
-        found = re.search(rb"\s" + name + rb'="([^"]*)"', tag)
-        return found[1] if found else b""
-
+def _sheet_xml(archive: zipfile.ZipFile, sheet: str) -> bytes:
+    """Return the XML of an .xlsx sheet. KeyError or StopIteration: there is none."""
     own = escape(sheet, quote=False).replace('"', "&quot;").encode()
-    with suppress(KeyError, StopIteration, RuntimeError, zipfile.BadZipFile):
-        tags = _SHEET.findall(archive.read("xl/workbook.xml"))
-        number = attribute(next(tag for tag in tags if attribute(tag, b"name") == own), b"r:id")
-        tags = _RELATION.findall(archive.read("xl/_rels/workbook.xml.rels"))
-        relation = next(tag for tag in tags if attribute(tag, b"Id") == number)
-        target = attribute(relation, b"Target").decode()
-        path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-        for found in _FORMULA.finditer(archive.read(path)):
-            if not _VALUE.search(found[0]):
-                yield found[1].decode()
+    tags = _SHEET.findall(archive.read("xl/workbook.xml"))
+    number = _attribute(next(tag for tag in tags if _attribute(tag, b"name") == own), b"r:id")
+    tags = _RELATION.findall(archive.read("xl/_rels/workbook.xml.rels"))
+    relation = next(tag for tag in tags if _attribute(tag, b"Id") == number)
+    target = _attribute(relation, b"Target").decode()
+    return archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
+
+
+def _attribute(tag: bytes, name: bytes) -> bytes:
+    found = re.search(rb"\s" + name + rb'="([^"]*)"', tag)
+    return found[1] if found else b""
+
+
+def _formulas_without_value(xml: bytes) -> Iterator[str]:
+    """Yield the addresses of cells whose formula has no stored value."""
+    for found in _FORMULA.finditer(xml):
+        if not _VALUE.search(found[0]):
+            yield found[1].decode()
+
+
+def _hidden_places(xml: bytes) -> list[list[int]]:
+    """Return the hidden rows and columns of an .xlsx sheet, from 0."""
+    rows, columns = list[int](), list[int]()
+    for tag in _ROW_OR_COLUMN.findall(xml):
+        if _attribute(tag, b"hidden") not in (b"1", b"true"):
+            continue
+        if tag.startswith(b"<row"):
+            rows.append(int(_attribute(tag, b"r") or 0) - 1)
+        else:
+            first, last = int(_attribute(tag, b"min") or 1), int(_attribute(tag, b"max") or 0)
+            columns += range(first - 1, min(last, MAX_COLUMNS))
+    return [rows, columns]
+
+
+def _hidden_in_opendocument(xml: bytes, sheet: str) -> list[list[int]]:
+    """Return the hidden or filtered rows and columns of an .ods sheet, from 0."""
+    own = escape(sheet, quote=False).replace('"', "&quot;").encode()
+    _, _, rest = xml.partition(b'table:name="' + own + b'"')
+    places: list[list[int]] = [[], []]
+    counted = [0, 0]
+    for tag in _ODS_ROW_OR_COLUMN.findall(rest.partition(b"</table:table>")[0]):
+        kind = int(tag.startswith(b"<table:table-column"))
+        repeated = int(_attribute(tag, f"table:number-{('rows', 'columns')[kind]}-repeated".encode()) or 1)
+        if _attribute(tag, b"table:visibility") in (b"collapse", b"filter"):
+            most = (MAX_ROWS, MAX_COLUMNS)[kind]
+            places[kind] += range(counted[kind], min(counted[kind] + repeated, most))
+        counted[kind] += repeated
+    return places
 
 
 def _cell_value(value: Any) -> Any:

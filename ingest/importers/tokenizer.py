@@ -7,7 +7,7 @@ first, except in ISO 8601.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any, NamedTuple
 
 import orjson
@@ -198,6 +198,37 @@ def _name_key(text: str) -> str:
     return " ".join(fold_case_and_accents(text).split())
 
 
+_PAIR_SEPARATOR = re.compile(r"\s+(?:et|and)\s+|\s*[&+/,;]\s*|\s+[–—-]\s+", re.IGNORECASE)
+_SIDE_SEPARATORS = (
+    re.compile(r"\s+(?:contre|vs\.?|versus|against)\s+", re.IGNORECASE),
+    re.compile(r"\s+[–—-]\s+"),
+    re.compile(r"\s*[/;]\s*"),
+    re.compile(r"\s*,\s*"),
+    re.compile(r"\s+(?:et|and)\s+|\s*[&+]\s*", re.IGNORECASE),
+)
+
+
+def split_names(text: str, count: int) -> list[str] | None:
+    """Return the names of `count` players in one text, such as `Martine & Gérard`; None if unclear."""
+    if count == 1:
+        return [text] if text else None
+    names = _PAIR_SEPARATOR.split(text)
+    if len(names) == 1:  # a hyphen separates two names only where there must be two
+        names = re.split(r"[–—-]", text)
+    return [name.strip() for name in names] if len(names) == count and all(map(str.strip, names)) else None
+
+
+def split_sides(text: str, sides: int, size: int) -> list[list[str]] | None:
+    """Return the names of each side in one text, `A et B – C et D`; None if unclear."""
+    for separator in _SIDE_SEPARATORS:
+        parts = separator.split(text)
+        if len(parts) == sides:
+            found = [names for part in parts if (names := split_names(part, size)) is not None]
+            if len(found) == sides:
+                return found
+    return None
+
+
 def find_game(text: str) -> str | None:
     """Return the game with a name or title; None if there is none."""
     message = fold_case_and_accents(text).strip()
@@ -206,6 +237,13 @@ def find_game(text: str) -> str | None:
     )
 
 
+def games_named(text: str) -> set[str]:
+    """Return the games whose name or title is a word of a text."""
+    words = set(re.findall(r"[^\W_]+", fold_case_and_accents(text)))
+    return {one for one in game_names() if {one, fold_case_and_accents(game_title(one))} & words}
+
+
+_CENTURY = 2000  # of a year with two digits
 NOON_HOUR = 12  # default hour: the day then stays the same in most time zones
 _MONTH_NAMES = (
     "janvier january janv jan, fevrier february fevr fev feb, mars march mar, avril april avr apr, "
@@ -219,33 +257,63 @@ _HOUR_PATTERN = (
     r"(?:[\s,T]+(?:à\s+|at\s+)?(?P<hour>\d{1,2})"
     r"(?:[:hH](?P<minute>\d{2})?(?::(?P<second>\d{2}))?))?"
 )
-_DATE_PATTERNS = tuple(
-    re.compile(r"\s*(?:[^\W\d]+\.?,?\s+)??" + form + _HOUR_PATTERN + r"\s*")
-    for form in (
-        r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
-        r"(?P<day>\d{1,2})\s*[/.-]\s*(?P<month>\d{1,2})\s*[/.-]\s*(?P<year>\d{4})",
-        r"(?P<day>\d{1,2})(?:er|st|nd|rd|th)?\s+(?P<name>[^\W\d]+)\.?,?\s+(?P<year>\d{4})",
-        r"(?P<name>[^\W\d]+)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})",
-    )
+_WEEKDAY = r"(?:[^\W\d]+\.?,?\s+)??"
+_NAMED_DAY = r"(?P<day>\d{1,2})(?:er|st|nd|rd|th)?[\s-]+(?P<name>[^\W\d]+)\.?,?"
+_NAMED_MONTH = r"(?P<name>[^\W\d]+)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>\d{4}|\d{2})"
+_DATE_FORMS = (
+    r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
+    rf"(?P<day>\d{{1,2}})\s*[/.-]\s*(?P<month>\d{{1,2}})\s*[/.-]\s*{_YEAR}",
+    rf"{_NAMED_DAY}[\s-]+{_YEAR}",
+    rf"{_NAMED_MONTH},?\s+(?P<year>\d{{4}})",
 )
+_DAY_FORMS = (r"(?P<day>\d{1,2})/(?P<month>\d{1,2})", _NAMED_DAY, _NAMED_MONTH)
+
+
+def _date_patterns(forms: Sequence[str]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(r"\s*" + _WEEKDAY + form + _HOUR_PATTERN + r"\s*") for form in forms)
+
+
+_DATE_PATTERNS, _DAY_PATTERNS = _date_patterns(_DATE_FORMS), _date_patterns(_DAY_FORMS)
+_DATES_IN_TEXT = tuple(re.compile(r"(?<!\w)" + form + r"(?!\w)") for form in _DATE_FORMS)
 _ISO_PATTERN = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
 
 
-def parse_date(text: str, zone: tzinfo | None) -> str | None:
-    """Convert a date or date and time to log format; None if invalid. `zone`: `format_date`."""
+def parse_date(text: str, zone: tzinfo | None, year: int | None = None) -> str | None:
+    """Convert a date or date and time to log format; None if invalid. `zone`: `format_date`.
+
+    `year` is that of a date without one, such as `12 avr.`; None: such a date is invalid.
+    """
     text = text.strip()
-    found = next((found for form in _DATE_PATTERNS if (found := form.fullmatch(text))), None)
-    try:
-        if _ISO_PATTERN.fullmatch(text):
+    if _ISO_PATTERN.fullmatch(text):
+        try:
             return datetime.fromisoformat(text.upper()).isoformat()
-        if found is None:
+        except ValueError:
             return None
-        parts = found.groupdict()
+    patterns = _DATE_PATTERNS if year is None else (*_DATE_PATTERNS, *_DAY_PATTERNS)
+    dates = (_date_of(found, year) for form in patterns if (found := form.fullmatch(text)))
+    when = next((when for when in dates if when is not None), None)
+    return None if when is None else format_date(when, zone)
+
+
+def dates_within(text: str) -> list[date]:
+    """Return the complete dates in a text, such as a title, each once."""
+    found = (_date_of(one) for form in _DATES_IN_TEXT for one in form.finditer(text))
+    return list(dict.fromkeys(when.date() for when in found if when is not None))
+
+
+def _date_of(found: re.Match[str], year: int | None = None) -> datetime | None:
+    parts = found.groupdict()
+    try:
         month = int(parts.get("month") or _MONTH_NUMBERS[fold_case_and_accents(parts["name"])])
-        clock = ("year", "day", "hour", "minute", "second")
-        year, day, hour, minute, second = (int(parts[key] or 0) for key in clock)
-        hour = NOON_HOUR if parts["hour"] is None else hour
-        return format_date(datetime(year, month, day, hour, minute, second), zone)
+        minute, second = (int(parts.get(key) or 0) for key in ("minute", "second"))
+        hour = NOON_HOUR if parts.get("hour") is None else int(parts["hour"])
+        written = parts.get("year")
+        if written is None:
+            assert year is not None
+        else:
+            year = int(written) + _CENTURY * (len(written) == 2)
+        return datetime(year, month, int(parts["day"]), hour, minute, second)
     except (KeyError, ValueError):
         return None
 

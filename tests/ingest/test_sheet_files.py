@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 
 from engine.games import game_names
 from ingest.i18n import LANGUAGES, translator
+from ingest.importers.cells import CellSheet, cell_address
 from ingest.importers.headings import csv_template, sheet_fields, xlsx_template
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
-from ingest.importers.sheets import WHO_OPENS, CellSheet, ImportOptions, cell_address, read_sheets
+from ingest.importers.sheet_rows import WHO_OPENS
+from ingest.importers.sheets import ImportOptions, read_sheets
 from ingest.importers.spreadsheet_worker import MAX_ROWS
 from ingest.validate.slow_path import validate
 from tests.ingest.conftest import Command
@@ -280,7 +282,7 @@ def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there(
     ("before", "after", "place", "told"),
     [
         ("Marcel;70", "Paul;70", "D2", "“Paul” is none of the players: Lucie or Marcel."),
-        ("Marcel;70", ";70", "D2", "Who deals here? The deals before do not tell."),
+        ("Marcel;70", ";70", "D2", WHO_OPENS.format(could="Lucie")),
         (";70;60", ";70;", "F2", "A number is missing beside “70”: all of them or none."),
         (";70;60", ";70,5;60", "E2", "“70,5” is no whole number."),
         ("60;Lucie", "60;Luce", "G2", "“Luce” is none of the players: Lucie or Marcel."),
@@ -402,7 +404,8 @@ def test_every_sheet_of_a_workbook_is_read_and_a_cell_is_named_with_its_own() ->
         lines(HEAD + LINE.replace("70", "x"))(book, book.add_worksheet("Table 2"))
     found = import_file("x.xlsx", file.getvalue(), UTC)
     assert len(found.logs) == 1
-    assert asked(found) == [("Table 2!E2", "“x” is no whole number.")]
+    assert [one.place(EN) for one in found.questions] == ["E2 of “Table 2”"]
+    assert [one.place(FR) for one in found.questions] == ["E2 de «\xa0Table 2\xa0»"]
 
 
 def test_a_date_is_read_as_the_spreadsheet_has_it() -> None:
@@ -429,9 +432,16 @@ def test_merged_cells_are_asked_where_they_are_about_two_lines() -> None:
     ]
 
 
-def test_a_date_that_is_a_number_is_asked() -> None:
+@pytest.mark.parametrize(("epoch", "number"), [(False, 46144), (True, 44682)])
+def test_a_number_is_the_day_it_stands_for_in_its_workbook(epoch: bool, number: int) -> None:
+    text = f"Date;{HEAD}{number};{LINE}"
+    found = import_file("x.xlsx", workbook(lines(text), date_1904=epoch), UTC)
+    assert found.logs[0]["played_at"] == "2026-05-02T12:00:00+00:00"
+
+
+def test_a_date_that_is_a_number_is_asked_in_csv() -> None:
     text = "Date;" + HEAD + "46144;" + LINE
-    found = import_file("x.xlsx", workbook(lines(text)), UTC)
+    found = import_file("x.csv", text.encode(), UTC)
     message = "“46144” is a number where a date belongs: give the cell the format of a date."
     assert asked(found) == [("A2", message)]
 
@@ -640,5 +650,5 @@ def test_what_reads_a_file_starts_by_itself_and_writes_nothing_else() -> None:
         capture_output=True,
         check=True,
     )
-    assert [*json.loads(done.stdout)] == ["sheets", "macros"]
+    assert [*json.loads(done.stdout)] == ["sheets", "macros", "first_day"]
     assert done.stderr == b""

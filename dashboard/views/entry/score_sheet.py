@@ -22,9 +22,10 @@ from engine.games import game
 from engine.options import game_presets
 from ingest.findings.finding import NOTE
 from ingest.i18n import N_, Translate
+from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, SheetField, sheet_fields
 from ingest.importers.import_result import Question
-from ingest.importers.sheets import Cell, CellSheet, ImportOptions, read_sheets
+from ingest.importers.sheets import ImportOptions, read_sheets
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.games import schemas_of
 

@@ -1,0 +1,134 @@
+"""Cells of a sheet: kinds, addresses, texts and numbers, and what a spreadsheet hides."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from ingest.i18n import N_
+from ingest.importers.import_result import FileNote
+
+EARLIEST_DAY, LATEST_DAY = date(1990, 1, 1), date(2100, 1, 1)
+"""Bounds of a number that is a day."""
+ROWS_LEFT_OUT = N_("Hidden lines of “{sheet}” were left out: {places}.")
+COLUMNS_LEFT_OUT = N_("Hidden columns of “{sheet}” were left out: {places}.")
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\xad"))
+_FULL_WIDTH = {ord(sign) + 0xFEE0: sign for sign in "0123456789.,-+/:"}
+_WHOLE_NUMBER = re.compile(r"[-+]?(?:[0-9]+|[0-9]{1,3}(?: [0-9]{3})+)(?:[.,]0{1,2})?")
+_NUMBER_LIKE = re.compile(r"[-+]?[0-9][0-9 ]*(?:[.,][0-9]+)?(?: ?[%€])?")
+
+
+class DateCell(NamedTuple):
+    """A cell that the spreadsheet formats as a date; `text` is ISO 8601."""
+
+    text: str
+
+
+Cell = str | int | float | DateCell  # an empty cell is an empty text
+
+
+@dataclass(slots=True)
+class CellSheet:
+    """A sheet with all rows from the first, so that an index gives a cell's address."""
+
+    name: str
+    rows: list[list[Cell]]
+    merged: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """First row and column, last row and column, from 0."""
+    uncomputed: set[str] = field(default_factory=set)
+    """Addresses of cells whose formula has no stored value."""
+    hidden_rows: set[int] = field(default_factory=set)
+    hidden_columns: set[int] = field(default_factory=set)
+    first_day: date | None = None
+    """The day that the number 0 stands for; None if the file does not record it."""
+
+    def cell(self, row: int, column: int) -> Cell:
+        """Return a cell's content, empty outside the sheet."""
+        cells = self.rows[row] if 0 <= row < len(self.rows) else []
+        return cells[column] if 0 <= column < len(cells) else ""
+
+    def cleaned(self) -> tuple["CellSheet", list[FileNote]]:
+        """Return the sheet with uniform texts and without hidden cells, and a note about these."""
+        rows: list[list[Cell]] = []
+        rows_left_out, columns_left_out = set[int](), set[int]()
+        for number, cells in enumerate(self.rows):
+            rows.append([])
+            for column, cell in enumerate(cells):
+                hidden_row, hidden_column = number in self.hidden_rows, column in self.hidden_columns
+                if cell != "" and hidden_row:
+                    rows_left_out.add(number)
+                if cell != "" and hidden_column:
+                    columns_left_out.add(column)
+                rows[-1].append("" if hidden_row or hidden_column else clean_cell(cell))
+        parts = ((ROWS_LEFT_OUT, rows_left_out, _row_name), (COLUMNS_LEFT_OUT, columns_left_out, column_name))
+        notes = [
+            FileNote(text, {"places": _ranges(places, name), "sheet": self.name})
+            for text, places, name in parts
+            if places
+        ]
+        return replace(self, rows=rows), notes
+
+
+def clean_cell(cell: Cell) -> Cell:
+    """Return a text with composed letters, single plain spaces and plain digits; others unchanged."""
+    if not isinstance(cell, str) or cell == "":
+        return cell
+    text = unicodedata.normalize("NFC", cell).translate(_INVISIBLE).translate(_FULL_WIDTH)
+    return " ".join(text.split())
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell's content as text."""
+    return cell.text if isinstance(cell, DateCell) else str(cell).strip()
+
+
+def is_number(cell: Cell) -> bool:
+    """Return whether a cell is a number, or a text that looks like one."""
+    return isinstance(cell, int | float) or bool(_NUMBER_LIKE.fullmatch(cell_text(cell)))
+
+
+def whole_number(text: str) -> int | None:
+    """Return the whole number of a text, such as `1 010`, `220,0` or `−5`; None if it is none."""
+    text = text.replace("\N{MINUS SIGN}", "-")
+    return int(re.sub(r"[.,]0*$", "", text).replace(" ", "")) if _WHOLE_NUMBER.fullmatch(text) else None
+
+
+def day_of_number(cell: Cell, first_day: date | None) -> date | None:
+    """Return the day that a cell's number stands for; None if it need not be a day."""
+    number = whole_number(cell_text(cell))
+    if first_day is None or number is None or not 0 < number < 1e5:
+        return None
+    day = first_day + timedelta(number)
+    return day if EARLIEST_DAY <= day < LATEST_DAY else None
+
+
+def column_name(column: int) -> str:
+    """Return a column's letters; `column` counts from 0."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def cell_address(row: int, column: int) -> str:
+    """Return a cell's address, such as `B7`; `row` and `column` count from 0."""
+    return f"{column_name(column)}{row + 1}"
+
+
+def _row_name(row: int) -> str:
+    return str(row + 1)
+
+
+def _ranges(places: Iterable[int], name: Callable[[int], str]) -> str:
+    """Return places as text, neighbours as a range: `3–5, 9`."""
+    runs: list[list[int]] = []
+    for place in sorted(places):
+        if runs and runs[-1][-1] + 1 == place:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return ", ".join(name(run[0]) + (f"–{name(run[-1])}" if run[1:] else "") for run in runs)

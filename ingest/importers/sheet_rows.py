@@ -1,0 +1,492 @@
+"""Reads rows of a sheet as matches, results and deals; asks about each unclear cell."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, tzinfo
+from typing import Any, NamedTuple
+
+from engine.games import game as game_of
+from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.games import game_support
+from ingest.i18n import N_
+from ingest.importers import tokenizer
+from ingest.importers.cells import (
+    Cell,
+    DateCell,
+    cell_address,
+    cell_text,
+    day_of_number,
+    is_number,
+    whole_number,
+)
+from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
+from ingest.importers.headings import EVENT_KEYS, PLAYERS, POINTS, RESULT, SIDE_WORDS, normalized
+from ingest.importers.import_result import AMBIGUOUS_TEXT, Question, SourcePart, ambiguity_question
+from ingest.importers.notes import NO_DATE
+from ingest.importers.tables import PlacedCell
+from ingest.recorder import OpenerTracker
+from schemas.deal_codec import decode_score_line
+from schemas.match_models import deal_model
+from schemas.models import FORMAT
+
+NO_PLAYERS = N_("Who plays? There is no name in the columns of the players.")
+GAP = N_("Player {could} is missing before “{read}”.")
+WHO_ARE_THEY = N_("Which players are “{read}”? Write their names, as in: {could}.")
+WHO_OPENS = N_("Who deals first? Write the name here, in a column “Dealer”, or above as “Dealer: {could}”.")
+WHO_LEADS = N_("Who leads first? Write the name here, in a column “Leader”, or above as “Leader: {could}”.")
+WHO_OPENS_HERE = N_("Who deals here? The deals before do not tell.")
+WHO_LEADS_HERE = N_("Who leads here? The deals before do not tell.")
+DATE_AS_NUMBER = N_("“{read}” is a number where a date belongs: give the cell the format of a date.")
+NO_YEAR = N_("In which year was “{read}”? Write it in the cell, as in: {could}.")
+IS_A_DATE = N_(
+    "“{read}” is a date. Did the spreadsheet make it of {could}? Make the cell text, and type it again."
+)
+NOT_A_NUMBER = N_("“{read}” is no whole number.")
+NOT_EACH = N_("A number is missing beside “{read}”: all of them or none.")
+NOT_THAT = N_("“{read}” does not belong in this column.")
+TRUMP = N_("Leave out “{read}”: what is trump is not written beside an announcement.")
+MISSING = N_("This cell is empty, and the others of its line need it.")
+NO_RESULT = N_("The line has no result: write the points, or the winner.")
+NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
+TOO_MANY = N_("A match has more than {read} deals: is there no column that tells matches apart?")
+MAX_DEALS = 500
+MAX_TOTALS = 4  # possible totals in a question
+NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
+"""Cell texts that mean an empty list."""
+TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # redundant words of an announcement
+SCORE_SEPARATOR = re.compile(r"\s*(?:[-–—/:]|\bà\b|\bto\b)\s*")  # between the numbers of `3 – 1`
+_DATE_LIKE = re.compile(r"\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}")
+_DAY_LIKE = re.compile(r"\d{1,2}[- ][^\W\d]{3,9}\.?(?:[- ]\d{2,4})?")
+
+
+class DateReader(NamedTuple):
+    """How dates of a sheet are read."""
+
+    zone: tzinfo | None = None  # None: the machine's
+    year: int | None = None
+    """The year of dates without one; None: unknown."""
+    first_day: date | None = None
+
+    def read(self, cell: Cell) -> str | None:
+        """Return the date of a cell in log format; None if it is none."""
+        text = cell_text(cell)
+        if isinstance(cell, DateCell) and len(text) != len("2026-05-02"):
+            return tokenizer.format_date(datetime.fromisoformat(text), self.zone)
+        if is_number(cell):
+            day = day_of_number(cell, self.first_day)
+            text = "" if day is None else day.isoformat()
+        return tokenizer.parse_date(text, self.zone, self.year)
+
+
+class SheetRow(NamedTuple):
+    """A row's cells by column; empty match cells are filled from above."""
+
+    number: int  # from 0
+    sheet: str  # its name if there are several, else empty
+    column_order: Mapping[str, int]  # column key → index
+    cells: Mapping[str, PlacedCell]
+    headings: Sequence[tuple[str, str]] = ()
+    """Key and heading of the columns that hold one number for all sides."""
+
+    def text(self, key: str) -> str:
+        """Return a cell's text, empty if there is none."""
+        return cell_text(self.cells[key].cell) if key in self.cells else ""
+
+    @property
+    def source_part(self) -> SourcePart:
+        cells = {key: cell_address(one.row, one.column) for key, one in self.cells.items()}
+        return SourcePart(str(self.number + 1), cells, self.sheet)
+
+    def question_at(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
+        placed = self.cells.get(key) or PlacedCell("", self.number, self.column_order.get(key, 0))
+        where = cell_address(placed.row, placed.column)
+        result = self.text(key) if read is None else read
+        return Question(placed.row + 1, placed.column + 1, result, text, could, cell=where, sheet=self.sheet)
+
+
+def read_match(
+    rows: Sequence[SheetRow],
+    game: str,
+    dates: DateReader,
+    questions: list[Question],
+    asks_opener: bool = True,
+) -> dict[str, Any] | None:
+    """Read the match of some rows; None, with questions added, if a cell is unclear.
+
+    `asks_opener`: whether to ask who opens the first deal.
+    """
+    before, first = len(questions), rows[0]
+    head = read_head(first, game, dates, questions)
+    if head is None:
+        return None
+    if len(rows) > MAX_DEALS:
+        questions.append(first.question_at("id", TOO_MANY, read=str(MAX_DEALS)))
+        return None
+    reader = _token_reader(rows, head, questions)
+    if reader is None:
+        return None
+    log: dict[str, Any] = {**head, "deals": []}
+    openers, unknown_opener = OpenerTracker(log), False
+    for row in rows:
+        deal_reader = DealRowReader(row, reader, log, openers, questions, asks_opener and not unknown_opener)
+        deal = deal_reader.read()
+        unknown_opener = unknown_opener or deal_reader.opener is None
+        if len(questions) == before and not unknown_opener:
+            log["deals"].append(deal)
+    return log if len(questions) == before and not unknown_opener else None
+
+
+def read_result(
+    row: SheetRow, game: str, dates: DateReader, questions: list[Question]
+) -> dict[str, Any] | None:
+    """Read a row as a match of which only the result is recorded; None, with questions added."""
+    before = len(questions)
+    head = read_head(row, game, dates, questions)
+    reader = None if head is None else _token_reader([row], head, questions)
+    if head is None or reader is None:
+        return None
+    log = {**head, "deals": []}
+    line = DealRowReader(row, reader, log, OpenerTracker(log), questions)
+    keys = {name.split(" ")[0] for name in row.cells}
+    key = next((one for one in (RESULT.key, POINTS.key) if one in keys), "")
+    score = line.read_numbers(key, line.sides) if key else None
+    winner = line.read_winner()
+    if len(questions) == before and score is None and winner is None:
+        line.ask_for_missing(key or "winner", NO_RESULT)
+    if len(questions) > before:
+        return None
+    found = {"score": score, "winner": winner}
+    log["result"] = {name: value for name, value in found.items() if value is not None}
+    return log
+
+
+def _token_reader(
+    rows: Sequence[SheetRow], head: Mapping[str, Any], questions: list[Question]
+) -> tokenizer.TokenReader | None:
+    reader = tokenizer.make_reader(head, (row.text(key) for row in rows for key in row.cells))
+    if not isinstance(reader, list):
+        return reader
+    finding = reader[0]
+    key = finding.path.split("/")[1] if finding.path else "game"
+    questions.append(replace(rows[0].question_at(key, "", read=""), finding=finding))
+    return None
+
+
+def read_head(
+    row: SheetRow, game: str, dates: DateReader, questions: list[Question]
+) -> dict[str, Any] | None:
+    """Read the keys of a row's match; None, with a question added, if a cell is unclear."""
+    head: dict[str, Any] = {"format": FORMAT, "game": game}
+    for key in ("rules", "id", "deck"):
+        if result := row.text(key):
+            head[key] = result.lower() if key == "rules" else result
+    if result := row.text("played_at"):
+        cell = row.cells["played_at"].cell
+        when = dates.read(cell)
+        if when is None:
+            if is_number(cell):
+                questions.append(row.question_at("played_at", DATE_AS_NUMBER))
+            elif tokenizer.parse_date(result, dates.zone, datetime.max.year - 1) is not None:
+                questions.append(row.question_at("played_at", NO_YEAR, f"{result.rstrip('.')} 2026"))
+            else:
+                questions.append(row.question_at("played_at", NO_DATE, "2026-05-02", "2 mai 2026"))
+            return None
+        head["played_at"] = when
+    if event := {key: result for key in EVENT_KEYS if (result := row.text(key))}:
+        head["event"] = event
+    names = _read_names(row, game, questions)
+    return None if names is None else {**head, "players": [tokenizer.parse_player(one) for one in names]}
+
+
+def _read_names(row: SheetRow, game: str, questions: list[Question]) -> list[str] | None:
+    """Read the players in seat order; None, with a question added, if they are unclear."""
+    counts = game_of(game).players
+    sides = game_of(game).side_count(max(counts))
+    size = max(counts) // sides
+    items = [row.text(f"{PLAYERS.key} {seat + 1}") for seat in range(max(counts))]
+    seated = [one for one in items if one]
+    example = "Lucie et Marcel"
+    if not seated and (text := row.text(PLAYERS.key)):
+        found = [
+            one
+            for count in ([sides] if size > 1 else counts)
+            if (one := tokenizer.split_sides(text, count, size))
+        ]
+        if len(found) == 1:
+            return [names[at] for at in range(size) for names in found[0]]
+        example = f"{example} – Odile et Jean" if size > 1 else "Lucie – Marcel"
+        questions.append(row.question_at(PLAYERS.key, WHO_ARE_THEY, example))
+        return None
+    if not seated:
+        questions.append(row.question_at(f"{PLAYERS.key} 1", NO_PLAYERS))
+        return None
+    if items[: len(seated)] != seated:
+        key = f"{PLAYERS.key} {items.index(seated[-1]) + 1}"
+        questions.append(row.question_at(key, GAP, str(items.index("") + 1)))
+        return None
+    if size == 1 or len(seated) != sides:
+        return seated
+    pairs: list[list[str]] = []
+    for side, text in enumerate(seated, 1):
+        if (names := tokenizer.split_names(text, size)) is None:
+            questions.append(row.question_at(f"{PLAYERS.key} {side}", WHO_ARE_THEY, example))
+            return None
+        pairs.append(names)
+    return [names[at] for at in range(size) for names in pairs]
+
+
+@dataclass(slots=True)
+class DealRowReader:
+    """Reads a row as a deal; the `ScoreLineReader` of its game."""
+
+    row: SheetRow
+    reader: tokenizer.TokenReader
+    log: dict[str, Any]
+    opener_tracker: OpenerTracker
+    questions: list[Question]
+    asks_opener: bool = True
+    opener: int | None = None
+
+    @property
+    def players(self) -> int:
+        return len(self.log["players"])
+
+    @property
+    def sides(self) -> int:
+        return self.reader.setup.game.side_count(self.players)
+
+    @property
+    def _names(self) -> list[str]:
+        return [tokenizer.player_name(one) for one in self.log["players"]]
+
+    def read(self) -> dict[str, Any]:
+        """Read the row as a deal; a question is added for each unclear cell."""
+        game = self.reader.setup.game
+        opens, before = deal_model(game.name).OPENS, len(self.questions)
+        seat = self.read_seat(opens)
+        if seat is None and not self.row.text(opens):
+            seat = self.opener_tracker.next_opener()
+            if seat is None and self.asks_opener:
+                self._ask_opener(opens)
+        self.opener = seat
+        manche, void = self.read_number("manche"), self.read_choice("void", VOID_WORDS)
+        fields = game_support(game.name).read_score_line(self)
+        self._read_end(fields)
+        deal: dict[str, Any] = {opens: seat, "manche": manche, "void": void}
+        remarks = [self.row.text("remark")]
+        if self._needs_totals():
+            if len(self.questions) == before and seat is not None:
+                deal["points"] = self._possible_points({opens: seat, "score_line": fields})
+            if deal.get("points") is None:
+                remarks += [
+                    f"{name} {text}" for key, name in self.row.headings if (text := self.row.text(key))
+                ]
+        else:
+            deal["points"] = self.read_numbers(POINTS.key, self.sides)
+        deal["winner"] = self.read_winner()
+        deal = {key: value for key, value in deal.items() if value is not None or key == opens}
+        if fields:
+            deal["score_line"] = fields
+        if remark := ", ".join(filter(None, remarks)):
+            deal["comments"] = [{"after": 0, "text": remark}]
+        return deal
+
+    def _ask_opener(self, opens: str) -> None:
+        first, deals = not self.log["deals"], opens == "dealer"
+        if first:
+            self._ask(opens, WHO_OPENS if deals else WHO_LEADS, self._names[0])
+        else:
+            self._ask(opens, WHO_OPENS_HERE if deals else WHO_LEADS_HERE)
+
+    def _read_end(self, fields: dict[str, Any]) -> None:
+        words = [word.text for word in tokenizer.tokens_in(self._plain_text("end"))]
+        for size in range(len(words), 0, -1):  # `Lucie resigns`
+            who = tokenizer.seat_of_name(" ".join(words[:size]), self.log["players"])
+            meant = self.reader.acts_meant(" ".join(words[size:])) if who is not None else ()
+            if who is not None and len(meant) == 1:
+                fields["end"] = f"{who + 1} {meant[0]}"
+                return
+        if words:
+            self._ask("end", NOT_THAT)
+
+    def read_numbers(self, key: str, count: int) -> list[int] | None:
+        """Read a number per side, each in a column or all in one cell; None if there are none."""
+        if text := self.row.text(key):
+            if not self._plain_text(key):
+                return None
+            numbers = [one for part in SCORE_SEPARATOR.split(text) if (one := whole_number(part)) is not None]
+            if len(numbers) == count == len(SCORE_SEPARATOR.split(text)):
+                return numbers
+            self._ask(key, NOT_EACH if whole_number(text) is not None else NOT_A_NUMBER)
+            return None
+        each = [self.read_number(key, side) for side in range(count)]
+        given = [one for one in each if one is not None]
+        if len(given) == count:
+            return given
+        if given and not self.row.text(empty := f"{key} {each.index(None) + 1}"):
+            other = next(side for side, one in enumerate(each) if one is not None)
+            self._ask(empty, NOT_EACH, read=self.row.text(f"{key} {other + 1}"))
+        return None
+
+    def read_winner(self) -> int | None:
+        """Read the side that won, from 1; 0 if no side did, None if the cell is empty or unclear."""
+        winner = self._plain_text("winner")
+        if not winner:
+            return None
+        if fold_case_and_accents(winner) in NOBODY_WORDS:
+            return 0
+        if winner in map(str, range(1, self.sides + 1)):
+            return self.read_seat("winner", self.sides)
+        if (side := self._side_named(winner)) is not None:
+            return side
+        side = self.read_seat("winner")
+        return None if side is None else (side - 1) % self.sides + 1
+
+    def _side_named(self, text: str) -> int | None:
+        """Return the side, from 1, that a text names otherwise than by one player."""
+        if (names := tokenizer.split_names(text, self.players // self.sides)) and len(names) > 1:
+            seats = [tokenizer.seat_of_name(name, self.log["players"]) for name in names]
+            sides = {None if seat is None else seat % self.sides for seat in seats}
+            side = sides.pop()
+            return None if sides or side is None else side + 1
+        word = normalized(text).rpartition(" ")[2]
+        known = [
+            {"abcd"[side], *SIDE_WORDS[side]} if side < len(SIDE_WORDS) else set()
+            for side in range(self.sides)
+        ]
+        if any(fold_case_and_accents(name).startswith(word) for name in self._names):
+            return None
+        return next((side for side, words in enumerate(known, 1) if word in words), None)
+
+    def _needs_totals(self) -> bool:
+        """Return whether the row has less than the points of each side, but something of them."""
+        facts = game_support(self.reader.setup.game.name).TOTALS_COLUMNS
+        single = whole_number(self.row.text(POINTS.key)) is not None
+        none = not any(self.row.text(f"{POINTS.key} {side + 1}") for side in range(self.sides))
+        return none and (single or any(self.row.text(key) for key in facts))
+
+    def _possible_points(self, deal: dict[str, Any]) -> list[int] | None:
+        """Return the points of the only totals that the engine finds for the row; else ask."""
+        setup, support = self.reader.setup, game_support(self.reader.setup.game.name)
+        keys = [key for key in (POINTS.key, *support.TOTALS_COLUMNS) if self.row.text(key)]
+        line = decode_score_line(deal_model(setup.game.name).model_validate(deal), setup, [])
+        ends = setup.game.score_line_rules.possible_ends(line, self.players, setup.rules).states
+        every = [setup.game.points(one, self.players) for one in ends]
+        mark = whole_number(self.row.text(POINTS.key))
+        fits = [
+            points
+            for points, end in zip(every, ends, strict=True)
+            if (mark is None or mark in points) and support.is_end_of_row(self, end)
+        ]
+        totals = list(dict.fromkeys(tuple(one) for one in fits))
+        if every and not totals:
+            near = sorted(map(tuple, every), key=lambda one: min(abs(part - (mark or 0)) for part in one))
+            could = list(dict.fromkeys(" – ".join(map(str, one)) for one in near))
+            self._ask(keys[0], NO_SUCH_TOTAL, *could[:MAX_TOTALS])
+        return [*totals[0]] if len(totals) == 1 else None
+
+    def read_acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
+        """Read a cell's acts of one kind as format words; None if the cell is empty."""
+        key = self._column_key(key, seat)
+        text = self._plain_text(key)
+        if not text:
+            return None
+        if fold_case_and_accents(text) in NONE_WORDS:
+            return []
+        found, words, place = list[str](), [*tokenizer.tokens_in(text)], 0
+        while place < len(words):
+            one = self.reader.interpret(words, place, self.reader.acts_meant)
+            bare = fold_case_and_accents(one.text).replace("’", "'").strip("()[]. ")
+            if len(one.meanings) == 1 and self.reader.act_kind(one.meanings[0]) == kind:
+                found.append(one.meanings[0])
+            elif len(one.meanings) == 1:
+                self._ask(key, NOT_THAT, read=words[place].text)
+            elif kind == "announce" and bare in TRUMP_WORDS:
+                self._ask(key, TRUMP, read=one.text)
+            else:
+                at = self.row.question_at(key, "", read=one.text)
+                question = ambiguity_question(at.line, at.column, one, self.reader.game, at.cell)
+                self.questions.append(replace(question, sheet=at.sheet))
+            place += one.word_count
+        return found
+
+    def read_text(self, key: str, seat: int = 0) -> str:
+        return self._plain_text(self._column_key(key, seat))
+
+    def read_number(self, key: str, seat: int = 0) -> int | None:
+        key = self._column_key(key, seat)
+        text = self._plain_text(key)
+        number = whole_number(text)
+        if text and number is None:
+            self._ask(key, NOT_A_NUMBER)
+        return number
+
+    def read_seat(self, key: str, side_count: int = 0) -> int | None:
+        """Read a seat, or a side of `side_count`, from 1; None if it is empty or unclear."""
+        text, players = self._plain_text(key), self.log["players"]
+        side_count = side_count or len(players)
+        if not text:
+            return None
+        if text in map(str, range(1, side_count + 1)):
+            seat = tokenizer.seat_of_name(text, players)
+            if seat is None or seat % side_count + 1 == int(text):
+                return int(text)
+            # the number is also another player's id or name
+            whole = " + ".join(self._names[int(text) - 1 :: side_count])
+            self._ask(key, AMBIGUOUS_TEXT, self._names[seat], whole)
+            return None
+        if (seat := tokenizer.seat_of_name(text, players, allow_prefix=True)) is not None:
+            return seat + 1
+        self._ask(key, NO_PLAYER, *self._names)
+        return None
+
+    def read_choice(self, key: str, choices: Mapping[str, Any]) -> Any:
+        """Return the value of a cell's word among `choices`; None if it is empty or unknown."""
+        text = self._plain_text(key)
+        found = choices.get(fold_case_and_accents(text)) if text else None
+        if text and found is None:
+            self._ask(key, NOT_THAT)
+        return found
+
+    def ask_for_missing(self, key: str, text: str = MISSING) -> None:
+        """Ask for the value of an empty cell."""
+        self._ask(key, text)
+
+    def _plain_text(self, key: str) -> str:
+        """Return a cell's text; empty, with a question added, if the spreadsheet made it a date."""
+        text = self.row.text(key)
+        if not text:
+            return ""
+        cell = self.row.cells[key].cell
+        if isinstance(cell, DateCell) or _DATE_LIKE.fullmatch(text):
+            when = tokenizer.parse_date(text[: len("2026-05-02")], None)
+        elif _DAY_LIKE.fullmatch(text):
+            when = tokenizer.parse_date(text.replace("-", " "), None, date.max.year - 1)
+        else:
+            return text
+        if when is None:
+            return text
+        day = date.fromisoformat(when[:10])
+        question = self.row.question_at(key, IS_A_DATE, *self._typed_before(day))
+        if question not in self.questions:
+            self.questions.append(question)
+        return ""
+
+    def _typed_before(self, day: date) -> Iterator[str]:
+        """Return what may have been typed where the spreadsheet has a day."""
+        several = (
+            f"{day.day}-{day.month}-{day.year % 100}",
+            f"{day.day}-{day.month}",
+            f"{day.month}-{day.day}",
+        )
+        cards = self.reader.setup.bid_cards
+        known = [one for one in several if cards is not None and one in cards.names]
+        yield from dict.fromkeys(known or several)
+
+    def _column_key(self, key: str, seat: int) -> str:
+        each = f"{key} {seat + 1}"
+        return each if each in self.row.column_order or key not in self.row.column_order else key
+
+    def _ask(self, key: str, text: str, *could: str, read: str | None = None) -> None:
+        self.questions.append(self.row.question_at(key, text, *could, read=read))

@@ -1,0 +1,170 @@
+"""Finds the tables of a sheet, side by side or below each other, and the facts above them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number
+from ingest.importers.headings import MATCH_KEYS, PLAYERS, POINTS, SheetField, SheetHeadings, normalized
+
+MIN_HEADINGS = 2  # known headings that make a row a row of headings
+_LABEL_PATTERN = re.compile(r"(?P<label>[^:]{1,40}?)\s*:\s*(?P<value>.*)")
+_NUMBERED_PATTERN = re.compile(r"(?P<label>[^\W\d]+)(?: (?:n|no))? (?P<value>\d+)")
+_NUMBERED_KEYS = ("table", "round")
+_FACT_KEYS = frozenset({*MATCH_KEYS, "dealer", "leader"})
+
+
+class PlacedCell(NamedTuple):
+    """A cell's content with its row and column, from 0."""
+
+    cell: Cell
+    row: int
+    column: int
+
+
+@dataclass(slots=True)
+class Table:
+    """A line of headings and the lines below it, `top + 1` to `end`."""
+
+    top: int
+    end: int
+    columns: Sequence[int]
+    facts: dict[str, PlacedCell] = field(default_factory=dict)
+    """What is written above for all matches: the key of a column → its cell."""
+    titles: list[str] = field(default_factory=list)
+
+
+class TableFinder:
+    """Finds the tables of one sheet."""
+
+    def __init__(
+        self, sheet: CellSheet, headings: SheetHeadings, own: Mapping[str, SheetField | None]
+    ) -> None:
+        self.sheet, self.headings, self.own = sheet, headings, own
+        self.width = max(map(len, sheet.rows), default=0)
+
+    def field_of(self, heading: str) -> SheetField | None:
+        """Return the column of a heading: as the user has it, else by its meaning."""
+        result = normalized(heading)
+        return self.own[result] if result in self.own else self.headings.find(result)
+
+    def tables(self) -> list[Table]:
+        """Return the tables from left to right and from top to bottom; empty if there is none."""
+        regions = self._regions()
+        found = [table for columns in regions for table in self._tables_in(columns)]
+        for table in found:  # what is written above the first block holds for those beside it
+            table.facts = {**found[0].facts, **table.facts} if table.top == found[0].top else table.facts
+            table.titles = table.titles or found[0].titles
+        return found
+
+    def _regions(self) -> list[Sequence[int]]:
+        """Split the columns into blocks that have lines of headings of their own."""
+        used = set[int]()
+        for cells in self.sheet.rows:
+            filled = [column for column, cell in enumerate(cells) if cell != ""]
+            used.update(filled if len(filled) > 1 else ())
+        strips: list[range] = []
+        for column in sorted(used):
+            if strips and strips[-1].stop == column:
+                strips[-1] = range(strips[-1].start, column + 1)
+            else:
+                strips.append(range(column, column + 1))
+        blocks: list[tuple[range, list[int], set[str]]] = []
+        for strip in strips:
+            tops = self._tops(strip)
+            keys = {one.key for top in tops[:1] for one in self._fields(top, strip)}
+            last = blocks[-1] if blocks else None
+            if last and (not tops or not last[1] or (last[1][0] == tops[0] and not keys & last[2])):
+                whole = range(last[0].start, strip.stop)
+                blocks[-1] = (whole, last[1] or tops, last[2] | keys)
+            else:
+                blocks.append((strip, tops, keys))
+        if len(blocks) < 2:
+            whole = range(self.width)
+            return [*self._repeated(whole, self._tops(whole))]
+        return [part for columns, tops, _ in blocks for part in self._repeated(columns, tops)]
+
+    def _repeated(self, columns: range, tops: Sequence[int]) -> Iterator[range]:
+        """Split columns where all their headings are repeated."""
+        items = [normalized(cell_text(self.sheet.cell(tops[0], one))) for one in columns] if tops else []
+        count = next((n for n in range(2, len(items)) if items[n] and items[n] == items[0]), 0)
+        if count and len(items) % count == 0 and items == items[:count] * (len(items) // count):
+            starts = range(columns.start, columns.stop, count)
+            yield from (range(start, start + count) for start in starts)
+        else:
+            yield columns
+
+    def _fields(self, row: int, columns: Sequence[int]) -> list[SheetField]:
+        """Return the columns known by the headings of a row."""
+        texts = (cell_text(self.sheet.cell(row, column)) for column in columns)
+        found = (self.field_of(text) for text in texts if text and not text.endswith(":"))
+        return list(dict.fromkeys(one for one in found if one is not None))
+
+    def _tops(self, columns: Sequence[int]) -> list[int]:
+        """Return the rows of headings: texts without numbers, several of them known."""
+        found: list[int] = []
+        for row in range(len(self.sheet.rows)):
+            cells = [cell for column in columns if (cell := self.sheet.cell(row, column)) != ""]
+            texts = all(isinstance(cell, str) and not is_number(cell) for cell in cells)
+            if texts and len(self._fields(row, columns)) >= MIN_HEADINGS:
+                found.append(row)
+        # facts beside their labels look like headings, but there is nothing below them
+        ends = [*found[1:], len(self.sheet.rows)]
+        filled = [top for top, end in zip(found, ends, strict=False) if self._is_filled(top, end, columns)]
+        return filled or found[-1:] or self._row_above_numbers(columns)
+
+    def _is_filled(self, top: int, end: int, columns: Sequence[int]) -> bool:
+        known = [one for one in columns if self.field_of(cell_text(self.sheet.cell(top, one))) is not None]
+        return any(self.sheet.cell(row, one) != "" for row in range(top + 1, end) for one in known)
+
+    def _row_above_numbers(self, columns: Sequence[int]) -> list[int]:
+        """Return the first row whose texts may be names of players, with their numbers below."""
+        for row in range(len(self.sheet.rows) - 1):
+            there = [column for column in columns if self.sheet.cell(row, column) != ""]
+            cells = [self.sheet.cell(row, column) for column in there]
+            numbers = [column for column in there if is_number(self.sheet.cell(row + 1, column))]
+            if all(isinstance(one, str) and not is_number(one) for one in cells) and len(numbers) > 1:
+                return [row]
+        return []
+
+    def _tables_in(self, columns: Sequence[int]) -> Iterator[Table]:
+        tops = self._tops(columns)
+        starts = [self._start(top, columns) if number else 0 for number, top in enumerate(tops)]
+        ends = [*starts[1:], len(self.sheet.rows)]
+        for top, start, end in zip(tops, starts, ends[: len(tops)], strict=True):
+            table = Table(top, end, columns)
+            for row in range(start, top):
+                self._read_facts(row, table)
+            yield table
+
+    def _start(self, top: int, columns: Sequence[int]) -> int:
+        """Return the first of the rows above a later table that are about it: titles and facts."""
+        row = top
+        while row and (filled := [one for at in columns if (one := self.sheet.cell(row - 1, at)) != ""]):
+            if len(filled) > 2 or any(is_number(one) for one in filled):
+                return top
+            row -= 1
+        return row
+
+    def _read_facts(self, row: int, table: Table) -> None:
+        cells = [PlacedCell(self.sheet.cell(row, at), row, at) for at in table.columns]
+        cells = [one for one in cells if one.cell != ""]
+        while cells:
+            placed = cells.pop(0)
+            text = cell_text(placed.cell)
+            found = _LABEL_PATTERN.fullmatch(text)
+            label, value = (found["label"], found["value"]) if found else (text, "")
+            numbered = _NUMBERED_PATTERN.fullmatch(normalized(text))
+            one = self.field_of(label) if isinstance(placed.cell, str) else None
+            if one is not None and one.column is POINTS:
+                one = SheetField(PLAYERS, one.seat_index)  # Nous : Martine et Gérard
+            key = one.key if one is not None and one.column.key in _FACT_KEYS else ""
+            if key and (value or (cells and self.field_of(cell_text(cells[0].cell)) is None)):
+                table.facts.setdefault(key, placed._replace(cell=value) if value else cells.pop(0))
+            elif numbered and (of := self.headings.find(numbered["label"])) and of.key in _NUMBERED_KEYS:
+                table.facts.setdefault(of.key, placed._replace(cell=numbered["value"]))
+            elif isinstance(placed.cell, DateCell):
+                table.facts.setdefault("played_at", placed)
+            else:
+                table.titles.append(text)

@@ -1,0 +1,200 @@
+"""Makes the workbooks among the papers of `data/papers/`: python -m tests.ingest.make_papers."""
+
+import unicodedata
+from collections.abc import Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import xlsxwriter
+
+PAPERS = Path(__file__).parents[2] / "data" / "papers"
+NARROW_SPACE = "\u202f"
+Row = Sequence[Any]
+
+
+class Paper(NamedTuple):
+    """A workbook: the rows of each sheet, and what a spreadsheet program adds to them."""
+
+    sheets: dict[str, list[Row]]
+    epoch_1904: bool = False
+    hidden_rows: Sequence[int] = ()
+    hidden_columns: Sequence[int] = ()
+    merged: Sequence[str] = ()
+
+
+def rows(text: str) -> list[Row]:
+    """Return cells of lines separated by `|`: a whole number or an ISO date is one."""
+    return [[_cell(part.strip()) for part in line.split("|")] for line in text.strip("\n").splitlines()]
+
+
+def _cell(text: str) -> Any:
+    if text.lstrip("-").isdecimal() and text.isascii():
+        return int(text)
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return text
+
+
+SAINT_CALAIS = Paper(
+    {
+        "Coinche": rows("""
+Club de cartes de Saint-Calais – soirée du 12 avril 2026
+
+Date | Table | Équipe A | Équipe B | Points A | Points B | Gagnant | Mise
+12/04/2026 | 1 | Martine et Gérard | Paul et Josiane | 1010 | 720 | Martine et Gérard | 2,50
+12/04/2026 | 2 | Lucienne et René | Odile et Marcel | 640 | 1040 | Odile et Marcel | 2,50
+12/04/2026 | 1 | Martine et Gérard | Odile et Marcel | 870 | 1120 | Odile et Marcel | 2,50
+ | | | Moyenne | 840,0 | 960,0 | |
+"""),
+        "Chouine": rows("""
+Date | Joueur 1 | Joueur 2 | Manches J1 | Manches J2 | Meilleure annonce
+2026-04-12 | Lucienne | René | 3 | 1 | chouine
+2026-04-12 | Paul | Gérard | 2 | 3 | quarante
+2026-04-12 | Josiane | Martine | 3 | 0 |
+"""),
+    }
+)
+
+LAVARDIN = Paper(
+    {
+        "Chouine": rows("""
+Date | Joueur A | Joueur B | Pts A | Pts B | Annonces A | Annonces B | Donneur
+12/04/2026 | Simone | Raoul | 98 | 72 | mariage de coeur | | Raoul
+12/04/2026 | Simone | Raoul | 47 | 113 | | tierce de pique | Simone
+12/04/2026 | Simone | Raoul | 60 | 70 | | | Raoul
+ | | Total | 205 | 255 | | |
+""")
+    }
+)
+
+# a worksheet an evening, by a Mac of before 2011; René’s partie was struck out by a filter
+EVENINGS = Paper(
+    {
+        "12 avril 2026": rows("""
+Chouine, chez Odile
+Donneur : René
+ | René | Odile
+1 | 70 | 60
+2 | 57 | 113
+3 | 90 | 80
+4 | 80 | 50
+Total | 207 | 253
+"""),
+        "19 avril": rows("""
+Chouine
+Partie | Donneur | Odile | Marcel | Gagnant
+1 | Marcel | 108 | 62 | Odile
+2 | Odile | 60 | 70 | Marcel
+"""),
+    },
+    epoch_1904=True,
+    hidden_rows=[5],
+    hidden_columns=[7],
+)
+
+# a deal a line, the points under Nous and Eux, the pairs in a merged title
+NOUS_EUX = Paper(
+    {
+        "Feuil1": rows(f"""
+Belle soirée à Vendôme, 3 mai 2026
+
+Nous : | Martine et Gérard | | Eux : | Paul et Josiane
+
+Donne | Donneur | Preneur | Contrat | Réalisé | Nous | Eux
+1 | Martine | Gérard | 90 ♥ | 100 | 190 | 60
+2 | Paul | Josiane | 80 pique | 70 | 240 | 0
+3 | Gérard | Paul | 110 tr{unicodedata.normalize("NFD", "è")}fle | 130 | 30 | 240
+ | | | | | 460 | 300
+""")
+    },
+    merged=["A1:G1"],
+)
+
+# “marque” is what the paper has instead of points of each team
+CONTRACTS = Paper(
+    {
+        "Table 1": rows("""
+Équipe 1 | Martine & Gérard
+Équipe 2 | Paul & Josiane
+Date | 2026-05-03
+
+Donneur | Preneur | Contrat | Réalisé | Marque
+Martine | Gérard | 90 ♥ | 100 | 190
+Paul | Josiane | 80 ♠ | 70 | 240
+Gérard | | passe | |
+""")
+    }
+)
+
+SIDE_BY_SIDE = Paper(
+    {
+        "Chouine 2026": rows("""
+Table 1 | | | | | Table 2
+Joueur 1 | Joueur 2 | Manches 1 | Manches 2 | | Joueur 1 | Joueur 2 | Manches 1 | Manches 2
+Lucie | Marcel | 3 | 1 | | Odile | Jean | 2 | 3
+Odile | Lucie | 3 | 2 | | Jean | Marcel | 0 | 3
+""")
+    }
+)
+
+BID_CARDS = Paper(
+    {
+        "Chouineurs": rows("""
+Deck | Joueur 1 | Joueur 2 | Joueur 3 | Entame | Pari 1 | Pari 2 | Pari 3 | Pts 1 | Pts 2 | Pts 3
+retourne | Lucie | Gaston | Odile | Gaston | 3-4+ | 2004-03-02 | 2003-02-01 | 2 | 5 | 5
+""")
+    }
+)
+
+# dates as numbers of cells without a format, and days whose year only the title has
+DATES = Paper(
+    {
+        "Coinche": rows(f"""
+Résultats du printemps
+Jour | Paire 1 | Paire 2 | Points 1 | Points 2
+46124 | Martine / Gérard | Paul / Josiane | 1{NARROW_SPACE}010 | 720,0
+19 avr. | Martine + Gérard | Odile + Marcel | 870 | １１２０
+dimanche 26 avril | Paul-Josiane | Odile-Marcel | 640 | 1{NARROW_SPACE}040
+""")
+    }
+)
+
+WORKBOOKS = {
+    "saint-calais": SAINT_CALAIS,
+    "lavardin": LAVARDIN,
+    "soirees": EVENINGS,
+    "nous-eux": NOUS_EUX,
+    "contrats": CONTRACTS,
+    "cote-a-cote": SIDE_BY_SIDE,
+    "paris": BID_CARDS,
+    "dates": DATES,
+}
+
+
+def make(paper: Paper, path: Path) -> None:
+    """Write a paper as a workbook."""
+    with xlsxwriter.Workbook(path, {"date_1904": paper.epoch_1904}) as book:
+        book.set_properties({"created": datetime(2026, 5, 4)})
+        day = book.add_format({"num_format": "dd/mm/yyyy"})
+        for name, lines in paper.sheets.items():
+            sheet = book.add_worksheet(name)
+            for row, cells in enumerate(lines):
+                for column, cell in enumerate(cells):
+                    if isinstance(cell, date):
+                        sheet.write_datetime(row, column, datetime(cell.year, cell.month, cell.day), day)
+                    elif cell != "":
+                        sheet.write(row, column, cell)
+            for place in paper.merged:
+                sheet.merge_range(place, lines[0][0])
+        first = book.worksheets()[0]
+        for row in paper.hidden_rows:
+            first.set_row(row, None, None, {"hidden": True})
+        for column in paper.hidden_columns:
+            first.set_column(column, column, None, None, {"hidden": True})
+
+
+if __name__ == "__main__":
+    for stem, paper in WORKBOOKS.items():
+        make(paper, PAPERS / f"{stem}.xlsx")

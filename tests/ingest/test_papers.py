@@ -1,0 +1,51 @@
+"""Papers as clubs keep them: what each becomes, and what is asked about it; `data/papers/`."""
+
+import json
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.i18n import translator
+from ingest.importers.import_file import import_file
+from ingest.importers.import_result import ImportResult
+from ingest.importers.sheets import ImportOptions
+from tests.ingest.make_papers import PAPERS
+
+EN = translator("en")
+NAMES = sorted(path.stem for path in PAPERS.glob("*.json"))
+
+
+def paper(name: str) -> Path:
+    """The file of which `name.json` says what becomes."""
+    [path] = [one for one in PAPERS.glob(f"{name}.*") if one.suffix != ".json"]
+    return path
+
+
+def summary(found: ImportResult) -> dict[str, Any]:
+    """What a paper became, in short: names for players, days for times."""
+    logs = []
+    for log in found.logs:
+        one = {"game": log["game"], "players": ", ".join(player["name"] for player in log["players"])}
+        if "played_at" in log:
+            one["day"] = log["played_at"][:10]
+        logs.append(one | {key: log[key] for key in ("event", "result", "deals") if log.get(key)})
+    return {
+        "logs": logs,
+        "questions": [f"{one.place(EN)}: {one.say(EN)}" for one in found.questions],
+        "remarks": [one.say(EN) for one in found.remarks],
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_paper_becomes_what_stands_beside_it(name: str) -> None:
+    path = paper(name)
+    expected = json.loads((PAPERS / f"{name}.json").read_text(encoding="utf-8"))
+    found = import_file(path.name, path.read_bytes(), ImportOptions(zone=UTC))
+    assert found.refused is None
+    assert summary(found) == expected
+
+
+def test_every_paper_says_what_becomes_of_it() -> None:
+    assert {path.stem for path in PAPERS.iterdir()} == set(NAMES)
