@@ -343,7 +343,7 @@ class _SheetReader:
             elif one is not None:
                 found[column] = one
             elif left_out and normalized(named) in UNUSED:
-                self.unused.append(f"“{named}” ({where})")
+                self.unused.append(f"{named} ({where})")
             elif not left_out and texts:
                 unknown.append(column)
         self._name_players(table, found, unknown)
@@ -353,7 +353,7 @@ class _SheetReader:
             named = written or column_name(column)
             near = [one.key for one in self.headings.suggestions(named)] if written else []
             if results and written and not near:  # no column but those of players and results counts
-                self.unused.append(f"“{named}” ({cell_address(table.top, column)})")
+                self.unused.append(f"{named} ({cell_address(table.top, column)})")
                 continue
             text = DID_YOU_MEAN_COLUMN if near else UNKNOWN if written else NO_HEADING
             self._ask(table.top, column, text, named, *near)
