@@ -5,11 +5,11 @@ a wrong letter. This module finds possible readings; the engine checks which one
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from ingest.games import game_support
 from schemas.notation import MAX_SEATS, act_codes
+from schemas.player_key import search_key
 
 
 def _letters_by_name(**names: str) -> dict[str, str]:
@@ -19,17 +19,26 @@ def _letters_by_name(**names: str) -> dict[str, str]:
 MAX_WORD_CHARACTERS = 40  # longer words are not read
 MAX_ACTIONS_IN_TEXT = 4  # actions in one text, at most
 MAX_TEXT_CHARACTERS = 80  # longer texts are not compared with known words
-SUIT_SYMBOLS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "♤": "s", "♡": "h", "♢": "d", "♧": "c"}
+SUIT_SYMBOLS = _letters_by_name(s="♠ ♤", h="♥ ♡ ❤", d="♦ ♢", c="♣ ♧")
 SUIT_NAMES = _letters_by_name(
     s="s pique piques spade spades",
-    h="h cœur coeur cœurs coeurs heart hearts",
+    h="h coeur coeurs heart hearts",
     d="d carreau carreaux diamond diamonds",
-    c="c trèfle trefle trèfles trefles club clubs",
+    c="c trefle trefles club clubs",
 )
+SUIT_PREPOSITIONS = (
+    " de",
+    " d'",
+    " of",
+    " a",
+    " en",
+    " in",
+    " au",
+)  # between the front of a word and its suit
 RANK_LETTERS = {"10": "T", "1": "A", "R": "K", "D": "Q", "V": "J", "AS": "A"}
 # of a card written as `roi de pique`
-RANK_NAMES = _letters_by_name(A="as ace", K="roi king", Q="dame queen", J="valet jack", T="dix ten")
-RANK_NAMES |= {"neuf": "9", "huit": "8", "sept": "7", "six": "6"}
+RANK_NAMES = _letters_by_name(A="as ace", K="roi king", Q="dame reine queen", J="valet jack", T="dix ten")
+RANK_NAMES |= {"neuf": "9", "huit": "8", "sept": "7", "nine": "9", "eight": "8", "seven": "7", "six": "6"}
 # colours of faces; no letter means different colours in French and English
 COLOUR_NAMES = _letters_by_name(
     b="b bleu bleue blue", r="r rouge red", y="y j jaune yellow", k="k n noir noire black"
@@ -45,9 +54,8 @@ _WORD_SEPARATOR = re.compile(r"[\s_-]+")
 
 
 def fold_case_and_accents(word: str) -> str:
-    """Fold a word's case and remove accents."""
-    plain = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+    """Fold case, accents and ligatures; apostrophes, hyphens and spaces of all kinds are alike."""
+    return search_key(word)
 
 
 def differs_by_one_letter(one: str, other: str) -> bool:
@@ -106,11 +114,12 @@ def words_spelled(name: str, word: str, faces: tuple[str, ...] = ()) -> frozense
     """Return the action words that a word without seat spells, without typos."""
     if len(word) > MAX_WORD_CHARACTERS:
         return frozenset()
-    known, low = act_codes(name, faces), " ".join(word.split())
-    plain, spelt = fold_case_and_accents(low), _spellings(low)
+    known, plain = act_codes(name, faces), fold_case_and_accents(word)
+    spelt = _spellings(plain) | {" ".join(word.split())}
+    elided = plain.replace("' ", "'")
     for result, meant in game_support(name).NOTE_ALIASES.items():  # jargon of the game
-        if plain == result or plain.startswith(result + " "):
-            spelt |= _spellings(meant + plain[len(result) :])
+        if elided == result or elided.startswith(result + " "):
+            spelt |= _spellings(meant + elided[len(result) :])
     if found := spelt & known.keys():
         return frozenset(found)
     # the first word may be missing
@@ -126,12 +135,12 @@ def typo_matches(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset
 
 
 def _spellings(word: str) -> set[str]:
-    """Return the format spellings a word may have: unchanged, in lower case, as a card."""
-    low = _with_suit_letters(word.casefold())
-    plain = {word, low, low.replace(" ", "-"), low.replace("-", " "), low.replace("_", "-")}
+    """Return the format spellings that a folded word may have: unchanged, as a card and so on."""
+    low = _with_suit_letters(word)
+    plain = {low, low.replace(" ", "-"), low.replace("-", " "), low.replace("_", "-")}
     front, _, suit = low.rpartition(" ")
     if front and suit in SUIT_NAMES:  # 70 trèfle, 70 c, mariage de trèfle, roi de pique
-        front = front.removesuffix(" de").removesuffix(" of")
+        front = next((front.removesuffix(one) for one in SUIT_PREPOSITIONS if front.endswith(one)), front)
         plain |= {front + SUIT_NAMES[suit], f"{front}-{SUIT_NAMES[suit]}"}
         front, _, rank = front.rpartition(" ")
         rank = RANK_LETTERS.get(rank.upper(), RANK_NAMES.get(rank, rank.upper())) + SUIT_NAMES[suit]
@@ -141,7 +150,7 @@ def _spellings(word: str) -> set[str]:
         face = colour + (found["value"] or found["first"])
         plain.add(f"{found['head']} {face}" if found["head"] else face)
     if low.rpartition(" ")[2]:
-        head, card = low.rpartition(" ")[0], _with_suit_letters(word.rpartition(" ")[2])
+        head, _, card = low.rpartition(" ")
         for rank, suit in ((card[:-1], card[-1:]), (card[1:], card[:1])):  # in either order
             if suit.lower() in SUIT_NAMES.values():
                 one = RANK_LETTERS.get(rank.upper(), rank.upper()) + suit.lower()
@@ -150,4 +159,4 @@ def _spellings(word: str) -> set[str]:
 
 
 def _with_suit_letters(word: str) -> str:
-    return "".join(SUIT_SYMBOLS.get(sign, sign) for sign in word if sign != "\ufe0f")
+    return "".join(SUIT_SYMBOLS.get(sign, sign) for sign in word)

@@ -195,6 +195,14 @@ class GameSupport(ABC):
 
     # words of informal notes of a game, lower case, without accents
 
+    def trump_of(self, setup: MatchSetup, deal: Mapping[str, Any], acts: Sequence[str]) -> str | None:
+        """Return the trump suit after these acts of a deal; None if it is unknown."""
+        return None
+
+    def score_line_of(self, actions: Sequence[str]) -> dict[str, Any] | None:
+        """Return the score sheet line of a deal of which only these acts before play are known."""
+        return None
+
     NOTE_ALIASES: Mapping[str, str] = {}  # words of notes → start of the format's word
     CARD_LINE_READERS: Mapping[str, Callable[[MatchSetup, Sequence[str]], dict[str, Any]]] = {}
     """Heading of a line of cards specific to the game → function that returns keys of the deal."""

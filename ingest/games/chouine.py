@@ -285,13 +285,23 @@ class Chouine(base.GameSupport):
 
     NOTE_ALIASES: Mapping[str, str] = {
         "marriage": "mariage",
-        **dict.fromkeys(("echange le sept", "echange le 7", "echange"), "sept"),
-        **dict.fromkeys(("exchanges", "exchange"), "sept"),
+        **dict.fromkeys(("echange sept", "echange 7", "echange"), "sept"),
+        **dict.fromkeys(("exchanges seven", "exchanges 7", "exchanges", "exchange"), "sept"),
+        **dict.fromkeys(("pioche carte d'un autre", "draws another's card"), "fault draw"),
+        **dict.fromkeys(("voit carte d'un autre", "sees another's card"), "fault peek"),
+        **dict.fromkeys(("pioche deux cartes", "draws two cards"), "fault double"),
         **dict.fromkeys(("pioche", "tire", "draws"), "draw"),
-        **dict.fromkeys(("laisse jouer", "accepte", "accepts"), "accept"),
-        **dict.fromkeys(("fait rejouer", "replays"), "replay"),
+        **dict.fromkeys(("laisse jouer", "accepte", "accepts", "lets play go on"), "accept"),
+        **dict.fromkeys(("fait rejouer partie", "fait rejouer"), "replay"),
+        **dict.fromkeys(("has partie replayed", "replays"), "replay"),
         **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
     }
+
+    def trump_of(self, setup: MatchSetup, deal: Mapping[str, Any], acts: Sequence[str]) -> str | None:
+        """Return the suit of the card turned up (CH-4)."""
+        turned = deal.get("talon", HIDDEN_WORD).split(" ")[-1] if setup.settings["turn_up"] else HIDDEN_WORD
+        return None if turned == HIDDEN_WORD else turned[-1]
+
     CARD_LINE_READERS: Mapping[str, Callable[[MatchSetup, Sequence[str]], dict[str, Any]]] = {
         "talon": lambda table, cards: {"talon": " ".join(cards)},
         **dict.fromkeys(("retourne", "turned up"), _talon_with_turned_card),

@@ -216,14 +216,24 @@ class Coinche(GameSupport):
     # notes
 
     NOTE_ALIASES: Mapping[str, str] = {
-        **dict.fromkeys(("passe", "je passe", "passes"), "pass"),
-        **dict.fromkeys(("contre", "coinches"), "coinche"),
-        **dict.fromkeys(("surcontre", "surcoinches"), "surcoinche"),
+        **dict.fromkeys(("passe", "je passe", "passent", "passes", "passed"), "pass"),
+        **dict.fromkeys(("contre", "coinches", "doubles", "coinched", "doubled"), "coinche"),
+        **dict.fromkeys(("surcontre", "surcoinches", "redoubles", "surcoinched", "redoubled"), "surcoinche"),
         **dict.fromkeys(("abat son jeu", "abat", "claims", "lays down"), "claim"),
         **dict.fromkeys(("nous avons gagne", "we have won"), "won"),
         **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
         **dict.fromkeys(("bids",), "bid"),
+        **dict.fromkeys(("capot", "slam"), "match"),
     }
+
+    def trump_of(self, setup: MatchSetup, deal: Mapping[str, Any], acts: Sequence[str]) -> str | None:
+        return next((act[-1] for act in reversed(acts) if act.startswith("bid ")), None)
+
+    def score_line_of(self, actions: Sequence[str]) -> dict[str, Any] | None:
+        """Return the contract of an auction."""
+        bids = [one for one in actions if " bid " in one]
+        times = sum(one.endswith("coinche") for one in actions)
+        return {"contract": {"bid": bids[-1], "coinche": times}} if bids else None
 
     # score sheets
 

@@ -1,18 +1,20 @@
 """Parses the lines of one deal in notes."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from engine.cards import HIDDEN_WORD, SYMBOLS
 from ingest.autofix.misspellings import fold_case_and_accents, is_typo_of
 from ingest.findings.finding import NOTE
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.headings import DEAL_LABELS
-from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question, ambiguity_question
+from ingest.importers.headings import DEAL_LABELS, MATCH_LABELS
+from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
+from ingest.importers.notes_words import SCORE_WORDS
+from ingest.importers.spoken_notes import NOT_DONE, Sentence, SentenceReader, sentences_in
 from ingest.importers.tokenizer import (
-    HIDDEN_WORDS,
-    MAX_WORDS_TOGETHER,
+    MAX_SUGGESTIONS,
     Token,
     TokenReader,
     player_name,
@@ -20,6 +22,7 @@ from ingest.importers.tokenizer import (
     tokens_in,
 )
 from ingest.recorder import OpenerTracker, Recorder, Refused
+from schemas.games import schemas_of
 from schemas.match_models import deal_model
 
 WHO_OPENS = N_("Who deals? Write it in a line, as in: {could}.")
@@ -28,8 +31,6 @@ TWICE = N_("“{read}” was said of this deal already.")
 NOT_ITS_DEAL = N_("“{read}” is not said of a deal of this game.")
 NO_PLAYER = N_("“{read}” is none of the players: {could}.")
 NOT_EACH = N_("“{read}” is not one for each of: {could}.")
-NOT_DONE = N_("“{read}” does nothing here: a card or an action of theirs should follow.")
-UNKNOWN_CARD_PLAYED = N_("“{read}”: a card that was played has to be known.")
 OVER = N_("The deal is over before “{read}”. Who does it? Write the name before it.")
 WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
 NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
@@ -43,47 +44,58 @@ VOID_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("rejouee", "a rejouer", "replayed", "replay"), "replay"),
     **dict.fromkeys(("abandonnee", "interrompue", "abandoned"), "abandoned"),
 }
+TRUMP_WORDS = ("atout", "atouts", "trump", "trumps")
 NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
 HAND_PATTERN = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
 HEADING_PATTERN = re.compile(r"(?:donne|deal|partie|manche)\s+(?:n[°o]?\s*)?\d+\s*[.:]?")
 """`Donne 3` above a deal: only for readers."""
 COMMENT_MARK = "#"
-_DEALER_PATTERN = re.compile(r"(?P<who>.+?)\s+(?:donne|distribue|deals)\.?")
+COMMENT_LABELS = ("note", "nb", "n.b.", "ps", "p.s.", "remarque", "remark", "commentaire", "comment")
 # numbers before lines of play: `1.`, `Pli 1 :`
 _TRICK_PATTERN = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
-_LABEL_PATTERN = re.compile(r"\s*(?P<label>[^:]{1,60}?)\s*:\s*(?P<body>.*)")
+_LABEL_PATTERN = re.compile(r"(?P<label>[^:]{1,60}?)\s*:(?!(?<=\d:)\d)\s*(?P<body>.*)")
+_SCORE_PATTERN = re.compile(r"(\d)\s*[-/–—]\s*(\d)")
 _NUMBER_PATTERN = re.compile(r"-?\d+")
 
 
 class NoteLine(NamedTuple):
-    """A line of notes; its number, and the column where `body` starts, count from 1."""
+    """A sentence of notes, or a line with a known label; numbers and columns count from 1."""
 
     number: int
-    column: int
+    column: int  # where `body` starts
     label: str  # case and accents folded; empty if there is none
     body: str
-    text: str  # the whole line, unchanged
+    text: str  # the whole sentence, unchanged
+    first_column: int  # where `text` starts
 
     @property
     def is_comment(self) -> bool:
         """Whether the line is a comment."""
-        return self.text.lstrip().startswith(COMMENT_MARK)
+        return self.text.startswith(COMMENT_MARK)
 
     @property
-    def first_column(self) -> int:
-        """The column of the first character, from 1."""
-        return len(self.text) - len(self.text.lstrip()) + 1
+    def written_label(self) -> str:
+        """The label as written."""
+        return self.text.split(":")[0].strip()
 
 
-def parse_line(number: int, raw: str) -> NoteLine:
-    """Split a non-empty line into label and body."""
-    plain = NoteLine(number, 1, "", raw.strip(), raw)
-    if not plain.is_comment and (trick := _TRICK_PATTERN.match(raw)):
-        return NoteLine(number, trick.end() + 1, "", raw[trick.end() :], raw)
-    if not plain.is_comment and (found := _LABEL_PATTERN.fullmatch(raw)):
-        label = " ".join(fold_case_and_accents(found["label"]).replace("’", "'").split())
-        return NoteLine(number, found.start("body") + 1, label, found["body"], raw)
-    return plain._replace(column=plain.first_column)
+def parse_line(number: int, raw: str) -> list[NoteLine]:
+    """Split a non-empty line into sentences, each into label and body."""
+    start = len(raw) - len(raw.lstrip())
+    whole = _split_label(number, start, raw.strip())
+    if whole.is_comment or whole.label in MATCH_LABELS:
+        return [whole]
+    if trick := _TRICK_PATTERN.match(raw):
+        start = trick.end()
+    return [_split_label(number, start + place, text) for place, text in sentences_in(raw[start:])]
+
+
+def _split_label(number: int, start: int, text: str) -> NoteLine:
+    found = None if text.startswith(COMMENT_MARK) else _LABEL_PATTERN.fullmatch(text)
+    if found is None:
+        return NoteLine(number, start + 1, "", text, text, start + 1)
+    label = fold_case_and_accents(found["label"])
+    return NoteLine(number, start + found.start("body") + 1, label, found["body"], text, start + 1)
 
 
 class NoteItem(NamedTuple):
@@ -92,6 +104,7 @@ class NoteItem(NamedTuple):
     seat: int | None
     act: str
     word: Token
+    is_repeated: bool = False  # by all who have yet to do it
 
 
 class _QuestionAsked(Exception):
@@ -99,83 +112,230 @@ class _QuestionAsked(Exception):
 
 
 class DealNotesParser:
-    """Parses the lines of one deal."""
+    """Parses the lines of one deal.
 
-    def __init__(self, reader: TokenReader, log: dict[str, Any], questions: list[Question]) -> None:
-        self.reader, self.log, self.questions = reader, log, questions
+    What is unclear ends the recorded play; who dealt, hands, points and the winner are
+    read all the same.
+    """
+
+    def __init__(
+        self,
+        reader: TokenReader,
+        log: dict[str, Any],
+        questions: list[Question],
+        openers: OpenerTracker | None,
+        teams: Mapping[str, int],
+        questions_before: int = 0,
+    ) -> None:
+        self.questions_before = questions_before  # questions before this match
+        self.reader, self.log, self.questions, self.openers = reader, log, questions, openers
         self.setup, self.players = reader.setup, log["players"]
         self.game, self.model = reader.game, deal_model(reader.game)
         self.names = [player_name(one) for one in self.players]
         self.sides = self.setup.game.side_count(len(self.players))  # each side has points
+        self.sentences = SentenceReader(reader, self.players, teams)
         self.deal: dict[str, Any] = {}
         self.blocks: list[list[NoteItem] | dict[int, list[NoteItem]]] = []
         """Actions in order (list), or a line per player (dict)."""
         self.comments: list[tuple[int, str]] = []  # number of blocks before, and text
+        self.result: dict[str, Any] | None = None  # of the match
+        self.left: list[NoteLine] = []  # lines of the next deal
+        self._points: dict[int, int] = {}  # named one by one
+        self._points_line: NoteLine | None = None
         self._actions: list[str] = []
+        self._has_gap = False  # later acts are not recorded: some before them are missing
+
+    @property
+    def has_outcome(self) -> bool:
+        """Whether it is known how the deal ended."""
+        return any(key in self.deal for key in ("points", "winner", "void"))
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """The deal as far as who opens the next one depends on it: only its result, if acts are missing."""
+        result = {key: self.deal[key] for key in (self.model.OPENS, *DECLARED_KEYS) if key in self.deal}
+        return result if self._has_gap and self.has_outcome else self.deal
 
     def parse(self, lines: Sequence[NoteLine]) -> dict[str, Any] | None:
-        """Parse a deal; empty for a heading alone; None, with questions added, if it is unclear."""
+        """Parse a deal; empty for a heading alone; None, with questions added, if nothing is known."""
         before = len(self.questions)
-        for line in lines:
+        for place, line in enumerate(lines):
+            if place and self._begins_next_deal(line):
+                self.left = [*lines[place:]]
+                break
             self._parse_line(line)
-        if not (self.deal or self.blocks or self.comments):
+        if not (self.deal or self.blocks or self.comments) and len(self.questions) == before:
             return {}
-        opens, log = self.model.OPENS, self.log
-        if len(self.questions) == before and opens not in self.deal:
-            seat = OpenerTracker(log).next_opener() if log["deals"] else None
-            self.deal[opens] = seat
-            if seat is None:
-                deals = opens == "dealer"
-                text, key = (WHO_OPENS, "Donneur") if deals else (WHO_LEADS, "Entame")
-                self._ask(lines[0].number, 1, "", text, f"{key} : {self.names[0]}")
-        if len(self.questions) == before:
-            self._order_actions(lines[0])
-        if len(self.questions) > before:
+        if self._points and "points" not in self.deal:
+            self._ask_each(self._points_line or lines[0])
+        opens = self.model.OPENS
+        if opens not in self.deal:
+            self.deal[opens] = self.openers and self.openers.log["deals"] and self.openers.next_opener()
+        if not self.deal[opens]:
+            if len(self.questions) == self.questions_before:  # else the answers may show who opens
+                self._ask_opener(lines[0])
             return None
+        self._order_actions(lines[0])
+        if self._actions:
+            self._move_auction_to_score_line()
         keys = sorted(self.deal, key=lambda key: (*KEY_ORDER, key).index(key))
         return {key: self.deal[key] for key in keys}
+
+    def _ask_opener(self, first: NoteLine) -> None:
+        deals = self.model.OPENS == "dealer"
+        text, key = (WHO_OPENS, "Donneur") if deals else (WHO_LEADS, "Entame")
+        self._ask(first.number, 1, "", text, f"{key} : {self.names[0]}")
+
+    def _begins_next_deal(self, line: NoteLine) -> bool:
+        """Whether a line of the same paragraph is about the next deal: this one has its outcome."""
+        label = line.label or fold_case_and_accents(line.body)
+        if HEADING_PATTERN.match(label) and (self.deal or self.blocks):
+            return True
+        if not self.has_outcome or line.is_comment:
+            return False
+        if DEAL_LABELS.get(line.label) in self.deal:
+            return DEAL_LABELS[line.label] in ("dealer", "leader", "points")
+        if line.label:
+            return False
+        kinds = {one.kind for one in self._read(line).pieces}
+        return bool(kinds & {self.model.OPENS, "points", "winner"} & self.deal.keys())
+
+    def _read(self, line: NoteLine) -> Sentence:
+        return self.sentences.read(self._words(line.body, line.number, line.column))
+
+    def _words(self, text: str, number: int, column: int) -> list[Token]:
+        """Return the words of a text, with the trump suit for the word, if it is known."""
+        words = [*tokens_in(text, number, column)]
+        if any(word.plain in TRUMP_WORDS for word in words):
+            acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
+            suit = game_support(self.game).trump_of(self.setup, self.deal, acts)
+            if suit is not None:
+                sign = SYMBOLS[suit]
+                words = [one._replace(text=sign) if one.plain in TRUMP_WORDS else one for one in words]
+        return words
+
+    def _read_label(self, line: NoteLine) -> Sentence:
+        """Read a line with its label as the first words of the sentence."""
+        text = line.text.replace(":", " ", 1)
+        return self.sentences.read(self._words(text, line.number, line.first_column))
 
     def _parse_line(self, line: NoteLine) -> None:
         label, cards = line.label, game_support(self.game).CARD_LINE_READERS
         if line.is_comment:  # keeps its position among the actions
-            if self.blocks and isinstance(self.blocks[-1], list) and self.blocks[-1]:
-                self.blocks.append([])
-            last = bool(self.blocks) and self.blocks[-1] == []
-            self.comments.append((len(self.blocks) - last, line.body.lstrip(COMMENT_MARK).strip()))
-        elif not label and (found := _DEALER_PATTERN.fullmatch(fold_case_and_accents(line.body))):
-            self._set_key(line, "dealer", self._seat_named(line, line.body[: found.end("who")]))
+            self._comment(line.body.lstrip(COMMENT_MARK).strip())
         elif HEADING_PATTERN.fullmatch(label or fold_case_and_accents(line.body)):
             if label and line.body:
                 self._parse_line(line._replace(label="", text=line.body))
-        elif not label:  # actions in order, with optional names
-            if not self.blocks or isinstance(self.blocks[-1], dict):
-                self.blocks.append([])
-            block: Any = self.blocks[-1]
-            block += self._parse_items(line, self.reader.acts_meant, True)
+        elif not label:  # sentences, or actions in order with optional names
+            self._parse_sentence(line, self._read(line))
+        elif label in COMMENT_LABELS:
+            self._comment(line.body)
         elif label in DEAL_LABELS:
             self._parse_fact(line, DEAL_LABELS[label])
         elif label in cards:
-            items = [item.act for item in self._parse_items(line, self.reader.cards_meant)]
-            for key, value in cards[label](self.setup, items).items():
+            for key, value in cards[label](self.setup, self._cards(line)).items():
                 self._set_key(line, key, value)
         elif found := HAND_PATTERN.fullmatch(label):
             seat = self._seat_named(line, found["a"] or found["b"] or found["c"])
-            hand = " ".join(item.act for item in self._parse_items(line, self.reader.cards_meant))
+            hand = self._cards(line)
             if seat is not None:
-                hands = self.deal.setdefault("hands", ["??"] * len(self.players))
-                if hands[seat - 1] != "??":
-                    self._ask(line.number, line.first_column, line.text.strip(), TWICE)
-                hands[seat - 1] = hand
+                self._set_hand(line, seat - 1, hand)
         elif (seat := seat_of_name(label, self.players, allow_prefix=True)) is not None:
-            if not self.blocks or isinstance(self.blocks[-1], list):
-                self.blocks.append({})
-            block = self.blocks[-1]
-            block.setdefault(seat, []).extend(self._parse_items(line, self.reader.acts_meant))
+            with_label = self._read_label(line)
+            if line.body.isdecimal() and not self.sentences.is_bid(line.body):
+                self._set_points(line, seat, int(line.body))
+            elif any(one.kind not in ("act", "acts") for one in with_label.pieces):
+                self._parse_sentence(line, with_label)
+            else:
+                self._parse_player_line(line, seat, self._read(line))
+        elif label in self.sentences.teams:
+            self._parse_sentence(line, self._read_label(line))
         else:
-            name = line.text.split(":")[0].strip()
             near = [one for one in (*DEAL_LABELS, *cards, *self.names) if is_typo_of(label, one)]
-            why = (DID_YOU_MEAN_TEXT, *near) if near else (NO_PLAYER, *self.names)
-            self._ask(line.number, line.first_column, name, *why)
+            why = (DID_YOU_MEAN_TEXT, *near[:MAX_SUGGESTIONS]) if near else (NO_PLAYER, *self.names)
+            self._ask(line.number, line.first_column, line.written_label, *why)
+            self._has_gap = True
+
+    def _comment(self, text: str) -> None:
+        if self.blocks and isinstance(self.blocks[-1], list) and self.blocks[-1]:
+            self.blocks.append([])
+        last = bool(self.blocks) and self.blocks[-1] == []
+        self.comments.append((len(self.blocks) - last, text))
+
+    def _parse_player_line(self, line: NoteLine, seat: int, sentence: Sentence) -> None:
+        """Add the acts of a player; of lines that are not clear none is recorded."""
+        if not self.blocks or isinstance(self.blocks[-1], list):
+            self.blocks.append({})
+        items: Any = self.blocks[-1]
+        self.questions += sentence.questions
+        for one in sentence.pieces:
+            if one.seat not in (None, seat):
+                self._ask(one.word.line, one.word.column, one.word.text, NOT_DONE)
+        items.setdefault(seat, []).extend(NoteItem(None, one.value, one.word) for one in sentence.pieces)
+        if sentence.has_gap or sentence.questions:
+            self.blocks.pop()
+            self._has_gap = True
+
+    def _parse_sentence(self, line: NoteLine, sentence: Sentence) -> None:
+        self.questions += sentence.questions
+        end = min((one.column for one in sentence.questions), default=None)
+        items, is_late = [], False
+        for kind, seat, value, word in sentence.pieces:
+            if kind in ("act", "acts"):
+                is_late |= self._has_gap or (end is not None and word.column >= end)
+                if not is_late:
+                    items.append(NoteItem(seat, value, word, kind == "acts"))
+            elif kind == "hand" and seat is not None:
+                self._set_hand(line, seat, value)
+            elif kind == "points" and seat is not None:
+                self._set_points(line, seat, value)
+            elif kind == "match":
+                self.result = {"winner": value}
+            else:
+                self._set_key(line, kind, value)
+        if items:
+            if not self.blocks or isinstance(self.blocks[-1], dict):
+                self.blocks.append([])
+            block: Any = self.blocks[-1]
+            block += items
+        self._has_gap |= sentence.has_gap or is_late
+        if (sentence.is_remark and not sentence.questions) or is_late:
+            self._comment(line.text)
+
+    def _cards(self, line: NoteLine) -> list[str]:
+        cards, questions = self.sentences.read_cards([*tokens_in(line.body, line.number, line.column)])
+        self.questions += questions
+        return [] if questions else cards
+
+    def _set_points(self, line: NoteLine, seat: int, points: int) -> None:
+        """Note the points of a player; they count once those of all are known."""
+        self._points[seat % self.sides] = points
+        self._points_line = self._points_line or line
+        if len(self._points) == self.sides:
+            self._set_key(line, "points", [self._points[side] for side in range(self.sides)])
+
+    def _set_hand(self, line: NoteLine, seat: int, cards: list[str]) -> None:
+        """Set a hand as dealt; cards that are not named are unknown."""
+        size = schemas_of(self.game).row_layout(self.setup).hand_size
+        if not cards or (self.blocks and not line.label):
+            if cards:
+                self._comment(line.text)  # a hand during play
+            return
+        hands = self.deal.setdefault("hands", [HIDDEN_WORD] * len(self.players))
+        if hands[seat] != HIDDEN_WORD:
+            self._ask(line.number, line.first_column, line.text, TWICE)
+        hands[seat] = " ".join(cards if line.label else [*cards, *[HIDDEN_WORD] * (size - len(cards))])
+
+    def _move_auction_to_score_line(self) -> None:
+        """Keep a deal without a card played as a line of a score sheet, if its outcome is known."""
+        acts = [one.partition(" ")[2] for one in self._actions]
+        if "points" not in self.deal or any(self.reader.act_kind(one) == "play" for one in acts):
+            return
+        found = game_support(self.game).score_line_of(self._actions)
+        if found is not None:
+            self._actions = []
+            self.deal.pop("actions", None)
+            self.deal["score_line"] = found
 
     def _parse_fact(self, line: NoteLine, key: str) -> None:
         result = fold_case_and_accents(line.body.strip())
@@ -202,22 +362,29 @@ class DealNotesParser:
             count = self.sides if key == "points" else len(self.players)
             fields: dict[int, str] = {}
             seat = None
-            for word in tokens_in(line.body):
-                who = None if _NUMBER_PATTERN.fullmatch(word.text) else seat_of_name(word.text, self.players)
-                if who is not None:
+            body = _SCORE_PATTERN.sub(r"\1 \2", line.body) if key == "points" else line.body
+            words = [*tokens_in(body)]
+            while words:
+                who, size = self.sentences.seat_at(words, 0)
+                if who is not None and not _NUMBER_PATTERN.fullmatch(words[0].text):
                     seat = who % count
-                else:
-                    fields[len(fields) if seat is None else seat] = word.text
+                elif key != "points" or words[0].plain not in SCORE_WORDS:
+                    fields[len(fields) if seat is None else seat] = words[0].text
                     seat = None
+                del words[: max(size, 1)]
             whole = [*range(count)] == sorted(fields)
             if whole and (key != "points" or all(map(_NUMBER_PATTERN.fullmatch, fields.values()))):
                 each = [fields[one] for one in range(count)]
                 value = [*map(int, each)] if key == "points" else each
             else:
-                names = (" + ".join(self.names[one::count]) for one in range(count))
-                self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
+                self._ask_each(line, count)
                 return
         self._set_key(line, key, value)
+
+    def _ask_each(self, line: NoteLine, count: int = 0) -> None:
+        count = count or self.sides
+        names = (" + ".join(self.names[one::count]) for one in range(count))
+        self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
 
     def _set_key(self, line: NoteLine, key: str, value: Any) -> None:
         if key in self.deal:
@@ -232,61 +399,43 @@ class DealNotesParser:
             self._ask(line.number, line.column, text.strip(), NO_PLAYER, *self.names)
         return None if seat is None else seat + 1
 
-    def _parse_items(
-        self, line: NoteLine, read: Callable[[str], tuple[str, ...]], names_in: bool = False
-    ) -> Iterator[NoteItem]:
-        """Parse the acts or cards of a line; `names_in`: names may precede them."""
-        words = [*tokens_in(line.body, line.number, line.column)]
-        place = 0
-        while place < len(words):
-            seat = None
-            for size in range(min(MAX_WORDS_TOGETHER, len(words) - place), 0, -1) if names_in else ():
-                text = " ".join(word.text for word in words[place : place + size])
-                if (seat := seat_of_name(text, self.players)) is not None:
-                    place += size
-                    break
-            if place == len(words):
-                self._ask(line.number, words[-1].column, words[-1].text, NOT_DONE)
-                return
-            word = words[place]
-            if word.text in HIDDEN_WORDS and not read(word.text):
-                self._ask(word.line, word.column, word.text, UNKNOWN_CARD_PLAYED)
-                place += 1
-                continue
-            found = self.reader.interpret(words, place, read)
-            place += found.word_count
-            if len(found.meanings) == 1:
-                yield NoteItem(seat, found.meanings[0], word)
-            else:
-                self.questions.append(ambiguity_question(word.line, word.column, found, self.game))
-
     def _order_actions(self, first: NoteLine) -> None:
-        """Merge the acts of all blocks into `actions`, in playing order."""
-        comments = []
+        """Merge the acts of all blocks into `actions`, in playing order, up to one that is unclear."""
+        comments, is_clear = [], True
         try:
             dealt = {key: result for key, result in self.deal.items() if key not in DECLARED_KEYS}
             self.recorder = Recorder.of({**self.log, "deals": []})
             self.step_result = self.recorder.deal(**dealt)
-            for place, block in enumerate([*self.blocks, []]):
-                texts = [text for at, text in self.comments if at == place and text]
-                comments += [{"after": len(self._actions), "text": text} for text in texts]
-                if isinstance(block, dict):
-                    self._merge_player_lines(block)
-                    continue
-                for item in block:
-                    seat = self._seat_to_act(item) if item.seat is None else item.seat
-                    if seat is None:
-                        self._ask_and_stop(item, OVER)
-                    self._add_action(seat, item)
-        except _QuestionAsked:
-            return
         except Refused as refused:
             self.questions.append(Question(first.number, 1, "", "", finding=refused.findings[0]))
-            return
+            is_clear = False
+        for place, block in enumerate([*self.blocks, []]):
+            texts = [text for at, text in self.comments if at == place and text]
+            comments += [{"after": len(self._actions), "text": text} for text in texts]
+            try:
+                if is_clear:
+                    self._order_block(block)
+            except _QuestionAsked:
+                is_clear = False
         if self._actions:
             self.deal["actions"] = self._actions
         if comments:
             self.deal["comments"] = comments
+
+    def _order_block(self, block: list[NoteItem] | dict[int, list[NoteItem]]) -> None:
+        if isinstance(block, dict):
+            self._merge_player_lines(block)
+            return
+        for item in block:
+            for _ in self.players if item.is_repeated else (1,):
+                seat = self._seat_to_act(item) if item.seat is None else item.seat
+                if seat is None:
+                    self._ask_and_stop(item, OVER)
+                if item.is_repeated and f"{seat + 1} {item.act}" not in self.step_result.legal:
+                    break
+                self._add_action(seat, item)
+                if self.step_result.over:
+                    break
 
     def _merge_player_lines(self, lines_by_seat: dict[int, list[NoteItem]]) -> None:
         """Merge the lines of a block, with the engine determining whose turn it is."""

@@ -1,23 +1,42 @@
 """Parses notes as players write them; docs/notes.md has the grammar.
 
-The parser does not guess: unclear text returns a question with its position, and then no log. If
-the notes do not name the player of an action, the engine determines whose turn it is.
+The parser does not guess: unclear text returns a question with its position. A deal that is not
+clear is part of the log as far as it is; a match of which nothing is clear makes none. If the notes
+do not name the player of an action, the engine determines whose turn it is.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import tzinfo
-from typing import Any
+from datetime import date, tzinfo
+from typing import Any, NamedTuple
 
 from engine.games import game as game_of
 from engine.games import game_names, game_title
+from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, DealNotesParser, NoteLine, parse_line
+from ingest.importers.deal_notes import (
+    COMMENT_MARK,
+    HAND_PATTERN,
+    HEADING_PATTERN,
+    DealNotesParser,
+    NoteLine,
+    parse_line,
+)
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
 from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart
-from ingest.importers.tokenizer import find_game, make_reader, parse_date, parse_player
+from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, Role, roles_of
+from ingest.importers.tokenizer import (
+    dates_without_year,
+    find_game,
+    make_reader,
+    parse_date,
+    parse_player,
+    seat_of_name,
+    tokens_in,
+)
+from ingest.recorder import OpenerTracker
 from schemas.models import FORMAT
 
 NO_GAME = N_("“{read}” is no game. Is it {could}?")
@@ -25,13 +44,22 @@ WHICH_DECK = N_("Which deck was it? Write it in the first lines, as in: {could}.
 NO_DECK = N_("“{read}” is no deck that is known. Write one that is, as in: {could}.")
 NO_DATE = N_("“{read}” is no date. Write it as in: {could}.")
 NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as in: {could}.")
+NO_YEAR = N_("“{read}” has no year. Is {could} meant?")
+WHO_SITS = N_("In which order do the players sit? Write it as in: {could}.")
+WHO_IS_WE = N_("“{read}”: which team is it? Write it in the first lines, as in: {could}.")
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
 DECK_LABELS = ("Jeu de cartes :", "Deck:")
 MAX_LINES = 20_000
 MAX_LINE_CHARACTERS = 2_000  # characters per line
 HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
 """Keys that default to those of the previous match."""
-_NAME_SEPARATOR = re.compile(r"\s*[,;]\s*|\s+[–—-]\s+")
+_NAME_SEPARATOR = re.compile(r"\s*[,;/&]\s*|\s+(?:[–—-]|et|and|contre|vs\.?)\s+", re.IGNORECASE)
+_FRAGMENT_SEPARATOR = re.compile(r"\s*[,;|]\s*|\s+[–—-]\s+|\s*[:!]\s+")
+_VERSUS_PATTERN = re.compile(r"(.+?)\s+(?:contre|vs?\.?|versus|against)\s+(.+)", re.IGNORECASE)
+_TITLE_WORDS = {"partie", "parties", "soiree", "match", "game", "evening", "de", "du", "d'", "of", "at"}
+_TITLE_WORDS |= {"a", "la", "une", "un", "le", "the"}
+_WE_PATTERN = re.compile(r"\b(nous|we|us)\b\W{0,3}\d", re.IGNORECASE)
+_MAX_NAME_WORDS = 3
 _CARD_PATTERN = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
 
 
@@ -47,29 +75,56 @@ class _MatchNotes:
         return (self.head or self.deals[0])[0].number
 
     @property
+    def has_players(self) -> bool:
+        return any(MATCH_LABELS.get(line.label) == "players" for line in self.head)
+
+    @property
     def lines(self) -> Iterator[NoteLine]:
         return (line for deal in self.deals for line in deal)
 
 
-def read_notes(text: str, default_game: str | None = None, zone: tzinfo | None = None) -> ImportResult:
+class _Title(NamedTuple):
+    """What a line such as « Chouine, 12 avril 2026, Lucie contre René » says of a match."""
+
+    game: str | None = None
+    day: str | None = None
+    day_without_year: str | None = None
+    sides: tuple[list[str], ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def is_match(self) -> bool:
+        """Whether it says enough to begin another match."""
+        return self.game is not None and bool(self.day or self.day_without_year or self.sides)
+
+
+def read_notes(
+    text: str, default_game: str | None = None, zone: tzinfo | None = None, today: date | None = None
+) -> ImportResult:
     """Parse notes into logs, or return questions; no text raises.
 
     `default_game` is used if the notes name no game, `zone` (default: the machine's) for dates
-    without a time zone.
+    without a time zone, `today` for those without a year.
     """
     found = ImportResult()
     questions = found.questions
     head: dict[str, Any] = {}
     for match in _split_matches(_note_lines(text, questions)):
         head = {"format": FORMAT, **{key: head[key] for key in HEAD_KEYS if key in head}}
+        sides: list[list[str]] = []
         for line in match.head:
-            if line.label:
+            if line.label in MATCH_LABELS:
                 _parse_head_line(line, head, questions, zone)
+            elif line.label in TEAM_WORDS:
+                sides.append(_names_in(line.body))
+            elif title := _read_title(line):
+                sides += title.sides
+                _use_title(title, line, match, head, questions, zone, today or date.today())
         if default_game is not None:
             head.setdefault("game", default_game)
         if "game" in head:
             if "players" not in head:
-                _seat_players(match, head, questions)
+                _seat_players(match, head, sides, questions)
             if "players" in head and (read := _parse_match(match, head, questions)) is not None:
                 found.logs.append(read[0])
                 found.origins.append(read[1])
@@ -77,20 +132,94 @@ def read_notes(text: str, default_game: str | None = None, zone: tzinfo | None =
             questions.append(_game_question(match.line))
     if not found.logs and not questions:
         questions.append(_game_question(1))
-    if questions:
-        questions.sort(key=lambda one: (one.line, one.column))
-        found.logs.clear()
-        found.origins.clear()
+    questions.sort(key=lambda one: (one.line, one.column))
     return found
+
+
+def _names_in(text: str) -> list[str]:
+    return [one.strip() for one in _NAME_SEPARATOR.split(text) if one.strip()]
+
+
+def _read_title(line: NoteLine) -> _Title | None:
+    """Read the game, the day and the players in a line without a known label; None if it has none."""
+    title = _Title()
+    fragments = [one for one in _FRAGMENT_SEPARATOR.split(line.text.rstrip(". ")) if one]
+    place = 0
+    while place < len(fragments):
+        for size in (3, 2, 1):
+            text = ", ".join(fragments[place : place + size])
+            if place + size <= len(fragments) and (more := _read_fragment(text, title)) is not None:
+                title = more
+                place += size
+                break
+        else:
+            title = title._replace(others=(*title.others, fragments[place]))
+            place += 1
+    has_acts = any(sign.isdigit() or sign in "♠♥♦♣" for text in title.others for sign in text)
+    return title if not has_acts and (title.game or title.day or title.sides) else None
+
+
+def _read_fragment(text: str, title: _Title) -> _Title | None:
+    words = [*tokens_in(text)]
+    if title.game is None:
+        others = [word for word in words if find_game(word.text) is None]
+        if len(others) < len(words) and all(word.plain in _TITLE_WORDS for word in others):
+            return title._replace(game=next(found for word in words if (found := find_game(word.text))))
+    if title.day is None and parse_date(text, None):
+        return title._replace(day=text)
+    if title.day is None and dates_without_year(text, date.max):
+        return title._replace(day=text, day_without_year=text)
+    if not title.sides and "," not in text and (versus := _VERSUS_PATTERN.fullmatch(text)):
+        sides = tuple(_names_in(side) for side in versus.groups())
+        if all(map(_is_name, (name for side in sides for name in side))):
+            return title._replace(sides=sides)
+    return None
+
+
+def _is_name(text: str) -> bool:
+    words = [*tokens_in(text)]
+    return 0 < len(words) <= _MAX_NAME_WORDS and not any(
+        roles_of(word) - {Role.FILLER} or any(map(str.isdigit, word.text)) for word in words
+    )
+
+
+def _use_title(
+    title: _Title,
+    line: NoteLine,
+    match: _MatchNotes,
+    head: dict[str, Any],
+    questions: list[Question],
+    zone: tzinfo | None,
+    today: date,
+) -> None:
+    """Put what a title says into `head`, the rest of it into a comment of the first deal."""
+    if title.game is not None:
+        head["game"] = title.game
+    if title.day_without_year is not None:
+        head.pop("played_at", None)
+        column = line.first_column + line.text.find(title.day_without_year)
+        could = tuple(dates_without_year(title.day_without_year, today))
+        questions.append(Question(line.number, column, title.day_without_year, NO_YEAR, could))
+    elif title.day is not None:
+        head["played_at"] = parse_date(title.day, zone)
+    if [len(side) for side in title.sides] == [1, 1]:
+        head["players"] = [parse_player(name) for [name] in title.sides]
+    if title.others and match.deals:
+        text = f"{COMMENT_MARK} {', '.join(title.others)}"
+        match.deals[0].insert(0, NoteLine(line.number, 1, "", text, text, line.first_column))
 
 
 def is_notes(text: str) -> bool:
     """Return whether a text looks like notes: not JSON, with a known label or a card."""
     if text.lstrip()[:1] in ("{", "["):
         return False
-    items = [line for line in _note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None and line.label]
+    lines = [line for line in _note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None]
     known = MATCH_LABELS | DEAL_LABELS
-    return any(line.label in known or _CARD_PATTERN.search(line.body) for line in items)
+    labelled = (line for line in lines if line.label)
+    if any(line.label in known or _CARD_PATTERN.search(line.body) for line in labelled):
+        return True
+    title = _read_title(lines[0]) if lines else None
+    return title is not None and title.is_match
 
 
 def _game_question(line: int) -> Question:
@@ -106,7 +235,7 @@ def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | Non
         elif len(raw) > MAX_LINE_CHARACTERS:
             questions.append(Question(number, 1, str(len(raw)), TOO_LONG))
         else:
-            yield parse_line(number, raw.rstrip())
+            yield from parse_line(number, raw.rstrip())
 
 
 def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
@@ -116,10 +245,15 @@ def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
         if line is None:
             fresh = True
             continue
-        if line.label in MATCH_LABELS and fresh and match.deals:
+        title = None
+        if (fresh or not match.deals) and line.label not in MATCH_LABELS and not line.is_comment:
+            title = _read_title(line)
+        if fresh and match.deals and (line.label in MATCH_LABELS or (title is not None and title.is_match)):
             yield match
             match = _MatchNotes()
-        if not match.deals and (line.label in MATCH_LABELS or line.is_comment):
+        is_title = title is not None and not (match.has_players and title.game is None)
+        is_team = line.label in TEAM_WORDS and not any(map(str.isdigit, line.body))
+        if not match.deals and (line.label in MATCH_LABELS or line.is_comment or is_title or is_team):
             match.head.append(line)
             continue
         if fresh or not match.deals:
@@ -142,7 +276,7 @@ def _parse_head_line(
     elif key == "played_at":
         value, text, could = parse_date(body, zone), NO_DATE, ("2026-05-02", "2 mai 2026 20:30")
     elif key == "players":
-        value = [parse_player(one) for one in _NAME_SEPARATOR.split(body) if one]
+        value = [parse_player(one) for one in _names_in(body)]
     elif key in EVENT_KEYS:
         key, value = "event", {**head.get("event", {}), key: body}
     else:
@@ -153,26 +287,47 @@ def _parse_head_line(
         head[key] = value
 
 
-def _seat_players(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> None:
-    """Seat the players from their lines' labels, if there are exactly two; else add a question."""
-    cards = game_support(head["game"]).CARD_LINE_READERS
+def _seat_players(
+    match: _MatchNotes, head: dict[str, Any], sides: list[list[str]], questions: list[Question]
+) -> None:
+    """Seat two players whom lines or sentences name, and no other; else add a question."""
+    cards, this = game_support(head["game"]).CARD_LINE_READERS, game_of(head["game"])
+    if [len(side) for side in sides] == [2, 2] and this.side_count(4) == 2:
+        [(one, other), (left, right)] = sides
+        orders = ((one, left, other, right), (one, right, other, left))
+        could = tuple("Joueurs : " + ", ".join(order) for order in orders)
+        questions.append(Question(match.line, 1, "", WHO_SITS, could))
+        return
     fields: dict[str, str] = {}
     for line in match.lines:
         label = line.label
         of_deal = label in DEAL_LABELS or label in cards or HAND_PATTERN.fullmatch(label)
         if label and not of_deal and not HEADING_PATTERN.fullmatch(label):
-            fields.setdefault(label, line.text.split(":")[0].strip())
-    if len(fields) == 2 and 2 in game_of(head["game"]).players:
+            fields.setdefault(label, line.written_label)
+    for line in match.lines:
+        for name in _subjects_in(line) if not line.is_comment else ():
+            fields.setdefault(fold_case_and_accents(name), name)
+    if len(fields) == 2 and 2 in this.players:
         head["players"] = [parse_player(name) for name in fields.values()]
     else:
         could = ("Joueurs : " + ", ".join(fields.values() or ("Lucie", "Marcel")),)
         questions.append(Question(match.line, 1, "", NO_PLAYERS, could))
 
 
+def _subjects_in(line: NoteLine) -> Iterator[str]:
+    """Yield the names that a verb of a sentence follows."""
+    words = [*tokens_in(line.body)]
+    for place, word in enumerate(words):
+        if place and word.follows_directly and roles_of(word) & SUBJECT_VERBS:
+            name = words[place - 1].text
+            if name[:1].isupper() and len(name) > 1 and not roles_of(words[place - 1]):
+                yield name
+
+
 def _parse_match(
     match: _MatchNotes, head: dict[str, Any], questions: list[Question]
 ) -> tuple[dict[str, Any], SourceMap] | None:
-    """Parse a match's deals; None, with questions added, if something is unclear."""
+    """Parse a match's deals; None, with questions added, if none is clear and none has an outcome."""
     reader = make_reader(head, (line.body for line in match.lines if not line.is_comment))
     if isinstance(reader, list):
         for one in reader:
@@ -188,12 +343,49 @@ def _parse_match(
                 place = match.line, 1, "", WHICH_DECK
             questions.append(Question(*place, could))
         return None
-    log, parts = {**head, "deals": []}, []
-    for lines in match.deals:
-        deal = DealNotesParser(reader, log, questions).parse(lines)
-        if deal is None:
-            return None
+    questions_before = len(questions)
+    teams = _teams(match, head, questions)
+    log: dict[str, Any] = {**head, "deals": []}
+    seen: dict[str, Any] = {**head, "deals": []}  # as far as the next dealer depends on it
+    openers: OpenerTracker | None = OpenerTracker(seen)
+    parts, is_readable = [], False
+    waiting = [*reversed(match.deals)]
+    while waiting:
+        before, lines = len(questions), waiting.pop()
+        parser = DealNotesParser(reader, log, questions, openers, teams, questions_before)
+        deal = parser.parse(lines)
+        if parser.left:
+            waiting.append(parser.left)
+        if parser.result is not None:
+            log["result"] = parser.result
         if deal:
             log["deals"].append(deal)
+            seen["deals"].append(parser.outcome)
             parts.append(SourcePart(str(lines[0].number)))
-    return log, SourceMap(SourcePart(str(match.line)), tuple(parts))
+            is_readable |= parser.has_outcome or len(questions) == before
+            openers = openers or OpenerTracker(seen)
+        elif deal is None:
+            openers = None  # who opens next depends on a deal that was left out
+    return (log, SourceMap(SourcePart(str(match.line)), tuple(parts))) if is_readable else None
+
+
+def _teams(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> dict[str, int]:
+    """Return word → seat of a player, for words such as « nous »; ask which team it is."""
+    players = head["players"]
+    sides = game_of(head["game"]).side_count(len(players))
+    if sides == len(players):
+        return {}
+    for line in match.head:
+        seats = {seat_of_name(name, players) for name in _names_in(line.body)}
+        known = {seat % sides for seat in seats if seat is not None}
+        if line.label in TEAM_WORDS and len(known) == 1 and None not in seats:
+            we = known.pop() ^ TEAM_WORDS[line.label]
+            return {word: we ^ side for word, side in TEAM_WORDS.items()}
+    for line in match.lines:
+        if found := _WE_PATTERN.search(line.text):
+            names = [one.get("name") or one["id"] for one in players]
+            could = tuple(f"{found[1]} : {' et '.join(names[side::sides])}" for side in range(sides))
+            column = line.first_column + found.start()
+            questions.append(Question(line.number, column, found[1], WHO_IS_WE, could))
+            break
+    return {}

@@ -15,7 +15,15 @@ import orjson
 from engine.actions import ACT_MASK
 from engine.cards import HIDDEN_WORD, SYMBOLS
 from engine.games import game_names, game_title
-from ingest.autofix.misspellings import fold_case_and_accents, typo_matches, words_spelled
+from ingest.autofix.misspellings import (
+    RANK_LETTERS,
+    RANK_NAMES,
+    SUIT_NAMES,
+    fold_case_and_accents,
+    is_typo_of,
+    typo_matches,
+    words_spelled,
+)
 from ingest.findings.finding import ERROR, Finding
 from ingest.games import game_support
 from ingest.validate.slow_path import validate
@@ -24,8 +32,11 @@ from schemas.notation import act_codes
 from schemas.player_key import player_id_of
 
 _WORD_PATTERN = re.compile(r"[^\s,;:]+")
-MAX_WORDS_TOGETHER = 4  # most words of an act: `roi de pique`, `mariage de cœur`
-MAX_SUGGESTIONS = 4  # words suggested for an unknown one
+_OPENING_MARKS, _CLOSING_MARKS = '([«“‘"', '.!…)]»”"'  # around a word and not part of it
+_ARTICLES = ("le", "la", "l'", "les", "the")  # within an act: « tourne le bleu 15 »
+_ELISION_PATTERN = re.compile(r"(?:[cdjlmnst]|qu)['’ʼ](?=\w)", re.IGNORECASE)  # « l'as »
+MAX_WORDS_TOGETHER = 6  # most words of an act: `pioche la carte d'un autre`
+MAX_SUGGESTIONS = 3  # words suggested for an unknown one
 HIDDEN_WORDS = ("?", HIDDEN_WORD)
 
 
@@ -36,6 +47,11 @@ class Token(NamedTuple):
     line: int
     column: int
     follows_directly: bool  # only spaces separate it from the previous word
+
+    @property
+    def plain(self) -> str:
+        """The word with case and accents folded."""
+        return fold_case_and_accents(self.text)
 
 
 class Interpretation(NamedTuple):
@@ -48,12 +64,27 @@ class Interpretation(NamedTuple):
 
 
 def tokens_in(text: str, line: int = 1, column: int = 1) -> Iterator[Token]:
-    """Split a text that starts at `line` and `column` into words."""
+    """Split a text that starts at `line` and `column` into words, without the marks around them."""
     end = 0
     for found in _WORD_PATTERN.finditer(text):
-        joined = not text[end : found.start()].strip()
-        yield Token(found[0], line, column + found.start(), joined)
-        end = found.end()
+        word = found[0].lstrip(_OPENING_MARKS)
+        start = found.end() - len(word)
+        while word := word.rstrip(_CLOSING_MARKS):
+            elided = _ELISION_PATTERN.match(word)
+            piece = elided[0] if elided else word
+            yield Token(piece, line, column + start, not text[end:start].strip())
+            start = end = start + len(piece)
+            word = word[len(piece) :]
+
+
+def joined(words: Sequence[Token]) -> str:
+    """Return words as they were written, in as many characters; a comma stands for any mark."""
+    text = ""
+    for word in words:
+        gap = word.column - words[0].column - len(text)
+        text += " " * gap if word.follows_directly else ",".ljust(gap)[:gap]
+        text += word.text
+    return text
 
 
 ENGLISH_SUITS = {"s": "s", "sp": "s", "h": "h", "he": "h", "d": "d", "di": "d", "cl": "c"}
@@ -97,18 +128,27 @@ class TokenReader:
             most += 1
         sizes = range(most, 0, -1)
         texts = {size: " ".join(one.text for one in words[start : start + size]) for size in sizes}
+
+        def found(size: int, meanings: tuple[str, ...], near: Sequence[str] = ()) -> Interpretation:
+            text = joined(words[start : start + size])
+            return Interpretation(meanings, tuple(near[:MAX_SUGGESTIONS]), text, size)
+
         for size, text in texts.items():
             if meant := read(text):
-                return Interpretation(meant, (), text, size)
+                return found(size, meant)
         for size, text in texts.items():
-            mixed = self._meanings(text, None, mixed=True)
-            if near := mixed or tuple(sorted(typo_matches(self.game, text, self.faces))):
-                return Interpretation((), near[:MAX_SUGGESTIONS], text, size)
-        return Interpretation((), (), texts[1], 1)
+            near = self._meanings(text, None, mixed=True) or sorted(typo_matches(self.game, text, self.faces))
+            if near := near or self._meanings(_with_card_words(text), None):
+                return found(size, (), near)
+        return found(1, ())
 
     def acts_meant(self, text: str) -> tuple[str, ...]:
         """Return the possible meanings of an act without its seat; empty if unknown."""
-        return () if text in HIDDEN_WORDS else self._meanings(text, None)
+        if text in HIDDEN_WORDS:
+            return ()
+        words = [word.text for word in tokens_in(text)]
+        plain = " ".join(word for word in words if fold_case_and_accents(word) not in _ARTICLES)
+        return self._meanings(text, None) or (self._meanings(plain, None) if plain != text else ())
 
     def cards_meant(self, text: str) -> tuple[str, ...]:
         """Return the possible meanings of a card; `??` for an unrecorded one."""
@@ -121,6 +161,12 @@ class TokenReader:
             known = "/".join(side[0] for side in faces if len(side) == 1)
             return (known,) if known in self._cards else ()
         return self._meanings(text, self._cards)
+
+    def rank_meant(self, text: str) -> str | None:
+        """Return the rank that a word alone names, such as `roi` or `10`; None if it names none."""
+        plain = fold_case_and_accents(text)
+        named = RANK_NAMES.get(plain) or RANK_LETTERS.get(plain if plain.isdigit() else "", plain)
+        return named if self.setup.game.pack.names and named in RANK_NAMES.values() else None
 
     def act_kind(self, word: str) -> str:
         """Return the kind of act of a format word; `play` for a card."""
@@ -153,6 +199,15 @@ class TokenReader:
         return [found["stem"] + SYMBOLS[one] for one in suits]
 
 
+def _with_card_words(text: str) -> str:
+    """Replace each word that is a typo of one suit or rank: `roi de trfèle`."""
+    names = (*SUIT_NAMES, *RANK_NAMES)
+    return " ".join(
+        next((name for name in names if len(name) > 3 and is_typo_of(word, name)), word)
+        for word in text.split()
+    )
+
+
 def make_reader(head: Mapping[str, Any], texts: Iterable[str]) -> TokenReader | list[Finding]:
     """Return a reader for a match with keys `head`, or the errors of these keys."""
     explained = validate(orjson.dumps({**head, "deals": []}))
@@ -162,6 +217,7 @@ def make_reader(head: Mapping[str, Any], texts: Iterable[str]) -> TokenReader | 
     return TokenReader(table, texts)
 
 
+_NAME_MARKS = frozenset(_OPENING_MARKS + _CLOSING_MARKS)  # left out where names are compared
 _NAME_WITH_ID = re.compile(r"(?P<name>.*?)\s*\(\s*id\s*:\s*(?P<id>[^()]+?)\s*\)", re.IGNORECASE)
 
 
@@ -183,19 +239,20 @@ def player_name(player: Mapping[str, str]) -> str:
 
 
 def seat_of_name(text: str, players: Sequence[dict[str, str]], allow_prefix: bool = False) -> int | None:
-    """Return the seat, from 0, of a unique name or id; `allow_prefix`: or prefix of a name."""
+    """Return the seat, from 0, of a unique name, first name or id; `allow_prefix`: or prefix of a name."""
     # prefixes of ids do not count: many ids are numbers
     if not (result := _name_key(text)):
         return None
     own = [(_name_key(one["id"]), _name_key(one.get("name", ""))) for one in players]
     found = [seat for seat, keys in enumerate(own) if result in keys]
-    if allow_prefix and not found:
-        found = [seat for seat, (_, name) in enumerate(own) if name.startswith(result)]
+    for prefix in (result + " ", *([result] if allow_prefix else [])):
+        found = found or [seat for seat, (_, name) in enumerate(own) if name.startswith(prefix)]
     return found[0] if len(found) == 1 else None
 
 
 def _name_key(text: str) -> str:
-    return " ".join(fold_case_and_accents(text).split())
+    plain = "".join(sign for sign in fold_case_and_accents(text) if sign not in _NAME_MARKS)
+    return " ".join(plain.split()).replace("' ", "'")
 
 
 _PAIR_SEPARATOR = re.compile(r"\s+(?:et|and)\s+|\s*[&+/,;]\s*|\s+[–—-]\s+", re.IGNORECASE)
@@ -257,7 +314,12 @@ _HOUR_PATTERN = (
     r"(?:[\s,T]+(?:à\s+|at\s+)?(?P<hour>\d{1,2})"
     r"(?:[:hH](?P<minute>\d{2})?(?::(?P<second>\d{2}))?))?"
 )
-_WEEKDAY = r"(?:[^\W\d]+\.?,?\s+)??"
+_WEEKDAYS = (
+    "lundi lun monday mon, mardi mar tuesday tue, mercredi mer wednesday wed, jeudi jeu thursday thu, "
+    "vendredi ven friday fri, samedi sam saturday sat, dimanche dim sunday sun"
+)
+_WEEKDAY_NUMBERS = {name: day for day, names in enumerate(_WEEKDAYS.split(", ")) for name in names.split()}
+_WEEKDAY = rf"(?:(?:le|on)\s+)?(?:(?P<weekday>{'|'.join(_WEEKDAY_NUMBERS)})\.?,?\s+)?"
 _NAMED_DAY = r"(?P<day>\d{1,2})(?:er|st|nd|rd|th)?[\s-]+(?P<name>[^\W\d]+)\.?,?"
 _NAMED_MONTH = r"(?P<name>[^\W\d]+)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4}|\d{2})"
@@ -271,11 +333,12 @@ _DAY_FORMS = (r"(?P<day>\d{1,2})/(?P<month>\d{1,2})", _NAMED_DAY, _NAMED_MONTH)
 
 
 def _date_patterns(forms: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(r"\s*" + _WEEKDAY + form + _HOUR_PATTERN + r"\s*") for form in forms)
+    return tuple(re.compile(r"\s*" + _WEEKDAY + form + _HOUR_PATTERN + r"\s*", re.I) for form in forms)
 
 
 _DATE_PATTERNS, _DAY_PATTERNS = _date_patterns(_DATE_FORMS), _date_patterns(_DAY_FORMS)
 _DATES_IN_TEXT = tuple(re.compile(r"(?<!\w)" + form + r"(?!\w)") for form in _DATE_FORMS)
+_YEARS_BACK = 28  # the calendar repeats itself
 _ISO_PATTERN = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
 
 
@@ -330,3 +393,16 @@ def format_date(when: datetime, zone: tzinfo | None) -> str | None:
         except (OSError, OverflowError, ValueError):
             return None
     return when.isoformat(timespec="seconds")
+
+
+def dates_without_year(text: str, today: date) -> list[str]:
+    """Return the latest days, up to three, that a date without a year may be; empty if it is none."""
+    forms = _DAY_PATTERNS[1:]  # no numbers alone: `3/1` may be a score
+    found = next((found for form in forms if (found := form.fullmatch(text.strip()))), None)
+    if found is None:
+        return []
+    weekday = _WEEKDAY_NUMBERS.get(fold_case_and_accents(found["weekday"] or ""))
+    dates = (_date_of(found, year) for year in range(today.year, today.year - _YEARS_BACK, -1))
+    days = (when.date() for when in dates if when is not None)
+    likely = [day.isoformat() for day in days if day <= today and weekday in (None, day.weekday())]
+    return likely[:MAX_SUGGESTIONS]

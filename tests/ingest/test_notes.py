@@ -36,7 +36,6 @@ def deal(text: str, head: str = HEAD) -> dict[str, Any]:
 def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
     """What is asked of some notes, with its place below the head."""
     found = read_notes(head + text)
-    assert found.logs == []
     above = head.count("\n")
     return [(f"{one.line - above}:{one.column}", one.say(EN)) for one in found.questions]
 
@@ -299,7 +298,7 @@ def test_no_text_makes_it_fall(text: str) -> None:
 @given(st.lists(st.sampled_from(WORDS.split(" ")), max_size=40))
 def test_no_words_make_it_fall(words: list[str]) -> None:
     found = read_notes(HEAD + "Marcel donne\n" + " ".join(words))
-    assert bool(found.logs) != bool(found.questions)
+    assert found.logs or found.questions
     for one in found.questions:
         assert one.say(EN)
 

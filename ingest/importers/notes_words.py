@@ -1,0 +1,127 @@
+"""The everyday words of notes by language, and what each does in a sentence."""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+
+from ingest.importers.tokenizer import Token
+
+
+class Role(Enum):
+    """What a word of everyday language does in a sentence."""
+
+    PLAY = auto()  # a card follows that is played
+    TAKE = auto()  # as PLAY; a card with an article may be one on the table
+    ANNOUNCE = auto()  # an act follows that is no card
+    HOLD = auto()  # after a name: the cards of a hand follow
+    DEAL = auto()
+    LEAD = auto()  # as PLAY; without a card the player leads
+    WIN = auto()
+    LOSE = auto()
+    DRAWN = auto()
+    SCORE = auto()  # after a name: points follow
+    ALL = auto()  # everyone who has yet to act does so
+    ARTICLE = auto()
+    WITH = auto()
+    ON = auto()  # a card follows that lies on the table
+    TRICK = auto()  # what is won is no deal
+    MATCH = auto()
+    MANCHE = auto()
+    UNSHOWN = auto()  # behind an announcement that was never shown (CH-17)
+    FILLER = auto()
+    GAP = auto()  # acts are missing from here on
+    NOT = auto()  # what follows did not happen
+    DOUBT = auto()  # nothing in the sentence is certain
+
+
+WORDS: Mapping[str, Mapping[Role, str]] = {
+    "fr": {
+        Role.PLAY: "joue jouent jouait rejoue rejouait pose posait met mettent mettait mis remet jette "
+        "jetait "
+        "defausse defaussait fournit fournissait fourni suit suivait suivi lache lachait repond repondait "
+        "sous-coupe depose ajoute glisse",
+        Role.TAKE: "coupe coupait surcoupe surcoupait prend prenait pris reprend repris ramasse bat battait "
+        "couvre monte montait gagne",
+        Role.ANNOUNCE: "annonce annoncent annoncait declare declarait montre montrait dit disait demande "
+        "encherit surencherit relance parle",
+        Role.HOLD: "a avait tient tenait possede possedait recoit recu",
+        Role.DEAL: "donne donnait donneur donneuse distribue distribuait",
+        Role.LEAD: "entame entamait attaque attaquait ouvre ouvrait commence commencait debute",
+        Role.WIN: "gagne gagnent gagnait remporte remportait emporte emportait bat battait battu vainqueur "
+        "gagnant gagnante victoire",
+        Role.LOSE: "perd perdent perdait perdu perdant perdante",
+        Role.DRAWN: "egalite nulle nul",
+        Role.SCORE: "fait faisait marque marquait totalise compte score resultat",
+        Role.ALL: "autres tous toutes monde",
+        Role.ARTICLE: "le la l' les son sa ses leur",
+        Role.WITH: "du de d' des avec par au aux pour",
+        Role.ON: "sur",
+        Role.TRICK: "pli plis levee levees",
+        Role.MATCH: "match rencontre soiree tournoi parties",
+        Role.MANCHE: "manche manches belle",
+        Role.UNSHOWN: "montrer montree",
+        Role.FILLER: "a et puis ensuite alors apres enfin donc aussi encore qui que ce c' cela y en est s' "
+        "se il elle ils elles lui on un une main jeu carte cartes tour entre points point pts partie donne "
+        "partout atout atouts sans ici la-dessus dessus final finale finalement facilement jouer contrat fin "
+        "premier premiere deuxieme troisieme dernier derniere haute toujours tout",
+        Role.GAP: "souviens rappelle oublie oubliee sais suite etc manque plus-tard reste",
+        Role.NOT: "ne n' pas jamais rien aucun aucune si aurait auraient pouvait pourrait peut devait doit "
+        "fallait faut voulait veut crois croit croyait pense pensait espere craint refuse lieu presque",
+        Role.DOUBT: "peut-etre",
+    },
+    "en": {
+        Role.PLAY: "plays play played puts put lays lay laid throws threw discards discarded follows "
+        "followed answers answered drops dropped",
+        Role.TAKE: "ruffs ruffed trumps trumped overruffs overruffed takes took beats beat covers captures",
+        Role.ANNOUNCE: "announces announced declares declared shows showed says said calls called bids bid",
+        Role.HOLD: "has had holds held",
+        Role.DEAL: "deals dealt dealer",
+        Role.LEAD: "leads led opens opened starts started begins began",
+        Role.WIN: "wins won win winner beats beat",
+        Role.LOSE: "loses lost loser",
+        Role.DRAWN: "draw drawn tie tied",
+        Role.SCORE: "makes made scores scored score result",
+        Role.ALL: "others everyone everybody",
+        Role.ARTICLE: "the his her their",
+        Role.WITH: "with of by from for",
+        Role.ON: "on over",
+        Role.TRICK: "trick tricks",
+        Role.MATCH: "match evening",
+        Role.MANCHE: "manche manches",
+        Role.UNSHOWN: "showing shown",
+        Role.FILLER: "a an and then to it is was he she they who hand card cards points point pts partie "
+        "deal next now again turn trump trumps without final finally easily first second third last in "
+        "up all",
+        Role.GAP: "remember forgot forget forgotten later rest missing",
+        Role.NOT: "not doesn't didn't never no if would could should might may wants thinks hopes instead "
+        "almost nearly neither refuses",
+        Role.DOUBT: "perhaps maybe",
+    },
+}
+
+
+def _roles_by_word() -> dict[str, frozenset[Role]]:
+    found: dict[str, set[Role]] = {}
+    for language in WORDS.values():
+        for role, words in language.items():
+            for word in words.split():
+                found.setdefault(word, set()).add(role)
+    return {word: frozenset(roles) for word, roles in found.items()}
+
+
+_ROLES = _roles_by_word()
+NO_ROLES: frozenset[Role] = frozenset()
+CARD_VERBS = (Role.PLAY, Role.LEAD, Role.TAKE)
+VERBS = frozenset({*CARD_VERBS, Role.ANNOUNCE})
+SMALL_ROLES = frozenset({Role.ARTICLE, Role.WITH, Role.FILLER})
+NO_CARD_ROLES = SMALL_ROLES | {Role.HOLD, Role.ON, Role.NOT}
+DOUBTFUL_CARDS = ("at", "ah", "ad")  # in a sentence: English words rather than aces
+SUBJECT_VERBS = VERBS | {Role.HOLD, Role.DEAL, Role.WIN, Role.LOSE}
+TEAM_WORDS = {"nous": 0, "we": 0, "us": 0, "eux": 1, "vous": 1, "they": 1, "them": 1}
+"""Words for a team, and whether it is the other one."""
+SCORE_WORDS = ("a", "to", "-", "–", "—", "/", "contre", "et", "and", "against", "pts", "points", "point")
+"""Words between the points of a score."""
+
+
+def roles_of(word: Token) -> frozenset[Role]:
+    """Return the roles a word may have; none for a word that is not everyday language."""
+    return _ROLES.get(word.plain, NO_ROLES)
