@@ -19,7 +19,7 @@ from ingest.importers.tokenizer import (
     TokenReader,
     player_name,
     seat_of_name,
-    tokens_in,
+    words_in,
 )
 from ingest.recorder import OpenerTracker, Recorder, Refused
 from schemas.games import schemas_of
@@ -205,7 +205,7 @@ class DealNotesParser:
 
     def _words(self, text: str, number: int, column: int) -> list[Token]:
         """Return the words of a text, with the trump suit for the word, if it is known."""
-        words = [*tokens_in(text, number, column)]
+        words = [*words_in(text, number, column)]
         if any(word.plain in TRUMP_WORDS for word in words):
             acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
             suit = game_support(self.game).trump_of(self.setup, self.deal, acts)
@@ -303,7 +303,7 @@ class DealNotesParser:
             self._comment(line.text)
 
     def _cards(self, line: NoteLine) -> list[str]:
-        cards, questions = self.sentences.read_cards([*tokens_in(line.body, line.number, line.column)])
+        cards, questions = self.sentences.read_cards([*words_in(line.body, line.number, line.column)])
         self.questions += questions
         return [] if questions else cards
 
@@ -363,7 +363,7 @@ class DealNotesParser:
             fields: dict[int, str] = {}
             seat = None
             body = _SCORE_PATTERN.sub(r"\1 \2", line.body) if key == "points" else line.body
-            words = [*tokens_in(body)]
+            words = [*words_in(body)]
             while words:
                 who, size = self.sentences.seat_at(words, 0)
                 if who is not None and not _NUMBER_PATTERN.fullmatch(words[0].text):

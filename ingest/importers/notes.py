@@ -34,7 +34,7 @@ from ingest.importers.tokenizer import (
     parse_date,
     parse_player,
     seat_of_name,
-    tokens_in,
+    words_in,
 )
 from ingest.recorder import OpenerTracker
 from schemas.models import FORMAT
@@ -160,7 +160,7 @@ def _read_title(line: NoteLine) -> _Title | None:
 
 
 def _read_fragment(text: str, title: _Title) -> _Title | None:
-    words = [*tokens_in(text)]
+    words = [*words_in(text)]
     if title.game is None:
         others = [word for word in words if find_game(word.text) is None]
         if len(others) < len(words) and all(word.plain in _TITLE_WORDS for word in others):
@@ -177,7 +177,7 @@ def _read_fragment(text: str, title: _Title) -> _Title | None:
 
 
 def _is_name(text: str) -> bool:
-    words = [*tokens_in(text)]
+    words = [*words_in(text)]
     return 0 < len(words) <= _MAX_NAME_WORDS and not any(
         roles_of(word) - {Role.FILLER} or any(map(str.isdigit, word.text)) for word in words
     )
@@ -316,7 +316,7 @@ def _seat_players(
 
 def _subjects_in(line: NoteLine) -> Iterator[str]:
     """Yield the names that a verb of a sentence follows."""
-    words = [*tokens_in(line.body)]
+    words = [*words_in(line.body)]
     for place, word in enumerate(words):
         if place and word.follows_directly and roles_of(word) & SUBJECT_VERBS:
             name = words[place - 1].text

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from enum import Enum, auto
 
+from ingest.importers.headings import SIDE_WORDS
 from ingest.importers.tokenizer import Token
 
 
@@ -116,7 +117,7 @@ SMALL_ROLES = frozenset({Role.ARTICLE, Role.WITH, Role.FILLER})
 NO_CARD_ROLES = SMALL_ROLES | {Role.HOLD, Role.ON, Role.NOT}
 DOUBTFUL_CARDS = ("at", "ah", "ad")  # in a sentence: English words rather than aces
 SUBJECT_VERBS = VERBS | {Role.HOLD, Role.DEAL, Role.WIN, Role.LOSE}
-TEAM_WORDS = {"nous": 0, "we": 0, "us": 0, "eux": 1, "vous": 1, "they": 1, "them": 1}
+TEAM_WORDS = {word: side for side, words in enumerate(SIDE_WORDS) for word in words}
 """Words for a team, and whether it is the other one."""
 SCORE_WORDS = ("a", "to", "-", "–", "—", "/", "contre", "et", "and", "against", "pts", "points", "point")
 """Words between the points of a score."""

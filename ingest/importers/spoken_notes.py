@@ -434,9 +434,9 @@ class _SentenceParser:
         return bool(roles_of(word) & NO_CARD_ROLES) or (self.has_verb and word.plain in DOUBTFUL_CARDS)
 
     def _is_phrase(self, word: Token, found: Interpretation) -> bool:
-        """Whether words that begin with a small one are an act such as « au sept »."""
+        """Whether words that begin with a small one are an act such as « au sept », `point`."""
         kinds = {self.reader.act_kind(one) for one in found.meanings}
-        return bool(kinds) and found.word_count > 1 and word.plain != "a" and "play" not in kinds
+        return bool(kinds) and word.plain != "a" and "play" not in kinds
 
     def _read_act(self, text: str) -> tuple[str, ...]:
         """Return the meanings of an act, of those that may follow the verb."""

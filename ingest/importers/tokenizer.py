@@ -36,7 +36,7 @@ _OPENING_MARKS, _CLOSING_MARKS = '([«“‘"', '.!…)]»”"'  # around a word
 _ARTICLES = ("le", "la", "l'", "les", "the")  # within an act: « tourne le bleu 15 »
 _ELISION_PATTERN = re.compile(r"(?:[cdjlmnst]|qu)['’ʼ](?=\w)", re.IGNORECASE)  # « l'as »
 MAX_WORDS_TOGETHER = 6  # most words of an act: `pioche la carte d'un autre`
-MAX_SUGGESTIONS = 3  # words suggested for an unknown one
+MAX_SUGGESTIONS = 4  # words suggested for an unknown one
 HIDDEN_WORDS = ("?", HIDDEN_WORD)
 
 
@@ -64,11 +64,20 @@ class Interpretation(NamedTuple):
 
 
 def tokens_in(text: str, line: int = 1, column: int = 1) -> Iterator[Token]:
-    """Split a text that starts at `line` and `column` into words, without the marks around them."""
+    """Split a text that starts at `line` and `column` at spaces, commas, colons and semicolons."""
     end = 0
     for found in _WORD_PATTERN.finditer(text):
-        word = found[0].lstrip(_OPENING_MARKS)
-        start = found.end() - len(word)
+        joined = not text[end : found.start()].strip()
+        yield Token(found[0], line, column + found.start(), joined)
+        end = found.end()
+
+
+def words_in(text: str, line: int = 1, column: int = 1) -> Iterator[Token]:
+    """Split a sentence into words, without the marks around them; « l'as » is two."""
+    end = 0
+    for token in tokens_in(text, line, column):
+        word = token.text.lstrip(_OPENING_MARKS)
+        start = token.column - column + len(token.text) - len(word)
         while word := word.rstrip(_CLOSING_MARKS):
             elided = _ELISION_PATTERN.match(word)
             piece = elided[0] if elided else word
@@ -111,7 +120,7 @@ class TokenReader:
         # a rank with a suit letter shows the language of the letters
         used = {
             found["suit"].casefold()
-            for word in (word.text for text in texts for word in tokens_in(text))
+            for word in (word.text for text in texts for word in words_in(text))
             if (found := _SUIT_PATTERN.fullmatch(word)) and found["rank"] and word.casefold() != _FRENCH_ACE
         }
         english, french = used & {*ENGLISH_SUITS}, used & {*FRENCH_SUITS}
@@ -146,7 +155,7 @@ class TokenReader:
         """Return the possible meanings of an act without its seat; empty if unknown."""
         if text in HIDDEN_WORDS:
             return ()
-        words = [word.text for word in tokens_in(text)]
+        words = [word.text for word in words_in(text)]
         plain = " ".join(word for word in words if fold_case_and_accents(word) not in _ARTICLES)
         return self._meanings(text, None) or (self._meanings(plain, None) if plain != text else ())
 
@@ -338,6 +347,7 @@ def _date_patterns(forms: Sequence[str]) -> tuple[re.Pattern[str], ...]:
 
 _DATE_PATTERNS, _DAY_PATTERNS = _date_patterns(_DATE_FORMS), _date_patterns(_DAY_FORMS)
 _DATES_IN_TEXT = tuple(re.compile(r"(?<!\w)" + form + r"(?!\w)") for form in _DATE_FORMS)
+_MAX_DAYS = 3
 _YEARS_BACK = 28  # the calendar repeats itself
 _ISO_PATTERN = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
 
@@ -405,4 +415,4 @@ def dates_without_year(text: str, today: date) -> list[str]:
     dates = (_date_of(found, year) for year in range(today.year, today.year - _YEARS_BACK, -1))
     days = (when.date() for when in dates if when is not None)
     likely = [day.isoformat() for day in days if day <= today and weekday in (None, day.weekday())]
-    return likely[:MAX_SUGGESTIONS]
+    return likely[:_MAX_DAYS]

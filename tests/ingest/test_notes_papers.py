@@ -12,7 +12,7 @@ from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import translator
 from ingest.importers.notes import is_notes, read_notes
 from ingest.importers.spoken_notes import SentenceReader
-from ingest.importers.tokenizer import make_reader, tokens_in
+from ingest.importers.tokenizer import make_reader, words_in
 from ingest.validate.slow_path import validate
 from schemas.notation import act_codes
 
@@ -117,11 +117,11 @@ def test_an_outcome_is_read_in_any_words(line: str, points: list[int] | None, wi
 @pytest.mark.parametrize(
     ("line", "question"),
     [
-        ("Lucienne joue le sept", "“sept” is not understood. Is 7♠, 7♥ or 7♦ meant?"),
+        ("Lucienne joue le sept", "“sept” is not understood. Is 7♠, 7♥, 7♦ or 7♣ meant?"),
         ("Lucienne joue l'as de trfèle", "“as de trfèle” is not understood. Is A♣ meant?"),
         (
             "Lucienne annonce la tierce",
-            "“tierce” is not understood. Is tierce ♣, tierce ♦ or tierce ♥ meant?",
+            "“tierce” is not understood. Is tierce ♣, tierce ♦, tierce ♥ or tierce ♠ meant?",
         ),
         ("Lucienne joue un petit trèfle", "“petit trèfle” is not understood."),
         ("Lucienne joue une carte", "“carte”: a card that was played has to be known."),
@@ -201,7 +201,7 @@ def test_every_act_is_read_as_retourne_itself_writes_it(
                 text = text.replace("♥", "❤\ufe0f").replace("♦", "♦\ufe0f")
             elif change == "wide spaces":
                 text = text.replace(" ", "\u202f")
-            found = sentences.read([*tokens_in(text)])
+            found = sentences.read([*words_in(text)])
             if [(one.seat, one.value) for one in found.pieces] != [(1, act)] or found.questions:
                 wrong.append((text, found))
     assert wrong == []
