@@ -23,6 +23,7 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import capitalized, date_text, escape_markdown, format_count, size_text
 from dashboard.views.data import change_button, selected_matches, undo_button
+from dashboard.views.notes_editor import edit_notes
 from dashboard.widgets import link_table
 from dashboard.widgets.current_store import (
     NotAllowed,
@@ -349,6 +350,11 @@ class Import:
         some = ImportResult(self.entered.logs[:MAX_MATCHES_CHECKED])
         self.reports = [*check((self.name, BytesIO(some.lines)))]
 
+    def set_notes(self, notes: str) -> None:
+        """Replace the text of notes, and read it again."""
+        self.data = notes.encode()
+        self.read()
+
     def set_meaning(self, game: str | None = None, **columns: str) -> None:
         """Set the game, or the meaning of columns by heading, and read the file again."""
         fields = {**self.options.columns, **columns}
@@ -383,7 +389,9 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
         st.error(escape_markdown(entered.refused.say(t)), icon=":material/block:")
     for remark in entered.remarks:
         st.caption(escape_markdown(remark.say(t)))
-    if entered.questions:
+    if entered.notes is not None:
+        edit_notes(entered.notes, entered, key, t, item.set_notes)
+    elif entered.questions:
         st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
         requested = entered.questions
         _show_first_lines(

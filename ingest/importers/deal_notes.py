@@ -184,12 +184,15 @@ class DealNotesParser:
     def _ask_opener(self, first: NoteLine) -> None:
         deals = self.model.OPENS == "dealer"
         text, key = (WHO_OPENS, "Donneur") if deals else (WHO_LEADS, "Entame")
-        self._ask(first.number, 1, "", text, f"{key} : {self.names[0]}")
+        lines = tuple(f"{key} : {name}" for name in self.names)
+        self.questions.append(
+            Question(first.number, 1, "", text, lines[:1], answers=lines, new_line=first.number)
+        )
 
     def _begins_next_deal(self, line: NoteLine) -> bool:
         """Whether a line of the same paragraph is about the next deal: this one has its outcome."""
         label = line.label or fold_case_and_accents(line.body)
-        if HEADING_PATTERN.match(label) and (self.deal or self.blocks):
+        if HEADING_PATTERN.match(label) and (self.deal.keys() - {self.model.OPENS} or self.blocks):
             return True
         if not self.has_outcome or line.is_comment:
             return False
@@ -252,8 +255,9 @@ class DealNotesParser:
             self._parse_sentence(line, self._read_label(line))
         else:
             near = [one for one in (*DEAL_LABELS, *cards, *self.names) if is_typo_of(label, one)]
-            why = (DID_YOU_MEAN_TEXT, *near[:MAX_SUGGESTIONS]) if near else (NO_PLAYER, *self.names)
-            self._ask(line.number, line.first_column, line.written_label, *why)
+            place, could = (line.number, line.first_column), tuple(near[:MAX_SUGGESTIONS] or self.names)
+            text = DID_YOU_MEAN_TEXT if near else NO_PLAYER
+            self.questions.append(Question(*place, line.written_label, text, could, answers=could))
             self._has_gap = True
 
     def _comment(self, text: str) -> None:
@@ -396,7 +400,9 @@ class DealNotesParser:
         """Return the seat, from 1, of a named player; None, with a question added, if unknown."""
         seat = seat_of_name(text, self.players, allow_prefix=True)
         if seat is None:
-            self._ask(line.number, line.column, text.strip(), NO_PLAYER, *self.names)
+            found = text.strip()
+            names = (*self.names,)
+            self.questions.append(Question(line.number, line.column, found, NO_PLAYER, names, answers=names))
         return None if seat is None else seat + 1
 
     def _order_actions(self, first: NoteLine) -> None:

@@ -94,6 +94,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             found = read_sheets([read_csv(text)], options, stem)
         else:
             found = read_notes(text, options.game, options.zone)
+            found.notes = text
         if encoding == LEGACY_ENCODING:
             found.remarks.append(FileNote(LEGACY_ENCODING_TEXT, {"encoding": encoding}))
         return found

@@ -32,6 +32,9 @@ class Question:
     """The finding that stops the deal's replay, if the question is about it."""
     cell: str = ""  # in a spreadsheet, `B7`
     sheet: str = ""  # the spreadsheet's sheet, if it has several
+    answers: tuple[str, ...] = ()  # texts that answer it in notes, if `could` has none
+    new_line: int = 0
+    """The line of the notes that the answer becomes; 0: the answer replaces `read`."""
 
     @property
     def where(self) -> str:
@@ -42,10 +45,19 @@ class Question:
         """Describe the position in the file: `B7 of “Coinche”`."""
         return place_in_sheet(t, self.where, self.sheet)
 
+    def readings(self, t: Translate) -> list[str]:
+        """Return the answers to choose from, as they are written in notes; empty if any is possible."""
+        if self.answers or self.text not in (AMBIGUOUS_TEXT, DID_YOU_MEAN_TEXT):
+            return [*self.answers]
+        return self._choices(t)
+
+    def _choices(self, t: Translate) -> list[str]:
+        return [describe_word(t, one, self.game) if self.game else one for one in self.could]
+
     def say(self, t: Translate) -> str:
         if self.finding is not None:
             return self.finding.message(t)
-        items = [describe_word(t, one, self.game) if self.game else one for one in self.could]
+        items = self._choices(t)
         *first, last = items or [""]
         could = t("{first} or {last}", first=", ".join(first), last=last) if first else last
         return t(self.text, read=self.read, could=could)
@@ -141,6 +153,7 @@ class ImportResult:
     questions: list[Question] = field(default_factory=list)
     remarks: list[FileNote] = field(default_factory=list)  # notices that need no answer
     refused: FileNote | None = None  # why the file could not be read
+    notes: str | None = None  # the text that was read as notes; None for a sheet
     game: str | None = None  # only for score sheets, as are `columns` and `first_rows`
     columns: list[FoundColumn] = field(default_factory=list)
     """Columns of every line of headings, so that the user can match them differently."""

@@ -75,6 +75,11 @@ class _MatchNotes:
         return (self.head or self.deals[0])[0].number
 
     @property
+    def end_of_head(self) -> int:
+        """The number of the line that follows the head."""
+        return self.head[-1].number + 1 if self.head else self.line
+
+    @property
     def has_players(self) -> bool:
         return any(MATCH_LABELS.get(line.label) == "players" for line in self.head)
 
@@ -199,7 +204,8 @@ def _use_title(
         head.pop("played_at", None)
         column = line.first_column + line.text.find(title.day_without_year)
         could = tuple(dates_without_year(title.day_without_year, today))
-        questions.append(Question(line.number, column, title.day_without_year, NO_YEAR, could))
+        day = title.day_without_year
+        questions.append(Question(line.number, column, day, NO_YEAR, could, answers=could))
     elif title.day is not None:
         head["played_at"] = parse_date(title.day, zone)
     if [len(side) for side in title.sides] == [1, 1]:
@@ -207,6 +213,20 @@ def _use_title(
     if title.others and match.deals:
         text = f"{COMMENT_MARK} {', '.join(title.others)}"
         match.deals[0].insert(0, NoteLine(line.number, 1, "", text, text, line.first_column))
+
+
+def answer(text: str, question: Question, reading: str) -> str:
+    """Return notes with a question answered by one of its `readings`."""
+    lines = text.splitlines(keepends=True)
+    if question.new_line:
+        place = min(question.new_line - 1, len(lines))
+        if place and not lines[place - 1].endswith(("\n", "\r")):
+            lines[place - 1] += "\n"
+        lines.insert(place, reading + "\n")
+    elif question.line <= len(lines):
+        line, start = lines[question.line - 1], question.column - 1
+        lines[question.line - 1] = line[:start] + reading + line[start + len(question.read) :]
+    return "".join(lines)
 
 
 def is_notes(text: str) -> bool:
@@ -223,8 +243,9 @@ def is_notes(text: str) -> bool:
 
 
 def _game_question(line: int) -> Question:
-    could = (" / ".join(f"Jeu : {game_title(name)}" for name in game_names()),)
-    return Question(line, 1, "", N_("Which game is it? Write it in the first lines, as in: {could}."), could)
+    lines = tuple(f"Jeu : {game_title(name)}" for name in game_names())
+    text = N_("Which game is it? Write it in the first lines, as in: {could}.")
+    return Question(line, 1, "", text, (" / ".join(lines),), answers=lines, new_line=line)
 
 
 def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | None]:
@@ -282,7 +303,8 @@ def _parse_head_line(
     else:
         value = body.lower() if key == "rules" else body
     if value is None:
-        questions.append(Question(line.number, line.column, line.body, text, could))
+        answers = could if key == "game" else ()
+        questions.append(Question(line.number, line.column, line.body, text, could, answers=answers))
     else:
         head[key] = value
 
@@ -296,7 +318,8 @@ def _seat_players(
         [(one, other), (left, right)] = sides
         orders = ((one, left, other, right), (one, right, other, left))
         could = tuple("Joueurs : " + ", ".join(order) for order in orders)
-        questions.append(Question(match.line, 1, "", WHO_SITS, could))
+        place = match.end_of_head
+        questions.append(Question(match.line, 1, "", WHO_SITS, could, answers=could, new_line=place))
         return
     fields: dict[str, str] = {}
     for line in match.lines:
@@ -311,7 +334,8 @@ def _seat_players(
         head["players"] = [parse_player(name) for name in fields.values()]
     else:
         could = ("Joueurs : " + ", ".join(fields.values() or ("Lucie", "Marcel")),)
-        questions.append(Question(match.line, 1, "", NO_PLAYERS, could))
+        answers, place = could if fields else (), match.end_of_head
+        questions.append(Question(match.line, 1, "", NO_PLAYERS, could, answers=answers, new_line=place))
 
 
 def _subjects_in(line: NoteLine) -> Iterator[str]:
@@ -339,9 +363,11 @@ def _parse_match(
             items = [line for line in match.head if MATCH_LABELS.get(line.label) == "deck"]
             if items:
                 place = items[-1].number, items[-1].column, items[-1].body, NO_DECK
+                more: Any = {"answers": tuple(map(str, one.legal))}
             else:
                 place = match.line, 1, "", WHICH_DECK
-            questions.append(Question(*place, could))
+                more = {"answers": could[:: len(DECK_LABELS)], "new_line": match.end_of_head}
+            questions.append(Question(*place, could, **more))
         return None
     questions_before = len(questions)
     teams = _teams(match, head, questions)
@@ -386,6 +412,7 @@ def _teams(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) 
             names = [one.get("name") or one["id"] for one in players]
             could = tuple(f"{found[1]} : {' et '.join(names[side::sides])}" for side in range(sides))
             column = line.first_column + found.start()
-            questions.append(Question(line.number, column, found[1], WHO_IS_WE, could))
+            more: Any = {"answers": could, "new_line": match.end_of_head}
+            questions.append(Question(line.number, column, found[1], WHO_IS_WE, could, **more))
             break
     return {}

@@ -401,9 +401,7 @@ class _SentenceParser:
             self.place += 1
             return True
         rank = self.reader.rank_meant(word.text) if self.verb in CARD_VERBS else None
-        if self.verb in CARD_VERBS:
-            near = tuple(one for one in found.suggestions if self.reader.act_kind(one) == "play")
-            found = found._replace(suggestions=near)
+        found = found._replace(suggestions=tuple(filter(self._may_follow, found.suggestions)))
         if rank is not None and not found.meanings and not found.suggestions:
             found = found._replace(suggestions=self._cards_of_rank(rank), text=word.text, word_count=1)
         if not found.meanings and (roles_of(word) or not found.suggestions):
@@ -440,13 +438,13 @@ class _SentenceParser:
 
     def _read_act(self, text: str) -> tuple[str, ...]:
         """Return the meanings of an act, of those that may follow the verb."""
-        meanings = self.reader.acts_meant(text)
+        return tuple(filter(self._may_follow, self.reader.acts_meant(text)))
+
+    def _may_follow(self, act: str) -> bool:
+        kind = self.reader.act_kind(act)
         if self.verb in CARD_VERBS:
-            kinds = ("play", "bid") if self.verb is Role.TAKE else ("play",)
-            return tuple(one for one in meanings if self.reader.act_kind(one) in kinds)
-        if self.verb is Role.ANNOUNCE:
-            return tuple(one for one in meanings if self.reader.act_kind(one) != "play")
-        return meanings
+            return kind == "play" or (kind == "bid" and self.verb is Role.TAKE)
+        return self.verb is not Role.ANNOUNCE or kind != "play"
 
     def _cards_of_rank(self, rank: str) -> tuple[str, ...]:
         """Return the likely cards of a rank: first the suit of the card before."""

@@ -100,3 +100,26 @@ def test_a_template_of_each_game_is_offered(page):
     offered = [one for one in labels if one.startswith("Feuille de marque")]
     assert len(offered) == len(game_names())
     assert XLSX_MEDIA_TYPE.endswith("sheet")
+
+
+def test_notes_are_put_right_on_the_page_with_a_click_or_by_hand(page):
+    drop(page, "notes.txt", (NOTES.replace("Points", "Lucie : 9c A♠\nPoints")).encode())
+    assert "«\xa09c\xa0» peut être 9♥, 9♦ ou 9♣" in said(page)
+    press(page, "9♦")
+    assert "«\xa09c\xa0»" not in said(page)
+    assert "Lucie : 9♦ A♠" in page.text_area[0].value
+    page.text_area[0].set_value(NOTES.replace("70 60", "70 80")).run()
+    assert '"points": [70,80]' in said(page)
+    press(page, "Ajouter")
+    assert figures(page)["Gardées, non comptées"] == "1"
+
+
+def test_the_deals_that_are_clear_can_be_added_with_one_that_is_open(page):
+    drop(
+        page,
+        "notes.txt",
+        (NOTES + "\nLucie donne\nMarcel joue un petit trèfle\nMarcel gagne 87 à 63").encode(),
+    )
+    assert "petit trèfle" in said(page)
+    press(page, "Ajouter")
+    assert figures(page)["Gardées, non comptées"] == "1"

@@ -1,4 +1,4 @@
-"""Notes as different people write them, `data/papers/notes`: what comes of each stands beside it."""
+"""Notes as people write them, in `data/papers/notes`: the `.json` of a name has what comes of it."""
 
 import json
 import unicodedata
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ingest.findings.spoken_notation import describe_word
-from ingest.i18n import translator
-from ingest.importers.notes import is_notes, read_notes
+from ingest.i18n import Translate, translator
+from ingest.importers.notes import answer, is_notes, read_notes
 from ingest.importers.spoken_notes import SentenceReader
 from ingest.importers.tokenizer import make_reader, words_in
 from ingest.validate.slow_path import validate
@@ -28,7 +28,7 @@ GAMES: tuple[tuple[str, int, dict[str, str]], ...] = (
 
 
 @pytest.mark.parametrize("paper", sorted(PAPERS.glob("*.txt")), ids=lambda path: path.stem)
-def test_a_note_becomes_what_stands_beside_it(paper: Path) -> None:
+def test_a_note_becomes_the_logs_of_its_json(paper: Path) -> None:
     text = paper.read_text(encoding="utf-8")
     found = read_notes(text, today=date(2026, 11, 28))
     come = json.loads(paper.with_suffix(".json").read_text(encoding="utf-8"))
@@ -205,3 +205,31 @@ def test_every_act_is_read_as_retourne_itself_writes_it(
             if [(one.seat, one.value) for one in found.pieces] != [(1, act)] or found.questions:
                 wrong.append((text, found))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Lucienne joue l'as de trèfle\nRené donne",
+        CHOUINE + "Lucienne joue l'as de trfèle",
+        CHOUINE + "Lucienne joue le sept, René le 8 de cœur",
+        CHOUINE + "Lucienne annonce la tierce et joue le roi de cœur",
+        CHOUINE + "Lucienne : 9c, A♠",
+        CHOUINE + "Points : 87 63\nGagnant : Renée",
+        COINCHE + "Lucie prend à 90 coeru",
+        COINCHE + "Nous 120 Eux 42",
+        "Coinche\nLucie et Denise contre Marcel et René\n\nLucie donne\nLucie gagne 160 à 0",
+        "Chouine, dimanche 12 avril, Lucie contre René\nRené donne\nLucie gagne 108 à 72",
+        "Chouine, Lucie contre René\n\nPartie 1 : Lucie gagne 87 à 63\nPartie 2 : Lucie gagne 87 à 63",
+        "Jeu : Belotte\nJoueurs : Lucie, René\n\nRené donne\nLucie gagne",
+        "Jeu : Chouineurs\nJoueurs : Lucie, René\n\nLucie entame\nLucie joue b3",
+    ],
+)
+@pytest.mark.parametrize("t", [FR, EN], ids=["fr", "en"])
+def test_each_likely_answer_is_read_once_it_is_written_into_the_notes(note: str, t: Translate) -> None:
+    today = date(2026, 11, 28)
+    question = read_notes(note, today=today).questions[0]
+    assert question.readings(t)
+    for reading in question.readings(t):
+        found = read_notes(answer(note, question, reading), today=today)
+        assert [one.say(t) for one in found.questions if one.text == question.text] == []

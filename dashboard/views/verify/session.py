@@ -7,6 +7,7 @@ import hashlib
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.resources import files
 from io import BytesIO
 from itertools import chain, islice
@@ -20,6 +21,7 @@ from dashboard.games import game_view
 from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import escape_markdown, format_count, size_text
 from dashboard.views.data import show_missing
+from dashboard.views.notes_editor import show_questions
 from dashboard.views.upload import translate_uploader, visitor_zone
 from dashboard.widgets.current_store import open_store
 from dashboard.widgets.link_table import download_button
@@ -135,7 +137,9 @@ class CheckSession:
     undo_stack: list[bytes] = field(default_factory=list)
     """The texts before each change."""
     notes: str = ""
-    """Notes typed in the box; the page shows their questions, or the log made from them."""
+    """Notes the log was made from, or would be if they were clear."""
+    shows_notes: bool = False
+    """Whether the box has the notes; else it has the log."""
     box_changed: bool = True
     """Whether the box has yet to be set to the text."""
     open_count: int = 0
@@ -149,7 +153,7 @@ class CheckSession:
     @property
     def box_text(self) -> str | None:
         """The text of the box; None if the box cannot show it."""
-        if self.log is None:
+        if self.shows_notes or self.log is None:
             return self.notes
         with suppress(UnicodeDecodeError):
             return self.text.decode() if len(self.text) <= MAX_EDITABLE_BYTES else None
@@ -165,7 +169,7 @@ class CheckSession:
         self.open_count += 1
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.survey = None if alone else found
-        self.linked_match_id, self.notes = linked, ""
+        self.linked_match_id, self.notes, self.shows_notes = linked, "", False
         self.select_log(next(iter(found.logs), None) if found else None)
 
     def select_log(self, log: LogEntry | None) -> None:
@@ -185,7 +189,7 @@ class CheckSession:
     def _set_text(self, text: bytes) -> None:
         assert self.log is not None
         self.log = self.log._replace(text=self.log.text._replace(text=text))
-        self.linked_match_id, self.box_changed = "", True
+        self.linked_match_id, self.shows_notes, self.box_changed = "", False, True
 
     def key(self, rules: RulesChoice) -> tuple[str, str]:
         """Return the cache key of a result, also used for its widgets."""
@@ -215,8 +219,8 @@ EXAMPLE_ERRORS = (
 )
 DOCUMENT_EXAMPLE = "document/schema"
 """A log of `data/fautes` whose fault belongs to no game."""
-MAX_QUESTIONS = 20
-"""Questions shown at once."""
+EXAMPLE_NOTES = {"fr": "memoire", "en": "kitchen-table"}
+"""Notes of `data/papers/notes` by language."""
 
 
 def faulty_samples() -> tuple[str, ...]:
@@ -236,6 +240,12 @@ def example_log(number: int) -> bytes:
     return text
 
 
+def example_notes(language: str) -> str:
+    """Return notes that show how people write them."""
+    name = EXAMPLE_NOTES.get(language, EXAMPLE_NOTES["en"])
+    return files("data").joinpath("papers", "notes", f"{name}.txt").read_text(encoding="utf-8")
+
+
 def current_session(t: Translate) -> CheckSession:
     """Return the session; rerun the page if address, box or file bring another text."""
     at: CheckSession = st.session_state.setdefault("desk", CheckSession())
@@ -253,9 +263,9 @@ def current_session(t: Translate) -> CheckSession:
     with left:
         _show_text_box(at, t)
     with right:
+        if at.notes:
+            _show_notes(at, t)
         _show_file_input(at, t)
-    if at.notes:
-        _show_notes_questions(at, t)
     if at.survey is not None:
         _show_opened(at, at.survey, t)
     return at
@@ -268,12 +278,16 @@ def _show_text_box(session: CheckSession, t: Translate) -> None:
     hint = t("Paste a log here, or notes of a match.")
     if session.box_text is None:
         hint = t("This text cannot be shown here: {size}.", size=size_text(len(session.text), t))
-    typed = st.text_area(t("The log"), key="log", height=220, placeholder=hint)
+    label = t("The notes") if session.shows_notes else t("The log")
+    typed = st.text_area(label, key="log", height=320 if session.shows_notes else 220, placeholder=hint)
     with st.container(horizontal=True):
         st.button(t("Check"), type="primary", icon=":material/fact_check:")
         if st.button(t("Try an example"), icon=":material/school:"):
             session.example_count += 1
             session.open(survey_text(example_log(session.example_count - 1)))
+            restart_page()
+        if st.button(t("Try notes"), icon=":material/notes:"):
+            _apply_notes(session, example_notes(t.language))
             restart_page()
         if session.undo_stack:
             st.button(t("Undo"), icon=":material/undo:", on_click=session.undo)
@@ -281,7 +295,7 @@ def _show_text_box(session: CheckSession, t: Translate) -> None:
             download_button(t("Download the edited log"), session.text, "retourne.json", "edited-log")
     if typed is None or typed == (session.box_text or ""):
         return
-    if is_notes(typed):
+    if is_notes(typed) or (session.shows_notes and typed.strip() and typed.lstrip()[0] not in "{["):
         _apply_notes(session, typed)
         restart_page()
     found = survey_text(typed.encode(errors="replace")) if typed.strip() else None
@@ -323,34 +337,28 @@ def _read_notes(notes: str) -> ImportResult:
 
 
 def _apply_notes(session: CheckSession, typed: str) -> None:
-    """Open the log made from notes and store them; if they raise questions, only the notes."""
+    """Open the log that notes make, as far as they are clear, and keep the notes in the box."""
     read_as = _read_notes(typed)
     session.open(survey_text(read_as.text) if read_as.logs else None)
-    session.notes = typed
+    session.notes, session.shows_notes = typed, True
 
 
-def _show_notes_questions(session: CheckSession, t: Translate) -> None:
+def _show_notes(session: CheckSession, t: Translate) -> None:
+    """Show the questions about the notes; or, where the box has the log, the way back to them."""
     notes = session.notes
+    if not session.shows_notes:
+        st.caption(t("The box has the log that the notes make."))
+        back = t("Back to the notes")
+        st.button(back, icon=":material/notes:", on_click=_apply_notes, args=(session, notes))
+        return
+    found = _read_notes(notes)
+    show_questions(notes, found, "notes", t, partial(_apply_notes, session))
 
-    def back() -> None:
-        session.open(None)
-        session.notes = notes
+    def show_log() -> None:
+        session.shows_notes, session.box_changed = False, True
 
     if session.log is not None:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(t("The notes were read: the box has the log they make."))
-            st.button(t("Back to the notes"), icon=":material/notes:", on_click=back)
-    elif questions := _read_notes(notes).questions:
-        message = t("Nothing is guessed: please say what is meant, in the notes themselves.")
-        st.warning(message, icon=":material/help:")
-        for one in questions[:MAX_QUESTIONS]:
-            where = t("Line {line}, column {column}", line=one.line, column=one.column)
-            st.markdown(escape_markdown(f"{where} – {one.say(t)}"))
-        if len(questions) > MAX_QUESTIONS:
-            st.caption(t("Not in this list: {n}.", n=format_count(len(questions) - MAX_QUESTIONS, t)))
-    else:
-        make, icon = t("Make the log"), ":material/draft:"
-        st.button(make, icon=icon, on_click=_apply_notes, args=(session, notes))
+        st.button(t("Edit the log"), icon=":material/draft:", on_click=show_log)
 
 
 def _show_opened(session: CheckSession, survey: FileSurvey, t: Translate) -> None:

@@ -1,0 +1,59 @@
+"""Shows notes that are being read: the text, questions about it, and likely answers to click."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.text.numbers import escape_markdown, format_count
+from ingest.i18n import Translate
+from ingest.importers.import_result import ImportResult, Question
+from ingest.importers.notes import answer
+
+MAX_QUESTIONS = 20
+"""Questions shown at once."""
+ANSWER_CHARS = 60
+"""Characters of an answer on its button."""
+
+
+def show_questions(
+    notes: str, found: ImportResult, key: str, t: Translate, change: Callable[[str], None]
+) -> None:
+    """Show each question with its place and its likely answers; one that is clicked changes the notes."""
+    if not found.questions:
+        st.success(t("The notes were read."), icon=":material/check:")
+        return
+    message = t("Nothing is guessed: please say what is meant, in the notes or with a click.")
+    st.warning(message, icon=":material/help:")
+    lines = notes.splitlines()
+    for number, one in enumerate(found.questions[:MAX_QUESTIONS]):
+        where = t("Line {line}, column {column}", line=one.line, column=one.column)
+        st.markdown(escape_markdown(f"{where} – {one.say(t)}"))
+        if one.read and 0 < one.line <= len(lines):
+            st.caption(escape_markdown(lines[one.line - 1].strip()))
+        _show_answers(notes, one, f"{key}-{number}", t, change)
+    if len(found.questions) > MAX_QUESTIONS:
+        st.caption(t("Not in this list: {n}.", n=format_count(len(found.questions) - MAX_QUESTIONS, t)))
+
+
+def _show_answers(
+    notes: str, question: Question, key: str, t: Translate, change: Callable[[str], None]
+) -> None:
+    with st.container(horizontal=True):
+        for place, reading in enumerate(question.readings(t)):
+            label = escape_markdown(reading[:ANSWER_CHARS])
+            text = answer(notes, question, reading)
+            st.button(label, key=f"{key}-{place}", on_click=change, args=(text,))
+
+
+def edit_notes(
+    notes: str, found: ImportResult, key: str, t: Translate, change: Callable[[str], None]
+) -> None:
+    """Show the notes in a box to edit, beside the questions about them."""
+    box = f"{key}-notes-{hash(notes)}"  # an answer changes the text, so that the box begins anew
+    left, right = st.columns([3, 2])
+    with left:
+        st.text_area(
+            t("The notes"), notes, height=320, key=box, on_change=lambda: change(st.session_state[box])
+        )
+    with right:
+        show_questions(notes, found, key, t, change)
