@@ -40,6 +40,13 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
         Page("regles", N_("Rules"), "menu_book", N_("Every rule by number, and every term.")),
         Page("donnees", N_("Data"), "database", N_("Export, delete and undo, mask players, make a backup.")),
         Page(
+            "doublons",
+            N_("Duplicates"),
+            "group_add",
+            N_("Who may be one person under two names, and who may be two under one."),
+            admin=True,
+        ),
+        Page(
             "acces",
             N_("Access"),
             "shield_person",
@@ -66,6 +73,7 @@ PAGE_FUNCTIONS = {
     "classement": "players.ladder_page",
     "regles": "rules.page",
     "donnees": "data.page",
+    "doublons": "player_duplicates.page",
     "acces": "tokens.page",
 }
 """Address → function under `views/` that shows the page; its argument is the translator."""

@@ -93,6 +93,11 @@ EXAMPLES: Mapping[str, str] = {
 FROM matches GROUP BY ALL ORDER BY ALL;""",
     "players": """SELECT name, count(*) AS matches
 FROM players JOIN seats USING (player_no) GROUP BY ALL ORDER BY matches DESC, name;""",
+    "aliases": """SELECT p.name, list(DISTINCT a.name ORDER BY a.name) AS names
+FROM aliases a JOIN players p USING (player_no) GROUP BY ALL ORDER BY ALL;""",
+    "player_changes": "SELECT count(*) AS rows FROM player_changes;",
+    "different_players": "SELECT count(*) AS pairs FROM different_players;",
+    "player_names": "SELECT player_no, name FROM player_names WHERE search_name = 'lucie' ORDER BY ALL;",
     "seats": """SELECT log_id, name, score, manches
 FROM seats JOIN matches USING (match_no) JOIN players USING (player_no)
 WHERE winner > 0 ORDER BY match_no, seat;""",

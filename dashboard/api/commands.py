@@ -38,7 +38,15 @@ from engine import program_version
 from ingest.distributed.cluster import connect
 from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
-from ingest.operations import Operation, OperationContext, OperationRefused, matches, url_name, whole_store
+from ingest.operations import (
+    Operation,
+    OperationContext,
+    OperationRefused,
+    matches,
+    players,
+    url_name,
+    whole_store,
+)
 from ingest.operations import access as grants
 from ingest.store import backup as copies
 from ingest.store import cancellation, errors
@@ -52,10 +60,19 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     matches.delete,
     matches.undelete,
     matches.deletions,
+    matches.list_versions,
+    matches.put_back_version,
     matches.empty_trash,
     matches.mask,
     matches.unmask,
     matches.whois,
+    players.player_merge,
+    players.player_rename,
+    players.player_split,
+    players.player_undo,
+    players.player_changes,
+    players.player_duplicates,
+    players.player_different,
     grants.add_token,
     grants.tokens,
     grants.revoke_token,
@@ -74,7 +91,13 @@ STREAMED_OPERATIONS: tuple[Operation, ...] = (
 )
 """Operations that stream their progress."""
 ROLES: Mapping[Operation, Role] = {
-    **dict.fromkeys((matches.delete, matches.undelete, matches.deletions), Role.CONTRIBUTOR),
+    **dict.fromkeys(
+        (
+            *(matches.delete, matches.undelete, matches.deletions),
+            *(matches.list_versions, matches.put_back_version, players.player_duplicates),
+        ),
+        Role.CONTRIBUTOR,
+    ),
     simulate_baseline: Role.READER,
 }
 """Operations open to other roles; each checks that contributors change only their own data."""

@@ -1,22 +1,25 @@
 """Routes that check uploaded logs (`/check`) and store them (`/logs`)."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
+from io import BytesIO
 from itertools import islice
 from typing import Annotated, Any
 
+import orjson
 from anyio import to_thread
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.access import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
 from dashboard.api import check_worker, limits, uploads
-from dashboard.api.auth import Contributor, Reader, acting_as_principal
+from dashboard.api.auth import Contributor, Reader, acting_as_principal, check_role
 from dashboard.api.check_worker import UnpackLimits
 from dashboard.api.content_negotiation import Texts, response_language
-from dashboard.api.models import ResponseSpecs, UploadReport, response_specs
+from dashboard.api.models import PutMatch, ResponseSpecs, UploadReport, response_specs
 from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import JSON_TYPE, NDJSON_TYPE, json_response, stream_file
@@ -25,10 +28,13 @@ from dashboard.queries import matches
 from dashboard.store import command_gate, open_store
 from ingest.i18n import N_, Translate
 from ingest.reader.files import Batch, MatchText
+from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import source_batches
 from ingest.store import cancellation, worker_pool
+from ingest.store.audit import file_numbers_by_token
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import report_as_json, summarize
+from ingest.store.policy import OnConflict, Relation
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["logs"])
@@ -45,6 +51,13 @@ NOT_A_LOG_STATUS = "unreadable"
 """Verdict on a text that is not a log of any game: it is stored, but not announced."""
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
+ConflictPolicy = Annotated[
+    OnConflict,
+    Query(
+        description="What becomes of a match that is stored already but differs: `keep` the stored one, "
+        "`replace` it, or store `both`."
+    ),
+]
 Ids = Annotated[bool, Query(description="Whether lines of `ids` name all matches that came.")]
 CHECK_RESPONSE: dict[str, Any] = {
     "description": "An object a match, as `retourne check --format jsonl` writes them: one a line, "
@@ -137,21 +150,42 @@ def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterato
     return iter(found)
 
 
+SourceName = Annotated[str, Path(description="The name of the log’s source.", max_length=200)]
+LogId = Annotated[str, Path(description="The id the log gives itself.", max_length=200)]
+NOT_THIS_MATCH = N_("The body is not the log of one match with this id and the name of this source.")
+PUT_RESPONSES: ResponseSpecs = {
+    200: {"model": PutMatch, "description": "The match was known already."},
+    201: {"model": PutMatch, "description": "The match was added, or replaced another log of it."},
+}
+
+
 @router.post(
     "/logs",
     openapi_extra=uploads.body_schema("Logs to store."),
     response_class=Response,
     responses=response_specs(STORE_RESPONSES, 400, 401, 403, 408, 413, 415),
 )
-async def add(request: Request, who: Contributor, t: Texts, name: Name = "", ids: Ids = False) -> Response:
-    """Check logs and store their matches; duplicates are stored once.
+async def add(
+    request: Request,
+    who: Contributor,
+    t: Texts,
+    name: Name = "",
+    ids: Ids = False,
+    on_conflict: ConflictPolicy = OnConflict.KEEP,
+) -> Response:
+    """Check logs and store their matches; the same match is stored once, however its log is written.
+
+    A match that goes on where a stored one stops takes its place. Only the admin may replace other
+    stored matches with `on_conflict=replace`; what is replaced becomes an earlier version.
 
     Of several files, each is stored whole or not at all; when the client disconnects, no further
     file is begun. With `Accept: application/x-ndjson` the answer streams its progress (`done` bytes
     of a file, and with `ids` the matches added); its last line is the `result`, or the `problem`
     that ended it.
     """
-    adding = _Adding(who, t, ids)
+    if on_conflict is OnConflict.REPLACE:
+        check_role(who, Role.ADMIN)
+    adding = _Adding(who, t, ids, on_conflict)
     async with adding.until as until:
         until.enter_context(limits.counted_upload())
         most = sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
@@ -165,11 +199,67 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "", ids
         return json_response(result, 201 if adding.added else 200)
 
 
+@router.put(
+    "/sources/{source}/matches/{id}",
+    openapi_extra=uploads.body_schema("The log of one match."),
+    responses=response_specs(PUT_RESPONSES, 400, 401, 403, 408, 413, 415, 422),
+)
+async def put(request: Request, who: Contributor, source: SourceName, id: LogId) -> Response:
+    """Store a match by its source and the id its log has there: the newest log replaces the others.
+
+    The log names both. To send it again changes nothing. What was replaced becomes an earlier version;
+    contributors may replace the matches they added. If another source has the same match, that stays.
+    """
+    with limits.counted_upload():
+        async with uploads.uploaded_files(request, f"{id}.json", MAX_LINE_BYTES) as files:
+            work = partial(_put, files, who, source, id)
+            result, added = await to_thread.run_sync(work, limiter=limits.write_limiter)
+    return json_response(result, 201 if added else 200)
+
+
+def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[dict[str, Any], bool]:
+    """Store the only match of a body; return the answer and whether it was added."""
+    text = b"".join(file.read() for _, file in files)
+    try:
+        log = orjson.loads(text)
+        named = log["source"]["name"], log["id"]
+    except (ValueError, TypeError, KeyError):
+        named = None, None
+    if named != (source, id):
+        raise Problem(422, NOT_THIS_MATCH)
+
+    def store(on_conflict: OnConflict) -> FileReport:
+        [report] = ingest(open_store(), [(f"{id}.json", BytesIO(text))], on_conflict=on_conflict)
+        return report
+
+    with acting_as_principal(who):
+        report = store(OnConflict.KEEP)
+        if any(one in report.not_added for one in (Relation.SAME_MATCH, Relation.CONFLICT)):
+            ask = open_store().cursor()
+            row = ask.execute(
+                "SELECT file_no FROM matches WHERE match_id = ? AND source = ? AND log_id = ?",
+                [report.related[0].duplicate.other_id, source, id],
+            ).fetchone()
+            if row is not None:
+                own = row[0] in file_numbers_by_token(ask, who.token_no)
+                check_role(who, Role.CONTRIBUTOR if own else Role.ADMIN)
+                report = store(OnConflict.REPLACE)
+    if report.added:
+        known = next(iter(matches.matches_of_file(open_store().cursor(), report.number, 1)))[0]
+    elif report.related:
+        known = report.related[0].duplicate.other_id
+    else:
+        known = next((one.match_id for one in report.reports), "")
+    relation = next((str(one.duplicate.relation) for one in report.related), None)
+    added = bool(report.added)
+    return {"id": known, "new": added, "relation": relation, "replaced": report.replaced}, added
+
+
 class _Adding(ProgressStream):
-    def __init__(self, who: Principal, t: Translate, tells_ids: bool) -> None:
+    def __init__(self, who: Principal, t: Translate, tells_ids: bool, on_conflict: OnConflict) -> None:
         super().__init__(t, limits.write_limiter)
         self._who, self.files, self.added = who, UploadedFiles(), False
-        self._tells_ids = tells_ids
+        self._tells_ids, self._on_conflict = tells_ids, on_conflict
 
     def run(self) -> Mapping[str, Any]:
         """Store the files, report the bytes done of each meanwhile, and return the report."""
@@ -180,7 +270,7 @@ class _Adding(ProgressStream):
         keys = set[int]()
         try:
             result, self.added = _store_files(
-                self.files, self._who, self._t, self.is_client_waiting, hear, keys
+                self.files, self._who, self._t, self.is_client_waiting, hear, keys, self._on_conflict
             )
         finally:  # also when all files were refused
             every = iter(keys if self._tells_ids else ())
@@ -196,6 +286,7 @@ def _store_files(
     is_client_waiting: Callable[[], bool],
     hear: Callable[[str, int], None],
     keys: set[int],
+    on_conflict: OnConflict,
 ) -> tuple[dict[str, Any], bool]:
     """Store files; return the report, per file as `report_as_json` and in total.
 
@@ -207,7 +298,8 @@ def _store_files(
     reports, left = list[FileReport](), False
     try:
         with acting_as_principal(who):
-            reports.extend(ingest(open_store(), files, hear, keys))  # extended file by file
+            stored = ingest(open_store(), files, hear, keys, on_conflict=on_conflict)
+            reports.extend(stored)  # file by file
     except KeyboardInterrupt:
         left = True
     found = summarize(reports)
@@ -217,6 +309,8 @@ def _store_files(
         "repeated": sum(report.repeated for report in reports),
         "stored_with_findings": dict(found.stored_with_findings.verdicts),
         "rejected": found.rejected.n,
+        "relations": dict(sum((report.relations for report in reports), Counter[Relation]())),
+        "replaced": sum(report.replaced for report in reports),
         "files": [_file_as_json(report, t) for report in reports],
     }
     if left:
@@ -250,4 +344,5 @@ def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
             :MAX_MATCHES_LISTED
         ]
     ]
-    return {**report_as_json(t, report), "sheets": report.sheets, "matches": items}
+    file_no = report.number if report.number >= 0 else None
+    return {**report_as_json(t, report), "sheets": report.sheets, "file_no": file_no, "matches": items}

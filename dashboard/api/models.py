@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from dashboard.api.problems import PROBLEM_TYPE
+from ingest.store.policy import OnConflict, Relation
 
 
 class ApiModel(BaseModel):
@@ -200,15 +201,46 @@ class UploadCounts(ApiModel):
         description="New ones with something wrong, kept and not counted: how many of each verdict."
     )
     rejected: int = Field(description="What is no log.")
+    relations: dict[Relation, int] = Field(
+        description="Matches that are, or may be, the same as a stored one in another log, by kind."
+    )
+    replaced: int = Field(description="Stored matches that became earlier versions.")
+
+
+class RelatedMatch(ApiModel):
+    """A match that a stored one is, or may be, the same as."""
+
+    line: int
+    log_id: str | None
+    id: str
+    relation: Relation
+    other: str = Field(description="The id of the stored match.")
+    differences: list[str] = Field(
+        description="Keys in which the two logs differ; `cards`: how cards are written."
+    )
+    added: bool
+    decision: OnConflict
+    text: str = Field(description="All of it in a sentence.")
 
 
 class UploadedFile(UploadCounts):
     """The result for one file."""
 
     file: str
+    related: list[RelatedMatch]
     rejected_texts: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
     sheets: int = Field(description="Of the new ones, those with deals of a score sheet.")
+    file_no: int | None = Field(description="Its number in the store; null if it was not read.")
     matches: list[UploadedMatch] = Field(description="The first thousand.")
+
+
+class PutMatch(ApiModel):
+    """A match that was stored by its source and its log's id."""
+
+    id: str = Field(description="The store’s id of the match.")
+    new: bool = Field(description="Whether this log was added.")
+    relation: Relation | None = Field(description="What it is to a stored match.")
+    replaced: int = Field(description="Stored matches that became earlier versions.")
 
 
 class UploadReport(UploadCounts):

@@ -11,6 +11,7 @@ import polars as pl
 from dashboard.queries.scope import Condition, Cursor, Scope, number
 from engine.games import game_names
 from ingest.store.ratings import LEGAL_LADDER, SHEET_LADDER, Ladder
+from schemas.player_key import search_key
 
 PROVISIONAL_SIGMA = 6.25
 """A rating is provisional above this σ: three quarters of every player's initial σ."""
@@ -76,10 +77,12 @@ def ladder_standings(
         SELECT rank, player_no, p.player_id, p.name, mu, sigma, value,
             sigma > {PROVISIONAL_SIGMA} AS provisional, n, wins, wins / n AS share, last, from_sheets
         FROM ranked JOIN players p USING (player_no)
-        WHERE n > 0 AND contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
+        WHERE n > 0 AND player_no IN (SELECT player_no FROM player_names WHERE contains(search_name, ?))
         ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?
     """
-    frame = cursor.execute(query, [*more, which.game, which.preset, *days, words.strip(), limit, offset]).pl()
+    frame = cursor.execute(
+        query, [*more, which.game, which.preset, *days, search_key(words), limit, offset]
+    ).pl()
     return which.with_sheet_counts(frame)
 
 
@@ -95,9 +98,9 @@ def count_named(cursor: Cursor, players: Condition, words: str) -> int:
     chosen, values = players
     query = f"""
         SELECT count(*) FROM players p SEMI JOIN ({chosen}) c USING (player_no)
-        WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
+        WHERE player_no IN (SELECT player_no FROM player_names WHERE contains(search_name, ?))
     """
-    return number(cursor, query, [*values, words.strip()])
+    return number(cursor, query, [*values, search_key(words)])
 
 
 def player_ranks(cursor: Cursor, which: Scope) -> dict[int, int]:

@@ -12,6 +12,7 @@ from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, number
 from engine import RULES_VERSION
 from ingest.redact.log_text import LogRedactor
 from ingest.store import revalidate
+from schemas.player_key import search_key
 
 
 class SortKey(NamedTuple):
@@ -93,10 +94,10 @@ class MatchFilter:
                 f"(({_EVENT_CONTAINS}{own.format('m.event')})"
                 f" OR ({_LOG_ID_CONTAINS}{own.format('m.log_id')})"
                 " OR starts_with(m.match_id, w.words)"
-                " OR m.match_no IN (SELECT s.match_no FROM seats s JOIN players p USING (player_no)"
-                " WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))))"
+                " OR m.match_no IN (SELECT s.match_no FROM seats s JOIN player_names USING (player_no)"
+                " WHERE contains(search_name, ?)))"
             )
-            values += [*([unread] * 2 if unread else []), words]
+            values += [*([unread] * 2 if unread else []), search_key(words)]
         if self.statuses:
             clause, some = status_condition("m.status", self.statuses)
             clauses.append(clause)

@@ -6,6 +6,7 @@ from dashboard.queries.scope import Cursor
 from engine.games import game
 from ingest.redact.log_text import MaskedPlayer
 from ingest.store.raw_texts import masked_players as in_store
+from schemas.player_key import search_key
 
 MAX_OFFERED = 500
 """Players a list offers; typing a name or id finds the others."""
@@ -60,17 +61,19 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
     """
     query = """
         WITH found AS (
-            SELECT p.*, lower(strip_accents(p.name)) AS plain, w.words
-            FROM players p, (SELECT lower(strip_accents(trim(?))) AS words) w
-            WHERE w.words <> '' AND (p.player_id = w.words OR contains(plain, w.words))
+            SELECT player_no, bool_or($words IN (search_name, search_id)) AS exact,
+                bool_or(starts_with(search_name, $words)) AS starts
+            FROM player_names
+            WHERE $words <> '' AND (search_id = $words OR contains(search_name, $words))
+            GROUP BY player_no
         )
-        SELECT f.player_no, f.player_id, f.name, count(*) AS matches, max(m.played_on) AS last
-        FROM found f JOIN seats s USING (player_no) JOIN matches m USING (match_no)
-        GROUP BY f.player_no, f.player_id, f.name, f.plain, f.words
-        ORDER BY f.words IN (f.plain, f.player_id) DESC, starts_with(f.plain, f.words) DESC,
-            matches DESC, f.plain, f.player_no LIMIT ?
+        SELECT player_no, p.player_id, p.name, count(*) AS matches, max(m.played_on) AS last
+        FROM found f JOIN players p USING (player_no)
+            JOIN seats s USING (player_no) JOIN matches m USING (match_no)
+        GROUP BY player_no, p.player_id, p.name, exact, starts
+        ORDER BY exact DESC, starts DESC, matches DESC, lower(strip_accents(p.name)), player_no LIMIT $limit
     """
-    return cursor.execute(query, [words, limit]).pl()
+    return cursor.execute(query, {"words": search_key(words), "limit": limit}).pl()
 
 
 def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
@@ -101,13 +104,15 @@ def recent_results(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool
 def find_player(cursor: Cursor, words: str) -> int | None:
     """Return the player with this id, label or name, else the first whose name contains it."""
     query = """
-        WITH w AS (SELECT lower(strip_accents(trim(?))) AS words)
-        SELECT player_no FROM players, w
-        WHERE words <> '' AND (player_id = words OR contains(lower(strip_accents(name)), words)
-            OR lower(strip_accents(name || ' (' || player_id || ')')) = words)
-        ORDER BY player_id = words DESC, lower(strip_accents(name)) = words DESC, player_no LIMIT 1
+        SELECT player_no FROM player_names
+        WHERE search_id = $words OR contains(search_name, $words)
+            OR search_name || ' (' || search_id || ')' = $words
+        ORDER BY player_id = $exact DESC, search_id = $words DESC, search_name = $words DESC, player_no
+        LIMIT 1
     """
-    row = cursor.execute(query, [words]).fetchone()
+    if not words.strip():
+        return None
+    row = cursor.execute(query, {"words": search_key(words), "exact": words.strip()}).fetchone()
     return None if row is None else int(row[0])
 
 
@@ -117,21 +122,25 @@ def find_exact(cursor: Cursor, words: str, number: int | None = None) -> list[tu
     `number` restricts the result to that player, even if others share the name.
     """
     query = """
-        SELECT player_no, player_id, name FROM players
-        WHERE CASE WHEN $number IS NULL THEN $words IN (player_id, name)
+        SELECT p.player_no, p.player_id, p.name, bool_or(n.player_id = $words) AS by_id
+        FROM player_names n JOIN players p USING (player_no)
+        WHERE CASE WHEN $number IS NULL THEN $words IN (n.player_id, n.name)
             ELSE player_no = $number END
-        ORDER BY player_id <> $words, player_no
+        GROUP BY p.player_no, p.player_id, p.name
+        ORDER BY by_id DESC, p.player_id <> $words, p.player_no
     """
     rows = cursor.execute(query, {"words": words.strip(), "number": number}).fetchall()
-    by_id = rows[:1] if rows and rows[0][1] == words.strip() else rows
-    return [(int(no), name if name == id else f"{name} ({id})") for no, id, name in by_id]
+    by_id = rows[:1] if rows and rows[0][3] else rows
+    return [(int(no), name if name == id else f"{name} ({id})") for no, id, name, _ in by_id]
 
 
 def player_by_id(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
-    """Return (number, name) of the player with exactly this id."""
-    row = cursor.execute(
-        "SELECT player_no, name FROM players WHERE player_id = ? LIMIT 1", [player_id]
-    ).fetchone()
+    """Return (number, name) of the player with exactly this id, now or formerly."""
+    query = """
+        SELECT p.player_no, p.name FROM player_names n JOIN players p USING (player_no)
+        WHERE n.player_id = $id ORDER BY p.player_id <> $id, p.player_no LIMIT 1
+    """
+    row = cursor.execute(query, {"id": player_id}).fetchone()
     return None if row is None else (int(row[0]), str(row[1]))
 
 

@@ -5,6 +5,7 @@ import polars as pl
 from dashboard.queries import ladder
 from dashboard.queries.intervals import with_mean_interval, with_share_interval
 from dashboard.queries.scope import Condition, Cursor, Scope
+from schemas.player_key import search_key
 
 _SEAT_SOURCE = "match_seats d JOIN matches m USING (match_no)"
 _EXACT_FIRST = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
@@ -35,8 +36,9 @@ def players_table(
             SELECT player_no, player_id, name, rank FROM players LEFT JOIN (
                 SELECT unnest(?::INTEGER[]) AS player_no, unnest(?::INTEGER[]) AS rank
             ) USING (player_no)
-            WHERE contains(lower(strip_accents(name)), lower(strip_accents(?)))
-                AND (?::INTEGER IS NULL OR player_no = ?)
+            WHERE (?::VARCHAR = '' OR player_no IN (
+                SELECT player_no FROM player_names WHERE contains(search_name, ?)
+            )) AND (?::INTEGER IS NULL OR player_no = ?)
         ), page AS MATERIALIZED (
             SELECT n.* FROM named n JOIN (
                 SELECT d.player_no, sum(d.decided) AS parties FROM {seated} GROUP BY d.player_no
@@ -67,7 +69,7 @@ def players_table(
     frame = cursor.execute(
         query,
         [
-            *(list(ranks), list(ranks.values()), words.strip(), player_no, player_no),
+            *(list(ranks), list(ranks.values()), *[search_key(words)] * 2, player_no, player_no),
             *(*some, words.strip(), limit, offset),
             *(*some, words.strip()),
         ],

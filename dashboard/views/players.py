@@ -22,9 +22,11 @@ from dashboard.views.data import PLAYER_MISSING_TEXTS, show_missing
 from dashboard.views.home import show_other_tables
 from dashboard.views.profile import show_profile
 from dashboard.widgets import filters, lists
-from dashboard.widgets.current_store import cached_query
-from dashboard.widgets.link_table import paginate, stats_table, stop_with_nothing
+from dashboard.widgets.current_store import cached_query, has_role
+from dashboard.widgets.link_table import DUPLICATES_PAGE, page_link, paginate, stats_table, stop_with_nothing
 from ingest.i18n import N_, Translate
+from ingest.store.player_duplicates import likely_pairs
+from ingest.store.tokens import Role
 
 FILTERED_NOTE = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
@@ -45,6 +47,9 @@ def page(t: Translate) -> None:
         stop_with_nothing(t("No legal deal yet to count. Add a file of games first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words, details = filters.name_search(300, t)
+        if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
+            label = t("May be one person: {n}", n=format_count(len(pairs), t))
+            page_link(DUPLICATES_PAGE, label, "group_add")
     total = cached_query(players.count_players, which, words)
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)
     if not total and not words.strip():

@@ -18,6 +18,7 @@ from dashboard.store import validated_match
 from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import bounded_int, escape_markdown, format_count, short_name
 from dashboard.views.data import show_missing
+from dashboard.views.versions import show_versions
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
@@ -87,6 +88,7 @@ def page(t: Translate) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="about"):
         show_heading(log, t)
         _show_sharing(log, current_store.open_store().read_match_text(number), t)
+        show_versions(number, t)
     if (found := matches.outdated_verdict(current_store.page_cursor(), number)) is not None:
         status, version = found
         text = N_(

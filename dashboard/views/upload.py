@@ -22,9 +22,9 @@ from dashboard.queries import matches
 from dashboard.queries.matches import MatchFilter
 from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import capitalized, date_text, escape_markdown, format_count, size_text
-from dashboard.views.data import change_button, selected_matches, undo_button
+from dashboard.views.data import change_button, require_owner_or_admin, selected_matches, undo_button
 from dashboard.views.notes_editor import edit_notes
-from dashboard.widgets import link_table
+from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
     NotAllowed,
     acting_with_role,
@@ -32,7 +32,6 @@ from dashboard.widgets.current_store import (
     current_principal,
     open_store,
     page_cursor,
-    require_role,
     show_if_not_allowed,
 )
 from dashboard.widgets.lists import show_matches
@@ -52,6 +51,7 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import summarize
+from ingest.store.player_duplicates import likely_pairs
 from ingest.store.tokens import Role
 from ingest.validate.report import MatchReport
 
@@ -227,7 +227,30 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
             with box, link_table.paginate(total, f"{name}-page") as offset:
                 shown = cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, "added")
                 show_matches(shown, t, f"open-{name}")
+    if upload.deletion is None:
+        _show_likely_players(upload, t)
     _show_uploaded(upload, t)
+
+
+def _show_likely_players(upload: Upload, t: Translate) -> None:
+    """Show which players new with an upload may be others who were there before."""
+    pairs = likely_pairs(page_cursor(), upload.files)
+    if not pairs:
+        return
+    lines = [
+        t(
+            "Is **{other}** the person who is here already as **{name}**?",
+            other=escape_markdown(one.other_name),
+            name=escape_markdown(one.name),
+        )
+        for one in pairs
+    ]
+    with st.container(border=True):
+        _show_first_lines([f"- {line}" for line in lines], t)
+        if current_store.has_role(Role.ADMIN):
+            link_table.page_link(link_table.DUPLICATES_PAGE, t("Answer"), "group_add")
+        else:
+            st.caption(t("The admin can answer on the page Duplicates."))
 
 
 def _show_summary(upload: Upload, t: Translate) -> None:
@@ -282,14 +305,8 @@ def delete_files(which: MatchFilter) -> int | None:
 
     NotAllowed: the user is no admin, and did not add them all.
     """
-    chosen, theirs = (
-        selected_matches(which),
-        file_numbers_by_token(page_cursor(), current_principal().token_no),
-    )
-    text = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
-    came_with = page_cursor().execute(text, [chosen.tolist()]).fetchall()
-    own = all(number in theirs for (number,) in came_with)
-    require_role(Role.CONTRIBUTOR if own else Role.ADMIN)
+    chosen = selected_matches(which)
+    require_owner_or_admin(chosen.tolist())
     return trash.delete_matches(open_store(), chosen)
 
 

@@ -151,6 +151,7 @@ def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
 
 
 REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = ("relecture", "verificateur", "joueurs", "parties")
+DUPLICATES_PAGE = "doublons"
 """Addresses of pages."""
 
 

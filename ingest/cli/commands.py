@@ -147,6 +147,15 @@ back, until `retourne undelete --empty` forgets them.""",
         "retourne delete lavardin-2026-t12-r3",
         "retourne delete --file saison.jsonl --store club.duckdb",
     ),
+    "versions": Command(
+        "ingest.cli.matches",
+        """List the earlier versions of a match that later logs replaced, or put one back.
+
+A line each: its id, when it was replaced, the file it came with, and in what it differs. What is put
+back takes the place of the match, which becomes an earlier version.""",
+        "retourne versions soir-1",
+        "retourne versions soir-1 --put-back 1a2b3c4d",
+    ),
     "undelete": Command(
         "ingest.cli.matches",
         """Bring deleted matches back: those of the last deletion, or of the one with a number.
@@ -171,6 +180,47 @@ in its text and in exports; the pages' lists of matches still show that event an
         "Show masked players by their names again.",
         "retourne unmask zoe",
         "retourne unmask 'Joueur 1a2b3c4d5e'",
+    ),
+    "player merge": Command(
+        "ingest.cli.players",
+        """Make several players one person, who has the first one's id.
+
+Figures, the ladder, replays and exports follow; the other ids and names still find the person.
+Players who sat in one match together are never merged. `retourne player undo` takes it back.""",
+        "retourne player merge zoe zoe-petit",
+    ),
+    "player rename": Command(
+        "ingest.cli.players",
+        """Show a player under another name, whatever later matches have.
+
+Without it, a player has the name of the last match played. The other names still find the player.""",
+        "retourne player rename zoe 'Zoé Grand'",
+    ),
+    "player split": Command(
+        "ingest.cli.players",
+        """Make some ids or names of a player another player.
+
+It parts two people who came under one id, or who were merged by mistake.""",
+        "retourne player split guest 'Paul Martin'",
+    ),
+    "player duplicates": Command(
+        "ingest.cli.players",
+        """Propose which players may be one person, and whose one id came with two people's names.
+
+Names are compared without case and accents, with initials, in another order, or without a family
+name. Nobody is merged unasked, and people who sat in one match are never proposed.""",
+        "retourne player duplicates",
+    ),
+    "player different": Command(
+        "ingest.cli.players",
+        "Remember that two players are two people: they are not proposed again.",
+        "retourne player different jean-martin jeanne-martin",
+    ),
+    "player undo": Command(
+        "ingest.cli.players",
+        "Undo a merge, rename or split of players: the last one, or the one with a number.",
+        "retourne player undo --list",
+        "retourne player undo",
     ),
     "whois": Command(
         "ingest.cli.access",
@@ -351,6 +401,7 @@ class Group(NamedTuple):
 
 GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
+    "player": Group(N_("Players: one person with several names, two people with one.")),
     "webhook": Group(N_("Programs that are told of new matches while the store is served.")),
     "lake": Group(N_("A lake, which is a store that many write to.")),
     "token": Group(N_("Who may do what on the pages of the dashboard.")),

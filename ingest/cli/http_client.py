@@ -41,7 +41,8 @@ from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import DEFAULT_STORE_NAME, standing_for
 from ingest.store.export import KeepField
 from ingest.store.factory import Store
-from ingest.store.ingest_files import FileReport
+from ingest.store.ingest_files import FileReport, RelatedMatch
+from ingest.store.policy import Duplicate, OnConflict, Relation
 from ingest.validate.report import MatchReport, report_of_trouble
 
 API_PATH = "/api/v1"
@@ -112,13 +113,29 @@ def parse_report(data: Mapping[str, Any], name: str) -> MatchReport:
 
 def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
     """Return the report of an object of `ingest --format jsonl`, for a file of this computer."""
+    related = [
+        RelatedMatch(
+            *(one["line"], one["log_id"], one["id"]),
+            Duplicate(
+                *(Relation(one["relation"]), one["other"], tuple(one["differences"])),
+                decision=OnConflict(one["decision"]),
+            ),
+            None,
+        )
+        for one in data["related"]
+    ]
     return FileReport(
         name,
         added=data["added"] + sum(data["stored_with_findings"].values()),
         duplicates=data["already_stored"],
         repeated=data["repeated"],
+        relations=Counter({Relation(one): n for one, n in data["relations"].items()}),
+        not_added=Counter(one.duplicate.relation for one in related if not one.duplicate.is_added),
+        related=related,
+        replaced=data["replaced"],
         rejected=data["rejected"],
         sheets=data["sheets"],
+        number=-1 if data["file_no"] is None else data["file_no"],
         by_status=Counter({"legal": data["added"], **data["stored_with_findings"]}),
         reports=[parse_report(match, name) for match in data["rejected_texts"]],
     )
@@ -343,7 +360,9 @@ class ServerClient:
                     found.append([*about, [player["name"] for player in one["players"]] or None])
         return found[::-1]
 
-    def ingest_files(self, sources: Sequence[Source], progress: Progress) -> Iterator[FileReport]:
+    def ingest_files(
+        self, sources: Sequence[Source], progress: Progress, on_conflict: OnConflict = OnConflict.KEEP
+    ) -> Iterator[FileReport]:
         """Send files to be stored; yield a report each. CommandError: the server refuses.
 
         The server gets one file at a time, so that duplicates across files are counted here.
@@ -352,7 +371,7 @@ class ServerClient:
         for source in sources:
             name, ids = source_name(source), set[str]() if len(sources) > 1 else None
             try:
-                result = self._stored(name, source, progress, ids)
+                result = self._stored(name, source, progress, ids, on_conflict)
             except ServerRefused as refused:
                 if refused.problem.get("status") != UNPROCESSABLE:
                     raise
@@ -368,7 +387,9 @@ class ServerClient:
                 seen |= ids
             yield report
 
-    def _stored(self, name: str, source: Source, hear: Progress, ids: set[str] | None) -> Any:
+    def _stored(
+        self, name: str, source: Source, hear: Progress, ids: set[str] | None, on_conflict: OnConflict
+    ) -> Any:
         """Send a file to be stored, and return the answer; the upload is half of the progress.
 
         `ids` gets the ids of all its matches.
@@ -381,7 +402,7 @@ class ServerClient:
             hear(name, (sent + count) // 2)
 
         answered: dict[str, Any] = {}
-        query = {} if ids is None else {"ids": "true"}
+        query = {"on_conflict": str(on_conflict)} | ({} if ids is None else {"ids": "true"})
         for answered in self._upload_file("/logs", name, source, half, {"Accept": LINES}, query):
             if "problem" in answered:
                 raise self._refusal_from(answered["problem"])

@@ -3,13 +3,15 @@
 A file is stored as a whole or not at all. Imported logs are stored only with `--add`.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from rich.prompt import Prompt
 from rich.text import Text
 
 from engine.games import game_names
@@ -17,6 +19,7 @@ from ingest.api import with_fixes
 from ingest.cli import common as cli
 from ingest.cli import params, report_text
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
+from ingest.cli.players import print_likely_pairs
 from ingest.cli.revalidate import print_outdated_hint
 from ingest.distributed.cluster import Cluster
 from ingest.findings.finding import NOTE
@@ -26,14 +29,16 @@ from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import MAX_FILE_BYTES, import_file
 from ingest.importers.import_result import ImportResult, SourceMap
 from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
+from ingest.operations.players import player_duplicates
 from ingest.reader.escaping import escape_line
 from ingest.reader.files import open_source, stream_batches
 from ingest.reader.sources import Source
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport
 from ingest.store.ingest_files import ingest as store_files
-from ingest.store.ingest_summary import rejected_texts, report_as_json, summarize
+from ingest.store.ingest_summary import rejected_texts, related_sentence, report_as_json, summarize
 from ingest.store.outputs import Kind
+from ingest.store.policy import OnConflict, Relation
 from ingest.validate.batch import checked_batches
 
 if TYPE_CHECKING:
@@ -48,12 +53,18 @@ SCHEDULER_WITH_SERVER = N_(
 )
 TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
 CUT_SHORT = N_("{said} Files done: {files} · matches stored: {n} · files left out: {left}.")
+WHICH_TO_KEEP = N_("Keep the stored match, replace it, or store both?")
 UNSAID = N_(
     "Whether {path} is stored the server did not say: it is stored whole or not at all. Give the "
     "command again: no match is stored twice."
 )
 UNKNOWN_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
 COLUMN_EXAMPLE = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
+MAX_RELATED = 20
+"""Matches printed per file that a stored one is, or may be, the same as."""
+MAX_LIKELY = 5
+"""Pairs of players printed who may be one person."""
+MORE_LIKELY = N_("Players who may be one person: {n} more. See: retourne player duplicates")
 MAX_QUESTIONS = 50
 """Questions printed per file: more usually have one cause."""
 
@@ -63,6 +74,7 @@ def ingest(
     files: params.Files,
     scheduler: params.Scheduler = None,
     format: params.FormatOption = params.Format.TEXT,
+    on_conflict: params.OnConflictOption = None,
     quiet: cli.Quiet = False,
     verbose: bool = cli.flag(N_("Tell every file, not only those with findings."), "-v"),
 ) -> None:
@@ -72,7 +84,7 @@ def ingest(
         raise cli.CommandError(cli.QUIET_AND_VERBOSE)
     if run.server is not None:
         params.reject_options(scheduler=scheduler)
-    found = params.parse_sources(files)
+    found, decided = params.parse_sources(files), on_conflict or OnConflict.KEEP
     wrong, code, set_aside = list[str](), cli.EXIT_OK, list[str]()
     with ExitStack() as until:
         requested = until.enter_context(run.open(create=True))
@@ -80,19 +92,22 @@ def ingest(
             cli.announce_reader_jit(t)
         with params.reading_progress(t, N_("Storing"), found, quiet) as reading:
             if scheduler is None:
-                reports = requested.ingest_files(found, reading)
+                reports = requested.ingest_files(found, reading, decided)
             elif isinstance(requested, LocalStore):
                 cluster = until.enter_context(params.connect_cluster(t, scheduler, quiet))
-                reports, set_aside = _ingest_on_cluster(requested.store, cluster, found, reading)
+                reports, set_aside = _ingest_on_cluster(requested.store, cluster, found, reading, decided)
             else:
                 raise cli.CommandError(SCHEDULER_WITH_SERVER, path=run.store)
             done = until.enter_context(_counted(t, requested, len(found)))
             for report in reports:
+                if on_conflict is None:
+                    _ask_about_conflicts(t, requested, report)
                 lost, clean = (
                     rejected_texts(report),
                     sum(report.by_status[one] for one in report_text.CLEAN_STATUSES),
                 )
-                of_file = cli.EXIT_FINDINGS if lost or sum(report.by_status.values()) > clean else cli.EXIT_OK
+                wrong_count = sum(report.by_status.values()) - clean + report.not_added[Relation.CONFLICT]
+                of_file = cli.EXIT_FINDINGS if lost or wrong_count else cli.EXIT_OK
                 if any(one.code == "cannot-read" for item in lost for one in item.findings):
                     of_file = cli.EXIT_ERROR
                 code = max(code, of_file)
@@ -112,6 +127,7 @@ def ingest(
             cli.console().print(counts_line(t, done.total, "{where} · "))
         if run.server is None:
             print_outdated_hint(t, requested, run.store)
+        _print_likely_players(t, requested, done.numbers)
         if wrong and not any(isinstance(one, tuple) for one in found):  # streams are read only once
             again = " ".join(map(quote, wrong))
             hint = (
@@ -125,10 +141,14 @@ def ingest(
 class _Counted:
     files: int = 0
     total: FileReport = field(default_factory=lambda: FileReport(""))
+    numbers: list[int] = field(default_factory=list)
+    """The files' numbers in the store."""
 
     def count(self, report: FileReport) -> None:
         self.files += 1
         self.total.add_counts(report)
+        if report.added and report.number >= 0:
+            self.numbers.append(report.number)
 
 
 @contextmanager
@@ -152,26 +172,71 @@ def _counted(t: Translate, asked: "LocalStore | ServerClient", count: int) -> It
 
 
 def _ingest_on_cluster(
-    store: Store, cluster: Cluster, sources: Sequence[Source], progress: Callable[[str, int], None]
+    store: Store,
+    cluster: Cluster,
+    sources: Sequence[Source],
+    progress: Callable[[str, int], None],
+    on_conflict: OnConflict,
 ) -> tuple[Iterator[FileReport], list[str]]:
     """Return the reports of files that a cluster checks, and a list of the parts it sets aside."""
     if store.is_single_file:
         from ingest.distributed.check_files import DistributedReader  # imported only if needed
 
         spread = DistributedReader(cluster, sources)
-        return store_files(store, sources, progress, check_source=spread.read_checked), spread.set_aside
+        reports = store_files(
+            store, sources, progress, check_source=spread.read_checked, on_conflict=on_conflict
+        )
+        return reports, spread.set_aside
     from ingest.distributed.ingest_files import DistributedIngest
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)
-    writing = DistributedIngest(cluster, store, sources)
+    writing = DistributedIngest(cluster, store, sources, on_conflict=on_conflict)
     return writing.reports(progress), writing.set_aside
 
 
+def _print_likely_players(t: Translate, store: "LocalStore | ServerClient", numbers: list[int]) -> None:
+    """Print which players new with some files may be others who were there before."""
+    if not numbers:
+        return
+    pairs = store.run_operation(player_duplicates, files=numbers)["pairs"]
+    print_likely_pairs(t, pairs[:MAX_LIKELY], cli.console(stderr=True))
+    if len(pairs) > MAX_LIKELY:
+        cli.print_notice(t(MORE_LIKELY, n=len(pairs) - MAX_LIKELY))
+
+
+def _ask_about_conflicts(t: Translate, requested: "LocalStore | ServerClient", report: FileReport) -> None:
+    """Ask for each conflict of a file, in a terminal, and store what is to be."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    for place, one in enumerate(report.related):
+        if one.text is None or one.duplicate.relation is not Relation.CONFLICT:
+            continue
+        cli.console().print(Text(escape_line(f"{report.name}:{one.line}: {related_sentence(t, one)}")))
+        answers = [str(choice) for choice in OnConflict]
+        answer = OnConflict(Prompt.ask(t(WHICH_TO_KEEP), choices=answers, default=str(OnConflict.KEEP)))
+        if answer is OnConflict.KEEP:
+            continue
+        source: Source = (report.name, BytesIO(one.text))
+        for again in requested.ingest_files([source], lambda name, done: None, answer):
+            report.related[place] = replace(one, duplicate=replace(one.duplicate, decision=answer))
+            report.not_added[Relation.CONFLICT] -= 1
+            report.duplicates -= again.added
+            report.added += again.added
+            report.by_status.update(again.by_status)
+            report.replaced += again.replaced
+
+
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
-    """Return a file's counts, and the reports of matches that could not be stored."""
+    """Return a file's counts, and what its matches are to stored ones or why they are not stored."""
+    more = len(report.related) - MAX_RELATED
     return [
         counts_line(t, report),
+        *(
+            Text(escape_line(f"  {report.name}:{one.line}: {related_sentence(t, one)}"))
+            for one in report.related[:MAX_RELATED]
+        ),
+        *([Text("  " + t("… and {n} more.", n=more), style="dim")] if more > 0 else []),
         *(one for item in rejected_texts(report) for one in report_text.match_report_lines(t, item)),
     ]
 
@@ -212,6 +277,7 @@ def import_(
     output: params.Output = None,
     force: params.Force = False,
     add: bool = cli.flag(N_("Add the logs to the store.")),
+    on_conflict: params.OnConflictOption = None,
 ) -> None:
     """Make logs; print the questions that remain and the findings of a check."""
     t = run.t
@@ -242,7 +308,11 @@ def import_(
     if add:
         sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
         with run.open(create=True) as requested, _counted(t, requested, len(sent)) as done:
-            for report in requested.ingest_files(sent, lambda name, done: None):
+            for report in requested.ingest_files(
+                sent, lambda name, done: None, on_conflict or OnConflict.KEEP
+            ):
+                if report.not_added[Relation.CONFLICT]:
+                    code = max(code, cli.EXIT_FINDINGS)
                 done.count(report)
                 cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:

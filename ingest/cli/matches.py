@@ -17,6 +17,7 @@ from ingest.operations import matches
 from ingest.reader.escaping import escape_line, to_escaped_json
 from ingest.store.export import Format, KeepField, Table
 from ingest.store.outputs import Kind
+from ingest.store.policy import DIFFERENCE_TEXTS
 from ingest.store.pseudonyms import pseudonym_key
 from ingest.store.purge import TOKENS_RENAMED
 
@@ -56,8 +57,38 @@ def delete(
     """Delete matches by id or by file."""
     if bool(ids) == (file is not None):
         raise cli.CommandError(matches.NOTHING_SELECTED)
-    done = run.run_operation(matches.delete, ids=ids or [], file=file)
+    given, every = {"ids": ids or [], "file": file}, False
+    several = run.run_operation(matches.delete, **given, dry_run=True)["several"] if ids else {}
+    if several and sys.stdin.isatty():
+        for name, known in several.items():
+            run.print(N_("{id} is the id of several matches: {matches}"), id=name, matches=", ".join(known))
+        if not cli.confirm(run.t(N_("Delete all of them?")), run.t):
+            raise cli.CommandError(N_("Nothing was deleted."))
+        every = True
+    done = run.run_operation(matches.delete, **given, every=every)
     run.print(MATCHES_DELETED, n=done["deleted"], number=done["deletion"])
+
+
+def versions(
+    run: StoreOrServerRun,
+    match: str = cli.argument(
+        N_("A match’s id in the log, or in the store."), "ID", complete=shell_completion.complete_matches
+    ),
+    put_back: str | None = cli.option(N_("Put this earlier version in its place."), N_("VERSION")),
+    format: params.FormatOption = params.Format.TEXT,
+) -> None:
+    """List the earlier versions of a match, or put one back."""
+    if put_back is not None:
+        done = run.run_operation(matches.put_back_version, match=match, version=put_back)
+        return run.print(N_("Put back: {id}"), id=done["match"])
+    found = run.run_operation(matches.list_versions, match=match)["versions"]
+    if format is params.Format.JSONL:
+        return params.write_json_lines(found)
+    for one in found:
+        keys = ", ".join(run.t(DIFFERENCE_TEXTS.get(key, key)) for key in one["differences"])
+        sys.stdout.write(
+            "\t".join([one["match"], one["at"], escape_line(one["file"] or "-"), escape_line(keys)]) + "\n"
+        )
 
 
 def undelete(

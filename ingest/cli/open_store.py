@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
     from ingest.store.export import KeepField
     from ingest.store.ingest_files import FileReport
+    from ingest.store.policy import OnConflict
 
 LIST_MATCHES = """
 SELECT m.match_id, m.log_id, m.played_on, m.status::VARCHAR, m.game,
@@ -82,12 +83,17 @@ class LocalStore:
         return operation(self.operation_context(progress), **given)
 
     def ingest_files(
-        self, sources: Sequence[Source], progress: Callable[[str, int], None]
+        self,
+        sources: Sequence[Source],
+        progress: Callable[[str, int], None],
+        on_conflict: "OnConflict | None" = None,
     ) -> "Iterator[FileReport]":
         """Store files; yield a report as each is done."""
-        from ingest.store.ingest_files import ingest  # imported only if needed
+        from ingest.store.ingest_files import ingest
+        from ingest.store.policy import OnConflict  # imported only if needed
 
-        return ingest(self.store, sources, progress)
+        decided = on_conflict or OnConflict.KEEP
+        return ingest(self.store, sources, progress, on_conflict=decided)
 
     def read_log(self, match_ref: str) -> bytes:
         """Return a match exactly as it was stored. CommandError: the store has no such id."""

@@ -23,6 +23,7 @@ from ingest.reader.object_storage import S3Object, is_object_address, list_objec
 from ingest.reader.sources import LOG_SUFFIXES, Source, logs_in_folder, sources_named
 from ingest.reader.sources import source_name as source_name
 from ingest.store.outputs import Kind, check
+from ingest.store.policy import OnConflict
 
 STDIN = "-"
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
@@ -87,6 +88,20 @@ Scheduler = Annotated[
         N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
         N_("ADDRESS"),
         "--scheduler",
+    ),
+]
+
+
+OnConflictOption = Annotated[
+    OnConflict | None,
+    common.shared_option(
+        N_(
+            "What becomes of a match that is stored already but differs: keep the stored one, replace "
+            "it, or store both. Without it, Retourne keeps it and asks in a terminal about another "
+            "play under one id."
+        ),
+        None,
+        "--on-conflict",
     ),
 ]
 

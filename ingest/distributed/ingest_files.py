@@ -25,6 +25,7 @@ from ingest.store.errors import StoreError
 from ingest.store.ingest_files import MAX_REPORTS, FileReport
 from ingest.store.lake.store import LakeStore
 from ingest.store.lake_part import PartOrder, begin_file, end_file, marker_file, store_part
+from ingest.store.policy import OnConflict
 from ingest.store.prepared_batch import peek_ids, pickle_deep
 from ingest.validate.report import report_of_trouble
 
@@ -87,7 +88,9 @@ class DistributedIngest(DistributedCheck):
         part_checker: Callable[[FilePart], CheckedPart | None] = check_files.check_part,
         text_checker: Callable[[Batch], CheckedPart] = check_files.check_text_batch,
         part_writer: Callable[[CheckedPart | None, PartOrder], bytes | None] = store_checked_part,
+        on_conflict: OnConflict = OnConflict.KEEP,
     ) -> None:
+        self._on_conflict = on_conflict
         self._store, self._source_list, self._part_writer = store, list(sources), part_writer
         super().__init__(
             cluster,
@@ -123,6 +126,7 @@ class DistributedIngest(DistributedCheck):
                         try:
                             stored: FileReport = pickle.loads(given.result())
                             own.add_counts(stored)
+                            own.related += stored.related[: MAX_REPORTS - len(own.related)]
                             own.reports += stored.reports[: MAX_REPORTS - len(own.reports)]
                             file.is_complete = file.is_complete or part.is_whole_source
                         except WorkersDied:
@@ -173,6 +177,7 @@ class DistributedIngest(DistributedCheck):
                     line_offset=part.lines_before,
                     excluded_places=left_out,
                     is_whole_file=part.is_whole_source,
+                    on_conflict=self._on_conflict,
                 )
                 assert isinstance(part.task, RemoteTask)
                 yield file, part, part.task.then(self._part_writer, order)

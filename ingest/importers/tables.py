@@ -53,7 +53,7 @@ class TableFinder:
         """Return the tables from left to right and from top to bottom; empty if there is none."""
         regions = self._regions()
         found = [table for columns in regions for table in self._tables_in(columns)]
-        for table in found:  # what is written above the first block holds for those beside it
+        for table in found:  # what is written above the first block holds for those to its right
             table.facts = {**found[0].facts, **table.facts} if table.top == found[0].top else table.facts
             table.titles = table.titles or found[0].titles
         return found
@@ -109,7 +109,7 @@ class TableFinder:
             texts = all(isinstance(cell, str) and not is_number(cell) for cell in cells)
             if texts and len(self._fields(row, columns)) >= MIN_HEADINGS:
                 found.append(row)
-        # facts beside their labels look like headings, but there is nothing below them
+        # labels of facts look like headings, but there is nothing below them
         ends = [*found[1:], len(self.sheet.rows)]
         filled = [top for top, end in zip(found, ends, strict=False) if self._is_filled(top, end, columns)]
         return filled or found[-1:] or self._row_above_numbers(columns)

@@ -9,13 +9,18 @@ from dataclasses import asdict
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.reader.did_you_mean import with_suggestions
-from ingest.store import other_copies, pseudonyms, trash
+from ingest.store import other_copies, pseudonyms, raw_texts, trash, versions
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_by_token, file_numbers_by_token
 from ingest.store.factory import Store
+from ingest.store.policy import differences
+from ingest.store.raw_texts import MAX_MATCHES, find_matches
 from ingest.store.tokens import Role
 from ingest.store.tombstones import is_purged
 
+SEVERAL_MATCHES = N_("{id} is the id of {n} matches: {matches}. Name one of them by its hash.")
+MIN_ID_DIGITS = 8
+UNKNOWN_VERSION = N_("{id} has no earlier version {version}. See: retourne versions {id}")
 NOTHING_SELECTED = N_("Say what to delete: ids of matches or --file.")
 UNKNOWN_MATCH = N_("The store has no match {id}. See: retourne export --list")
 UNKNOWN_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
@@ -27,18 +32,33 @@ UNKNOWN_ID_SEE_LIST = N_("The store has no match and no player {id}. See: retour
 AMBIGUOUS_ID = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 
 
-def delete(work: OperationContext, ids: list[str] | None = None, file: str | None = None) -> OperationResult:
+def delete(
+    work: OperationContext,
+    ids: list[str] | None = None,
+    file: str | None = None,
+    every: bool = False,
+    dry_run: bool = False,
+) -> OperationResult:
     """Delete matches by their ids, or all matches of the files of a name.
 
+    An id of several matches is refused without `every`; `dry_run` lists the matches of such ids.
     Contributors may delete only the matches that they added.
     """
     if bool(ids) == (file is not None):
         raise OperationRefused(NOTHING_SELECTED)
-    store, chosen = work.store, list[int]()
+    store, chosen, several = work.store, list[int](), dict[str, list[str]]()
     for name in ids or ():
-        if (number := store.find_match(name, include_masked=True)) is None:
+        found = find_matches(store.cursor(), name, MAX_MATCHES, include_masked=True)
+        if not found:
             raise NotFound(UNKNOWN_MATCH, id=name)
-        chosen.append(number)
+        chosen += [number for number, _ in found]
+        if len(found) > 1:
+            several[name] = [match_id for _, match_id in found]
+    if dry_run:
+        return {"several": several}
+    if several and not every:
+        name, known = next(iter(several.items()))
+        raise OperationRefused(SEVERAL_MATCHES, id=name, n=len(known), matches=", ".join(known))
     if file is not None:
         where = "matches m JOIN files f USING (file_no) WHERE f.name = ?"
         chosen = trash.select_matches(store.cursor(), where, [file]).tolist()
@@ -82,6 +102,39 @@ def undelete(work: OperationContext, deletion: int | None = None) -> OperationRe
     except KeyError:
         raise NotFound(UNKNOWN_DELETION, n=deletion) from None
     return {"restored": back, "already_stored": again}
+
+
+def list_versions(work: OperationContext, match: str) -> OperationResult:
+    """List the earlier versions of a match, latest first, with the keys in which each differs."""
+    found = find_matches(work.store.cursor(), match, include_masked=True)
+    if not found:
+        raise NotFound(UNKNOWN_MATCH, id=match)
+    [(number, match_id)] = found
+    text = raw_texts.read_text_list(work.store.cursor(), [number])[0]
+    return {
+        "match": match_id,
+        "versions": [
+            {
+                "change": one.change,
+                "at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}",
+                "match": one.match_id,
+                "file": one.file,
+                "differences": list(differences(one.text, text)),
+            }
+            for one in versions.list_versions(work.store.cursor(), match_id)
+        ],
+    }
+
+
+def put_back_version(work: OperationContext, match: str, version: str) -> OperationResult:
+    """Put an earlier version, by its match id, in the place of a match, which becomes a version."""
+    found = find_matches(work.store.cursor(), match, include_masked=True)
+    earlier = versions.list_versions(work.store.cursor(), found[0][1]) if found else []
+    chosen = [one for one in earlier if len(version) >= MIN_ID_DIGITS and one.match_id.startswith(version)]
+    if not chosen:
+        raise NotFound(UNKNOWN_VERSION, id=match, version=version)
+    require_may_delete(work, [found[0][0]])
+    return {"match": trash.put_back(work.store, chosen[0].change, chosen[0].match_no)[0]}
 
 
 def deletions(work: OperationContext) -> OperationResult:
@@ -131,7 +184,8 @@ def whois(work: OperationContext, pseudonym: str) -> OperationResult:
 def player_number(store: Store, player: str) -> int | None:
     """Return a player's number by id or pseudonym."""
     query = """SELECT player_no FROM players WHERE player_id = $1
-        UNION SELECT player_no FROM masked WHERE player_id = $1"""
+        UNION ALL SELECT player_no FROM masked WHERE player_id = $1
+        UNION ALL (SELECT player_no FROM aliases WHERE player_id = $1 ORDER BY player_no LIMIT 1)"""
     return _first_number(store, query, player)
 
 

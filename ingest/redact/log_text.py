@@ -33,14 +33,41 @@ class MaskedPlayer(NamedTuple):
 
     id: str
     pseudonym: str  # replaces the names at the player's seat
-    names: frozenset[str]  # all names of the player, and the id
+    names: frozenset[str]  # all names of the player, and the ids
+    declared: frozenset[tuple[str, str]] = frozenset()
+    """Every id with a name, as logs have them."""
+    others: frozenset[tuple[str, str]] = frozenset()
+    """Those of the same ids that are other players'."""
+
+
+def masked_player(
+    player_id: str, pseudonym: str, own: Iterable[tuple[str, str]], every: Iterable[tuple[str, str]]
+) -> MaskedPlayer:
+    """Return a player with these ids and names, among `every` player's."""
+    own = frozenset(own)
+    ids = {one for one, _ in own}
+    others = frozenset(one for one in every if one[0] in ids and one not in own)
+    return MaskedPlayer(
+        player_id, pseudonym, frozenset(text for one in own for text in one) | {player_id}, own, others
+    )
 
 
 class MaskedPlayers:
     """The players whose names are redacted, by id."""
 
     def __init__(self, players: Iterable[MaskedPlayer]) -> None:
-        self.by_id = {one.id: one for one in players}
+        every = [*players]
+        self.by_id = {id: one for one in every for id in (one.id, *(own for own, _ in one.declared))}
+        self._by_pair = {pair: one for one in every for pair in one.declared}
+
+    def masked_as(self, player: dict[str, Any]) -> MaskedPlayer | None:
+        """Return the masked player that a log's player with an id is."""
+        name = player.get("name")
+        pair = player["id"], name if isinstance(name, str) and name else player["id"]
+        if (found := self._by_pair.get(pair)) is not None:
+            return found
+        found = self.by_id.get(player["id"])
+        return None if found is None or pair in found.others else found
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -52,11 +79,13 @@ class MaskedPlayers:
 
     def redactor_for_log(self, log: Any) -> "LogRedactor":
         """Return the redactor of a log, which keeps the names of its other players."""
-        called = [(one["id"], one.get("name")) for one in players_with_id(log)]
-        here = {one for one, _ in called if one in self.by_id}
-        own = {name for one, name in called if one in here and isinstance(name, str)}
-        remaining = {name for both in called if both[0] not in here for name in both if name}
-        return LogRedactor(own | self._names_of(here), self.names, frozenset(map(str, remaining)))
+        own, remaining = set[str](), set[str]()
+        for one in players_with_id(log):
+            called = {str(text) for key in PLAYER_KEYS if (text := one.get(key))}
+            hidden = self.masked_as(one)
+            own |= set() if hidden is None else called | hidden.names
+            remaining |= called if hidden is None else set()
+        return LogRedactor(own, self.names, frozenset(remaining - own))
 
     def _names_of(self, ids: Iterable[str]) -> frozenset[str]:
         known = (self.by_id[one] for one in ids if one in self.by_id)
@@ -188,7 +217,7 @@ class _NameRedactor:
 
     def __init__(self, people: MaskedPlayers, log: Any) -> None:
         self.masked = people
-        self.is_masked_match = any(one["id"] in people.by_id for one in players_with_id(log))
+        self.is_masked_match = any(map(people.masked_as, players_with_id(log)))
         self.redactor = people.redactor_for_log(log)
 
     def redact_value(self, value: Any, key: str = "", within: bool = False) -> Any:
@@ -216,7 +245,7 @@ class _NameRedactor:
             return self.masked.by_id[one].pseudonym
         if not (isinstance(one, dict) and isinstance(one.get("id"), str)):
             return self.redact_value(one)
-        hidden = self.masked.by_id.get(one["id"])
+        hidden = self.masked.masked_as(one)
         who = {key: one[key] for key in PLAYER_KEYS if isinstance(one.get(key), str)}
         if hidden is not None:
             who = dict.fromkeys(who, hidden.pseudonym)
@@ -231,9 +260,9 @@ class _AllowlistRedactor:
         if keep:
             self.redactor = people.redactor_for_log(log)
         self.pseudonym_by_name = {
-            name: people.by_id[one["id"]].pseudonym
+            name: hidden.pseudonym
             for one in players_with_id(log)
-            if one["id"] in people.by_id
+            if (hidden := people.masked_as(one)) is not None
             for name in (one["id"], one.get("name"))
             if isinstance(name, str)
         }
@@ -274,8 +303,8 @@ class _AllowlistRedactor:
 
     def _redact_player(self, one: Any) -> dict[str, Any]:
         """Replace a player's name and id by the pseudonym; keep notes if allowed."""
-        known = one.get("id") if isinstance(one, dict) else None
-        hidden = self.masked.by_id.get(known) if isinstance(known, str) else None
+        known = isinstance(one, dict) and isinstance(one.get("id"), str)
+        hidden = self.masked.masked_as(one) if known else None
         found: dict[str, Any] = dict.fromkeys(PLAYER_KEYS, hidden.pseudonym if hidden else NOT_NOTATION)
         if NOTES_KEY in self.allowed_keys and isinstance(one, dict):
             notes = {key: value for key, value in one.items() if key not in PLAYER_KEYS}

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from ingest.compat import may_be_wal
 from ingest.redact.log_text import MaskedPlayers, redact_log
 from ingest.store import audit, errors, file_errors, raw_texts, wal
+from ingest.store.aliases import Declared, PlayerNumbering
 from ingest.store.cancellation import check_cancelled
 from ingest.store.raw_texts import find_matches, masked_players
 from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
@@ -68,9 +69,6 @@ DUCKDB_CONFIG: dict[str, Any] = {
     "autoload_known_extensions": False,
 }
 
-PLAYER_NUMBERS = """SELECT player_id, player_no FROM players
-    UNION ALL SELECT player_id, player_no FROM masked"""
-"""Each player's number by id; masked players also by the id they had before."""
 TABLE_NAMES = {table.rpartition(".")[2] for table in TABLE_DOCS if table not in DOCUMENTED_VIEWS}
 
 
@@ -96,7 +94,7 @@ store_changed_listeners: list[Callable[["Store"], object]] = []
 contents, its permissions or the file itself."""
 
 
-class Store:
+class Store(PlayerNumbering):
     """A store of games; a context manager. StoreError: it cannot be opened.
 
     `Store(address)` returns the subclass for the address, as `pathlib.Path` does for a platform.
@@ -104,7 +102,6 @@ class Store:
 
     class_for: Callable[[str | Path], type["Store"]]
     """Return the class for an address. StoreError: its packages are not installed."""
-    connection: duckdb.DuckDBPyConnection
     file_generation = 0
     """Number of times the file was opened or replaced."""
     rating_generation = 0
@@ -180,7 +177,7 @@ class Store:
             if isinstance(error, duckdb.Error):
                 raise file_errors.explain_error(self.path, error) from error
             raise
-        self._player_numbers: dict[str, int] | None = None
+        self._aliases = None
         self._next_match_no: int | None = None
         self._is_closed = threading.Event()
         self._checkpoint_pending = self._defer_checkpoints = False
@@ -360,7 +357,7 @@ class Store:
 
     def _drop_number_cache(self) -> None:
         """Forget cached numbers, after a rollback or a change other than an upload."""
-        self._player_numbers = self._next_match_no = None
+        self._aliases = self._next_match_no = None
 
     def _commit(self) -> None:
         """Commit into the file, or into the journal if the file cannot take it.
@@ -394,28 +391,8 @@ class Store:
     def next_file_number(self) -> int:
         return number(self.connection, "SELECT nextval('file_numbers')")
 
-    def player_numbers(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
-        """Return the numbers of players; new players are added."""
-        if self._player_numbers is None:
-            self._player_numbers = dict(self.connection.execute(PLAYER_NUMBERS).fetchall())
-        known = self._player_numbers
-        before = max(known.values(), default=-1) + 1
-        added = dict[str, str]()  # id → the first name given
-        for player, name in zip(ids, names, strict=True):
-            if player not in known:
-                known[player] = before + len(added)
-                added[player] = name
-        if added:
-            numbers = np.arange(before, before + len(added), dtype=np.int32)
-            rows = {"player_no": numbers, "player_id": [*added], "name": [*added.values()]}
-            self.insert_rows("players", pa.table(rows))
-        return np.array([known[player] for player in ids], np.int64)
-
-    def flush_players(self) -> None:
-        """Insert pending rows of new players now, so that the transaction can change them."""
-
-    def claim(self, match_ids: Iterable[str], player_names: dict[str, str]) -> None:
-        """Reserve these matches, and new players (id → name), against other programs.
+    def claim(self, match_ids: Iterable[str], players: Sequence[Declared]) -> None:
+        """Reserve these matches, and new players, against other programs.
 
         Call within `transaction`, before anything else. A single file needs no claims.
         """
@@ -482,7 +459,7 @@ class Store:
         found = raw_texts.read_text_list(ask, [match_no])
         if not found:
             raise KeyError(match_no)
-        return redact_log(found[0], MaskedPlayers(masked_players(ask, from_logs=False).values()))
+        return redact_log(found[0], MaskedPlayers(masked_players(ask).values()))
 
     def find_match(self, match_ref: str, include_masked: bool = False) -> int | None:
         """Return the number of the match with this id, its first 8 or more digits or its log's id.

@@ -16,6 +16,7 @@ import pyarrow as pa
 from engine import RULES_VERSION
 from engine.games import DECLARED_COLUMNS, NOT_DECLARED, game
 from engine.simulate import SimulatedMatch
+from ingest.store.aliases import SeatNumbers
 from ingest.store.derived_rows import LocalPlayerNumbers, group_rows
 from ingest.store.factory import Store
 from ingest.validate.fast_path.deal_arrays import VOID_WORDS, DealArrays, replay_and_count
@@ -111,6 +112,7 @@ def _store_run(
         base = {
             "match_no": match_no + np.arange(count),
             "match_id": [f"{this}-{place}" for place in range(count)],
+            "content_id": [f"{this}-{place}" for place in range(count)],
             "file_no": np.full(count, run),
             "line": np.arange(count) + 1,
             "status": ["legal"] * count,
@@ -119,15 +121,15 @@ def _store_run(
         head = _simulated_columns(setup, wanted.preset, this, matches)
         for table, rows in group_rows(
             *(base, head, numbers, verdicts),
-            lambda ids, names: player_no + seated(ids, names),
+            lambda declared: SeatNumbers(*(player_no + one for one in seated(declared))),
             np.arange(count),
         ):
             kept_rows = rows.drop_columns([name for name in OMITTED_COLUMNS if name in rows.column_names])
             store.insert_rows(f"{BASELINE_SCHEMA}.{table}", kept_rows)
         players = {
-            "player_no": pa.array(player_no + np.arange(len(seated.names)), pa.int32()),
-            "player_id": [f"{this}-{name}" for name in seated.names],
-            "name": [*seated.names],
+            "player_no": pa.array(player_no + np.arange(len(seated.declared)), pa.int32()),
+            "player_id": [f"{this}-{one.name}" for one in seated.declared],
+            "name": [one.name for one in seated.declared],
         }
         store.insert_rows(f"{BASELINE_SCHEMA}.players", pa.table(players))
         ask.execute(

@@ -1,6 +1,6 @@
 """Builds the rows of all tables derived from a checked batch."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ingest.findings.finding import STATUSES
 from ingest.store import rollups
+from ingest.store.aliases import Declared, NumberPlayers, SeatNumbers, declared_players
 from ingest.store.rows import DealRows, dictionary_column, finding_rows, match_rows, records_of, seat_rows
 from ingest.validate.batch import CheckedBatch
 from ingest.validate.fast_path import decode as decoding
@@ -25,8 +26,6 @@ DERIVED_TABLES = (*BASE_TABLES, *rollups.ROLLUP_TABLES)
 
 IdColumns = Callable[[NDArray[np.int64]], dict[str, Any]]
 """Returns the columns that identify matches, `match_no` first, for their places in the batch."""
-PlayerNumbersOf = Callable[[list[str], list[str]], NDArray[np.int64]]
-"""Returns the numbers of players for their ids and names."""
 TableRows = tuple[str, pa.Table]
 """A table's name and rows to insert into it."""
 
@@ -34,7 +33,7 @@ TableRows = tuple[str, pa.Table]
 def derive_rows(
     batch: CheckedBatch,
     id_columns: IdColumns,
-    player_numbers: PlayerNumbersOf,
+    player_numbers: NumberPlayers,
     excluded_places: Collection[int] = (),
     with_rollups: bool = True,
 ) -> Iterator[TableRows]:
@@ -54,10 +53,14 @@ def derive_rows(
             statuses = group.status[keep]
             owner = np.repeat(np.arange(len(group.places)), np.diff(decoded.deal_arrays.first))
             per_deal = group.deal_status[np.isin(owner, keep)]
-        base = id_columns(group.places[keep]) | {
-            "status": dictionary_column(statuses, STATUSES),
-            "findings": pa.array(np.zeros(len(keep), np.int32)),
-        }
+        base = (
+            id_columns(group.places[keep])
+            | _hashes(batch, group.places[keep])
+            | {
+                "status": dictionary_column(statuses, STATUSES),
+                "findings": pa.array(np.zeros(len(keep), np.int32)),
+            }
+        )
         yield from group_rows(
             base,
             decoded.match_columns,
@@ -75,10 +78,14 @@ def derive_rows(
     for game in sorted(games, key=lambda name: (name is None, name or "")):
         found, places = [*games[game].values()], np.array([*games[game]], np.int64)
         verdict = np.array([STATUSES.index(one.status) for one in found], np.uint8)
-        base = id_columns(places) | {
-            "status": dictionary_column(verdict, STATUSES),
-            "findings": pa.array([len(one.findings) for one in found], pa.int32()),
-        }
+        base = (
+            id_columns(places)
+            | _hashes(batch, places)
+            | {
+                "status": dictionary_column(verdict, STATUSES),
+                "findings": pa.array([len(one.findings) for one in found], pa.int32()),
+            }
+        )
         head, keep = _columns_of_results(found), np.arange(len(found))
         if game is None:
             yield "matches", match_rows(head, keep, None, None, base)
@@ -92,12 +99,21 @@ def derive_rows(
         yield "findings", finding_rows(base["match_no"].tolist(), [one.findings for one in found])
 
 
+def _hashes(batch: CheckedBatch, places: NDArray[np.int64]) -> dict[str, Any]:
+    """Return the columns with the other hashes of matches."""
+    some = places.tolist()
+    return {
+        "content_id": [batch.content_ids[place] for place in some],
+        "start_id": pa.array([batch.start_ids[place] for place in some], pa.uint64()),
+    }
+
+
 def group_rows(
     id_columns: dict[str, Any],
     head: MatchColumns,
     numbers: DealArrays,
     verdicts: Verdicts,
-    player_numbers: PlayerNumbersOf,
+    player_numbers: NumberPlayers,
     keep: NDArray[np.int64],
     deal_statuses: NDArray[np.uint8] | None = None,
     with_rollups: bool = True,
@@ -108,12 +124,13 @@ def group_rows(
     remaining, match_no = keep.tolist(), id_columns["match_no"]
     ids = list(chain.from_iterable(map(head.ids.__getitem__, remaining)))
     called = list(chain.from_iterable(map(head.names.__getitem__, remaining)))
-    player_no, seats = player_numbers(ids, called), head.players[keep]
+    seats = head.players[keep]
+    seated = player_numbers(declared_players(ids, called, seats))
     records = records_of(verdicts, keep)
-    yield "seats", seat_rows(numbers.game.name, match_no, seats, player_no, records)
+    yield "seats", seat_rows(numbers.game.name, match_no, seats, seated, records)
     played = head.played_on.take(pa.array(keep))
     months = pc.floor_temporal(played, unit="month")
-    rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
+    rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, seated.player_no, seats)
     deals, at_seats, announced = rows.deals(), rows.deal_seats(), rows.announcements()
     matches = match_rows(head, keep, numbers, verdicts, id_columns, deal_statuses)
     yield "matches", matches
@@ -126,21 +143,25 @@ def group_rows(
 
 
 class LocalPlayerNumbers:
-    """Numbers players from 0 in order of appearance, until a store assigns its own numbers."""
+    """Numbers aliases from 0 in order of appearance, until a store assigns its own numbers.
+
+    Each counts as a player of its own.
+    """
 
     def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        """Id → the first name seen."""
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[Declared, int] = {}
 
-    def __call__(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
-        """Return the numbers of players; number new ones."""
-        first = dict(zip(reversed(ids), reversed(names), strict=True))
-        for player in dict.fromkeys(ids):
-            if player not in self._numbers:
-                self.names[player] = first[player]
-                self._numbers[player] = len(self._numbers)
-        return np.fromiter(map(self._numbers.__getitem__, ids), np.int64, len(ids))
+    @property
+    def declared(self) -> list[Declared]:
+        """The players by number."""
+        return [*self._numbers]
+
+    def __call__(self, declared: Sequence[Declared]) -> SeatNumbers:
+        """Return the numbers of aliases; number new ones."""
+        for one in dict.fromkeys(declared):
+            self._numbers.setdefault(one, len(self._numbers))
+        found = np.fromiter(map(self._numbers.__getitem__, declared), np.int64, len(declared))
+        return SeatNumbers(found, found)
 
 
 def _columns_of_results(found: list[ValidationResult]) -> MatchColumns:

@@ -15,6 +15,7 @@ import pyarrow as pa
 from ingest.reader.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
 from ingest.reader.files import is_named_as_lines
 from ingest.redact import log_text
+from ingest.store.aliases import declared_by_player
 from ingest.store.cancellation import cancellation_checker
 from ingest.store.errors import NOTHING_CHANGED
 from ingest.store.factory import STORE_FAILED, Store, StoreError
@@ -293,12 +294,11 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, log_text.Masked
     hidden = masked_players(store.cursor())
     if not anonymous:
         return hidden
-    result, none = pseudonyms(store), log_text.MaskedPlayer("", "", frozenset())
+    result, known = pseudonyms(store), declared_by_player(store.cursor())
+    every = {pair for pairs in known.values() for pair in pairs}
     return {
-        number: log_text.MaskedPlayer(
-            names[0], result[number], frozenset(names) | hidden.get(number, none).names
-        )
-        for number, names in known_names(store).items()
+        number: log_text.masked_player(both[0], result[number], {both, *known.get(number, ())}, every)
+        for number, both in known_names(store).items()
     }
 
 
@@ -327,6 +327,13 @@ def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
 
 def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
     try:
+        # in such a store each player has one id and one name
+        ask.execute(
+            """CREATE TEMP VIEW aliases AS
+               SELECT player_no, coalesce(k.player_id, p.player_id) AS player_id,
+                   coalesce(k.name, p.name) AS name
+               FROM players p LEFT JOIN masked k USING (player_no)"""
+        )
         people = log_text.MaskedPlayers(masked_players(ask).values())
         files = ask.execute(
             "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"

@@ -6,6 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from io import BytesIO
 from os.path import isdir
 from pathlib import Path
 from typing import TypeVar
@@ -14,9 +15,12 @@ import pyarrow as pa
 
 from ingest.reader.files import Batch
 from ingest.reader.sources import Source, logs_in_folder, source_batches, source_name
-from ingest.store import audit
+from ingest.store import audit, versions
+from ingest.store.aliases import Declared
 from ingest.store.cancellation import check_cancelled
+from ingest.store.duplicates import DuplicateFinder
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
+from ingest.store.policy import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
 from ingest.store.worker_pool import split_batches
@@ -33,8 +37,22 @@ BATCHES_AHEAD = 2
 """Batches checked while one is stored; each further one takes 100 MB."""
 running_ingests: set[object] = set()
 """An object for each call of `ingest` that is running in this process."""
+MAX_HELD_TEXTS = 100
+"""Logs held per file that were not added because of a stored match."""
 MAX_REPORTS = 10_000
 """Reports held per file; past that only their statuses are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedMatch:
+    """A match of a file that is the same as a stored one, or may be, and how it differs."""
+
+    line: int
+    log_id: str | None
+    match_id: str
+    duplicate: Duplicate
+    text: bytes | None
+    """Its log, if it was not added."""
 
 
 @dataclass(slots=True)
@@ -47,8 +65,19 @@ class FileReport:
     matches: int = 0
     added: int = 0
     duplicates: int = 0
+    """Not added: the store has the match, or another play under its id."""
     repeated: int = 0
     """Of these, those that came earlier in the same run."""
+    relations: Counter[Relation] = field(default_factory=Counter)
+    """What matches are to stored ones, other than the same log."""
+    not_added: Counter[Relation] = field(default_factory=Counter)
+    """Of these, those that were not added for it."""
+    replaced: int = 0
+    """Stored matches that became earlier versions of matches of this file."""
+    replacing: dict[int, str] = field(default_factory=dict)
+    """Number of each of these → id of the match that takes its place."""
+    related: list["RelatedMatch"] = field(default_factory=list)
+    """Those matches that are not simply stored already; at most MAX_REPORTS."""
     rejected: int = 0
     """Texts that are not matches: nothing of them is stored."""
     sheets: int = 0
@@ -59,7 +88,9 @@ class FileReport:
 
     def add_counts(self, other: "FileReport") -> None:
         """Add the counts of another report, but not its `reports`."""
-        for name in ("matches", "added", "duplicates", "repeated", "rejected", "sheets"):
+        self.relations.update(other.relations)
+        self.not_added.update(other.not_added)
+        for name in ("replaced", "matches", "added", "duplicates", "repeated", "rejected", "sheets"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_status.update(other.by_status)
 
@@ -74,21 +105,24 @@ def ingest(
     progress: Callable[[str, int], None] = lambda name, count: None,
     seen_match_keys: set[int] | None = None,
     check_source: CheckSource | None = None,
+    on_conflict: OnConflict = OnConflict.KEEP,
 ) -> Iterator[FileReport]:
     """Store files and folders of files; yield a report for each file when it is done.
 
     A file's matches are stored all or none. `progress` is called with a file's name and its bytes
     done; `seen_match_keys`: ids, as integers, of the matches earlier in this run; `check_source`
-    replaces the reading and checking in this process. StoreError: the store cannot take a file.
+    replaces the reading and checking in this process; `on_conflict`: what becomes of matches that
+    are stored already but differ. StoreError: the store cannot take a file.
     """
     seen_match_keys, work = set[int]() if seen_match_keys is None else seen_match_keys, object()
     running_ingests.add(work)
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
-                yield from ingest(store, logs_in_folder(source), progress, seen_match_keys, check_source)
+                some = logs_in_folder(source)
+                yield from ingest(store, some, progress, seen_match_keys, check_source, on_conflict)
                 continue
-            report = _ingest_source(store, source, progress, seen_match_keys, check_source)
+            report = _ingest_source(store, source, progress, seen_match_keys, check_source, on_conflict)
             for hear in file_stored_listeners:
                 hear(report)
             yield report
@@ -102,6 +136,7 @@ def _ingest_source(
     progress: Callable[[str, int], None],
     seen_match_keys: set[int],
     check_source: CheckSource | None,
+    on_conflict: OnConflict,
 ) -> FileReport:
     name = source_name(source)
     tell = partial(progress, name)
@@ -109,7 +144,7 @@ def _ingest_source(
         found = (
             _check_ahead(source, tell, prepare_batch) if check_source is None else check_source(source, tell)
         )
-        return _store_file(store, name, found, seen_match_keys)
+        return _store_file(store, name, found, seen_match_keys, on_conflict)
     if check_source is not None:
         batches: Iterator[bytes] = map(pack_batch, check_source(source, tell))
     elif store.is_shared:
@@ -118,17 +153,41 @@ def _ingest_source(
         batches = _check_ahead(source, tell, lambda batch: pack_batch(prepare_batch(batch)))
     # All ids of a file are claimed before anything is stored: so if two programs store the same
     # files, one gets all matches in both, and they cannot deadlock.
-    ids, players = list[str](), dict[str, str]()
+    ids, players = list[str](), list[Declared]()
 
     def named() -> Iterator[bytes]:
         for one in batches:
             more, names = peek_ids(one)
             ids.extend(more)
-            players.update(names)
+            players.extend(names)
             yield one
 
     with spool_batches(store, named()) as again:
-        return store.run_with_retry(lambda: _store_file(store, name, again(), seen_match_keys, ids, players))
+        report = store.run_with_retry(
+            lambda: _store_file(store, name, again(), seen_match_keys, on_conflict, ids, players)
+        )
+    replace_elsewhere(store, report)
+    return report
+
+
+def replace_match(store: Store, match_no: int, name: str, text: bytes) -> FileReport:
+    """Store a log in the place of a match, which becomes an earlier version of it.
+
+    Nothing is replaced if the log is not added; its report says why. StoreError: not stored.
+    """
+    [report] = ingest(store, [(name, BytesIO(text))], on_conflict=OnConflict.REPLACE)
+    if report.added and match_no not in report.replacing:
+        query = "SELECT match_id FROM matches WHERE file_no = ?"
+        [(match_id,)] = store.cursor().execute(query, [report.number]).fetchall()
+
+        report.replaced += store.written(lambda: versions.replace_matches(store, {match_no: match_id}))
+    return report
+
+
+def replace_elsewhere(store: Store, report: FileReport) -> None:
+    """Replace matches where several programs write: this takes a transaction that excludes them."""
+    if report.replacing and not store.is_single_file:
+        report.replaced = store.written(lambda: versions.replace_matches(store, report.replacing))
 
 
 def _store_file(
@@ -136,18 +195,24 @@ def _store_file(
     name: str,
     batches: Iterator[PreparedBatch],
     seen_match_keys: set[int],
+    on_conflict: OnConflict,
     ids: Sequence[str] = (),
-    players: dict[str, str] | None = None,
+    players: Sequence[Declared] = (),
 ) -> FileReport:
     """Store a file in one transaction; `ids`, `players`: to claim, if others may store them too."""
     report = FileReport(name)
     with store.transaction(NOTHING_STORED, LockMode.SHARED_APPEND):
-        store.claim(ids, players or {})
+        store.claim(ids, players)
         file_no = report.number = store.next_file_number()
-        known, rows = _DuplicateFinder(store, seen_match_keys), RowBuffer(store)
+        rows = RowBuffer(store)
+        known = DuplicateFinder(store, seen_match_keys, on_conflict, rows.flush)
         for batch in batches:
-            add_batch(store, batch, report, known(batch.ids), rows)
+            add_batch(store, batch, report, known(batch), rows)
         rows.flush()
+        store.update_shown_names()
+        report.replacing = known.replaced
+        if store.is_single_file:
+            report.replaced = versions.replace_matches(store, known.replaced)
         insert_file_row(store, report)
         audit.log_action(store.connection, audit.ADD_ACTION, file_no, report.added)
     seen_match_keys |= known.seen_in_file
@@ -214,6 +279,7 @@ class RowBuffer:
         self.store = store
         self.pending = defaultdict[str, list[pa.Table]](list)
         self.bytes = Counter[str]()
+        store.flush_pending = self.flush
 
     def append(self, table: str, rows: pa.Table) -> None:
         """Add rows; insert the table's rows once they reach `insert_bytes`."""
@@ -233,38 +299,19 @@ class RowBuffer:
         self.store.insert_rows(table, pa.concat_tables(self.pending.pop(table)))
 
 
-class _DuplicateFinder:
-    """Finds matches that are already in the store or earlier in the file."""
-
-    def __init__(self, store: Store, before: set[int]) -> None:
-        self.store, self.seen_before = store, before
-        self.seen_in_file = set[int]()
-        self.is_empty = store.is_single_file and store.is_empty()
-
-    def __call__(self, ids: list[str]) -> dict[int, bool]:
-        """Return the places of duplicates → whether they came in this run; remember all ids."""
-        stored = set[str]() if self.is_empty else self.store.stored_ids(ids)
-        found = {}
-        for place, match_id in enumerate(ids):
-            number = int(match_id, 16)
-            if number in self.seen_in_file or match_id in stored:
-                found[place] = number in self.seen_in_file or number in self.seen_before
-            self.seen_in_file.add(number)
-        return found
-
-
 def add_batch(
     store: Store,
     batch: PreparedBatch,
     report: FileReport,
-    duplicates: dict[int, bool],
+    related: dict[int, Duplicate],
     rows: RowBuffer | None,
 ) -> None:
     """Insert a batch except for its duplicates, and add everything to the report.
 
-    `duplicates`: the places of duplicates → whether they came in this run. `rows` None: the rows
-    are stored already, so only report.
+    `related`: what matches are to stored ones, by place. `rows` None: the rows are stored already,
+    so only report.
     """
+    duplicates = {place for place, one in related.items() if not one.is_added}
     if rows is not None:
         for table, some in batch.numbered(
             store.next_match_numbers, store.player_numbers, report.number, duplicates
@@ -272,7 +319,10 @@ def add_batch(
             rows.append(table, some)
     report.matches += len(batch.texts)
     report.duplicates += len(duplicates)
-    report.repeated += sum(duplicates.values())
+    report.repeated += sum(related[place].came_in_run for place in duplicates)
+    notable = [one for one in related.values() if one.relation is not Relation.ALREADY_STORED]
+    report.relations.update(one.relation for one in notable)
+    report.not_added.update(one.relation for one in notable if not one.is_added)
     report.rejected += len(batch.troubles)
     report.added += len(batch.texts) - len(duplicates)
     report.by_status["legal"] += sum(
@@ -284,8 +334,15 @@ def add_batch(
         if place not in duplicates:
             report.by_status[explained.status] += 1
             report.sheets += any(finding.code == SCORE_SHEET_RULE for finding in explained.findings)
-    if not batch.results and not batch.troubles and not duplicates:
+    if not batch.results and not batch.troubles and not related:
         return
+    log_ids = batch.log_ids()
+    for place, one in sorted(related.items()):
+        if one.relation is not Relation.ALREADY_STORED and len(report.related) < MAX_REPORTS:
+            held = not one.is_added and len(report.related) < MAX_HELD_TEXTS
+            text = batch.texts[place]
+            known_by = log_ids[place], batch.ids[place]
+            report.related.append(RelatedMatch(text.line, *known_by, one, text.text if held else None))
     for item in batch.reports(frozenset(duplicates)):
         if (item.findings or item.duplicate) and len(report.reports) < MAX_REPORTS:
             report.reports.append(item)

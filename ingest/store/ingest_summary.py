@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from ingest.findings.finding import STATUSES
 from ingest.i18n import N_, Translate
-from ingest.store.ingest_files import FileReport
+from ingest.store.ingest_files import FileReport, RelatedMatch
+from ingest.store.policy import DIFFERENCE_TEXTS, OnConflict, Relation
 from ingest.validate.report import MatchReport
 
 
@@ -32,6 +33,27 @@ class IngestSummary(NamedTuple):
 
 
 UPLOAD_UNDONE = N_("undone with the upload: {n}")
+DETAIL_TEXTS = {
+    Relation.SAME_MATCH: N_("the same match in another log: {n}"),
+    Relation.BEGINNING: N_("beginnings of others: {n}"),
+    Relation.CONFLICT: N_("not added, another play has their id: {n}"),
+}
+"""What is counted of the matches that were not added."""
+RELATION_TEXTS = {
+    Relation.SAME_MATCH: N_("the same match as {id}; it differs in: {differences}"),
+    Relation.BEGINNING: N_("already there: the beginning of {id}"),
+    Relation.CONTINUED: N_("goes on where {id} stops, and takes its place"),
+    Relation.CONFLICT: N_("has the log id and the source of {id}, but another play"),
+    Relation.OTHER_NAMES: N_("may be the same match as {id}, whose players are named otherwise"),
+    Relation.OTHER_VIEW: N_("may be another view of {id}: retourne merge makes one log of both"),
+}
+DECISION_TEXTS = {
+    OnConflict.KEEP: N_("not added"),
+    OnConflict.REPLACE: N_("added in its place"),
+    OnConflict.BOTH: N_("added beside it"),
+}
+NO_DIFFERENCE = N_("nothing that is shown")
+REPLACED = N_("in the place of earlier versions: {n}")
 
 
 def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestSummary:
@@ -42,12 +64,18 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
     legal, rejected = every.by_status["legal"], every.rejected
     wrong = {one: every.by_status[one] for one in STATUSES[1:] if every.by_status[one]}
     parts = IngestSummary(
-        OutcomePart(N_("added"), N_("Legal matches now in the store, to replay and to count."), legal),
+        OutcomePart(
+            N_("added"),
+            N_("Legal matches now in the store, to replay and to count."),
+            legal,
+            details={REPLACED: every.replaced} if every.replaced else {},
+        ),
         OutcomePart(
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),
             every.duplicates,
-            details={N_("twice in these files: {n}"): every.repeated} if every.repeated else {},
+            details=({N_("twice in these files: {n}"): every.repeated} if every.repeated else {})
+            | {DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if one in DETAIL_TEXTS},
         ),
         OutcomePart(
             N_("kept, not counted"),
@@ -87,8 +115,37 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
         "already_stored": found.already_stored.n,
         "repeated": report.repeated,
         "stored_with_findings": dict(found.stored_with_findings.verdicts),
+        "relations": {str(one): n for one, n in report.relations.items()},
+        "replaced": report.replaced,
+        "related": [related_as_json(t, one) for one in report.related],
         "rejected": found.rejected.n,
         "rejected_texts": [one.as_dict(t) for one in rejected_texts(report)],
+    }
+
+
+def related_sentence(t: Translate, one: RelatedMatch) -> str:
+    """Return what a match is to a stored one, and what became of it."""
+    found = one.duplicate
+    differing = ", ".join(t(DIFFERENCE_TEXTS.get(key, key)) for key in found.differences) or t(NO_DIFFERENCE)
+    text = t(RELATION_TEXTS[found.relation], id=found.other_id[:8], differences=differing)
+    if found.relation in (Relation.SAME_MATCH, Relation.CONFLICT):
+        text = f"{text} – {t(DECISION_TEXTS[found.decision])}"
+    return text
+
+
+def related_as_json(t: Translate, one: RelatedMatch) -> dict[str, Any]:
+    """Return what a match is to a stored one as `--format jsonl` writes it."""
+    found = one.duplicate
+    return {
+        "line": one.line,
+        "log_id": one.log_id,
+        "id": one.match_id,
+        "relation": str(found.relation),
+        "other": found.other_id,
+        "differences": list(found.differences),
+        "added": found.is_added,
+        "decision": str(found.decision),
+        "text": related_sentence(t, one),
     }
 
 

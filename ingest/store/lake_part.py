@@ -7,10 +7,13 @@ from uuid import uuid4
 
 from ingest.i18n import N_
 from ingest.store import audit
+from ingest.store.aliases import Declared
+from ingest.store.duplicates import DuplicateFinder
 from ingest.store.errors import NOTHING_STORED, StoreError
 from ingest.store.factory import LockMode
-from ingest.store.ingest_files import FileReport, RowBuffer, add_batch, insert_file_row
+from ingest.store.ingest_files import FileReport, RowBuffer, add_batch, insert_file_row, replace_elsewhere
 from ingest.store.lake.store import LakeStore
+from ingest.store.policy import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import peek_ids, unpack_batch
 
 FOLDER_NOT_SHARED = N_(
@@ -35,6 +38,7 @@ class PartOrder(NamedTuple):
     """For each batch, the places of matches that came earlier in the same run."""
     is_whole_file: bool
     """The part is the whole file: store the file's row with it."""
+    on_conflict: OnConflict = OnConflict.KEEP
 
 
 @contextmanager
@@ -85,7 +89,9 @@ def end_file(store: LakeStore, report: FileReport, row_exists: bool) -> None:
 def store_part(store: LakeStore, order: PartOrder, batches: Sequence[bytes]) -> FileReport:
     """Store a part, unless another worker has, and return its report. StoreError: it cannot be stored."""
     check_shared_folder(store, order.marker_file)
-    return store.run_with_retry(lambda: _store_in_transaction(store, order, batches))
+    report = store.run_with_retry(lambda: _store_in_transaction(store, order, batches))
+    replace_elsewhere(store, report)
+    return report
 
 
 def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[bytes]) -> FileReport:
@@ -94,34 +100,35 @@ def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[
         earlier = store.current_transaction.earlier_writer(order.part_id)
         if earlier is None:
             store.claim(*_claims_of(order, batches))
+        known = DuplicateFinder(store, set(), order.on_conflict, rows.flush)
         for batch, left_out in zip(map(unpack_batch, batches), order.excluded_places, strict=True):
             batch.below(order.line_offset)
+            if earlier is None:
+                add_batch(store, batch, report, known(batch, left_out), rows)
+                continue
+            # a worker believed dead has stored the part: only report it
             ids = [one for place, one in enumerate(batch.ids) if place not in left_out]
-            there = (
-                store.stored_ids(ids)
-                if earlier is None
-                else store.current_transaction.stored_by_others(earlier, ids)
-            )
-            known = {
-                place: place in left_out
+            there = store.current_transaction.stored_by_others(earlier, ids)
+            related = {
+                place: Duplicate(Relation.ALREADY_STORED, one, came_in_run=place in left_out)
                 for place, one in enumerate(batch.ids)
                 if place in left_out or one in there
             }
-            # a worker believed dead may have stored the part: then only report it
-            add_batch(store, batch, report, known, rows if earlier is None else None)
+            add_batch(store, batch, report, related, None)
         if earlier is None:
             rows.flush()
+            report.replacing = known.replaced
         if earlier is None and order.is_whole_file:
             insert_file_row(store, report)
             audit.log_action(store.connection, audit.ADD_ACTION, order.file_no, report.added)
     return report
 
 
-def _claims_of(order: PartOrder, batches: Sequence[bytes]) -> tuple[list[str], dict[str, str]]:
-    """Return ids of the matches this part is to store, and all its players (id → name)."""
-    found, people = list[str](), dict[str, str]()
+def _claims_of(order: PartOrder, batches: Sequence[bytes]) -> tuple[list[str], list[Declared]]:
+    """Return ids of the matches this part is to store, and all its players."""
+    found, people = list[str](), list[Declared]()
     for batch, left_out in zip(batches, order.excluded_places, strict=True):
         ids, players = peek_ids(batch)
         found += [one for place, one in enumerate(ids) if place not in left_out]
-        people |= players
+        people += players
     return found, people

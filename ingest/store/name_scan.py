@@ -60,10 +60,11 @@ def stored_texts(ask: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
 class NameMatcher:
     """A player with every name that the texts of a store use for them."""
 
-    def __init__(self, player_id: str, name: str, replacement: str) -> None:
-        """`replacement` is the name that the player's seat gets in redacted texts."""
-        self.id, self.replacement = player_id, replacement
-        self.names = {player_id, name} - {""}
+    def __init__(self, player: log_text.MaskedPlayer) -> None:
+        """The pseudonym is what the player's seat gets in redacted texts."""
+        self.id, self.replacement, self._player = player.id, player.pseudonym, player
+        self.ids = {player.id, *(one for one, _ in player.declared)}
+        self.names = set(player.names) - {""}
 
     def collect_names(self, ask: duckdb.DuckDBPyConnection) -> None:
         """Collect every name that texts use for the player, before they are redacted."""
@@ -79,19 +80,18 @@ class NameMatcher:
 
     @cached_property
     def as_masked_players(self) -> log_text.MaskedPlayers:
-        return log_text.MaskedPlayers(
-            [log_text.MaskedPlayer(self.id, self.replacement, frozenset(self.names))]
-        )
+        return log_text.MaskedPlayers([self._player._replace(names=frozenset(self.names))])
 
     def _seat_names(self, text: bytes) -> list[str]:
         """Return the names at the player's seats; a name may be empty."""
-        if self.id.encode() not in text and b"\\" not in text:
+        if b"\\" not in text and not any(one.encode() in text for one in self.ids):
             return []
         try:
             players = log_text.players_with_id(json.loads(text))
         except (ValueError, RecursionError):
             return []
-        return [str(one.get("name") or "") for one in players if one["id"] == self.id]
+        known = log_text.MaskedPlayers([self._player])
+        return [str(one.get("name") or "") for one in players if known.masked_as(one)]
 
 
 class RemainingMentions(NamedTuple):
@@ -129,7 +129,7 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
     """Search a store for a player's names, after the player was purged from it."""
     part = text_redactor(names, parts=True, within=True)
     called = dict[str, set[str]]()
-    players = "SELECT player_id, name FROM players UNION ALL SELECT player_id, name FROM masked"
+    players = "SELECT player_id, name FROM players UNION ALL SELECT player_id, name FROM aliases"
     for player, name in ask.cursor().execute(players).fetchall():
         called.setdefault(player, {player}).add(name)
     matches = 0

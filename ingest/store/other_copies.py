@@ -12,6 +12,7 @@ import orjson
 
 from ingest.reader.files import batches
 from ingest.reader.sources import LOG_SUFFIXES
+from ingest.store.aliases import declared_by_player
 from ingest.store.backup import PART_SUFFIX_PATTERN, backup_name_pattern
 from ingest.store.factory import Store
 from ingest.store.pseudonyms import known_names
@@ -39,15 +40,18 @@ def find_other_copies(
     store: Store, player_no: int | None = None, match_numbers: Collection[int] = ()
 ) -> OtherCopies:
     """Find files with a player or matches, by number. KeyError: there is no such player."""
-    names = set() if player_no is None else set(known_names(store)[player_no])
+    names = set[str]() if player_no is None else set(known_names(store)[player_no])
+    if player_no is not None:
+        known = declared_by_player(store.cursor()).get(player_no, set())
+        names |= {text for pair in known for text in pair}
     rows = store.cursor().execute(
-        "SELECT match_id, log_id FROM matches WHERE list_contains($1, match_no)"
-        " UNION ALL SELECT match_id, NULL FROM trash WHERE list_contains($1, match_no)",
+        "SELECT match_id, content_id, log_id FROM matches WHERE list_contains($1, match_no)"
+        " UNION ALL SELECT match_id, content_id, NULL FROM trash WHERE list_contains($1, match_no)",
         [list(match_numbers)],
     )
     ids = set[str]()
-    for match, log in rows.fetchall():
-        ids.add(match)
+    for match, content, log in rows.fetchall():
+        ids.add(content)
         names |= {match, match[:8], log or match}
     found = "|".join(re.escape(fold_text(one)) for one in names)
     target = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
@@ -102,7 +106,7 @@ def _upload_keys(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
 # files of watched folders
 
 
-def _contains(path: Path, name_pattern: re.Pattern[str], match_ids: Collection[str]) -> bool:
+def _contains(path: Path, name_pattern: re.Pattern[str], content_ids: Collection[str]) -> bool:
     """Return whether a file contains a name as a whole word, in any case, or one of the matches.
 
     In log files the unescaped texts are searched too, with archives unpacked.
@@ -128,7 +132,7 @@ def _contains(path: Path, name_pattern: re.Pattern[str], match_ids: Collection[s
                 text = json.dumps(value, ensure_ascii=False).encode(errors="replace")
             except (ValueError, RecursionError):
                 value, text = None, one
-            if told(text) or content_hash(canonical_bytes(value, text)) in match_ids:
+            if told(text) or content_hash(canonical_bytes(value, text)) in content_ids:
                 return True
     except OSError:
         return True  # unreadable files count as possible copies

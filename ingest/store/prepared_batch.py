@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from engine.games import Game, game
 from ingest.reader.files import Batch
+from ingest.store.aliases import Declared, NumberPlayers, SeatNumbers
 from ingest.store.derived_rows import LocalPlayerNumbers, TableRows, derive_rows
 from ingest.store.errors import NOTHING_STORED, write_error
 from ingest.store.factory import Store
@@ -33,7 +34,7 @@ MAX_SPOOL_MEMORY_BYTES = 32 << 20
 """Above this, batches go to an unnamed file next to the store, as private as the store."""
 PICKLE_RECURSION_EXTRA = 4 * 1024
 """Extra recursion depth for pickling a value nested as deep as JSON is read, some calls a level."""
-PLAYER_COLUMN, LINE_COLUMN = "player_no", "line"
+LINE_COLUMN = "line"
 
 
 @dataclass(slots=True)
@@ -42,8 +43,8 @@ class PreparedBatch(CheckedBatch):
 
     order: NDArray[np.int64]
     """The place of each match in the batch, by its local number."""
-    players: dict[str, str]
-    """Id → name; the first has number 0."""
+    players: list[Declared]
+    """The first has number 0."""
     rows: list[TableRows]
     blocks: list[compressed_blocks.Block]
     """Of all texts, in the order of the batch."""
@@ -51,7 +52,7 @@ class PreparedBatch(CheckedBatch):
     def numbered(
         self,
         next_match_numbers: Callable[[int], NDArray[np.int64]],
-        player_numbers: Callable[[list[str], list[str]], NDArray[np.int64]],
+        player_numbers: NumberPlayers,
         file_no: int,
         excluded_places: Collection[int],
     ) -> Iterator[TableRows]:
@@ -62,7 +63,7 @@ class PreparedBatch(CheckedBatch):
         new = ~np.isin(self.order, list(excluded_places))
         match_no = np.full(len(self.order), -1, np.int64)
         match_no[new] = next_match_numbers(int(new.sum()))
-        player_no = player_numbers([*self.players], [*self.players.values()])
+        seated = player_numbers(self.players)
         at = np.empty(len(self.order), np.int64)
         at[self.order] = match_no
         places = np.flatnonzero(at >= 0)
@@ -76,9 +77,12 @@ class PreparedBatch(CheckedBatch):
             values = {"match_no": match_no[here]}
             if table == "matches":
                 values["file_no"] = np.full(len(here), file_no)
+                # a second log of the same match has another id now
+                own = [self.ids[place] for place in self.order[here].tolist()]
+                rows = rows.set_column(rows.column_names.index("match_id"), "match_id", pa.array(own))
             for name, column in values.items():
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
-            yield table, with_player_numbers(rows, player_no)
+            yield table, with_player_numbers(rows, seated)
 
     def below(self, offset: int) -> None:
         """Add `offset` to the line numbers of all texts, findings and rows."""
@@ -97,12 +101,13 @@ class PreparedBatch(CheckedBatch):
                 self.rows[place] = table, rows
 
 
-def with_player_numbers(rows: pa.Table, player_numbers: NDArray[np.int64]) -> pa.Table:
-    """Replace local player numbers in rows by those of the store."""
-    if PLAYER_COLUMN not in rows.column_names:
-        return rows
-    values = pa.array(player_numbers[rows[PLAYER_COLUMN].to_numpy()], pa.int32())
-    return rows.set_column(rows.column_names.index(PLAYER_COLUMN), PLAYER_COLUMN, values)
+def with_player_numbers(rows: pa.Table, seated: SeatNumbers) -> pa.Table:
+    """Replace local numbers of players and aliases in rows by those of the store."""
+    for name, numbers in seated._asdict().items():
+        if name in rows.column_names:
+            values = pa.array(numbers[rows[name].to_numpy()], pa.int32())
+            rows = rows.set_column(rows.column_names.index(name), name, values)
+    return rows
 
 
 def prepare_batch(batch: Batch) -> PreparedBatch:
@@ -130,7 +135,7 @@ def prepare_batch(batch: Batch) -> PreparedBatch:
     return PreparedBatch(
         **{one.name: getattr(checked, one.name) for one in fields(checked)},
         order=np.array(order, np.int64),
-        players=seated.names,
+        players=seated.declared,
         rows=rows,
         blocks=compressed_blocks.compress_texts([one.text for one in checked.texts]),
     )
@@ -189,8 +194,8 @@ def pickle_deep(value: object) -> bytes:
                 sys.setrecursionlimit(before)
 
 
-def peek_ids(batch: bytes) -> tuple[list[str], dict[str, str]]:
-    """Return the match ids and the players, id → name, of a packed batch."""
+def peek_ids(batch: bytes) -> tuple[list[str], list[Declared]]:
+    """Return the match ids and the players of a packed batch."""
     ids, players = pickle.loads(batch)
     return ids, players
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.store.factory import Store
+from schemas.player_key import search_key
 
 PSEUDONYM_DIGITS = 10
 """Hexadecimal digits, enough that two players of a store hardly ever share a pseudonym."""
@@ -44,31 +45,53 @@ def player_behind(store: Store, pseudonym: str) -> str | None:
 
 
 def mask_player(store: Store, player_no: int) -> str:
-    """Show a player's pseudonym instead of name and id everywhere; return the pseudonym.
+    """Show a player's pseudonym instead of names and ids everywhere; return the pseudonym.
 
     Does nothing if the player is masked already. KeyError: the store has no such player.
     """
-    player_id, name = _true_name(store, player_no)
-    result = pseudonym(store, player_id)
+    result = pseudonym(store, true_name(store, player_no)[0])
     with store.transaction():
-        ask = store.connection
-        if not is_masked(ask, player_no):
-            ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
-            ask.execute(_RENAME_PLAYER, [result, result, player_no])
+        if not is_masked(store.connection, player_no):
+            hide_name(store, player_no)
             store.record_change("mask", 1)
     return result
 
 
 def unmask_player(store: Store, player_no: int) -> str:
     """Unmask a player; return the name. KeyError: the store has no such player."""
-    player_id, name = _true_name(store, player_no)
+    _, name = true_name(store, player_no)
     if is_masked(store.cursor(), player_no):
         with store.transaction():
-            ask = store.connection
-            ask.execute(_RENAME_PLAYER, [player_id, name, player_no])
-            ask.execute("DELETE FROM masked WHERE player_no = ?", [player_no])
+            show_name(store, player_no)
             store.record_change("unmask", 1)
     return name
+
+
+def hide_name(store: Store, player_no: int) -> None:
+    """Replace a player's name by the pseudonym; call within `transaction`."""
+    ask = store.connection
+    if not is_masked(ask, player_no):
+        player_id, name = true_name(store, player_no, ask)
+        result = pseudonym(store, player_id)
+        ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
+        ask.execute(_RENAME_PLAYER, [result, result, player_no])
+
+
+def show_name(store: Store, player_no: int) -> None:
+    """Replace a player's pseudonym by the name; call within `transaction`."""
+    ask = store.connection
+    ask.execute(_RENAME_PLAYER, [*true_name(store, player_no, ask), player_no])
+    ask.execute("DELETE FROM masked WHERE player_no = ?", [player_no])
+
+
+def set_id(store: Store, player_no: int, player_id: str) -> None:
+    """Change the id a player is shown by, and of a masked one the pseudonym."""
+    ask = store.connection
+    if is_masked(ask, player_no):
+        ask.execute("UPDATE masked SET player_id = ? WHERE player_no = ?", [player_id, player_no])
+        ask.execute(_RENAME_PLAYER, [*[pseudonym(store, player_id)] * 2, player_no])
+    else:
+        ask.execute("UPDATE players SET player_id = ? WHERE player_no = ?", [player_id, player_no])
 
 
 def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
@@ -85,9 +108,9 @@ FROM players p LEFT JOIN masked k USING (player_no)
 """SQL for every player with true id and name."""
 
 
-def _true_name(store: Store, player_no: int) -> tuple[str, str]:
+def true_name(store: Store, player_no: int, ask: duckdb.DuckDBPyConnection | None = None) -> tuple[str, str]:
     """Return the true id and name of a player. KeyError: no such player."""
-    row = store.cursor().execute(f"{PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
+    row = (ask or store.cursor()).execute(f"{PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
     if row is None:
         raise KeyError(player_no)
     return str(row[1]), str(row[2])
@@ -120,44 +143,55 @@ class Player(NamedTuple):
     name: str
 
 
-_NORMALIZED = r"lower(strip_accents(trim(regexp_replace({}, '[\s\pZ]+', ' ', 'g'))))"
-_NORMALIZED_ID, _NORMALIZED_NAME, _NORMALIZED_WORDS = (
-    _NORMALIZED.format(one) for one in ("player_id", "name", "$words")
-)
-_NORMALIZED_LABEL = _NORMALIZED.format("name || ' (' || player_id || ')'")
+_LABEL = "search_name || ' (' || search_id || ')'"
+_SHOWN = "p.player_no, p.player_id, p.name"
 
 EXACT_MATCH = f"""
-SELECT player_no, player_id, name FROM players, (SELECT {_NORMALIZED_WORDS} AS words)
-WHERE words <> '' AND words IN ({_NORMALIZED_ID}, {_NORMALIZED_NAME}, {_NORMALIZED_LABEL})
-QUALIFY rank() OVER (ORDER BY player_id = $words DESC, {_NORMALIZED_ID} = words DESC) = 1
-ORDER BY player_no
+SELECT {_SHOWN} FROM (
+    SELECT DISTINCT player_no FROM player_names
+    WHERE $words <> '' AND $words IN (search_id, search_name, {_LABEL})
+    QUALIFY rank() OVER (ORDER BY player_id = $exact DESC, search_id = $words DESC) = 1
+) JOIN players p USING (player_no) ORDER BY player_no
 """
 NAME_MATCH = f"""
-SELECT player_no, player_id, name FROM players, (SELECT {_NORMALIZED_WORDS} AS words)
-WHERE words <> '' AND words IN ({_NORMALIZED_NAME}, {_NORMALIZED_LABEL}) ORDER BY player_id
+SELECT {_SHOWN} FROM players p SEMI JOIN (
+    SELECT player_no FROM player_names WHERE $words <> '' AND $words IN (search_name, {_LABEL})
+) USING (player_no) ORDER BY player_id
 """
 MIN_SIMILARITY = 0.8
 """Minimum Jaro–Winkler similarity of names, up to 1."""
 FUZZY_MATCH = f"""
-SELECT player_no, player_id, name
-FROM (SELECT *, {_NORMALIZED_ID} AS id, {_NORMALIZED_NAME} AS plain,
-    {_NORMALIZED_WORDS} AS words FROM players)
-WHERE words <> '' AND (contains(plain, words) OR contains(id, words) OR greatest(
-    jaro_winkler_similarity(plain, words), jaro_winkler_similarity(id, words)) >= {MIN_SIMILARITY})
-ORDER BY least(levenshtein(plain, words), levenshtein(id, words)), plain, player_no LIMIT $most
+SELECT {_SHOWN} FROM (
+    SELECT player_no, min(least(levenshtein(search_name, $words), levenshtein(search_id, $words))) AS far
+    FROM player_names WHERE $words <> '' AND (
+        contains(search_name, $words) OR contains(search_id, $words) OR greatest(
+            jaro_winkler_similarity(search_name, $words), jaro_winkler_similarity(search_id, $words)
+        ) >= {MIN_SIMILARITY}) GROUP BY player_no
+) JOIN players p USING (player_no) ORDER BY far, lower(p.name), player_no LIMIT $most
 """
 
 
 def find_exact(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
     """Return the players with this id, else this name, ignoring case, accents and extra spaces."""
-    return [Player(*row) for row in ask.execute(EXACT_MATCH, {"words": words}).fetchall()]
+    return [
+        Player(*row)
+        for row in ask.execute(EXACT_MATCH, {"words": search_key(words), "exact": words}).fetchall()
+    ]
 
 
 def find_by_name(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
     """Return all players with this name, ignoring case, accents and extra spaces."""
-    return [Player(*row) for row in ask.execute(NAME_MATCH, {"words": words}).fetchall()]
+    return [Player(*row) for row in ask.execute(NAME_MATCH, {"words": search_key(words)}).fetchall()]
 
 
 def find_similar(ask: duckdb.DuckDBPyConnection, words: str, limit: int = 2) -> list[Player]:
     """Return players whose name or id contains or resembles the words, closest first."""
-    return [Player(*row) for row in ask.execute(FUZZY_MATCH, {"words": words, "most": limit}).fetchall()]
+    found = ask.execute(FUZZY_MATCH, {"words": search_key(words), "most": limit})
+    return [Player(*row) for row in found.fetchall()]
+
+
+def declared(ask: duckdb.DuckDBPyConnection, player_no: int) -> list[str]:
+    """Return the ids and names that find a player, of a masked one the pseudonym."""
+    query = "SELECT player_id, name FROM player_names WHERE player_no = ? ORDER BY ALL"
+    rows = ask.execute(query, [player_no]).fetchall()
+    return [*dict.fromkeys(text for row in rows for text in row)]

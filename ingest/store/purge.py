@@ -21,16 +21,18 @@ import pyarrow as pa
 
 from ingest.i18n import N_, Translate
 from ingest.redact.free_text import text_redactor
-from ingest.redact.log_text import unescape
-from ingest.store import backup, name_scan, ratings, raw_texts, trash, wal
+from ingest.redact.log_text import masked_player, unescape
+from ingest.store import backup, name_scan, ratings, raw_texts, trash, versions, wal
 from ingest.store import endgame_rows as worth
+from ingest.store.aliases import alias_table, declared_by_player
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import STORE_IN_USE, LockMode, Store, StoreError
 from ingest.store.ingest_files import map_ahead
 from ingest.store.pseudonyms import PSEUDONYM_DIGITS, known_names, pseudonym_key
 from ingest.store.rows import trash_texts
-from ingest.store.stored_texts import batch_rows, check_stored
+from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
 from ingest.store.tombstones import tombstone
+from ingest.validate.batch import CheckedBatch
 from schemas.migrations import connect, number, with_tables
 
 PURGE_PREVIEW = N_(
@@ -72,11 +74,12 @@ class PurgePreview(NamedTuple):
 
 
 def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
-    """Purge matches by number and close the store; everything else stays the same.
+    """Purge matches by number with their earlier versions, and close the store.
 
     StoreError: the purge failed, and nothing was changed.
     """
-    return _Purge(store, set(match_numbers)).run()
+    earlier = versions.version_numbers(store.cursor(), [*match_numbers])
+    return _Purge(store, {*match_numbers, *earlier}).run()
 
 
 def purge_player(store: Store, player_no: int, with_matches: bool = False) -> PurgeResult:
@@ -120,11 +123,13 @@ def preview_purge(store: Store, player_no: int, with_matches: bool = False) -> P
 
 def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[name_scan.NameMatcher, set[int]]:
     """Return a matcher with a random pseudonym, and the numbers of the matches to delete."""
-    player, name = known_names(store)[player_no]
+    both, known = known_names(store)[player_no], declared_by_player(store.cursor())
+    every = {pair for pairs in known.values() for pair in pairs}
     ask = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
     text = f"Joueur {secrets.token_hex(PSEUDONYM_DIGITS // 2)}"
     removed = {int(number) for (number,) in ask.fetchall()} if with_matches else set()
-    return name_scan.NameMatcher(player, name, text), removed
+    player = masked_player(both[0], text, {both, *known.get(player_no, ())}, every)
+    return name_scan.NameMatcher(player), removed
 
 
 def _affected_texts(
@@ -152,10 +157,18 @@ class _Purge:
 
     def __post_init__(self) -> None:
         self.key = pseudonym_key(self.store)
-        self.tombstones = {self.player.id} - {""} if self.player else set[str]()
+        self.tombstones = self._own_ids() - {""}
         self.tokens, self.remaining = tuple[str, ...](), name_scan.RemainingMentions()
+        self.replaced_by = dict[int, str]()  # number of an earlier version → id of its match
+        self.new_ids = dict[str, str]()  # of rewritten matches
         self.own_words = set[str]()  # in a lake: the ids of the matches it touches
         self.texts_to_insert = list[str]()  # ids of the rewritten matches
+
+    def _own_ids(self) -> set[str]:
+        """Return the ids that the player has alone."""
+        query = "SELECT player_id FROM aliases WHERE player_no <> ?"
+        others = self.store.cursor().execute(query, [self.player_no]).fetchall() if self.player else []
+        return self.player.ids - {one for (one,) in others} if self.player else set()
 
     def run(self) -> PurgeResult:
         if not self.store.is_single_file:
@@ -215,7 +228,8 @@ class _Purge:
             self._add_tombstones(ask)
             files, tokens = self._file_rows(ask, rows), self._token_rows(ask)
             sat = ask.execute(
-                "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)", [touched]
+                "SELECT DISTINCT player_no, alias_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
+                [touched],
             ).fetchall()
             raw_texts.remove_texts(write, touched)
             with with_tables(write, these=these):
@@ -230,11 +244,16 @@ class _Purge:
                 """SELECT player_no FROM players WHERE player_no = ? OR (
                        player_no NOT IN (SELECT player_no FROM seats)
                        AND player_no IN (SELECT unnest(?::BIGINT[])))""",
-                [self.player_no, [number for (number,) in sat]],
+                [self.player_no, [number for number, _ in sat]],
             ).fetchall()
             alone = [int(one) for (one,) in removed]
-            for table in ("players", "masked"):
+            for table in ("players", "masked", "aliases"):
                 write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
+            write.execute(
+                """DELETE FROM aliases WHERE list_contains(?::INTEGER[], alias_no)
+                   AND alias_no NOT IN (SELECT alias_no FROM seats)""",
+                [[alias for _, alias in sat]],
+            )
             self.store.release_claims(sorted(self.own_words - {*self.texts_to_insert}), alone)
         return known - left
 
@@ -257,8 +276,13 @@ class _Purge:
         where["raw"] = """WHERE block NOT IN (
             SELECT block FROM raw WHERE match_no IN (FROM these))"""
         where |= {"players": left, "masked": left}
+        where["aliases"] = f"""{left} AND alias_no NOT IN (SELECT alias_no FROM seats
+            WHERE match_no IN (FROM gone) AND alias_no NOT IN (
+                SELECT alias_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
         if self.player_no is not None:
-            where["masked"] += f" AND player_no <> {self.player_no}"
+            where["player_changes"] = f"WHERE player_no <> {self.player_no}"
+            for table in ("masked", "aliases"):
+                where[table] += f" AND player_no <> {self.player_no}"
             if self.with_matches:
                 where["players"] += f" AND player_no <> {self.player_no}"
         where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(ask)}"
@@ -274,7 +298,8 @@ class _Purge:
             if (schema, table) == ("main", "players") and self.player is not None:
                 # while copying: DuckDB leaves in the file what an UPDATE replaces
                 own = f"CASE WHEN player_no = {self.player_no} THEN $1 ELSE"
-                columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name)"
+                columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name,"
+                columns += f" CASE WHEN player_no <> {self.player_no} THEN name_alias END AS name_alias)"
                 values = [self.player.replacement]
             with with_tables(ask, these=these, gone=removed):
                 ask.execute(
@@ -282,6 +307,12 @@ class _Purge:
                     f" SELECT {columns} FROM {schema}.{table} {rule}",
                     values,
                 )
+        if self.player is not None and not self.with_matches:
+            first = number(ask, f"SELECT min(alias_no) FROM aliases WHERE player_no = {self.player_no}")
+            shown = self.player.replacement
+            row = alias_table([(first, int(self.player_no or 0), shown, shown)])
+            with with_tables(ask, row=row):
+                ask.execute("INSERT INTO fresh.main.aliases BY NAME SELECT * FROM row")
         # it is still the same store: its backups are recognized by these times
         ask.execute(
             "UPDATE fresh.main.migrations SET applied_at = old.applied_at"
@@ -306,6 +337,8 @@ class _Purge:
         ).fetchall()
         for match, log in found:
             self.tombstones |= {match, match[:8], *([log] if log else [])}
+        earlier = ask.execute("SELECT match_no, replaced_by FROM trash WHERE replaced_by IS NOT NULL")
+        self.replaced_by = dict(earlier.fetchall())
 
     def _file_rows(self, ask: duckdb.DuckDBPyConnection, touched: list[name_scan.StoredText]) -> pa.Table:
         """Return the files in order, without the name (and its parts, where the player may sit)."""
@@ -357,8 +390,13 @@ class _Purge:
             self.tombstones |= {row.match_id, row.match_id[:8]}
         still = batch_rows(fresh.path, [row for row in remaining if row.change is None])
         judged = map_ahead(still, check_stored)
-        named = ((replace(stored, match_id=checked.ids), checked) for stored, checked in judged)
-        self.texts_to_insert = trash.restore_texts(fresh, named, self.own_words)
+
+        def renamed() -> Iterator[tuple[StoredBatch, CheckedBatch]]:
+            for stored, checked in judged:
+                self.new_ids |= zip(stored.match_id, checked.ids, strict=True)
+                yield replace(stored, match_id=checked.ids), checked
+
+        self.texts_to_insert = trash.restore_texts(fresh, renamed(), self.own_words)
         self._rewrite_trash(fresh, [row for row in remaining if row.change is not None])
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in ask.execute(there).fetchall()}
@@ -379,7 +417,13 @@ class _Purge:
         for stored, checked in map_ahead(batch_rows(fresh.path, rows), check_stored):
             every = np.arange(len(checked.ids))
             named = replace(stored, match_id=checked.ids).id_columns(every)
-            change = {"change": [row.change for row in islice(left, len(every))]}
+            some = list(islice(left, len(every)))
+            by = (self.replaced_by.get(row.match_no) for row in some)
+            change = {
+                "change": [row.change for row in some],
+                "content_id": checked.content_ids,
+                "replaced_by": pa.array([self.new_ids.get(one or "", one) for one in by], pa.string()),
+            }
             result = trash_texts([one.text for one in stored.batch.texts])
             fresh.insert_rows("trash", pa.table(named | change | result))
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from engine.games import game, game_names
-from ingest.store.factory import Store
+from ingest.store import aliases
+from ingest.store.factory import LockMode, Store
 from schemas.migrations import number, with_tables
 
 RATING_TOLERANCE = 1e-6
@@ -122,6 +123,10 @@ def refresh_ratings(
     process. Other writers need not wait. If one changes matches meanwhile, nothing is written, and
     that writer rates. StoreError: the store cannot be read or written.
     """
+    if aliases.has_open_names(store.cursor()):
+        with store.transaction(lock_mode=LockMode.EXCLUSIVE):
+            aliases.join_duplicate_aliases(store.connection)
+            aliases.update_shown_names(store.connection)
     with store.translate_errors():
         before = source_version(store)
         places = [

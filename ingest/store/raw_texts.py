@@ -14,7 +14,8 @@ import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.redact.log_text import MaskedPlayer, MaskedPlayers, players_with_id
+from ingest.redact.log_text import MaskedPlayer, MaskedPlayers, masked_player
+from ingest.store.aliases import declared_by_player
 from schemas.compressed_blocks import decompress, raw_rows
 from schemas.migrations import with_tables
 
@@ -105,22 +106,17 @@ def _slice_texts(ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -> I
 # ids of matches, and masked players in texts
 
 
-def masked_players(ask: duckdb.DuckDBPyConnection, from_logs: bool = True) -> dict[int, MaskedPlayer]:
-    """Return masked players by number; `from_logs` also reads all their names from their logs."""
-    rows = ask.execute(
-        "SELECT player_no, k.player_id, k.name, p.name FROM masked k JOIN players p USING (player_no)"
-    ).fetchall()
-    names = {number: {player, name} for number, player, name, _ in rows}
-    if rows and from_logs:
-        numbers = {player: number for number, player, *_ in rows}
-        seated = "SELECT DISTINCT match_no FROM seats SEMI JOIN masked USING (player_no)"
-        matches = [number for (number,) in ask.execute(seated).fetchall()]
-        for _, text in read_texts(ask.cursor(), matches):
-            with suppress(ValueError):
-                for one in players_with_id(orjson.loads(text)):
-                    if one["id"] in numbers and isinstance(name := one.get("name"), str):
-                        names[numbers[one["id"]]].add(name)
-    return {number: MaskedPlayer(id, result, frozenset(names[number])) for number, id, _, result in rows}
+def masked_players(ask: duckdb.DuckDBPyConnection) -> dict[int, MaskedPlayer]:
+    """Return masked players by number, with every id and name that logs have for them."""
+    query = "SELECT player_no, k.player_id, k.name, p.name FROM masked k JOIN players p USING (player_no)"
+    if not (rows := ask.execute(query).fetchall()):
+        return {}
+    known = declared_by_player(ask)
+    every = {pair for pairs in known.values() for pair in pairs}
+    return {
+        number: masked_player(player, result, {(player, name), *known.get(number, ())}, every)
+        for number, player, name, result in rows
+    }
 
 
 def find_matches(
@@ -139,7 +135,7 @@ def find_matches(
     ).fetchmany(MAX_MATCHES)
     if rows and rows[0][1] == match_ref:
         return [rows[0][:2]]
-    people = MaskedPlayers(masked_players(ask, from_logs=False).values())
+    people = MaskedPlayers(masked_players(ask).values())
     found = list[tuple[int, str]]()
     for number, match, by_log in rows:
         if by_log and people.by_id and not include_masked:
@@ -149,4 +145,12 @@ def find_matches(
                     found.append((number, match))
         else:
             found.append((number, match))
+    if not found:  # an earlier version: the match that took its place
+        later = ask.execute(
+            """SELECT DISTINCT m.match_no, m.match_id
+               FROM trash t JOIN matches m ON m.match_id = t.replaced_by
+               WHERE t.match_id = $1 OR (len($1) >= 8 AND starts_with(t.match_id, $1)) ORDER BY ALL""",
+            [match_ref],
+        )
+        found = later.fetchmany(limit)
     return found[:limit]

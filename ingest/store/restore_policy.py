@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ingest.store import pseudonyms, tokens
+from ingest.store.aliases import declared_by_player
 from ingest.store.factory import Store
 from ingest.store.tombstones import purged_ids
 
@@ -32,13 +33,14 @@ def carry_over(old_store: Store, new_store: Store) -> RestoreCarryOver:
             for table in ACCESS_TABLES:
                 new_store.connection.execute(f"DELETE FROM {table}")
                 new_store.insert_rows(table, old_store.cursor().execute(f"FROM {table}").to_arrow_table())
-    hidden = {id for (id,) in old_store.cursor().execute("SELECT player_id FROM masked").fetchall()}
-    known = pseudonyms.known_names(new_store)
+    query = "SELECT player_id, name FROM aliases SEMI JOIN masked USING (player_no)"
+    hidden = {*old_store.cursor().execute(f"{query} UNION SELECT player_id, name FROM masked").fetchall()}
+    known = declared_by_player(new_store.cursor())
     masked = 0
-    for number, (player, _) in known.items():
-        if player in hidden and not pseudonyms.is_masked(new_store.cursor(), number):
+    for number, pairs in known.items():
+        if pairs & hidden and not pseudonyms.is_masked(new_store.cursor(), number):
             pseudonyms.mask_player(new_store, number)
             masked += 1
-    back = purged_ids(old_store, [player for player, _ in known.values()])
+    back = purged_ids(old_store, [*{player for pairs in known.values() for player, _ in pairs}])
     ids = new_store.cursor().execute("SELECT match_id FROM matches").fetchall()
     return RestoreCarryOver(access, masked, tuple(back), len(purged_ids(old_store, [one for (one,) in ids])))

@@ -21,12 +21,20 @@ from ingest.findings.finding import STATUSES
 from ingest.i18n import N_
 from ingest.reader.files import Batch
 from ingest.store import derived_rows, endgame_rows, rollups, trash
+from ingest.store.aliases import Declared, NumberPlayers
 from ingest.store.factory import PARTLY_REVALIDATED, Store, StoreError
 from ingest.store.ingest_files import BATCHES_AHEAD, map_ahead
 from ingest.store.prepared_batch import with_player_numbers
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import ChangedMatch, differing_matches, verdict_changes
-from ingest.validate.batch import CheckedBatch, FastPathGroup, check_batch, is_result_right, run_fast_path
+from ingest.validate.batch import (
+    CheckedBatch,
+    FastPathGroup,
+    check_batch,
+    is_result_right,
+    play_ids,
+    run_fast_path,
+)
 from ingest.validate.match_checks import deal_status_codes
 from ingest.validate.slow_path import validate
 from ingest.validate.what_if import games_with, other_rules
@@ -44,7 +52,10 @@ THREADS = max(BATCHES_AHEAD, min(os.cpu_count() or 1, 8))
 """Batches judged at once: scanner and kernels release Python's interpreter lock."""
 
 Ints = NDArray[np.int64]
-_TEXT_PRESERVING_CHANGES = ["revalidate", "reckon", "mask", "unmask", "copy"]
+_TEXT_PRESERVING_CHANGES = [
+    *("revalidate", "reckon", "mask", "unmask", "copy"),
+    *("player-merge", "player-rename", "player-split", "player-undo", "player-different"),
+]
 """Changes of a store that leave the text of every match as it was."""
 
 
@@ -53,9 +64,9 @@ class FreshVerdicts(NamedTuple):
 
     match_numbers: Ints
     rows: dict[str, pa.Table]
-    """By table; player numbers index `player_names`."""
-    player_names: dict[str, str]
-    """Id → name; the first has number 0."""
+    """By table; player numbers index `players`."""
+    players: list[Declared]
+    """The first has number 0."""
 
 
 RevalidateElsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, FreshVerdicts | None]]]
@@ -129,10 +140,7 @@ def _changes_by(
 
 
 def derive_tables(
-    batch: CheckedBatch,
-    stored_batch: StoredBatch,
-    player_numbers: derived_rows.PlayerNumbersOf,
-    with_rollups: bool = False,
+    batch: CheckedBatch, stored_batch: StoredBatch, player_numbers: NumberPlayers, with_rollups: bool = False
 ) -> dict[str, pa.Table]:
     """Return the rows of a batch by table, in the order of their matches.
 
@@ -189,18 +197,20 @@ def _validate_under(batch: Batch, *, rules: Callable[[Any], Any]) -> CheckedBatc
 
     Under other rules most matches of a store may be faulty, and the reasons are not needed.
     """
-    ids, groups = run_fast_path(batch.texts, rules)
+    content_ids, groups = run_fast_path(batch.texts, rules)
     items = [with_all_decoded(group) for group in groups]
     sure = {int(place) for group in items for place in group.places[group.valid_indices]}
     explained = {
         place: validate(text.text, rules) for place, text in enumerate(batch.texts) if place not in sure
     }
-    return CheckedBatch(batch.file, batch.texts, ids, items, explained, [])
+    ids, starts = play_ids(content_ids, items, explained)
+    return CheckedBatch(batch.file, batch.texts, ids, items, explained, [], content_ids, starts)
 
 
 def with_all_decoded(group: FastPathGroup) -> FastPathGroup:
     """Return the group with every match decoded for certain, legal or not."""
-    verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
+    verdicts, sure = group.verdicts, group.decoded.valid
+    numbers, results = group.decoded.deal_arrays, group.decoded.results
     this = numbers.game
     faults = (this.faults, verdicts.faults), (this.match_faults, verdicts.match_faults)
     wrong, impossible = np.zeros((2, len(verdicts.faults)), np.bool_)
@@ -269,7 +279,7 @@ def validate_stored(batch: StoredBatch) -> FreshVerdicts:
     """Judge stored matches; can run in another process."""
     seated = derived_rows.LocalPlayerNumbers()
     rows = derive_tables(check_batch(batch.batch), batch, seated)
-    return FreshVerdicts(batch.match_no, rows, seated.names)
+    return FreshVerdicts(batch.match_no, rows, seated.declared)
 
 
 # with other programs that change the store
@@ -325,11 +335,11 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
     ask, numbers = store.connection, _match_numbers_of(verdicts)
     moved, others, rows = list[ChangedMatch](), set[int](), dict[str, pa.Table]()
     ordered = sorted(verdicts, key=lambda now: int(now.match_numbers[0]))
-    player_no = [store.player_numbers([*now.player_names], [*now.player_names.values()]) for now in ordered]
+    seated = [store.player_numbers(now.players) for now in ordered]
     for table in derived_rows.BASE_TABLES:
         parts = [
             with_player_numbers(now.rows[table], numbered)
-            for now, numbered in zip(ordered, player_no, strict=True)
+            for now, numbered in zip(ordered, seated, strict=True)
             if table in now.rows
         ]
         if parts:

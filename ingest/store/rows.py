@@ -15,6 +15,7 @@ from engine.jit import compiled
 from ingest.findings.finding import STATUSES, Finding
 from ingest.games import game_support
 from ingest.games.base import Categories
+from ingest.store.aliases import SeatNumbers
 from ingest.validate.fast_path.deal_arrays import VOID_WORDS, DealArrays, Verdicts
 from ingest.validate.fast_path.decode import MatchColumns
 
@@ -98,7 +99,7 @@ def seat_rows(
     game: str,
     match_no: NDArray[np.int64],
     seats: NDArray[np.int64],
-    player_no: NDArray[np.int64],
+    seated: SeatNumbers,
     records: NDArray[np.void],
 ) -> pa.Table:
     """Return rows of `seats`: one per seat of each match of a game, in order."""
@@ -116,7 +117,8 @@ def seat_rows(
         {
             "match_no": match_no[match],
             "seat": (seat + 1).astype(np.uint8),
-            "player_no": player_no.astype(np.int32),
+            "player_no": seated.player_no.astype(np.int32),
+            "alias_no": seated.alias_no.astype(np.int32),
             "score": of_seats(game_support(game).SCORE_FIELD),
             "manches": of_seats("manches"),
             "shutout_manches": of_seats("under"),

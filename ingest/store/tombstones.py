@@ -62,6 +62,5 @@ def _there(ask: duckdb.DuckDBPyConnection, among: list[str] | None = None) -> se
 
 _THERE = """
 SELECT match_id AS id FROM matches UNION ALL
-SELECT coalesce(k.player_id, p.player_id) FROM players p LEFT JOIN masked k USING (player_no)
-WHERE p.player_no IN (SELECT player_no FROM seats)
+SELECT player_id FROM aliases WHERE alias_no IN (SELECT alias_no FROM seats)
 """

@@ -3,24 +3,20 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any, NamedTuple
 
 import duckdb
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.store import endgame_rows, raw_texts
-from ingest.store.derived_rows import DERIVED_TABLES, derive_rows
+from ingest.store.derived_rows import derive_rows
 from ingest.store.factory import LockMode, Store
 from ingest.store.ingest_files import map_ahead
-from ingest.store.rows import trash_texts
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
+from ingest.store.versions import move_to_trash, replace_matches
 from ingest.validate.batch import CheckedBatch
 from schemas import compressed_blocks
 from schemas.migrations import number as one_number
-from schemas.migrations import with_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +41,14 @@ def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64
 
     StoreError: the store cannot be written.
     """
-    wanted = pa.table({"match_no": np.asarray(match_numbers, np.int64)})
-    with store.transaction(), with_tables(store.connection, wanted=wanted):
-        ask = store.connection
-        known = "match_no IN (FROM wanted)"
-        removed = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
-        if not removed:
+    wanted = np.asarray(match_numbers, np.int64)
+    with store.transaction():
+        known = "SELECT count(*) FROM matches WHERE list_contains(?::BIGINT[], match_no)"
+        count = one_number(store.connection, known, [wanted.tolist()])
+        if not count:
             return None
-        number = store.record_change("delete", len(removed))
-        found = raw_texts.read_texts(ask, wanted["match_no"].to_numpy())
-        while some := list(islice(found, 1000)):
-            fields = {"match_no": [no for no, _ in some]} | trash_texts([text for _, text in some])
-            with with_tables(ask, thrown=pa.table(fields).to_reader()):
-                ask.execute(
-                    f"""
-                    INSERT INTO trash
-                    SELECT ?, match_no, match_id, file_no, line, text, bytes
-                    FROM matches JOIN thrown USING (match_no) WHERE {known} ORDER BY match_no
-                    """,
-                    [number],
-                )
-        store.release_claims(match_ids=[one for (one,) in removed])
-        raw_texts.remove_texts(ask, wanted["match_no"].to_pylist())
-        for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES):
-            ask.execute(f"DELETE FROM {table} WHERE {known}")
+        number = store.record_change("delete", count)
+        move_to_trash(store, wanted, number, {})
     return number
 
 
@@ -79,7 +59,7 @@ def list_deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
         SELECT t.change, any_value(c.changed_at), count(*),
             coalesce(list(DISTINCT f.name ORDER BY f.name) FILTER (f.name IS NOT NULL), [])
         FROM trash t JOIN change_log c USING (change) LEFT JOIN files f USING (file_no)
-        GROUP BY t.change ORDER BY t.change DESC
+        WHERE replaced_by IS NULL GROUP BY t.change ORDER BY t.change DESC
         """
     ).fetchall()
     return [Deletion(*row) for row in rows]
@@ -97,7 +77,8 @@ def find_deleted(ask: duckdb.DuckDBPyConnection, name: str) -> DeletedMatch | No
     """Return the last deleted match with this id or prefix (at least 8 digits)."""
     row = ask.execute(
         """SELECT change, match_no, match_id FROM trash
-           WHERE match_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
+           WHERE replaced_by IS NULL
+               AND (match_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1)))
            ORDER BY match_id = $1 DESC, change DESC, match_no LIMIT 1""",
         [name],
     ).fetchone()
@@ -130,18 +111,18 @@ def restore_texts(
     """
     back = list[str]()
     for stored, checked in batches:
-        known = store.stored_ids(checked.ids) - {*anew}
+        known = store.stored_ids(stored.match_id) - {*anew}
         remaining = list[int]()
-        for place, one in enumerate(checked.ids):
+        for place, one in enumerate(stored.match_id):
             if one not in known:
                 remaining.append(place)
                 known.add(one)
-        left_out = set(range(len(checked.ids))) - {*remaining}
+        left_out = set(range(len(stored.match_id))) - {*remaining}
         for table, rows in derive_rows(checked, stored.id_columns, store.player_numbers, left_out):
             store.insert_rows(table, rows)
         items = [checked.texts[place].text for place in remaining]
         store.insert_rows("raw", compressed_blocks.raw_rows(stored.match_no[remaining].tolist(), items))
-        back += [checked.ids[place] for place in remaining]
+        back += [stored.match_id[place] for place in remaining]
     return back
 
 
@@ -156,11 +137,15 @@ def empty_trash(store: Store) -> int:
         if not count:
             return 0
         ask.execute("DELETE FROM trash")
-        for table in ("players", "masked"):
+        for table in ("players", "masked", "aliases"):
             nobody = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
             removed = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
             store.release_claims(player_numbers=[one for (one,) in removed])
             ask.execute(f"DELETE FROM {nobody}")
+        ask.execute(
+            """DELETE FROM aliases WHERE alias_no NOT IN (SELECT alias_no FROM seats)
+               AND (player_no, name) NOT IN (SELECT (player_no, name) FROM players)"""
+        )
         store.record_change("empty", count)
     return count
 
@@ -173,3 +158,28 @@ def read_deletion(store: Store, number: int, match_no: int | None = None) -> Ite
         [number, match_no],
     )
     yield from batch_rows(store.path, iter(found.fetchone, None))
+
+
+def put_back(store: Store, change: int, match_no: int | None = None) -> list[str]:
+    """Put earlier versions, or one of them, in the place of the matches that replaced them.
+
+    These become earlier versions in turn. Returns the ids of the matches put back. KeyError: the
+    change replaced nothing that is still there. StoreError: the store cannot be written.
+    """
+    with store.transaction():
+        rows = store.connection.execute(
+            """SELECT t.match_no, t.match_id, m.match_no
+               FROM trash t JOIN matches m ON m.match_id = replaced_by
+               WHERE change = $1 AND coalesce(t.match_no = $2, true) ORDER BY 1""",
+            [change, match_no],
+        ).fetchall()
+        if not rows:
+            raise KeyError(change)
+        later = {replacing: match_id for _, match_id, replacing in rows}
+        some = [number for number, _, _ in rows]
+        texts = [one for number in some for one in read_deletion(store, change, number)]
+        store.connection.execute(
+            "DELETE FROM trash WHERE change = ? AND list_contains(?::BIGINT[], match_no)", [change, some]
+        )
+        replace_matches(store, later)
+        return restore_texts(store, map(check_stored, texts))

@@ -10,12 +10,11 @@ from typing import NamedTuple
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from ingest.i18n import N_, Translate
 from ingest.store import endgame_rows, ratings, trash
-from ingest.store.base import PLAYER_NUMBERS
+from ingest.store.aliases import PLAYED_TABLES, AliasIndex
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import map_ahead
@@ -70,7 +69,6 @@ _STORED_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
 _CURRENT_VERDICTS = """SELECT match_no FROM matches
     WHERE rules_version = ? AND match_no IN (SELECT unnest(?)) ORDER BY match_no"""
-_TABLES_OF_PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 
 
 def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
@@ -82,18 +80,15 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
     with store.translate_errors(), store.write_lock():
         ask = store.cursor()
         chosen = trash.select_matches(ask, _STORED_ONCE, [])
-        deletions = trash.list_deletions(ask)
-        total = len(chosen) + sum(one.matches for one in deletions)
+        deletions = ask.execute("SELECT change, count(*) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
+        total = len(chosen) + sum(count for _, count in deletions)
         yield VerifyProgress(0, total, _orphaned_rows(ask))
         done = 0
-        known = dict(ask.execute(PLAYER_NUMBERS).fetchall())
-
-        def numbers(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-            return np.array([known.get(one, -1) for one in ids], np.int64)  # -1: no such player
+        known = AliasIndex(ask)
 
         for stored, checked in map_ahead(read_stored(store, chosen), check_stored):
-            wrong = _changed_texts(checked.ids, stored.match_id, TEXT_CHANGED)
-            rows = derive_tables(checked, stored, numbers, with_rollups=True)
+            wrong = _changed_texts(checked, stored.match_id, TEXT_CHANGED)
+            rows = derive_tables(checked, stored, known.seat_numbers, with_rollups=True)
             wrong += _differing_rows(ask, DERIVED_TABLES, rows, stored, ROWS_DIFFER)
             wrong += _differing_rows(
                 ask,
@@ -104,12 +99,12 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
             )
             done += len(checked.ids)
             yield VerifyProgress(done, total, wrong)
-        for deletion in deletions:
-            read = trash.read_deletion(store, deletion.number)
+        for change, _ in deletions:
+            read = trash.read_deletion(store, change)
             for deleted, checked in map_ahead(read, check_stored):
                 done += len(checked.ids)
                 yield VerifyProgress(
-                    done, total, _changed_texts(checked.ids, deleted.match_id, TRASH_TEXT_CHANGED)
+                    done, total, _changed_texts(checked, deleted.match_id, TRASH_TEXT_CHANGED)
                 )
         ladders = (
             (which, *ladder)
@@ -135,7 +130,8 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     ]
     for text, tables, column, of in (
         (ROWS_WITHOUT_MATCH, (*DERIVED_TABLES[1:], *endgame_rows.VALUE_TABLES, "raw"), "match_no", "matches"),
-        (N_("{table}: rows of no player: {n}"), _TABLES_OF_PLAYED, "player_no", "players"),
+        (N_("{table}: rows of no player: {n}"), (*PLAYED_TABLES, "aliases"), "player_no", "players"),
+        (N_("{table}: rows of no player: {n}"), ("seats",), "alias_no", "aliases"),
     ):
         for table in tables:
             sql = f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {column} FROM {of})"
@@ -145,10 +141,10 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     return wrong
 
 
-def _changed_texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Inconsistency]:
-    """Return the texts whose hash is not the stored match id."""
-    pairs = zip(found, stored, strict=True)
-    return [Inconsistency(text, known) for now, known in pairs if now != known]
+def _changed_texts(found: CheckedBatch, stored: Sequence[str], text: str) -> list[Inconsistency]:
+    """Return the texts of which no hash is the stored match id."""
+    hashes = zip(found.ids, found.content_ids, stored, strict=True)
+    return [Inconsistency(text, known) for *now, known in hashes if known not in now]
 
 
 def _differing_rows(

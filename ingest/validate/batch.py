@@ -46,7 +46,9 @@ class FastPathGroup(NamedTuple):
 
 @dataclass(slots=True)
 class CheckedBatch:
-    """A batch with its verdicts; `ids` has the match id of each text."""
+    """A batch with its verdicts; `ids` has the match id of each text, `content_ids` the hash of all of
+    it, and `start_ids` that of its first deal's cards.
+    """
 
     file: str
     texts: list[MatchText]
@@ -54,6 +56,8 @@ class CheckedBatch:
     fast_path_groups: list[FastPathGroup]
     results: dict[int, ValidationResult]  # by index in the batch; the rest are clean
     troubles: list[ReadError]
+    content_ids: list[str]
+    start_ids: list[int | None]
 
     def log_ids(self) -> list[str | None]:
         """Return the `id` field of each match."""
@@ -91,12 +95,32 @@ class CheckedBatch:
 def check_batch(batch: Batch) -> CheckedBatch:
     """Validate a batch: by the fast path, then the rest by the slow path."""
     texts = batch.texts
-    ids, clean = run_fast_path(texts)
+    content_ids, clean = run_fast_path(texts)
     others = np.ones(len(texts), np.bool_)
     for group in clean:
         others[group.places[group.valid_indices]] = False
     explained = {place: validate_text(texts[place]) for place in np.flatnonzero(others).tolist()}
-    return CheckedBatch(batch.file, texts, ids, clean, explained, batch.troubles)
+    ids, starts = play_ids(content_ids, clean, explained)
+    return CheckedBatch(batch.file, texts, ids, clean, explained, batch.troubles, content_ids, starts)
+
+
+def play_ids(
+    content_ids: Sequence[str], groups: Iterable[FastPathGroup], results: dict[int, ValidationResult]
+) -> tuple[list[str], list[int | None]]:
+    """Return the id of what was played in each match of a batch, and that of its first deal's cards.
+
+    Where that is unknown, a match is identified by its content.
+    """
+    ids, starts = [*content_ids], list[int | None]([None]) * len(content_ids)
+    for group in groups:
+        decoded = group.decoded
+        found = zip(group.places.tolist(), decoded.play_ids, decoded.start_ids, strict=True)
+        for place, match_id, start_id in found:
+            if match_id is not None:
+                ids[place], starts[place] = match_id, start_id
+    for place, one in results.items():
+        ids[place], starts[place] = one.match_id, one.start_id
+    return ids, starts
 
 
 def checked_batches(batches: Iterable[Batch]) -> Iterator[CheckedBatch]:
@@ -114,14 +138,15 @@ def checked_batches(batches: Iterable[Batch]) -> Iterator[CheckedBatch]:
 def check_batch_slow_path(batch: Batch) -> CheckedBatch:
     """Validate a batch by the slow path alone, with the verdicts of `check_batch`."""
     explained = {place: validate_text(one) for place, one in enumerate(batch.texts)}
-    ids = [one.match_id for one in explained.values()]
-    return CheckedBatch(batch.file, batch.texts, ids, [], explained, batch.troubles)
+    content_ids = [one.content_id for one in explained.values()]
+    ids, starts = play_ids(content_ids, (), explained)
+    return CheckedBatch(batch.file, batch.texts, ids, [], explained, batch.troubles, content_ids, starts)
 
 
 def run_fast_path(
     texts: Sequence[MatchText], rules: Callable[[Any], Any] | None = None
 ) -> tuple[list[str], list[FastPathGroup]]:
-    """Return the match ids of texts, and the fast path's groups by game."""
+    """Return the content ids of texts, and the fast path's groups by game."""
     from ingest.reader.canonical import canonicalize, identity_bytes
 
     read = canonicalize([one.text for one in texts])

@@ -31,7 +31,8 @@ from ingest.validate.parse_document import duplicate_key_findings, match_of_json
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
 from schemas.games import schemas_of
-from schemas.match_models import AnyMatch
+from schemas.match_hash import PlayedMatch, played_match
+from schemas.match_models import AnyMatch, match_setup
 from schemas.match_setup import MatchSetup
 from schemas.notation import action_notation
 
@@ -66,6 +67,10 @@ class ValidationResult:
     deal_positions: list[tuple[int | None, int | None]] = field(default_factory=list)
     """Each deal's manche and partie, from 1; None if the game has none or the count is unknown."""
     json_value: Any = None  # the parsed text, if it is no match
+    content_id: str = ""
+    """Hash of everything in the log; `match_id` is that of what was played, where that is known."""
+    start_id: int | None = None
+    """Of the first deal's cards; None: none is known."""
     score_line_ends: dict[int, DealEnd | None] = field(default_factory=dict)
     """Index of each deal that is a score sheet line → its end; None: unknown."""
 
@@ -77,7 +82,7 @@ def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> Validati
     """
     value, findings = read_json(text)
     known_by = canonical_bytes(value, text)
-    match_id, match = content_hash(known_by), None
+    content_id, match = content_hash(known_by), None
     once = not isinstance(value, dict) or has_unique_keys(value, text, known_by)
     if rules is not None and isinstance(value, dict):
         value["rules"] = rules(value.get("rules"))
@@ -85,9 +90,10 @@ def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> Validati
         match, findings = match_of_json(value)
         findings += [] if once else duplicate_key_findings(text)
     if match is None:
-        explained = ValidationResult(match_id, None, findings, "unreadable", json_value=value)
+        explained = ValidationResult(content_id, None, findings, "unreadable", json_value=value)
     else:
-        explained = validate_match(match, match_id, findings)
+        explained = validate_match(match, content_id, findings)
+    explained.content_id = content_id
     # locate findings in the text that have no line yet
     lost = [finding for finding in explained.findings if finding.line is None]
     found = source_positions(text, {finding.path for finding in lost}) if lost else {}
@@ -110,7 +116,23 @@ def validate_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> V
     explanation = MatchValidator(match, match_id, findings)
     for index, deal in enumerate(match.deals):
         explanation.add_deal(index, deal)
-    return explanation.finish()
+    result = explanation.finish()
+    if played := played_match(match, explanation.setup, result.decoded):
+        result.match_id, result.start_id = played.match_id(), played.start_id()
+    return result
+
+
+def read_play(text: bytes) -> PlayedMatch | None:
+    """Return what was played in the match of a text, without replaying it; None if unknown."""
+    value, findings = read_json(text)
+    match = None if findings else match_of_json(value)[0]
+    if match is None:
+        return None
+    setup = match_setup(match)
+    decoded = [
+        DecodedDeal(None, [], []) if is_score_line(deal) else decode_deal(deal, setup) for deal in match.deals
+    ]
+    return played_match(match, setup, decoded)
 
 
 class MatchValidator(MatchContext):

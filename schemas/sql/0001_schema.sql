@@ -18,7 +18,9 @@ CREATE TYPE verdict AS ENUM (
 
 CREATE TABLE matches (
     match_no BIGINT NOT NULL,
-    match_id VARCHAR NOT NULL,    -- hash of the decoded content, 32 hexadecimal digits
+    match_id VARCHAR NOT NULL,    -- hash of what was played, 32 hexadecimal digits
+    content_id VARCHAR NOT NULL,  -- hash of all the log says, 32 hexadecimal digits
+    start_id UBIGINT,             -- hash of the first deal's cards; NULL where none is known
     log_id VARCHAR,               -- the id the log gives itself
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,         -- in the file, from 1
@@ -41,14 +43,28 @@ CREATE TABLE matches (
 
 CREATE TABLE players (
     player_no INTEGER NOT NULL,
-    player_id VARCHAR NOT NULL,
-    name VARCHAR NOT NULL
+    player_id VARCHAR NOT NULL,   -- the first alias's
+    name VARCHAR NOT NULL,        -- of the last match, unless the admin gave another
+    name_alias INTEGER            -- the alias that the admin made for that name
+);
+
+-- Each pair of id and name that a log has for a player. `player_no` in all other tables follows from
+-- these: merging and splitting players changes it here first.
+CREATE TABLE aliases (
+    alias_no INTEGER NOT NULL,
+    player_no INTEGER NOT NULL,
+    player_id VARCHAR NOT NULL,   -- as in the log
+    name VARCHAR NOT NULL,        -- as in the log, the id where it has none
+    key VARCHAR NOT NULL,         -- the id as it is compared (`schemas/player_key.py`)
+    search_id VARCHAR NOT NULL,   -- the id as it is searched
+    search_name VARCHAR NOT NULL  -- the name as it is searched
 );
 
 CREATE TABLE seats (
     match_no BIGINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1, as in the log
     player_no INTEGER NOT NULL,
+    alias_no INTEGER NOT NULL,
     score SMALLINT,               -- parties won in the match, or the side's marks
     manches SMALLINT,             -- won
     shutout_manches SMALLINT      -- of them, with the others passed under the table
@@ -159,6 +175,8 @@ CREATE TABLE trash (
     change BIGINT NOT NULL,       -- the deletion
     match_no BIGINT NOT NULL,     -- what it was
     match_id VARCHAR NOT NULL,
+    content_id VARCHAR NOT NULL,
+    replaced_by VARCHAR,          -- id of the match that took its place; NULL: it was deleted
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,
     text VARCHAR USING COMPRESSION zstd,
@@ -176,6 +194,27 @@ CREATE TABLE masked (
     player_id VARCHAR NOT NULL,
     name VARCHAR NOT NULL
 );
+
+-- What undoing a change of players needs: whose an alias was before, by which alias a player was
+-- renamed, who was masked or not. Numbers, never names.
+CREATE TABLE player_changes (
+    change BIGINT NOT NULL,
+    what VARCHAR NOT NULL,        -- alias, name, mask, unmask
+    player_no INTEGER NOT NULL,
+    alias_no INTEGER
+);
+
+-- Aliases that the admin declared to be two people.
+CREATE TABLE different_players (
+    alias_no INTEGER NOT NULL,
+    other_alias_no INTEGER NOT NULL
+);
+
+-- Every id and name that finds a player; only the pseudonym finds a masked one.
+CREATE VIEW player_names AS
+SELECT player_no, player_id, name, search_id, search_name FROM aliases ANTI JOIN masked USING (player_no)
+UNION ALL SELECT player_no, player_id, name, lower(player_id), lower(name)
+FROM players SEMI JOIN masked USING (player_no);
 
 -- One ladder per game and preset: after each match that is rated, what each of its players is
 -- worth. Derived from the matches alone, in the order they were played; see ingest/ladder.py.

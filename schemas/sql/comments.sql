@@ -10,7 +10,9 @@ COMMENT ON COLUMN files.duplicates IS 'Of them already in the store, or twice in
 
 COMMENT ON TABLE matches IS 'Every match that was read, of whatever verdict. All other rows of a match have its number';
 COMMENT ON COLUMN matches.match_no IS 'In the order they came, from 0; never given twice [number]';
-COMMENT ON COLUMN matches.match_id IS 'Hash of the decoded content, 32 hexadecimal digits';
+COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#one-match)), or of the whole log where no card is known; 32 hexadecimal digits';
+COMMENT ON COLUMN matches.content_id IS 'Hash of all the log says, 32 hexadecimal digits';
+COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL where none is known [number]';
 COMMENT ON COLUMN matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN matches.line IS 'In that file, from 1 [line]';
@@ -32,13 +34,24 @@ COMMENT ON COLUMN matches.sheet IS 'Nothing but lines of a score sheet leaves it
 
 COMMENT ON TABLE players IS 'Everybody who sat at a table';
 COMMENT ON COLUMN players.player_no IS 'In the order they came, from 0 [number]';
-COMMENT ON COLUMN players.player_id IS 'As in the log; of a masked player the pseudonym';
-COMMENT ON COLUMN players.name IS 'As first read; of a masked player the pseudonym';
+COMMENT ON COLUMN players.player_id IS 'As in the log, the first one that came; of a masked player the pseudonym';
+COMMENT ON COLUMN players.name IS 'The name of the last match played, or the one the admin gave; of a masked player the pseudonym';
+COMMENT ON COLUMN players.name_alias IS 'The alias in `aliases` that the admin made to give this name; NULL: nobody did [number]';
+
+COMMENT ON TABLE aliases IS 'Each pair of id and name that logs have for a player, of masked players too. A player may have several';
+COMMENT ON COLUMN aliases.alias_no IS 'In the order they came, from 0 [number]';
+COMMENT ON COLUMN aliases.player_no IS 'Whose they are, by the number in `players` [number]';
+COMMENT ON COLUMN aliases.player_id IS 'As in the log';
+COMMENT ON COLUMN aliases.name IS 'As in the log; the id where the log has no name';
+COMMENT ON COLUMN aliases.key IS 'The id as it is compared: case, apostrophes, hyphens and spaces alike';
+COMMENT ON COLUMN aliases.search_id IS 'The id as it is searched: without accents too';
+COMMENT ON COLUMN aliases.search_name IS 'The name as it is searched';
 
 COMMENT ON TABLE seats IS 'A seat of a match, and what its match counts there';
 COMMENT ON COLUMN seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN seats.player_no IS 'Who sat there, by the number in `players` [number]';
+COMMENT ON COLUMN seats.alias_no IS 'Under which id and name, by the number in `aliases` [number]';
 COMMENT ON COLUMN seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
 COMMENT ON COLUMN seats.manches IS 'Won; NULL where the game counts none [manches]';
 COMMENT ON COLUMN seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
@@ -123,6 +136,23 @@ COMMENT ON COLUMN raw.block IS 'The match whose row has the block [number]';
 COMMENT ON COLUMN raw.start IS 'Where the log begins in the block, in bytes [number]';
 COMMENT ON COLUMN raw.size IS 'Its bytes [number]';
 COMMENT ON COLUMN raw.zstd IS 'The block, compressed as zstd; empty in the rows of its other matches';
+
+COMMENT ON TABLE player_changes IS 'What undoing a change of players needs';
+COMMENT ON COLUMN player_changes.change IS 'The change, by its number in `changes` [number]';
+COMMENT ON COLUMN player_changes.what IS '`alias`: whose an alias was; `name`: by which alias the player was renamed; `mask`, `unmask`: undoing does that';
+COMMENT ON COLUMN player_changes.player_no IS 'The player, by the number in `players` [number]';
+COMMENT ON COLUMN player_changes.alias_no IS 'The alias, by its number in `aliases` [number]';
+
+COMMENT ON TABLE different_players IS 'Aliases that the admin declared to be two people';
+COMMENT ON COLUMN different_players.alias_no IS 'By its number in `aliases` [number]';
+COMMENT ON COLUMN different_players.other_alias_no IS 'By its number in `aliases` [number]';
+
+COMMENT ON VIEW player_names IS 'Every id and name that finds a player: those of `aliases`, of a masked player the pseudonym';
+COMMENT ON COLUMN player_names.player_no IS 'The number in `players` [number]';
+COMMENT ON COLUMN player_names.player_id IS 'As in `aliases`';
+COMMENT ON COLUMN player_names.name IS 'As in `aliases`';
+COMMENT ON COLUMN player_names.search_id IS 'As in `aliases`';
+COMMENT ON COLUMN player_names.search_name IS 'As in `aliases`';
 
 COMMENT ON VIEW tricks IS '`takers` of `deals`, a row a trick';
 COMMENT ON COLUMN tricks.match_no IS 'The match, by its number in `matches` [number]';
@@ -255,6 +285,8 @@ COMMENT ON TABLE trash IS 'Deleted matches, until the trash is emptied';
 COMMENT ON COLUMN trash.change IS 'The deletion, by its number in `change_log` [number]';
 COMMENT ON COLUMN trash.match_no IS 'What it was in `matches`, and will be again [number]';
 COMMENT ON COLUMN trash.match_id IS 'Likewise';
+COMMENT ON COLUMN trash.content_id IS 'Likewise';
+COMMENT ON COLUMN trash.replaced_by IS 'Id of the match that took its place, of which it is an earlier version; NULL: it was deleted';
 COMMENT ON COLUMN trash.file_no IS 'Likewise [number]';
 COMMENT ON COLUMN trash.line IS 'Likewise [line]';
 COMMENT ON COLUMN trash.text IS 'The log exactly as it came; NULL where it is not UTF-8';
@@ -263,7 +295,8 @@ COMMENT ON COLUMN trash.bytes IS 'The log instead, where it is not UTF-8';
 COMMENT ON TABLE change_log IS 'What was done to the store besides adding files, as far as it changes what pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
-COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `copy`: matches came from another store';
+COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`; `copy`: matches came from another store';
+
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';
 COMMENT ON COLUMN audit.done_at IS 'When [UTC]';
@@ -329,7 +362,9 @@ COMMENT ON COLUMN baseline.runs.made_at IS 'When [UTC]';
 
 COMMENT ON TABLE baseline.matches IS 'Simulated matches. Columns are as in `matches`';
 COMMENT ON COLUMN baseline.matches.match_no IS 'In the order they came, from 0; never given twice [number]';
-COMMENT ON COLUMN baseline.matches.match_id IS 'Hash of the decoded content, 32 hexadecimal digits';
+COMMENT ON COLUMN baseline.matches.match_id IS 'Name of the run and a number';
+COMMENT ON COLUMN baseline.matches.content_id IS 'Likewise';
+COMMENT ON COLUMN baseline.matches.start_id IS 'NULL [number]';
 COMMENT ON COLUMN baseline.matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN baseline.matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN baseline.matches.line IS 'In that file, from 1 [line]';
@@ -352,12 +387,14 @@ COMMENT ON COLUMN baseline.matches.sheet IS 'Nothing but lines of a score sheet 
 COMMENT ON TABLE baseline.players IS 'Who plays in a run: a name is how somebody plays. Columns are as in `players`';
 COMMENT ON COLUMN baseline.players.player_no IS 'In the order they came, from 0 [number]';
 COMMENT ON COLUMN baseline.players.player_id IS 'As in the log; of a masked player the pseudonym';
-COMMENT ON COLUMN baseline.players.name IS 'As first read; of a masked player the pseudonym';
+COMMENT ON COLUMN baseline.players.name IS 'How the player plays';
+COMMENT ON COLUMN baseline.players.name_alias IS 'NULL [number]';
 
 COMMENT ON TABLE baseline.seats IS 'Seats of simulated matches. Columns are as in `seats`';
 COMMENT ON COLUMN baseline.seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.seats.player_no IS 'Who sat there, by the number in `players` [number]';
+COMMENT ON COLUMN baseline.seats.alias_no IS 'As `player_no` [number]';
 COMMENT ON COLUMN baseline.seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
 COMMENT ON COLUMN baseline.seats.manches IS 'Won; NULL where the game counts none [manches]';
 COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';

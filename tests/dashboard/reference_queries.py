@@ -303,6 +303,12 @@ def _value(key: str | None) -> str:
 _FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
 _SEATED = "deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)"
 """Who sat at a deal, at half the price: a seat won or lost exactly where a deal has a winner."""
+_KNOWN_AS = """player_no IN (
+    SELECT player_no FROM (
+        SELECT player_no, name FROM aliases ANTI JOIN masked USING (player_no)
+        UNION ALL SELECT player_no, name FROM players SEMI JOIN masked USING (player_no)
+    ) WHERE contains(lower(strip_accents(name)), lower(strip_accents(?))))"""
+"""By any name that logs have for a player, of a masked one by the pseudonym alone."""
 _EXACT = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
 """Who is named exactly as is searched for comes first."""
 
@@ -335,7 +341,7 @@ def players_table(
             SELECT player_no, player_id, name, rank FROM players LEFT JOIN (
                 SELECT unnest(?::INTEGER[]) AS player_no, unnest(?::INTEGER[]) AS rank
             ) USING (player_no)
-            WHERE contains(lower(strip_accents(name)), lower(strip_accents(?)))
+            WHERE {_KNOWN_AS}
                 AND (?::INTEGER IS NULL OR player_no = ?)
         ), page AS MATERIALIZED (
             SELECT n.* FROM named n JOIN (
@@ -399,7 +405,7 @@ def count_players(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None,
         SELECT count(*) FROM players p SEMI JOIN
             (SELECT DISTINCT s.player_no FROM {_SEATED} WHERE {where} AND d.winner > 0) c
             USING (player_no)
-        WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
+        WHERE {_KNOWN_AS}
         """,
         [*values, words.strip()],
     ).fetchone()

@@ -24,6 +24,7 @@ from ingest.i18n import translator
 from ingest.store import baseline
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from schemas.simulated import simulate_season
 from tests.dashboard.conftest import HOSTILE, LONG, Open
 from tests.dashboard.tables import grey, open_row, tables_of
@@ -197,7 +198,7 @@ def test_a_share_of_few_is_grey_in_a_row_of_many(games: Path, open_page: Open) -
 def fill(path: Path, documents: Any) -> None:
     text = "".join(json.dumps(document) + "\n" for document in documents)
     with Store(path) as store:
-        list(ingest(store, [("club.jsonl", BytesIO(text.encode()))]))
+        list(ingest(store, [("club.jsonl", BytesIO(text.encode()))], on_conflict=OnConflict.BOTH))
 
 
 def test_tirage_of_few_deals_says_how_many_it_takes(games: Path, open_page: Open) -> None:

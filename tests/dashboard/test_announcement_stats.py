@@ -15,6 +15,7 @@ from dashboard.queries.intervals import newcombe_interval, wilson_interval
 from dashboard.queries.scope import Scope
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +41,7 @@ def alone(name: str, deal: int, unsaid: str = "") -> dict[str, Any]:
 
 def fill(store: Store, *documents: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     text = "".join(json.dumps(document) + "\n" for document in documents)
-    (report,) = ingest(store, [("club.jsonl", BytesIO(text.encode()))])
+    (report,) = ingest(store, [("club.jsonl", BytesIO(text.encode()))], on_conflict=OnConflict.BOTH)
     assert report.by_status == {"legal": len(documents)}
     return store.cursor()
 

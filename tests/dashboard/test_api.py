@@ -198,6 +198,15 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
 
 
 COMMANDS = (
+    "list-versions",
+    "player-changes",
+    "player-different",
+    "player-duplicates",
+    "player-merge",
+    "player-rename",
+    "player-split",
+    "player-undo",
+    "put-back-version",
     "add-webhook",
     "add-token",
     "backup",
@@ -250,6 +259,7 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
         "GET /head-to-head",
         "GET /exports/{file}",
         "GET /commands",
+        "PUT /sources/{source}/matches/{id}",
         *(f"POST /commands/{name}" for name in COMMANDS),
     }
     page = api["nobody"].get("/")

@@ -10,6 +10,7 @@ from dashboard.api.app import ROUTERS
 from dashboard.api.content_negotiation import accepts_encoding, preferred
 from engine.games import game_names
 from tests.dashboard.api import Client, first, is_problem
+from tests.dashboard.test_remote_commands import OWN
 
 Clients = dict[str, Client]
 READS = [
@@ -138,8 +139,8 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
         for path, methods in document["paths"].items()
         for method, result in methods.items()
     }
-    own = {f"/commands/{name}" for name in ("delete", "undelete", "deletions")}
-    own |= {"/logs", "/matches/{id}/restore"}
+    own = {f"/commands/{name}" for name in OWN}
+    own |= {"/logs", "/matches/{id}/restore", "/sources/{source}/matches/{id}"}
     for (method, path), result in needed.items():
         if method == "delete" or path in own:
             assert result == [{"bearer": ["contributor"]}], path
@@ -147,7 +148,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
             assert result == [{"bearer": ["admin"]}], path
         else:
             assert result == [{}, {"bearer": ["reader"]}], path
-    assert len(needed) == 41
+    assert len(needed) == 51
 
 
 def test_the_page_tells_what_answers_have_in_them(reading: Clients) -> None:

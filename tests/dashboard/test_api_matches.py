@@ -32,6 +32,7 @@ from ingest.store import pseudonyms, purge, ratings
 from ingest.store.ingest_files import ingest
 from tests.dashboard.api import Client, first, is_problem
 from tests.dashboard.conftest import FAUTES, documents
+from tests.ingest.logs import another_match
 
 Clients = dict[str, Client]
 FAULTY = (FAUTES / "points-differ.json").read_bytes()
@@ -91,7 +92,7 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
         assert cursor.isascii()
         assert httpx.QueryParams({"cursor": cursor}) == httpx.QueryParams(f"cursor={cursor}")
         if added is None:
-            fresh = json.dumps({**documents()[0], "id": "new", "_": 1}).encode()
+            fresh = json.dumps({**another_match(), "id": "new", "_": 1}).encode()
             [added] = api["admin"].post("/logs", fresh).json()["files"][0]["matches"]
             api["admin"].ask("DELETE", f"/matches/{found[-1]}")  # the cursor's own
     assert added is not None
@@ -148,7 +149,7 @@ def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: C
     twice = [{**json.loads(FAULTY), "id": "a/b", "event": {"name": name}} for name in "XY"]
     twice += [{**one, "id": "same"} for one in twice]
     body = b"".join(json.dumps(one).encode() + b"\n" for one in twice)
-    sent = api["admin"].post("/logs", body).json()["files"][0]["matches"]
+    sent = api["admin"].post("/logs?on_conflict=both", body).json()["files"][0]["matches"]
     ids = {name: {one["id"] for one in sent if one["log_id"] == name} for name in ("a/b", "same")}
     for method, below in (("GET", ""), ("GET", "/log"), ("GET", "/findings"), ("DELETE", "")):
         refused = api["admin"].ask(method, f"/matches/same{below}")
@@ -196,9 +197,8 @@ def test_what_was_purged_is_gone(api: Clients) -> None:
 @pytest.mark.slow
 def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
     [(number, _)] = player_search.find_exact(open_store().cursor(), "Jean")
-    fresh = json.dumps(
-        {**documents()[0], "id": "jean-1", "event": {"name": "Chez Jean"}, "comments": []}
-    ).encode()
+    own = {"id": "jean-1", "event": {"name": "Chez Jean"}, "players": documents()[0]["players"]}
+    fresh = json.dumps({**another_match(), **own, "comments": []}).encode()
     assert api["contributor"].post("/logs", fresh).status_code == 201
     result = pseudonyms.mask_player(open_store(), number)
     reader = api["reader"]
@@ -278,7 +278,7 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
 
 @pytest.mark.slow
 def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: Clients) -> None:
-    match = json.dumps(dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z"))
+    match = json.dumps(dict(another_match(), id="late", played_at="2026-02-01T14:00:00Z"))
     list(ingest(open_store(), [("late.jsonl", BytesIO(match.encode()))]))
     assert ratings.stale_ladders(open_store())
     commits = open_store().version

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.chouine import kernel
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.validate.slow_path import validate
 from tests.dashboard.browser import Watch, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines, simulated
@@ -58,7 +59,13 @@ def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     folder = tmp_path_factory.mktemp("board")
     with Store(folder / "store.duckdb") as store:
         files = {"club": lines(), "tables": every_table(), TIMED: timed(), COMMENTED: commented()}
-        list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
+        list(
+            ingest(
+                store,
+                [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()],
+                on_conflict=OnConflict.BOTH,
+            )
+        )
         list(ingest(store, [FAUTES / "must-follow.json"]))
     with show(folder / "store.duckdb") as address:
         yield address

@@ -15,6 +15,7 @@ from dashboard.board.states import deal_states
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
 from tests.dashboard.browser import drawn, reading
@@ -52,7 +53,13 @@ def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     own = {name: json.dumps(match).encode() for name, match in (("2", SECOND), ("timed", TIMED))}
     files = {"club": lines(), "tables": every_table(), **own}
     with Store(path) as store:
-        list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
+        list(
+            ingest(
+                store,
+                [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()],
+                on_conflict=OnConflict.BOTH,
+            )
+        )
     with show(path) as address:
         yield address
 

@@ -22,6 +22,7 @@ from ingest.api import solve
 from ingest.store import solve_job, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from tests.dashboard.api import clients
 from tests.dashboard.conftest import Open, Stored, documents, every_table, lines, simulated
 from tests.dashboard.tables import explained, open_row, tables_of
@@ -38,7 +39,7 @@ def fill(store: Store) -> None:
     list(ingest(store, [("club.jsonl", BytesIO(lines())), ("more.jsonl", BytesIO(every_table()))]))
     list(solve_job.solve_missing(store))
     late = documents()[0] | {"id": "late", "played_at": "2031-02-03T20:00:00Z"}
-    list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))]))
+    list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))], on_conflict=OnConflict.BOTH))
 
 
 @pytest.fixture

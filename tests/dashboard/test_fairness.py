@@ -71,6 +71,7 @@ def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -
                     {
                         "match_no": match_no,
                         "match_id": [str(one) for one in match_no],
+                        "content_id": [str(one) for one in match_no],
                         "file_no": match_no,
                         "line": match_no,
                         "status": ["legal"] * n,

@@ -18,6 +18,7 @@ from ingest.i18n import translator
 from ingest.store import ratings
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.tables import open_row, tables_of
 
@@ -56,7 +57,7 @@ def fill(path: Path, *matches: dict[str, Any]) -> None:
 
 def add(store: Store, *matches: dict[str, Any]) -> None:
     text = "\n".join(json.dumps(one) for one in matches).encode()
-    [report] = list(ingest(store, [("matches.jsonl", BytesIO(text))]))
+    [report] = list(ingest(store, [("matches.jsonl", BytesIO(text))], on_conflict=OnConflict.BOTH))
     assert report.by_status["legal"] == len(matches)
 
 

@@ -13,6 +13,7 @@ from dashboard.queries import player_search
 from dashboard.views import home
 from dashboard.widgets import lists as shown
 from ingest.i18n import translator
+from ingest.store.aliases import Declared
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from tests.dashboard.conftest import HOSTILE, Open, lines, simulated
@@ -54,10 +55,13 @@ def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_pat
         ask = store.connection
         seated = ask.execute("SELECT match_no, min(player_no) FROM seats GROUP BY 1").fetchall()
         names = ["Marie-Jeanne", "Jeanne Marie", "jeanne"]
-        for number, name in enumerate(names, 100):
-            ask.execute("INSERT INTO players VALUES (?, ?, ?)", [number, f"id-{number}", name])
-            for match_no, _ in seated[: 106 - number - 3]:
-                ask.execute("INSERT INTO seats VALUES (?, 9, ?, 0, 0, 0)", [match_no, number])
+        declared = [Declared(f"id-{number}", name) for number, name in enumerate(names)]
+        with store.transaction():
+            numbers = zip(*store.player_numbers(declared), strict=True)
+            for place, (player_no, alias_no) in enumerate(numbers):
+                for match_no, _ in seated[: 3 - place]:
+                    seat = [match_no, int(player_no), int(alias_no)]
+                    ask.execute("INSERT INTO seats VALUES (?, 9, ?, ?, 0, 0, 0)", seat)
         found = player_search.search_players(store.cursor(), "Jeanne")
     assert found["name"].to_list() == ["jeanne", "Jeanne Marie", "Marie-Jeanne"]
 

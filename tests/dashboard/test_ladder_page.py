@@ -18,6 +18,7 @@ from ingest.i18n import translator
 from ingest.store import ratings as ladder
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, Stored, documents
 from tests.dashboard.tables import open_row, tables_of
 from tests.dashboard.test_head_to_head import add, fill, sheet, won_by
@@ -87,7 +88,7 @@ def test_a_late_upload_is_on_the_ladder_once_it_is_rated(games: Path, open_page:
 
     resources.close_store()
     with Store(games) as store:
-        list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))]))
+        list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))], on_conflict=OnConflict.BOTH))
     assert sum(values(open_page("classement"), "Rencontres")) == before
     ladder.refresh_ratings(resources.open_store())
     assert sum(values(open_page("classement"), "Rencontres")) == before + 2
@@ -163,7 +164,7 @@ def club(stored: Stored) -> Path:
     def fill(store: Store) -> None:
         add(store, *matches)
         text = "\n".join(map(json.dumps, odd)).encode()
-        [report] = list(ingest(store, [("odd.jsonl", BytesIO(text))]))
+        [report] = list(ingest(store, [("odd.jsonl", BytesIO(text))], on_conflict=OnConflict.BOTH))
         assert (report.by_status["incomplete"], report.by_status["legal"]) == (1, 1)
         ladder.refresh_ratings(store)
 

@@ -20,6 +20,7 @@ from dashboard.store import open_store
 from dashboard.tables.redacted import redactor_for
 from ingest.store import pseudonyms
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.store.solve_job import solve_missing
 from tests.dashboard.api import Client
 from tests.dashboard.conftest import documents
@@ -122,7 +123,7 @@ def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> No
     hidden()
     others = [documents()[n] | {"id": f"o{n}", "event": {"name": name}} for n, name in OTHERS]
     text = "\n".join(map(json.dumps, others)).encode()
-    [report] = list(ingest(open_store(), [("others.jsonl", BytesIO(text))]))
+    [report] = list(ingest(open_store(), [("others.jsonl", BytesIO(text))], on_conflict=OnConflict.BOTH))
     assert report.added == len(OTHERS)
     cursor = open_store().cursor()
     which = MatchFilter(ids=None, redactor=redactor_for(player_search.masked_player_names(cursor)))

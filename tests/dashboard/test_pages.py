@@ -18,13 +18,14 @@ from ingest import check
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from schemas.simulated import simulate_season
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 from tests.dashboard.tables import links_of, open_row, tables_of
 
 DATA = Path(__file__).parents[2] / "data"
 
 PAGES = pages.PAGE_NAMES
-OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", "tirage")
+OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", "tirage", "doublons")
 """Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
 
 
@@ -223,12 +224,12 @@ def test_parties_filters_by_words_and_status(games, open_page):
 
 def many(open_page, count: int = 60) -> AppTest:
     """A store with the matches x0 … x59 on consecutive days, one deal each; Déposer."""
-    one = documents()[0]
     some = [
         {key: value for key, value in one.items() if key != "result"}
         | {"id": f"x{i}", "deals": one["deals"][:1], "event": {"name": f"Coupe {i % 7}"}}
         | {"played_at": (datetime(2026, 1, 1, 12, tzinfo=UTC) + timedelta(days=i)).isoformat()}
-        for i in range(count)
+        | {"players": documents()[0]["players"]}
+        for i, one in enumerate(simulate_season("chouine", count, 5))
     ]
     text = "\n".join(json.dumps(match) for match in some).encode()
     return upload(open_page("deposer"), many_jsonl=text)

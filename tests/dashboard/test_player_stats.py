@@ -28,6 +28,7 @@ from dashboard.tables.profile import section_rows as told
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.store.pseudonyms import mask_player
 from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.tables import open_row, tables_of
@@ -241,7 +242,11 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
     with Store(path) as store:
         # the later one is added first
         for document in (again, first):
-            list(ingest(store, [("one.json", BytesIO(json.dumps(document).encode()))]))
+            list(
+                ingest(
+                    store, [("one.json", BytesIO(json.dumps(document).encode()))], on_conflict=OnConflict.BOTH
+                )
+            )
         ask = store.cursor()
         lucie = player_search.player_by_id(ask, "lucie")
         assert lucie is not None
@@ -556,7 +561,11 @@ def test_hostile_names_have_pages_of_their_own(path: Path, open_page: Open):
     for player, name in zip(document["players"], names, strict=True):
         player |= {"id": f"{name}&player=x", "name": name}
     with Store(path) as store:
-        list(ingest(store, [("names.json", BytesIO(json.dumps(document).encode()))]))
+        list(
+            ingest(
+                store, [("names.json", BytesIO(json.dumps(document).encode()))], on_conflict=OnConflict.BOTH
+            )
+        )
     for player in document["players"]:
         app = open_page("joueurs", player=player["id"], view="contracts")
         assert app.text[0].value == player["name"]

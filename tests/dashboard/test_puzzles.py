@@ -14,6 +14,7 @@ from engine.solver import solve_deal
 from engine.solver_results import EndgameReport
 from ingest.store import pseudonyms
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.store.solve_job import solve_missing
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import NAMES, documents
@@ -209,7 +210,9 @@ def test_new_matches_are_asked_about_first(api: Clients) -> None:
     name = next(name for name in ("m0", "m1", "m3", "m4") if turned(name))
     match = next(one for one in documents() if one["id"] == name)
     newer = match | {"id": "newest", "played_at": "2027-01-01T10:00:00Z"}
-    list(ingest(open_store(), [("new.json", BytesIO(json.dumps(newer).encode()))]))
+    list(
+        ingest(open_store(), [("new.json", BytesIO(json.dumps(newer).encode()))], on_conflict=OnConflict.BOTH)
+    )
     first = got(api["nobody"], "/r/trouver").headers["location"]
     assert first.startswith(f"/r/{id_of('newest')}/")
     assert first not in before

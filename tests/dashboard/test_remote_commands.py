@@ -290,11 +290,14 @@ COMMANDS = [
     *("delete", "undelete", "deletions", "empty-trash", "mask", "unmask", "whois", "purge"),
     *("tokens", "add-token", "revoke-token", "set-access", "webhooks", "add-webhook", "remove-webhook"),
     *("revalidate", "solve-endgames", "verify", "outdated-verdicts", "simulate-baseline"),
-    *("backup", "restore", "copy"),
+    *("backup", "restore", "copy", "list-versions", "put-back-version"),
+    *(f"player-{name}" for name in ("merge", "rename", "split", "undo")),
+    *(f"player-{name}" for name in ("changes", "duplicates", "different")),
 ]
 
 
-LEAST = {**dict.fromkeys(("delete", "undelete", "deletions"), "contributor"), "simulate-baseline": "reader"}
+OWN = ("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates")
+LEAST = {**dict.fromkeys(OWN, "contributor"), "simulate-baseline": "reader"}
 
 
 def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -> None:

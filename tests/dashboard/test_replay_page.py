@@ -22,6 +22,7 @@ from dashboard.web.replay.routes import CachedResponse, ResponseCache, current_v
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from tests.dashboard.api import AT, Client, is_problem
 from tests.dashboard.conftest import HOSTILE, documents
 from tests.dashboard.test_head_to_head import won_by
@@ -276,7 +277,11 @@ def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clie
 @pytest.mark.slow
 def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
     match = documents()[0] | {"id": "Été n° 1"}
-    list(ingest(open_store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
+    list(
+        ingest(
+            open_store(), [("named.json", BytesIO(json.dumps(match).encode()))], on_conflict=OnConflict.BOTH
+        )
+    )
     path = f"/r/{quote('Été n° 1')}"
     assert got(api["nobody"], path).status_code == 200
     requested = api["nobody"].ask("GET", "//oembed", params={"url": f"{AT}{path}/1/2"})
@@ -393,7 +398,11 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
 @pytest.mark.slow
 def test_an_address_that_names_a_masked_player_leads_nowhere(api: Clients) -> None:
     match = documents()[0] | {"id": "jean-vs-zoe"}
-    list(ingest(open_store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
+    list(
+        ingest(
+            open_store(), [("named.json", BytesIO(json.dumps(match).encode()))], on_conflict=OnConflict.BOTH
+        )
+    )
     paths = ("/r/jean-vs-zoe", "/r/jean-vs-zoe/1/2.png", "/api/v1/matches/jean-vs-zoe/log")
     number, known = open_store().find_match("jean-vs-zoe"), id_of("jean-vs-zoe")
     for path in paths:
@@ -449,7 +458,11 @@ def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
         ],
         "event": {"name": '"><img src=x onerror=alert(2)>\u202e'},
     }
-    list(ingest(open_store(), [("hostile.json", BytesIO(json.dumps(match).encode()))]))
+    list(
+        ingest(
+            open_store(), [("hostile.json", BytesIO(json.dumps(match).encode()))], on_conflict=OnConflict.BOTH
+        )
+    )
     for more in ("", "/1/0", "?embed", "?lang=en"):
         text = got(api["nobody"], f"/r/{id_of('hostile')}{more}").text
         assert "\u202e" not in text
@@ -464,7 +477,9 @@ def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
 @pytest.mark.slow
 def test_a_line_of_a_score_sheet_has_a_page_and_a_picture(api: Clients) -> None:
     log = won_by(1, 3) | {"deals": [{"dealer": 1, "points": [57, 73], "winner": 2}]}
-    list(ingest(open_store(), [("sheet.json", BytesIO(json.dumps(log).encode()))]))
+    list(
+        ingest(open_store(), [("sheet.json", BytesIO(json.dumps(log).encode()))], on_conflict=OnConflict.BOTH)
+    )
     match = id_of("day-3")
     page = Page(got(api["nobody"], f"/r/{match}").text)
     assert [seat["points"] for seat in page.board["plies"][0]["seats"]] == [57, 73]
@@ -481,7 +496,9 @@ def test_other_games_coming_change_no_answer_and_make_nothing_anew(
     path = f"/r/{match}/1/2"
     before = got(nobody, path)
     more = documents()[1] | {"id": "more", "played_at": "2026-05-05"}
-    list(ingest(open_store(), [("more.json", BytesIO(json.dumps(more).encode()))]))
+    list(
+        ingest(open_store(), [("more.json", BytesIO(json.dumps(more).encode()))], on_conflict=OnConflict.BOTH)
+    )
     made = list[object]()
     monkeypatch.setattr(routes, "position_page", lambda *one: made.append(one))
     after = got(nobody, path)

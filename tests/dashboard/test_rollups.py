@@ -23,6 +23,7 @@ from ingest.store import baseline, pseudonyms, purge, ratings, rollups, trash
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.store.revalidate import revalidate_matches
 from schemas.simulated import simulate_season
 from tests.dashboard import reference_queries
@@ -61,7 +62,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("begun") / "club.duckdb"
     with Store(path) as store:
         lines = b"\n".join(json.dumps(one).encode() for one in texts())
-        [report] = ingest(store, [("club.jsonl", BytesIO(lines))])
+        [report] = ingest(store, [("club.jsonl", BytesIO(lines))], on_conflict=OnConflict.BOTH)
         assert set(report.by_status) >= {"legal", "irregular", "incomplete", "broken", "unproven"}
         baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=60))
         ratings.refresh_ratings(store)

@@ -169,7 +169,8 @@ def three(tmp_path: Path) -> list[str]:
     match = json.loads((FAUTES / "points-differ.json").read_bytes())
     files = [tmp_path / f"{name}.json" for name in ("one", "two", "three")]
     for file in files:
-        file.write_text(json.dumps(match | {"id": file.stem}), "utf-8")
+        own = {"id": file.stem, "players": [{"id": f"{file.stem}-1"}, {"id": f"{file.stem}-2"}]}
+        file.write_text(json.dumps(match | own), "utf-8")
     return [*map(str, files)]
 
 
@@ -496,7 +497,11 @@ def test_a_server_is_asked_what_it_is_once_and_without_the_token(
 
     monkeypatch.setattr(httpx.Client, "send", heard)
     line("ingest", *three, "--server", there)
-    assert requested == [("/api/v1/commands", False), *[("/api/v1/logs", True)] * 3]
+    assert requested == [
+        ("/api/v1/commands", False),
+        *[("/api/v1/logs", True)] * 3,
+        ("/api/v1/commands/player-duplicates", True),
+    ]
 
 
 @pytest.mark.parametrize("token", ["retourne_é", "retourne_a\nb", "retourne_a ", "retourne_\x1b"])

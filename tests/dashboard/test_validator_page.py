@@ -5,10 +5,12 @@ import json
 import zipfile
 from io import BytesIO
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.store import open_store
 from dashboard.views.verify import session as surveys
 from dashboard.views.verify.session import (
     MAX_EDITABLE_BYTES,
@@ -22,8 +24,8 @@ from dashboard.views.verify.session import (
 from dashboard.views.verify.verdict import EXCERPT_CHARS, source_snippet
 from ingest.autofix.search import fix_findings
 from ingest.findings.finding import STATUSES, Finding
+from ingest.store import pseudonyms, raw_texts
 from ingest.validate.slow_path import validate
-from schemas.content_hash import canonical_bytes, content_hash
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import board
@@ -349,7 +351,7 @@ def test_single_options_are_those_of_the_game_and_can_change_the_verdict(page):
 
 
 def one_id(path: Any) -> str:
-    return content_hash(canonical_bytes(json.loads(path.read_bytes()), path.read_bytes()))
+    return validate(path.read_bytes()).match_id
 
 
 def test_a_stored_match_is_loaded_at_its_finding(games, open_page):
@@ -393,6 +395,46 @@ def test_a_log_is_added_to_the_store_the_usual_way(page):
     assert any("/relecture?match=" in one.value for one in page.code)
     assert "Ajouter à la base" not in [button.label for button in page.button]
     assert page.query_params["match"]
+
+
+def stored_logs() -> list[Any]:
+    """Every log of the store."""
+    ask = open_store().cursor()
+    numbers = [no for (no,) in ask.execute("SELECT match_no FROM matches ORDER BY 1").fetchall()]
+    return [json.loads(text) for text in raw_texts.read_text_list(ask, numbers)]
+
+
+@pytest.mark.parametrize("change", [{"comments": ["Edited"]}, {"players": [{"id": "x"}, {"id": "y"}]}])
+def test_a_stored_match_that_was_edited_is_replaced_and_put_back(page, open_page, change):
+    paste(page, POINTS)
+    click(page, "Ajouter à la base")
+    edited = json.dumps(json.loads(POINTS) | change)
+    paste(page, edited)
+    assert any("comments" in one.value or '"x"' in one.value for one in page.code)
+    click(page, "Remplacer")
+    assert stored_logs() == [json.loads(edited)]
+    match = page.query_params["match"]
+    replay = open_page("relecture", match=match)
+    click(replay, "La remettre")
+    assert stored_logs() == [json.loads(POINTS)]
+
+
+def test_an_earlier_version_of_a_masked_player_s_match_hides_the_name(page, open_page):
+    paste(page, POINTS)
+    click(page, "Ajouter à la base")
+    paste(page, json.dumps(json.loads(POINTS) | {"event": {"name": "Edited"}}))
+    click(page, "Remplacer")
+    pseudonyms.mask_player(open_store(), 0)
+    match = page.query_params["match"]
+    [(name,)] = open_store().cursor().execute("SELECT name FROM masked").fetchall()
+    replay = open_page("relecture", match=match)
+    [link] = [one for one in replay.get("page_link") if one.label == "Vérifier et comparer"]
+    app = open_page("verificateur", **dict(parse_qsl(link.proto.query_string)))
+    text = app.text_area[0].value
+    assert '"Edited"' not in text
+    assert len(text) > 100
+    assert name not in text
+    assert "Remplacer" not in [button.label for button in app.button]
 
 
 # without a page

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from random import Random
 from traceback import format_exc
@@ -15,7 +16,7 @@ from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.i18n import translator
 from ingest.reader.files import MatchText
 from ingest.store.revalidate import with_all_decoded
-from ingest.validate.batch import CheckedBatch, run_fast_path
+from ingest.validate.batch import CheckedBatch, play_ids, run_fast_path
 from ingest.validate.slow_path import ValidationResult, validate
 from tests.fuzz import Fallen
 from tests.ingest.mutate import MUTATIONS, Log, hide_cards, legal, wild_value, wrong_type
@@ -91,10 +92,16 @@ def bytes_changed(data: bytes, rng: Random) -> bytes:
 def alike(texts: list[bytes], mending: bool) -> list[ValidationResult]:
     """The explanation of each text, where both sides agree. AssertionError: where they do not."""
     batch = [MatchText(1, text) for text in texts]
-    ids, groups = run_fast_path(batch)
+    content_ids, groups = run_fast_path(batch)
     found = [validate(text) for text in texts]
-    assert ids == [one.match_id for one in found]
+    assert content_ids == [one.content_id for one in found]
+    ids, starts = play_ids(content_ids, [], dict(enumerate(found)))
     for group in groups:
+        decoded = [found[place] for place in group.places[group.decoded.valid]]
+        now = play_ids(content_ids, [group], {})
+        assert [(now[0][place], now[1][place]) for place in group.places[group.decoded.valid]] == [
+            (one.match_id, one.start_id) for one in decoded
+        ]
         separate = with_all_decoded(group)
         assert separate.status is not None
         for keep, says in ((group.valid_indices, None), (separate.valid_indices, separate.status)):
@@ -105,8 +112,8 @@ def alike(texts: list[bytes], mending: bool) -> list[ValidationResult]:
                 assert says is not None or not one.findings, one.findings
         vouched = {int(place): found[group.places[place]] for place in group.valid_indices}
         places = group.places[group.valid_indices]
-        only = CheckedBatch("", batch, ids, [group], {}, [])
-        other = CheckedBatch("", batch, ids, [], {int(p): found[p] for p in places}, [])
+        only = CheckedBatch("", batch, ids, [group], {}, [], content_ids, starts)
+        other = replace(only, fast_path_groups=[], results={int(p): found[p] for p in places})
         assert rows_of(only) == rows_of(other), vouched
     for number, one in enumerate(found):
         if mending:

@@ -29,6 +29,7 @@ TABLES = ("matches", "deals", "deal_seats", "seats", "players", "announcements",
 BY_ID = {
     "match_no": "(SELECT match_id FROM matches m WHERE m.match_no = t.match_no)",
     "player_no": "(SELECT player_id FROM players p WHERE p.player_no = t.player_no)",
+    "alias_no": "(SELECT [a.player_id, a.name] FROM aliases a WHERE a.alias_no = t.alias_no)",
 }
 ENGLISH = translator("en")
 

@@ -26,6 +26,11 @@ def documents(count: int = 6) -> tuple[dict[str, Any], ...]:
     return deepcopy(_season()[:count])
 
 
+def another_match() -> dict[str, Any]:
+    """A match of the same players that `documents` does not have."""
+    return deepcopy(next(iter(simulate_season("chouine", 1, 12))))
+
+
 @cache
 def texts(count: int = 6) -> tuple[bytes, ...]:
     """The same, each as one line without its end."""

@@ -59,8 +59,8 @@ def test_an_id_that_is_a_sign_alone_spoils_no_other() -> None:
     logs = [documents()[0] | {"id": f"of a match like {number}"} for number in range(12)]
     texts = [json.dumps(log).encode() for log in logs]
     texts.append(json.dumps(documents()[0] | {"id": 7}).encode())
-    ids, [group] = run_fast_path([MatchText(1, text) for text in texts])
-    assert ids == [validate(text).match_id for text in texts]
+    content_ids, [group] = run_fast_path([MatchText(1, text) for text in texts])
+    assert content_ids == [validate(text).content_id for text in texts]
     assert group.places[group.valid_indices].tolist() == [*range(12)]
     named = group.decoded.match_columns.log_id.to_pylist()
     assert named[:12] == [log["id"] for log in logs]

@@ -158,7 +158,7 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
     assert len({*written, *spelt}) == len(written) + len(spelt)
     texts = [MatchText(1, text) for text in (*written, *spelt)]
     ids, groups = run_fast_path(texts)
-    assert set(ids) == {validate(written[0]).match_id}
+    assert set(ids) == {validate(written[0]).content_id}
     assert sum(len(group.valid_indices) for group in groups) == len(texts)
     other = [
         written[1].replace(b"2.5", b"2.25"),
@@ -169,7 +169,7 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
     ]
     ids, _ = run_fast_path([MatchText(1, text) for text in (written[1], *other)])
     assert len(set(ids)) == 7
-    assert ids == [validate(text).match_id for text in (written[1], *other)]
+    assert ids == [validate(text).content_id for text in (written[1], *other)]
 
 
 @given(number=(st.integers(-(2**53), 2**53) | st.floats(-1e20, 1e20)).map(int))
@@ -177,7 +177,7 @@ def test_a_moment_is_known_by_how_late_it_is(number: int) -> None:
     spelt = (f"{number}", f"{number}.0", f"{number}e0", f"{float(number)!r}", f"{number}.00")
     texts = [b'{"times":[%s]}' % one.encode() for one in (*spelt, "-0.0", "0", "-0")]
     ids, _ = run_fast_path([MatchText(1, text) for text in texts])
-    assert ids == [validate(text).match_id for text in texts]
+    assert ids == [validate(text).content_id for text in texts]
     assert len(set(ids[:-3])) == len(set(ids[-3:])) == 1
     assert (ids[0] == ids[-1]) == (number == 0)
 
@@ -186,7 +186,7 @@ def test_what_is_not_read_has_one_id_on_both_sides() -> None:
     too_long = b'{"a":"%s"}' % (b"x" * MAX_LINE_BYTES)
     texts = [too_long, b'{"a":1', b'\xff{"a":1}', b"\xff\xfe{\0", b"[1.0]", b' {"a":1', b"7"]
     ids, _ = run_fast_path([MatchText(1, text) for text in texts])
-    assert ids == [validate(text).match_id for text in texts]
+    assert ids == [validate(text).content_id for text in texts]
     assert len(set(ids)) == len(texts)
 
 
@@ -198,5 +198,5 @@ def test_nothing_else_is_known_by_how_large_it_is() -> None:
     for shape, same in (*((one, False) for one in shapes), *((one, True) for one in moments)):
         texts = [shape % one for one in (b"3", b"3.0")]
         ids, _ = run_fast_path([MatchText(1, text) for text in texts])
-        assert ids == [validate(text).match_id for text in texts]
+        assert ids == [validate(text).content_id for text in texts]
         assert (ids[0] == ids[1]) == same, shape

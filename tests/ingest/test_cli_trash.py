@@ -1,5 +1,6 @@
 """`retourne delete`, `undelete`, `mask`, `unmask` and `whois`."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,36 @@ def test_players_and_pseudonyms_nobody_has_are_told(retourne: Command, club: Pat
     for words in (("mask", "nobody"), ("unmask", "nobody")):
         assert "The store has no player nobody." in retourne(*words).err
     assert "is no pseudonym of this store" in retourne("whois", "Joueur 0000000000").err
+
+
+@pytest.mark.slow
+def test_matches_that_share_an_id_are_listed_and_not_deleted(retourne: Command, tmp_path: Path) -> None:
+    log = documents()[0]
+    other = documents()[1] | {"id": log["id"]}
+    file = tmp_path / "two.jsonl"
+    file.write_text("\n".join(map(json.dumps, (log, other))))
+    done = retourne("ingest", file, "--on-conflict", "both")
+    assert done.code == 0
+    assert listed(retourne) == 2
+    refused = retourne("delete", log["id"])
+    assert refused.code == 2
+    assert f"{log['id']} is the id of 2 matches" in " ".join(refused.err.split())
+    assert listed(retourne) == 2
+
+
+@pytest.mark.slow
+def test_an_earlier_version_is_listed_and_put_back(retourne: Command, tmp_path: Path) -> None:
+    log = documents()[0]
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps(log))
+    retourne("ingest", file)
+    file.write_text(json.dumps(log | {"event": {"name": "Tuesday"}}))
+    again = retourne("ingest", file)
+    assert again.code == 0
+    assert "it differs in: event – not added" in " ".join(again.out.split())
+    assert retourne("ingest", file, "--on-conflict", "replace").code == 0
+    [line] = retourne("versions", log["id"]).out.splitlines()
+    match, _, name, keys = line.split("\t")
+    assert (name, keys) == ("log.json", "event")
+    assert retourne("versions", log["id"], "--put-back", match).out == f"Put back: {match}\n"
+    assert json.loads(retourne("export", log["id"]).raw) == log

@@ -65,7 +65,7 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(retourne: Comm
         files = was.execute("SELECT name FROM files ORDER BY file_no").fetchall()
     with Store(new, read_only=True) as store:
         now = store.cursor()
-        there = now.execute(ask.format("match_id")).fetchall()
+        there = now.execute(ask.format("content_id")).fetchall()
         assert [one[1:] for one in there] == [one[1:] for one in matches]
         assert hidden
         for (was_id, *_), (is_id, *_) in zip(matches, there, strict=True):

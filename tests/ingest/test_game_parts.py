@@ -26,8 +26,9 @@ from ingest.findings.rulebook import find_rule
 from ingest.findings.spoken_notation import announcement_kinds, describe_action, describe_value, describe_word
 from ingest.games import GameSupport, all_games, game_support
 from ingest.i18n import translator
+from ingest.store.aliases import NumberPlayers
 from ingest.store.baseline import deal_arrays_of_simulated
-from ingest.store.derived_rows import PlayerNumbersOf, group_rows
+from ingest.store.derived_rows import LocalPlayerNumbers, group_rows
 from ingest.validate.fast_path.deal_arrays import replay_and_count
 from ingest.validate.fast_path.decode import MatchColumns
 from ingest.validate.match_checks import deal_status_codes
@@ -187,7 +188,7 @@ def rows_at(laid: MatchSetup, played: list[SimulatedMatch]) -> dict[str, pa.Tabl
         **dict.fromkeys(("preset", "options", "event", "details", "source"), none),
     )
     verdicts = replay_and_count(numbers)
-    nobody: PlayerNumbersOf = lambda ids, _: np.zeros(len(ids), np.int64)  # noqa: E731
+    nobody: NumberPlayers = LocalPlayerNumbers()
     return dict(group_rows(base, head, numbers, verdicts, nobody, np.arange(matches)))
 
 

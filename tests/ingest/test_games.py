@@ -17,6 +17,7 @@ from ingest import check
 from ingest.findings.finding import STATUSES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.validate import batch as checking
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.simulated import simulate_season
@@ -163,7 +164,7 @@ def test_rows_of_own_bid_cards(store: Store) -> None:
 def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
     """Everything a store derives from a file."""
     with Store(path) as store:
-        (report,) = ingest(store, [("file", io.BytesIO(text))])
+        (report,) = ingest(store, [("file", io.BytesIO(text))], on_conflict=OnConflict.BOTH)
         assert report.added == len(text.splitlines())
         cursor = store.cursor()
         tables = ["matches", "seats", "deals", "deal_seats", "announcements", "findings", "players"]
@@ -191,7 +192,7 @@ def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -
     paths = [path for path in paths if not path.stem.endswith(".expected")]
     packed = zipped(**{path.name: path.read_bytes() for path in paths})
     with Store(tmp_path / "store.duckdb") as store:
-        [report] = ingest(store, [("fautes.zip", io.BytesIO(packed))])
+        [report] = ingest(store, [("fautes.zip", io.BytesIO(packed))], on_conflict=OnConflict.BOTH)
         assert report.added == len(paths)
         stored = store.cursor().execute("SELECT status, findings FROM matches").fetchall()
         expected = [validate(path.read_bytes()) for path in paths]

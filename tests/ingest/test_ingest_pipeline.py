@@ -18,6 +18,7 @@ from ingest.findings.finding import STATUSES
 from ingest.reader.files import stream_batches
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
+from ingest.store.policy import OnConflict
 from ingest.validate.batch import check_batch
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
@@ -38,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 def add(path: Path, data: bytes, name: str = "club.jsonl") -> FileReport:
     with Store(path) as store:
-        (report,) = ingest(store, [(name, io.BytesIO(data))])
+        (report,) = ingest(store, [(name, io.BytesIO(data))], on_conflict=OnConflict.BOTH)
     return report
 
 

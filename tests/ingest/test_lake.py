@@ -146,7 +146,7 @@ def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: l
 def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]) -> None:
     def late(store: Store) -> None:
         with store.transaction(lock_mode=LockMode.SHARED_APPEND):
-            store.claim([f"{number:032x}" for number in range(3)], {})
+            store.claim([f"{number:032x}" for number in range(3)], [])
             store.connection.execute("INSERT INTO settings VALUES ('late', 'yes')")
             with psycopg.connect(parse_lake_url(lake).catalog, autocommit=True) as other:
                 other.execute("UPDATE retourne.writers SET given_up = true WHERE NOT done")

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.cli.common import CommandError
 from ingest.cli.params import parse_time
-from ingest.store import pseudonyms, trash
+from ingest.store import players, pseudonyms, trash
 from ingest.store.ingest_files import ingest
 from ingest.store.lake.compaction import compact
 from ingest.store.lake.store import local_time_text
@@ -109,6 +109,18 @@ def test_who_is_masked_since_then_is_masked_in_the_past(lake: str, retourne: Com
         assert done.code == 0, done.err
         assert player["name"] not in done.out
     assert b"Joueur" in retourne(*words, "--anonymous").raw
+
+
+def test_a_player_merged_with_a_masked_one_is_masked_in_the_past(lake: str, retourne: Command) -> None:
+    with opened(lake) as store:
+        names = "SELECT player_no, name FROM players WHERE player_no NOT IN ({})"
+        opponents = "SELECT o.player_no FROM seats m JOIN seats o USING (match_no) WHERE m.player_no = 0"
+        numbers = store.cursor().execute(names.format(opponents)).fetchall()
+        (other, name), masked = numbers[0], 0
+        players.merge_players(store, masked, [other])
+        pseudonyms.mask_player(store, masked)
+    done = retourne("export", "--table", "players", "--at", day(3), "--store", lake)
+    assert name not in done.out
 
 
 def test_a_store_in_a_file_has_no_past(tmp_path: Path, club: Path, retourne: Command) -> None:

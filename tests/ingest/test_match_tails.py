@@ -4,6 +4,7 @@ import copy
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ingest.i18n import translator
 from ingest.reader.files import Batch, MatchText
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.validate.batch import CheckedBatch, check_batch
+from ingest.validate.batch import check_batch
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.match_models import match_models
 from schemas.simulated import simulate_season
@@ -66,8 +67,8 @@ def both(logs: list[Log]) -> list[ValidationResult]:
         assert (one.status, one.findings) == (found[place].status, found[place].findings)
     vouched = [place for place in range(len(texts)) if place not in checked.results]
     assert all(found[place].findings == [] for place in vouched)
-    alone = CheckedBatch("", texts, checked.ids, [], {place: found[place] for place in vouched}, [])
-    bulk = CheckedBatch("", texts, checked.ids, checked.fast_path_groups, {}, [])
+    alone = replace(checked, fast_path_groups=[], results={place: found[place] for place in vouched})
+    bulk = replace(checked, results={})
     assert rows_of(bulk) == rows_of(alone)
     return found
 

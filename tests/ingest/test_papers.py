@@ -1,4 +1,4 @@
-"""Papers as clubs keep them: what each becomes, and what is asked about it; `data/papers/`."""
+"""Papers as clubs keep them: what each becomes, and the questions about it; `data/papers/`."""
 
 import json
 from datetime import UTC
@@ -39,7 +39,7 @@ def summary(found: ImportResult) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_paper_becomes_what_stands_beside_it(name: str) -> None:
+def test_a_paper_becomes_the_logs_written_for_it(name: str) -> None:
     path = paper(name)
     expected = json.loads((PAPERS / f"{name}.json").read_text(encoding="utf-8"))
     found = import_file(path.name, path.read_bytes(), ImportOptions(zone=UTC))

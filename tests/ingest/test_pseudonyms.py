@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from ingest.redact.log_text import redact_log
 from ingest.store import pseudonyms, trash
+from ingest.store.aliases import Declared
 from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents, hidden, lines
 
@@ -31,7 +33,7 @@ def club() -> list[dict[str, Any]]:
 
 def of_a_club(store: Store) -> None:
     text = "\n".join(json.dumps(one) for one in club()).encode()
-    list(ingest(store, [("club.jsonl", BytesIO(text))]))
+    list(ingest(store, [("club.jsonl", BytesIO(text))], on_conflict=OnConflict.BOTH))
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_comments_are_left_out_where_a_name_is_masked(store: Store, tmp_path: Pa
     match = club()[0] | {"id": "commented"}
     match["deals"] = [deal | {"comments": COMMENTS} for deal in match["deals"]]
     text = json.dumps(match).encode()
-    list(ingest(store, [("later.json", BytesIO(text))]))
+    list(ingest(store, [("later.json", BytesIO(text))], on_conflict=OnConflict.BOTH))
     assert store.read_match_text(2) == text
     write_logs(store, named := BytesIO())
     assert json.loads(named.getvalue().splitlines()[2]) == match
@@ -115,7 +117,7 @@ def test_later_games_of_a_masked_player_are_masked_too(store: Store) -> None:
     zoe = number(store)
     pseudonyms.mask_player(store, zoe)
     later = club()[0] | {"id": "later", "played_at": "2030-01-01T10:00:00Z"}
-    list(ingest(store, [("later.json", BytesIO(json.dumps(later).encode()))]))
+    list(ingest(store, [("later.json", BytesIO(json.dumps(later).encode()))], on_conflict=OnConflict.BOTH))
     played = store.cursor().execute("SELECT count(*) FROM seats WHERE player_no = ?", [zoe])
     assert played.fetchone() == (3,)
     assert "zoe" not in store.read_match_text(2).decode().lower()
@@ -156,7 +158,7 @@ def test_cards_and_acts_are_never_taken_for_names(name: str) -> None:
 
 def test_a_log_without_masked_players_is_the_same_bytes(tmp_path: Path) -> None:
     with Store(tmp_path / "a.duckdb") as store:
-        list(ingest(store, [("a.jsonl", BytesIO(lines(1)))]))
+        list(ingest(store, [("a.jsonl", BytesIO(lines(1)))], on_conflict=OnConflict.BOTH))
         assert store.read_match_text(0) + b"\n" == lines(1)
 
 
@@ -179,7 +181,7 @@ def test_a_masked_player_is_masked_in_every_exported_table(
 def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, retourne: Command) -> None:
     path = tmp_path / "club.duckdb"
     with Store(path) as store, store.transaction():
-        store.player_numbers(["lucie-1", "lucien"], ["Lucie", "Lucien"])
+        store.player_numbers([Declared("lucie-1", "Lucie"), Declared("lucien", "Lucien")])
     for command in ("mask", "unmask", "purge"):
         done = retourne(command, "Lusie", "--store", path)
         assert done.code == 2
@@ -188,7 +190,7 @@ def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, r
     for command in ("mask", "stats"):
         assert "lucien" not in retourne(command, "Lusie", "--store", path).err.casefold()
     with Store(path) as store, store.transaction():
-        store.player_numbers(["lucie-2"], ["Lucie"])
+        store.player_numbers([Declared("lucie-2", "Lucie")])
     result = retourne("stats", "lucie", "--store", path).err
     assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in result
 
@@ -198,7 +200,7 @@ def test_a_name_is_told_its_ids_by_what_changes_players_and_changes_nobody(
 ) -> None:
     path = tmp_path / "club.duckdb"
     with Store(path) as store, store.transaction():
-        store.player_numbers(["p-17", "p-18", "p-19"], ["Lucie", "Zoé", "lucie"])
+        store.player_numbers([Declared("p-17", "Lucie"), Declared("p-18", "Zoé"), Declared("p-19", "lucie")])
     for command in ("mask", "unmask", "purge"):
         done = retourne(command, "Lucie", "--store", path)
         assert done.code == 2

@@ -89,7 +89,7 @@ def everything(store: Store) -> dict[str, list[Any]]:
             f"SELECT m.match_id AS its, t.* EXCLUDE (match_no) FROM {table} t"
             " JOIN matches m USING (match_no) ORDER BY ALL"
         ).pl()
-        hidden = [one for one in ("file_no", "line") if one in rows.columns]
+        hidden = [one for one in ("file_no", "line", "alias_no") if one in rows.columns]
         if "player_no" in rows.columns:
             names = dict(ask.execute("SELECT player_no, player_id FROM players").fetchall())
             rows = rows.with_columns(rows["player_no"].replace_strict(names).alias("player_no"))

@@ -23,6 +23,7 @@ from ingest.reader.files import MatchText
 from ingest.store import derived_rows, pseudonyms, revalidate, rows, stored_texts
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.store.revalidate import OtherRulesRun, count_outdated, revalidate_matches
 from ingest.store.verdict_diff import ChangedMatch
 from ingest.store.verify import verify_store
@@ -125,6 +126,7 @@ def named(store: Store) -> Rows:
     ids = {
         "match_no": dict(ask.execute("SELECT match_no, match_id FROM matches").fetchall()),
         "player_no": dict(ask.execute("SELECT player_no, player_id FROM players").fetchall()),
+        "alias_no": dict(ask.execute("SELECT alias_no, [player_id, name] FROM aliases").fetchall()),
     }
     found = {}
     for table in TABLES:
@@ -335,7 +337,7 @@ def more(filled: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: p
     many = 400 if pytestconfig.getoption("--soak") else 40
     spoilt = b"\n".join(spoil(Random(seed)) for seed in range(many))
     with Store(path) as opened:
-        list(ingest(opened, [("spoilt.jsonl", io.BytesIO(spoilt))]))
+        list(ingest(opened, [("spoilt.jsonl", io.BytesIO(spoilt))], on_conflict=OnConflict.BOTH))
     return path
 
 
@@ -450,7 +452,7 @@ BY_HAND: dict[str, tuple[list[int], str]] = {
 def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(tmp_path: Path) -> None:
     samples = {path.name: path.read_bytes() for path in SAMPLES}
     with Store(tmp_path / "samples.duckdb") as opened:
-        list(ingest(opened, [("samples.zip", io.BytesIO(zipped(**samples)))]))
+        list(ingest(opened, [("samples.zip", io.BytesIO(zipped(**samples)))], on_conflict=OnConflict.BOTH))
         under = OtherRulesRun(opened, "regles-completes", {})
         found = {one.log_id: one for one in moved(under)}
     assert under.skipped_matches == 3  # one of Coinche, two of Chouineurs
@@ -491,7 +493,7 @@ def test_matches_of_other_games_are_passed_over_and_counted(store: Store) -> Non
 def test_a_text_with_rules_nobody_knows_becomes_a_match_under_known_ones(tmp_path: Path) -> None:
     log = json.dumps(documents()[0] | {"rules": "lavardin-1900"}).encode()
     with Store(tmp_path / "one.duckdb") as opened:
-        list(ingest(opened, [("one.json", io.BytesIO(log))]))
+        list(ingest(opened, [("one.json", io.BytesIO(log))], on_conflict=OnConflict.BOTH))
         (found,) = moved(OtherRulesRun(opened, "lavardin", {}))
     status = found.changes[-1]
     assert (status.what, status.before, status.after) == ("status", "unreadable", "legal")
@@ -534,7 +536,7 @@ def test_under_other_rules_a_draw_untold_is_no_fault_and_a_null_no_action(tmp_pa
         log["deals"][0]["actions"] = words
         lines.append(json.dumps(log | {"id": name}).encode())
     with Store(tmp_path / "club.duckdb") as store:
-        list(ingest(store, [("a.jsonl", io.BytesIO(b"\n".join(lines)))]))
+        list(ingest(store, [("a.jsonl", io.BytesIO(b"\n".join(lines)))], on_conflict=OnConflict.BOTH))
         before = dict(ask(store, "SELECT log_id, status::VARCHAR FROM matches"))
         changes = moved(OtherRulesRun(store, None, {"au_sept": "ignore"}))
     assert before.get(None) == "unreadable"

@@ -103,7 +103,7 @@ def test_what_was_added_again_meanwhile_does_not_come_back_twice(store: Store) -
 def test_new_matches_never_take_the_number_of_a_deleted_one(store: Store) -> None:
     number = trash.delete_matches(store, [7])
     assert number is not None
-    one = documents()[0] | {"id": "another", "played_at": "2020-01-01T10:00:00Z"}
+    one = documents()[0] | {"id": "another", "players": [{"id": "x"}, {"id": "y"}]}
     list(ingest(store, [("another.json", BytesIO(json.dumps(one).encode()))]))
     trash.undelete_matches(store, number)
     numbers = [row[0] for row in everything(store)["matches"]]

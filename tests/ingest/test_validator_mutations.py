@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 from random import Random
 from typing import Any
@@ -22,7 +23,7 @@ from ingest.findings.finding import ERROR, Finding
 from ingest.games.finding_code import UnderlinedPart
 from ingest.i18n import Translate, translator
 from ingest.reader.files import Batch, stream_batches
-from ingest.validate.batch import CheckedBatch, check_batch
+from ingest.validate.batch import check_batch
 from ingest.validate.slow_path import ValidationResult, validate
 from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
@@ -229,8 +230,8 @@ def told_alike(batches: range) -> set[tuple[str, str]]:
             codes |= {(str(log["game"]), finding.code) for finding in explained.findings}
             if "a wrong type" not in slips:  # of what cannot be read the reference knows nothing
                 seen += agree(log, explained)
-        only = CheckedBatch(batch.file, batch.texts, checked.ids, checked.fast_path_groups, {}, [])
-        other = CheckedBatch(batch.file, batch.texts, checked.ids, [], alone, [])
+        only = replace(checked, results={})
+        other = replace(checked, fast_path_groups=[], results=alone)
         assert rows_of(only) == rows_of(other)
     # every mutation was at work, and much was refused
     assert set(spoilt) == {*MUTATIONS, "a wrong type"}

@@ -81,7 +81,7 @@ REST = {
     "INSERT INTO raw FROM raw WHERE match_no = 6": "It has no text, or more than one.",
     "INSERT INTO matches FROM matches WHERE match_no = 3": "It is stored twice.",
     "DELETE FROM players WHERE player_no = 1": "seats: rows of no player: ",
-    "INSERT INTO seats VALUES (99, 1, 0, 0, 0, 0)": "seats: rows of no match: 1",
+    "INSERT INTO seats VALUES (99, 1, 0, 0, 0, 0, 0)": "seats: rows of no match: 1",
     "DELETE FROM files WHERE file_no = 0": "It came with a file that is not listed.",
     "UPDATE trash SET change = 99 WHERE match_no = 5":
         "It lies in the trash and belongs to no deletion.",

@@ -20,6 +20,7 @@ from ingest.operations.access import PrivateAddressError, resolve_public_address
 from ingest.store import trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.policy import OnConflict
 from ingest.store.webhooks import Webhook
 from tests.doc_examples import ROOT, blocks
 from tests.ingest.conftest import Command, Filled, retourne
@@ -66,7 +67,7 @@ def listener() -> Iterator[Listener]:
 
 
 def before(store: Store) -> None:
-    list(ingest(store, [("before.jsonl", BytesIO(lines()))]))
+    list(ingest(store, [("before.jsonl", BytesIO(lines()))], on_conflict=OnConflict.BOTH))
     trash.delete_matches(store, [0, 1])
 
 
@@ -79,7 +80,13 @@ def store(filled: Filled) -> Iterator[Store]:
 def more(store: Store, number: int) -> None:
     """One more file: a game, and a text that is none, of which nobody is told."""
     game = json.loads(lines().split(b"\n")[0]) | {"id": f"more-{number}"}
-    list(ingest(store, [("a.jsonl", BytesIO(json.dumps(game).encode() + b"\n[%d]\n" % number))]))
+    list(
+        ingest(
+            store,
+            [("a.jsonl", BytesIO(json.dumps(game).encode() + b"\n[%d]\n" % number))],
+            on_conflict=OnConflict.BOTH,
+        )
+    )
 
 
 def only(store: Store) -> Webhook:
@@ -140,7 +147,7 @@ def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener
 
 def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> None:
     webhooks.add_webhook(store, listener.url, allow_private=True)
-    list(ingest(store, [("page.json", BytesIO(b"<html>"))]))
+    list(ingest(store, [("page.json", BytesIO(b"<html>"))], on_conflict=OnConflict.BOTH))
     WebhookDelivery(lambda: store).deliver(only(store))
     assert listener.heard == []
     assert only(store).delivered == webhooks.last_file_number(store.cursor())

@@ -36,6 +36,7 @@ from ingest.importers.notes import is_notes
 from ingest.importers.sheets import ImportOptions
 from ingest.reader.files import MatchText, Progress, ReadError, stream_batches
 from ingest.reader.sources import LOG_SUFFIXES
+from ingest.store.versions import masked_versions
 from ingest.validate.batch import check_batch
 from ingest.validate.report import report_of_trouble
 from ingest.validate.slow_path import ValidationResult, validate
@@ -134,6 +135,8 @@ class CheckSession:
     """The file the log comes from, if it holds more than this match."""
     linked_match_id: str = ""
     """The stored match the address names."""
+    origin_match_id: str = ""
+    """The stored match that the text was opened from, edited since or not."""
     undo_stack: list[bytes] = field(default_factory=list)
     """The texts before each change."""
     notes: str = ""
@@ -164,12 +167,16 @@ class CheckSession:
         """The beginning of the text's SHA-256, which identifies it."""
         return hashlib.sha256(self.text).hexdigest()[:12]
 
-    def open(self, found: FileSurvey | None, linked: str = "") -> None:
-        """Start with a pasted, uploaded or linked text; None: with nothing."""
+    def open(self, found: FileSurvey | None, linked: str = "", origin: str = "") -> None:
+        """Start with a pasted, uploaded or linked text; None: with nothing.
+
+        `linked`: the stored match that it is; `origin`: the one that it is an earlier version of.
+        """
         self.open_count += 1
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.survey = None if alone else found
         self.linked_match_id, self.notes, self.shows_notes = linked, "", False
+        self.origin_match_id = origin or linked
         self.select_log(next(iter(found.logs), None) if found else None)
 
     def select_log(self, log: LogEntry | None) -> None:
@@ -249,7 +256,13 @@ def example_notes(language: str) -> str:
 def current_session(t: Translate) -> CheckSession:
     """Return the session; rerun the page if address, box or file bring another text."""
     at: CheckSession = st.session_state.setdefault("desk", CheckSession())
-    requested = st.query_params.get("match", "")
+    requested, version = st.query_params.get("match", ""), st.query_params.get("version", "")
+    if version:
+        del st.query_params["version"]
+        for one in masked_versions(open_store().cursor(), requested):
+            if one.place == version:
+                at.open(survey_text(one.text), origin=requested)
+                restart_page()
     if not requested and at.linked_match_id:  # back from another page
         st.query_params["match"] = at.linked_match_id
     if requested and requested != at.linked_match_id:  # a stored match

@@ -3,7 +3,6 @@
 from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -15,11 +14,10 @@ from dashboard.text.labels import STATUS_LABELS, VALUE_LABELS
 from dashboard.text.numbers import bounded_int, capitalized, escape_markdown, format_count
 from dashboard.views.replay import show_heading
 from dashboard.views.rules import show_rule
-from dashboard.views.upload import ImportedLogs, store_uploads
 from dashboard.views.verify.session import OWN_RULES, CheckSession, RulesChoice, current_session, restart_page
-from dashboard.widgets.current_store import has_role, open_store
+from dashboard.views.verify.stored_match import show_stored_match
 from dashboard.widgets.filters import select_or_any
-from dashboard.widgets.link_table import CHECK_PAGE, REPLAY_PAGE, ROWS_PER_PAGE, page_link, paginate
+from dashboard.widgets.link_table import ROWS_PER_PAGE, page_link, paginate
 from engine.games import game_names
 from engine.options import Option, UnknownRule, game_options, game_presets, resolve_options
 from ingest.autofix.text_edit import apply_edit
@@ -28,7 +26,6 @@ from ingest.findings.fix_text import SEARCH_STOPPED_TEXT, describe_candidates, d
 from ingest.findings.rulebook import find_rule
 from ingest.findings.spoken_notation import describe_action, describe_seat, describe_winner
 from ingest.i18n import N_, Translate
-from ingest.store.tokens import Role
 from ingest.validate.parse_document import read_json
 from ingest.validate.report import corrected_sheet
 from ingest.validate.slow_path import ValidationResult
@@ -80,7 +77,7 @@ def page(t: Translate) -> None:
             with st.container(key="detail"):
                 _show_finding(at, finding, chosen, t)
     _show_sheet(found, t)
-    _show_store_links(at, found, chosen, t)
+    show_stored_match(at, found, chosen, t)
 
 
 def source_snippet(text: bytes, finding: Finding) -> str:
@@ -350,36 +347,3 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
         st.dataframe(rows, hide_index=True, height="content", alt=t("What the sheet should read"))
         if more := len(should.rows) - len(rows):
             st.caption(t("Not in this list: {n}.", n=format_count(more, t)))
-
-
-def _show_store_links(
-    session: CheckSession, result: ValidationResult, chosen: int | None, t: Translate
-) -> None:
-    if result.match is None:
-        return
-    opened, add = open_store(), t("Add to the store")
-    if opened.find_match(result.match_id) is None:
-        if has_role(Role.CONTRIBUTOR) and st.button(add, icon=":material/database:"):
-            name = session.log.file.rpartition("/")[2] if session.log else ""
-            if store_uploads(opened, [ImportedLogs(name or "retourne.json", session.text)], t):
-                session.linked_match_id = st.query_params["match"] = result.match_id
-                st.rerun()
-        return
-    replay, check = {"match": result.match_id}, {"match": result.match_id}
-    if chosen is not None:
-        check["finding"] = str(chosen + 1)
-        finding = result.findings[chosen]
-        if finding.deal is not None:  # after its action, or at the deal's end
-            replay["deal"] = str(finding.deal + 1)
-            states = result.replays[finding.deal]
-            if states is not None:
-                last = len(states) - 1 + (states.stop is not None)
-                ply = last if finding.action is None else min(finding.action + 1, last)
-                replay["ply"] = str(ply)
-    below = str(st.context.url or "").split("?")[0].rpartition("/")[0]
-    with st.container(border=True):
-        st.caption(t("This match is in the store. Links to keep or to send:"))
-        links = ((REPLAY_PAGE, t("Replay"), replay), (CHECK_PAGE, t("This check"), check))
-        for name, label, query in links:
-            page_link(name, label, **query)
-            st.code(f"{below}/{name}?{urlencode(query)}", language=None, wrap_lines=True)

@@ -16,11 +16,18 @@ from schemas.migrations import connect, migrate
 EXTENSIONS = ("ducklake", "postgres_scanner")
 LAKE_CATALOG, TODAY_SCHEMA = "lake", "today"
 """Names in DuckDB of the lake, and of its current state where an earlier one is attached."""
-_MASKING_TABLES = ("masked", "secret")
+_MASKING_TABLES = ("masked", "secret", "aliases")
 """Read from the current state, so that an earlier one shows no name that is masked now."""
-_PLAYERS_VIEW = f"""SELECT player_no, coalesce(now.player_id, o.player_id) AS player_id,
+_PLAYERS_VIEW = f"""SELECT o.player_no, coalesce(now.player_id, o.player_id) AS player_id,
     coalesce(now.name, o.name) AS name
-FROM {LAKE_CATALOG}.main.players o LEFT JOIN {TODAY_SCHEMA}.main.players now USING (player_no)"""
+FROM {LAKE_CATALOG}.main.players o LEFT JOIN (
+    SELECT past.player_no AS was, arg_max(later.player_no, masked.player_no IS NOT NULL) AS player_no
+    FROM {LAKE_CATALOG}.main.aliases past JOIN {TODAY_SCHEMA}.main.aliases later USING (alias_no)
+        LEFT JOIN {TODAY_SCHEMA}.main.masked ON masked.player_no = later.player_no
+    GROUP BY 1
+) follows ON follows.was = o.player_no
+LEFT JOIN {TODAY_SCHEMA}.main.players now ON now.player_no = coalesce(follows.player_no, o.player_no)"""
+"""Earlier players under their name of today; one who was merged since, under that of the other."""
 _SETTINGS: dict[str, Any] = dict.fromkeys(
     ("autoinstall_known_extensions", "autoload_known_extensions"), False
 )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
+from ingest.store.aliases import Declared
 from ingest.store.lake.catalogue import WAITING_FOR_CLAIM, CatalogConnection, writer_lock_key
 
 _CLAIM_BATCH = 50_000
@@ -47,8 +48,8 @@ class WriteTransaction:
         self._own_match_ids = set[str]()
         self._stored_match_ids = set[str]()
         self._player_numbers = dict[str, int]()
-        self._new_players = dict[str, str]()
-        self._awaited_players = dict[int, dict[str, str]]()
+        self._new_players = dict[str, Declared]()
+        self._awaited_players = dict[int, dict[str, Declared]]()
 
     def end(self) -> None:
         """Release the writer's lock, so that no other writer waits for it."""
@@ -88,11 +89,12 @@ class WriteTransaction:
 
     # matches
 
-    def claim(self, match_ids: Iterable[str], players: dict[str, str] | None = None) -> None:
-        """Claim matches by id, and new players (id → name), in one transaction."""
+    def claim(self, match_ids: Iterable[str], players: Sequence[Declared] = ()) -> None:
+        """Claim matches by id, and new players by key, in one transaction."""
         # sorted, so that two writers that want the same matches cannot deadlock
         wanted = sorted({*match_ids} - self._own_match_ids - self._stored_match_ids)
-        people = {one: name for one, name in (players or {}).items() if one not in self._player_numbers}
+        people = {one.claim_key: one for one in reversed(players)}
+        people = {key: one for key, one in people.items() if key not in self._player_numbers}
         release_freed_claims(self._catalog)
         with self._catalog.translated_errors() as session, session.transaction():
             for first in range(0, len(wanted), _CLAIM_BATCH):
@@ -150,8 +152,8 @@ class WriteTransaction:
 
     # players
 
-    def _claim_players(self, session: Any, player_names: dict[str, str]) -> None:
-        of = {_postgres_text(one): one for one in player_names}
+    def _claim_players(self, session: Any, players: dict[str, Declared]) -> None:
+        of = {_postgres_text(one): one for one in players}
         wanted = sorted(of)
         for first in range(0, len(wanted), _CLAIM_BATCH):
             some = wanted[first : first + _CLAIM_BATCH]
@@ -174,22 +176,22 @@ class WriteTransaction:
                 player = of[key]
                 self._player_numbers[player] = int(number)
                 if writer == self.number:
-                    self._new_players[player] = player_names[player]
+                    self._new_players[player] = players[player]
                 elif not done:
-                    self._awaited_players.setdefault(int(writer), {})[player] = player_names[player]
+                    self._awaited_players.setdefault(int(writer), {})[player] = players[player]
 
-    def player_numbers(self, player_names: dict[str, str]) -> dict[str, int]:
-        """Return the numbers of players (id → name), and claim those who are new."""
-        self.claim((), player_names)
-        return {one: self._player_numbers[one] for one in player_names}
+    def player_numbers(self, players: Sequence[Declared]) -> dict[str, int]:
+        """Return the numbers of players by key, and claim those who are new."""
+        self.claim((), players)
+        return {one.claim_key: self._player_numbers[one.claim_key] for one in players}
 
-    def new_players(self) -> dict[int, tuple[str, str]]:
-        """Return the players to store, number → (id, name), and clear them.
+    def new_players(self) -> dict[int, Declared]:
+        """Return the players to store by number, and clear them.
 
         Waits for other writers that claimed some, and takes over those they did not store.
         """
         for writer in sorted(self._awaited_players):
-            people = {_postgres_text(one): (one, name) for one, name in self._awaited_players[writer].items()}
+            people = {_postgres_text(key): (key, one) for key, one in self._awaited_players[writer].items()}
             while people:
                 if self._wait_for_end(writer):
                     break
@@ -199,15 +201,15 @@ class WriteTransaction:
                     *(self.number, writer, list(people)),
                 )
                 for (key,) in found:
-                    player, name = people.pop(key)
-                    self._new_players[player] = name
+                    player, declared = people.pop(key)
+                    self._new_players[player] = declared
                 if people:  # another has taken them over
                     who = "SELECT writer FROM retourne.players WHERE player_id = ANY(%s)"
                     if not (rows := self._catalog.query(who, list(people))):
                         break
                     writer = int(rows[0][0])
         self._awaited_players.clear()
-        new = {self._player_numbers[one]: (one, name) for one, name in self._new_players.items()}
+        new = {self._player_numbers[key]: one for key, one in self._new_players.items()}
         self._new_players.clear()
         return new
 

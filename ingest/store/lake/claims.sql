@@ -35,6 +35,7 @@ CREATE TABLE retourne.freed_players (writer bigint NOT NULL, player_no integer N
 CREATE SEQUENCE retourne.match_numbers MINVALUE 0 START 0;
 CREATE SEQUENCE retourne.file_numbers MINVALUE 0 START 0;
 CREATE SEQUENCE retourne.player_numbers AS integer MINVALUE 0 START 0;
+CREATE SEQUENCE retourne.alias_numbers AS integer MINVALUE 0 START 0;
 
 CREATE FUNCTION retourne.commit_of_a_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -12,20 +12,21 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import psycopg
-import pyarrow as pa
 from numpy.typing import NDArray
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ingest.compat import file_error_kind, lake_error_kind
 from ingest.i18n import N_
 from ingest.reader import object_storage
-from ingest.store import errors
+from ingest.store import aliases, errors
+from ingest.store.aliases import AliasIndex, Declared
 from ingest.store.base import LockMode, Store
 from ingest.store.lake import attach, catalogue
 from ingest.store.lake.claims import WriteTransaction
 from ingest.store.lake.storage_location import StorageLocation
 from ingest.store.store_url import parse_lake_url, redact_secrets, url_with_secrets, without_password
 from schemas import migrations as schema
+from schemas.player_key import player_key
 
 FOLDER_OF_OTHER_LAKE = N_(
     "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
@@ -86,6 +87,7 @@ class LakeStore(Store):
         self._last_version_check = 0.0, -1
         self.catalog_error = None
         self._transaction: WriteTransaction | None = None
+        self._drop_number_cache()
         self._held_locks: list[tuple[int, bool]] = []
         self._retry_count = 0
         try:
@@ -240,6 +242,7 @@ class LakeStore(Store):
             except errors.CatalogUnavailable:  # the locks ended with the connection
                 self._held_locks.clear()
                 self.catalog.wait_until_available()
+        self._drop_number_cache()  # others may have added players
         self.connection.begin()
 
     def _commit(self) -> None:
@@ -295,8 +298,9 @@ class LakeStore(Store):
 
     # claims: what only one of all writers may store
 
-    def claim(self, match_ids: Iterable[str], player_names: dict[str, str]) -> None:
-        self.current_transaction.claim(match_ids, player_names)
+    def claim(self, match_ids: Iterable[str], players: Sequence[Declared]) -> None:
+        new = aliases.new_rows(self._alias_index(players), players)
+        self.current_transaction.claim(match_ids, new.players)
 
     def stored_ids(self, ids: list[str]) -> set[str]:
         return (
@@ -311,15 +315,33 @@ class LakeStore(Store):
     def next_file_number(self) -> int:
         return int(self.catalog.next_numbers("file_numbers", 1)[0])
 
-    def player_numbers(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
-        found = self.current_transaction.player_numbers(dict(zip(ids, names, strict=True)))
-        return np.array([found[player] for player in ids], np.int64)
+    def _alias_index(self, declared: Sequence[Declared]) -> AliasIndex:
+        keys = {player_key(one.id) for one in declared}
+        if self._aliases is None or not keys <= self._indexed_keys:
+            self._indexed_keys |= keys
+            self._aliases = AliasIndex(self.connection, self._indexed_keys)
+        return self._aliases
+
+    def _drop_number_cache(self) -> None:
+        super()._drop_number_cache()
+        self._indexed_keys = set[str]()
+
+    def next_player_number(self) -> int:
+        return int(self.catalog.next_numbers("player_numbers", 1)[0])
+
+    def _new_player_numbers(self, declared: Sequence[Declared]) -> list[int]:
+        found = self.current_transaction.player_numbers(declared)
+        return [found[one.claim_key] for one in declared]
+
+    def _new_alias_numbers(self, count: int) -> Sequence[int]:
+        return [int(one) for one in self.catalog.next_numbers("alias_numbers", count)]
+
+    def update_shown_names(self) -> None:
+        pass
 
     def flush_players(self) -> None:
         if new := self.current_transaction.new_players():
-            numbers = np.fromiter(new, np.int32, len(new))
-            ids, names = map(list, zip(*new.values(), strict=True))
-            self.insert_rows("players", pa.table({"player_no": numbers, "player_id": ids, "name": names}))
+            self.insert_players([*new], [*new.values()])
 
     def release_claims(self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()) -> None:
         self.current_transaction.release_claims(match_ids, player_numbers)

@@ -134,7 +134,7 @@ def _table_checksums(
             if name == "player_no":
                 result.insert(1, "p.player")
                 join = "LEFT JOIN people p USING (player_no)"
-            elif name not in ("match_no", "file_no"):
+            elif name not in ("match_no", "file_no", "alias_no"):
                 result.append(f"t.{name}::VARCHAR" if kind.startswith("ENUM") else f"t.{name}")
         with with_tables(ask, chosen=ids, people=people):
             found = ask.execute(

@@ -18,10 +18,12 @@ import duckdb
 import numpy as np
 import orjson
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ingest.i18n import N_
 from ingest.redact.log_text import players_with_id
 from ingest.store import endgame_rows, raw_texts, webhooks
+from ingest.store.aliases import Declared
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store, StoreError
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
@@ -154,7 +156,7 @@ class MatchBlock(NamedTuple):
     texts: list[bytes]
     files: pa.Table
     people: pa.Table
-    """Number, true id and name."""
+    """Every alias of their players: number, player, id and name, the player's own id first."""
 
 
 def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
@@ -174,7 +176,9 @@ def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
         found = matches["match_no"].to_pylist()
         came, seated = matches.select(["file_no"]), rows["seats"].select(["player_no"])
         with with_tables(ask, came=came, seated=seated):
-            people = f"FROM ({PLAYERS}) SEMI JOIN seated USING (player_no) ORDER BY 1"
+            people = f"""SELECT alias_no, player_no, a.player_id, a.name FROM aliases a
+                JOIN ({PLAYERS}) USING (player_no) SEMI JOIN seated USING (player_no)
+                ORDER BY player_no, a.player_id <> player, alias_no"""
             return MatchBlock(
                 found,
                 matches["match_id"].to_pylist(),
@@ -193,28 +197,31 @@ def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
 
 def purged_in_target(target: Store, block: MatchBlock) -> set[str]:
     """Return ids of matches not to copy: the target purged them or one of their players."""
-    people = dict(zip(*block.people.drop_columns("name").to_pydict().values(), strict=True))
+    people = dict(zip(*block.people.select(["alias_no", "player_id"]).to_pydict().values(), strict=True))
     removed = set(purged_ids(target, [*block.match_ids, *people.values()]))
     ids = dict(zip(block.match_numbers, block.match_ids, strict=True))
-    seated = block.rows["seats"].select(["match_no", "player_no"]).to_pydict()
-    sat = {ids[no] for no, player in zip(*seated.values(), strict=True) if people[player] in removed}
+    seated = block.rows["seats"].select(["match_no", "alias_no"]).to_pydict()
+    sat = {ids[no] for no, alias in zip(*seated.values(), strict=True) if people[alias] in removed}
     return sat | removed.intersection(block.match_ids)
 
 
 def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) -> int:
     """Store matches, except excluded or already stored ones; return how many."""
-    ask, (_, players, names) = target.connection, block.people.to_pydict().values()
+    ask, (alias_numbers, owners, ids, names) = target.connection, block.people.to_pydict().values()
+    declared = [Declared(*one) for one in zip(ids, names, strict=True)]
     wanted = [one for one in block.match_ids if one not in excluded_ids]
-    target.claim(wanted, dict(zip(players, names, strict=True)))
+    target.claim(wanted, declared)
     known = target.stored_ids(wanted).union(excluded_ids)
     new = [place for place, one in enumerate(block.match_ids) if one not in known]
     if not new:
         return 0
     numbers = target.next_match_numbers(len(new))
-    seated = target.player_numbers(players, names).astype(np.int32)
+    seated = target.player_numbers(declared, owners)
+    alias_no = seated.alias_no.astype(np.int32)
     fields = {
         "match_no": pa.table({"match_no": [block.match_numbers[at] for at in new], "ours": numbers}),
-        "player_no": pa.table({"player_no": block.people["player_no"], "ours": seated}),
+        "alias_no": pa.table({"alias_no": pa.array(alias_numbers, pa.int32()), "ours": alias_no}),
+        "player_no": _one_each(block.people["player_no"], seated.player_no),
         "file_no": _target_file_numbers(target, block.files),
     }
     for table, rows in block.rows.items():
@@ -231,6 +238,12 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
     target.insert_rows("raw", compressed_blocks.raw_rows(numbers, [block.texts[at] for at in new]))
     target.record_change("copy", len(new))
     return len(new)
+
+
+def _one_each(theirs: pa.ChunkedArray, ours: NDArray[np.int64]) -> pa.Table:
+    """Return each player's number with the target's, the one of the player's first alias."""
+    known = dict(zip(reversed(theirs.to_pylist()), reversed(ours.tolist()), strict=True))
+    return pa.table({"player_no": pa.array(known, pa.int32()), "ours": pa.array(known.values(), pa.int32())})
 
 
 def _target_file_numbers(target: Store, rows: pa.Table) -> pa.Table:
@@ -286,21 +299,26 @@ def _copy_access_and_key(source: Store, target: Store) -> tuple[bool, bool | Non
 
 def _copy_masks(source: Store, target: Store) -> int:
     """Mask the source's masked players, even those without matches; return how many."""
-    theirs = query_table(source, "FROM masked").to_pylist()
-    people = {one["player_id"]: one["name"] for one in theirs}
-    fields = {one: pseudonym(target, one) for one in people}
+    query = f"""SELECT a.player_no, a.player_id, a.name, player, p.name AS shown
+        FROM aliases a JOIN ({PLAYERS}) p USING (player_no) SEMI JOIN masked USING (player_no)
+        ORDER BY a.player_no, a.player_id <> player, alias_no"""
+    theirs = query_table(source, query).to_pylist()
+    declared = [Declared(one["player_id"], one["name"]) for one in theirs]
+    people = {one["player_no"]: (one["player"], one["shown"]) for one in theirs}
+    fields = {number: pseudonym(target, player) for number, (player, _) in people.items()}
 
     def write() -> int:
         ask, done = target.connection, 0
-        target.claim([], people)
-        numbers = target.player_numbers([*people], [*people.values()]).tolist()
+        target.claim([], declared)
+        owners = [one["player_no"] for one in theirs]
+        numbers = target.player_numbers(declared, owners).player_no.tolist()
         target.flush_players()
-        for number, (player, name) in zip(numbers, people.items(), strict=True):
+        for number, owner in dict(zip(reversed(numbers), reversed(owners), strict=True)).items():
             if not is_masked(ask, number):
-                ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [number, player, name])
+                ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [number, *people[owner]])
                 ask.execute(
                     "UPDATE players SET player_id = $1, name = $1 WHERE player_no = $2",
-                    [fields[player], number],
+                    [fields[owner], number],
                 )
                 done += 1
         if done:
@@ -316,7 +334,7 @@ def _copy_masks(source: Store, target: Store) -> int:
 def _copy_trash(source: Store, target: Store, result: CopyResult) -> None:
     """Copy the deleted matches with their deletions, except those that the target has."""
     last = -1
-    query = """SELECT t.*, c.changed_at FROM trash t JOIN change_log c USING (change)
+    query = """SELECT t.*, c.changed_at, c.what FROM trash t JOIN change_log c USING (change)
                WHERE match_no > ? ORDER BY match_no LIMIT ?"""
     while (rows := query_table(source, query, [last, MATCHES_PER_BLOCK])).num_rows:
         last = max(rows["match_no"].to_pylist())
@@ -344,22 +362,23 @@ def purged_deleted_texts(target: Store, rows: pa.Table) -> set[str]:
 def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
     """Insert matches that the target lacks into its trash; return how many."""
     ask = target.connection
-    there = "(SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)"
-    rows = _rows_not_there(ask, rows, there, "match_id").sort_by("match_no")
+    there = "(SELECT content_id FROM matches UNION ALL SELECT content_id FROM trash)"
+    rows = _rows_not_there(ask, rows, there, "content_id").sort_by("match_no")
     if not rows.num_rows:
         return 0
-    deletions = "(SELECT changed_at, change FROM change_log WHERE what = 'delete')"
-    moments = rows.select(["changed_at"]).group_by("changed_at").aggregate([])
-    for at in sorted(_rows_not_there(ask, moments, deletions, "changed_at")["changed_at"].to_pylist()):
-        last = "SELECT coalesce(max(change), 0) + 1, ?, 'delete' FROM change_log"
-        ask.execute(f"INSERT INTO change_log {last}", [at])
+    deletions = "(SELECT changed_at, what, change FROM change_log WHERE what IN ('delete', 'replace'))"
+    moments = rows.select(["changed_at", "what"]).group_by(["changed_at", "what"]).aggregate([])
+    new = _rows_not_there(ask, moments, deletions, "changed_at", "what").sort_by("changed_at")
+    for at, what in zip(new["changed_at"].to_pylist(), new["what"].to_pylist(), strict=True):
+        last = "SELECT coalesce(max(change), 0) + 1, ?, ? FROM change_log"
+        ask.execute(f"INSERT INTO change_log {last}", [at, what])
     numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
     with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
         ask.execute(
             f"""INSERT INTO trash BY NAME
-                SELECT t.* EXCLUDE (changed_at)
+                SELECT t.* EXCLUDE (changed_at, what)
                     REPLACE (c.change AS change, n.ours AS match_no, f.ours AS file_no)
-                FROM theirs t JOIN {deletions} c USING (changed_at)
+                FROM theirs t JOIN {deletions} c USING (changed_at, what)
                 JOIN numbers n USING (match_no) JOIN came f USING (file_no) ORDER BY n.ours"""
         )
     target.record_change("copy", rows.num_rows)
@@ -383,8 +402,10 @@ def _copy_audit_log(source: Store, target: Store) -> None:
                 """INSERT INTO audit BY NAME SELECT t.done_at, t.token_no, t.what, CASE
                     WHEN t.what = 'add' THEN f.file_no
                     WHEN t.what = 'delete' THEN c.change
-                    WHEN t.what IN ('undelete', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
-                        'copy') THEN NULL
+                    WHEN t.what IN ('undelete', 'replace', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
+                        'copy', 'player-merge', 'player-rename', 'player-split', 'player-undo',
+                        'player-different')
+                        THEN NULL
                     ELSE t.about END AS about, t.n
                 FROM theirs t
                 LEFT JOIN files f ON t.what = 'add' AND f.name = t.name AND f.added_at = t.moment

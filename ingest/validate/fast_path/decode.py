@@ -23,7 +23,8 @@ from ingest.reader.canonical import END, RAW, RAW_END, VALUE, CanonicalTexts
 from ingest.validate import parse_document
 from ingest.validate.fast_path import scan
 from ingest.validate.fast_path.deal_arrays import DealArrays, opening_rows
-from ingest.validate.fast_path.scan_tables import DecodingSetup, draw_acts, scanner_shapes, setup_word_table
+from ingest.validate.fast_path.scan_tables import DecodingSetup, scanner_shapes, setup_word_table
+from schemas import match_hash
 from schemas.games import schemas_of
 from schemas.match_models import AnyMatch, match_models, match_setup
 from schemas.models import FORMAT, Comment, Player
@@ -61,6 +62,9 @@ class DecodedBatch(NamedTuple):
     match_columns: MatchColumns
     deal_arrays: DealArrays
     results: list[Any]
+    play_ids: list[str | None]
+    """The id of what was played; None: its log is not decoded, or has no deals."""
+    start_ids: list[int | None]
 
 
 def places_by_game(canonical: CanonicalTexts) -> dict[str, NDArray[np.int64]]:
@@ -196,7 +200,10 @@ def decode_matches(
     ids, names, tables, _, log_ids, dates, events, sources, results = zip(*found, strict=True)
     seats = np.fromiter(map(len, ids), np.int64, len(found))
     sure &= seats > 0
-    numbers = _decode_deals(this, canonical, deals, sure, found)
+    setups = {id(one): one for one in tables if one is not None}
+    at = {one: place for place, one in enumerate(setups)}
+    setup_of = np.array([at.get(id(one), 0) for one in tables], np.int64)
+    numbers = _decode_deals(this, canonical, deals, sure, found, [*setups.values()], setup_of)
     preset = _object_column(one and one.preset for one in tables)
     options = _object_column(one and one.options for one in tables)
     log_id, moments = pa.array(log_ids, pa.string()), moment_columns(dates)
@@ -206,7 +213,39 @@ def decode_matches(
         _object_column(map(event_details, events, sources)),
     )
     head = MatchColumns(games, preset, options, log_id, *moments, event, about, source, seats, ids, names)
-    return DecodedBatch(sure, head, numbers, [*results])
+    play_ids, start_ids = _play_ids(numbers, sure, ids, [*setups.values()], setup_of)
+    return DecodedBatch(sure, head, numbers, [*results], play_ids, start_ids)
+
+
+def _play_ids(
+    numbers: DealArrays,
+    sure: NDArray[np.bool_],
+    ids: Sequence[tuple[str, ...]],
+    setups: Sequence[DecodingSetup],
+    setup_of: NDArray[np.int64],
+) -> tuple[list[str | None], list[int | None]]:
+    """Return the hash of what was played in each match, and of its first deal."""
+    play_ids: list[str | None] = [None] * len(ids)
+    start_ids: list[int | None] = [None] * len(ids)
+    if not setups or not len(numbers.dealers):
+        return play_ids, start_ids
+    setup_texts = [match_hash.setup_of(one.setup) for one in setups]
+    layouts = match_hash.layout_arrays([(one.setup, one.layout) for one in setups])
+    rows = numbers.decks, numbers.dealers, numbers.rule_of
+    text, ends = match_hash.written_plays(numbers.game.name, *rows, layouts, numbers.codes, numbers.offsets)
+    view, first = memoryview(text), numbers.first
+    starts = np.concatenate([[0], ends[:, 1]])
+    spans = zip(
+        *(starts[first[:-1]].tolist(), starts[first[1:]].tolist()),
+        *(ends[np.minimum(first[:-1], len(ends) - 1), 0].tolist(), sure.tolist()),
+        strict=True,
+    )
+    for i, (begin, end, cards, good) in enumerate(spans):
+        if good and begin < end:
+            of = setup_texts[setup_of[i]]
+            play_ids[i] = match_hash.play_id(of, match_hash.players_bytes(ids[i]), view[begin:end])
+            start_ids[i] = match_hash.start_id(of, view[begin:cards])
+    return play_ids, start_ids
 
 
 def moment_columns(moments: Sequence[datetime | None]) -> tuple[pa.Array, pa.Array]:
@@ -225,13 +264,12 @@ def _decode_deals(
     members: NDArray[np.int64],
     sure: NDArray[np.bool_],
     headers: Sequence[MatchHeader],
+    setups: Sequence[DecodingSetup],
+    setup_of: NDArray[np.int64],
 ) -> DealArrays:
     """Decode the deals of all matches, at rows `members`; clears `sure` of undecodable ones."""
-    played = {id(one.decoding_setup): one.decoding_setup for one in headers if one.decoding_setup is not None}
-    at = {one: place for place, one in enumerate(played)}
-    table_of = np.array([at.get(id(one.decoding_setup), 0) for one in headers], np.int64)
-    rules = np.zeros(max(len(played), 1), rules_dtype(this.name))
-    for place, one in enumerate(played.values()):
+    rules = np.zeros(max(len(setups), 1), rules_dtype(this.name))
+    for place, one in enumerate(setups):
         rules[place] = one.setup.rules
     low, high = canonical.members[members, VALUE], canonical.members[members, END]
     size = int((high - low)[sure].sum())
@@ -242,11 +280,11 @@ def _decode_deals(
     facts = np.empty((most, 5), np.int64)
     codes = np.empty(size // 6 + 1, np.uint16)  # shortest: "1 x",
     offsets = np.zeros(most + 1, np.int64)
-    if played:
-        tables = (*scanner_shapes(this.name, [*played.values()]), draw_acts(this.name))
+    if setups:
+        tables = (*scanner_shapes(this.name, setups), match_hash.draw_acts(this.name))
         held: Any = np.empty(rows.shape[1] + 1, np.int64)
         filled: tuple[Any, ...] = (first, rows, values, facts, codes, offsets)
-        scan.scan_deals(canonical.data, low, table_of, *tables, held, sure, *filled)
+        scan.scan_deals(canonical.data, low, setup_of, *tables, held, sure, *filled)
     sure &= np.diff(first) <= parse_document.MAX_DEALS
     count = first[-1]
     match_of = np.repeat(np.arange(len(sure)), np.diff(first))
@@ -266,7 +304,7 @@ def _decode_deals(
     dealers, explicit, voids = (facts[:count, column].copy() for column in columns)
     dealt, acts = np.ones(count, np.bool_), (codes[: offsets[count]], offsets[: count + 1])
     return DealArrays(
-        *(this, first, cuts, rules, table_of[match_of], players, dealers, rows[:count], dealt),
+        *(this, first, cuts, rules, setup_of[match_of], players, dealers, rows[:count], dealt),
         *(explicit, *acts, voids, values[:count]),
     )
 

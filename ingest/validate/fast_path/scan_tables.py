@@ -1,7 +1,6 @@
 """Hash tables of each game's keys, cards and acts for the scanner."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -75,14 +74,6 @@ def setup_word_table(setup: MatchSetup, layout: RowLayout) -> NDArray[np.uint64]
     cards = [(card, CARD_WORD, number) for card, number in layout.cards.items()]
     bids = [(bid, BID_WORD, number) for bid, number in layout.bid_codes.items()]
     return build_word_table([*keys, *voids, *items, *cards, *bids])
-
-
-@cache
-def draw_acts(name: str) -> NDArray[np.bool_]:
-    """Return a mask over act codes: which acts are draws."""
-    known = game(name).acts
-    draws = [act < known.ACT_COUNT and known.kind_of_act(act) == "draw" for act in range(256)]
-    return np.array(draws, np.bool_)
 
 
 class DecodingSetup(NamedTuple):

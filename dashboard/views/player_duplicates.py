@@ -1,0 +1,145 @@
+"""The page Duplicates: players who may be one person, answered as a list; and the last answers."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from dashboard.queries.matches import count_matches
+from dashboard.text.numbers import date_text, escape_markdown, format_count
+from dashboard.views.data import change_button, run_change
+from dashboard.views.tokens import ACTION_LABELS
+from dashboard.widgets.current_store import cached_query, open_store, page_cursor, show_if_not_allowed
+from dashboard.widgets.link_table import stop_with_nothing
+from ingest.i18n import N_, Translate
+from ingest.operations.players import LATER_CHANGE, SAT_TOGETHER
+from ingest.store import players
+from ingest.store.errors import StoreError
+from ingest.store.player_duplicates import RELATION_LABELS, LikelyPair, differing_names, likely_pairs
+from ingest.store.tokens import Role
+
+ONE_PERSON, TWO_PEOPLE = N_("One person"), N_("Two people")
+MAX_PAIRS_SHOWN = 50
+MAX_CHANGES_SHOWN = 10
+
+
+def page(t: Translate) -> None:
+    """Show pairs of players who may be one person; the admin answers them, some or all at once."""
+    if not show_if_not_allowed(Role.ADMIN, t):
+        return
+    st.caption(
+        t(
+            "Retourne merges nobody by itself: names that differ by accents, initials or order may be "
+            "one person’s or two people’s. Every answer can be undone below."
+        )
+    )
+    if not cached_query(count_matches):
+        stop_with_nothing(t("Nobody is here yet. Add a file of games first."), t)
+    pairs = likely_pairs(page_cursor())
+    st.header(t("Who may be one person"))
+    if pairs:
+        _show_pairs(pairs, t)
+    else:
+        st.info(t("No two players look like one person."), icon=":material/how_to_reg:")
+    _show_differing_names(t)
+    _show_changes(t)
+
+
+def _pair_key(pair: LikelyPair) -> str:
+    return f"pair-{pair.player_no}-{pair.other_no}"
+
+
+def _show_pairs(pairs: Sequence[LikelyPair], t: Translate) -> None:
+    shown = pairs[:MAX_PAIRS_SHOWN]
+    if len(pairs) > len(shown):
+        st.caption(t("The likeliest {n} of {total}.", n=len(shown), total=format_count(len(pairs), t)))
+
+    def answer_all() -> None:
+        for one in shown:
+            st.session_state[_pair_key(one)] = ONE_PERSON
+
+    st.button(t("All are one person"), icon=":material/done_all:", key="all-one", on_click=answer_all)
+    with st.form("pairs", border=False):
+        for one in shown:
+            with st.container(border=True, horizontal=True, vertical_alignment="center"):
+                names = f"**{escape_markdown(one.name)}** · **{escape_markdown(one.other_name)}**"
+                st.markdown(f"{names}  \n{t(RELATION_LABELS[one.relation])}")
+                st.segmented_control(
+                    t("Answer"),
+                    [ONE_PERSON, TWO_PEOPLE],
+                    format_func=t,
+                    key=_pair_key(one),
+                    label_visibility="collapsed",
+                )
+        st.form_submit_button(
+            t("Apply the answers"), type="primary", icon=":material/check:", on_click=_answer, args=(shown, t)
+        )
+
+
+def _answer(pairs: Sequence[LikelyPair], t: Translate) -> None:
+    """Merge the pairs answered as one person, and remember those that are two people."""
+    answers = {one: st.session_state.get(_pair_key(one)) for one in pairs}
+    for one, answer in answers.items():
+        if answer == TWO_PEOPLE:
+            run_change(partial(players.declare_different, open_store(), one.player_no, one.other_no), t)
+    merged = dict[int, int]()
+
+    def now(player_no: int) -> int:
+        return now(merged[player_no]) if player_no in merged else player_no
+
+    for one, answer in answers.items():
+        first, second = now(one.player_no), now(one.other_no)
+        if answer == ONE_PERSON and first != second:
+            if run_change(partial(_merge, first, second), t) is not None:
+                merged[second] = first
+
+
+def _merge(player_no: int, other: int) -> int:
+    try:
+        return players.merge_players(open_store(), player_no, [other])
+    except players.SatTogether as error:
+        raise StoreError(SAT_TOGETHER, n=error.args[0]) from None
+
+
+def _show_differing_names(t: Translate) -> None:
+    """Show players whose one id came with names that read as two people's."""
+    found = differing_names(page_cursor())
+    if not found:
+        return
+    st.header(t("One id, several names"))
+    st.caption(t("These are counted as one player each, since their logs have one id."))
+    for player_no, names in found.items():
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(" · ".join(f"**{escape_markdown(name)}**" for name in names))
+
+            def same(player_no: int = player_no, name: str = names[-1]) -> int:
+                return players.rename_player(open_store(), player_no, name)
+
+            change_button(t(ONE_PERSON), "person", f"same-{player_no}", same, t)
+
+            def split(player_no: int = player_no, name: str = names[-1]) -> Any:
+                return players.split_player(open_store(), player_no, [name])
+
+            change_button(t(TWO_PEOPLE), "group", f"split-{player_no}", split, t)
+
+
+def _show_changes(t: Translate) -> None:
+    """Show the last changes of players, each with a button that undoes it."""
+    known = players.list_changes(page_cursor())
+    if not known:
+        return
+    st.header(t("What was answered"))
+    names = dict(page_cursor().execute("SELECT player_no, name FROM players").fetchall())
+    for one in known[:MAX_CHANGES_SHOWN]:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            who = ", ".join(names[number] for number in one.players if number in names)
+            st.markdown(escape_markdown(f"{date_text(one.at, t)} · {t(ACTION_LABELS[one.action])} · {who}"))
+
+            def undo(number: int = one.number) -> list[int]:
+                try:
+                    return players.undo_change(open_store(), number)
+                except players.LaterChange as error:
+                    raise StoreError(LATER_CHANGE, n=error.args[0]) from None
+
+            change_button(t("Undo"), "undo", f"undo-{one.number}", undo, t)

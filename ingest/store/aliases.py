@@ -1,0 +1,389 @@
+"""Which player each id and name of a log belongs to.
+
+A log declares players by id and name. Each such pair is an alias, and each alias is one player's.
+A new pair belongs to the player with the same id, else with an id that reads alike (`player_key`),
+unless both ids sit in one match: those are two players.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from schemas.migrations import number, with_tables
+from schemas.player_key import player_key, search_key
+
+PLAYED_TABLES = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
+"""Tables whose `player_no` follows from the alias of a seat."""
+
+
+class Declared(NamedTuple):
+    """A player as a log declares one."""
+
+    id: str
+    name: str
+    is_exact: bool = False
+    """Another id of the same match reads alike, so the exact id decides."""
+
+    @property
+    def claim_key(self) -> str:
+        """The text by which writers that do not see each other know the player."""
+        return f"={self.id}" if self.is_exact else player_key(self.id)
+
+
+class SeatNumbers(NamedTuple):
+    """Numbers of players and aliases, seat by seat."""
+
+    player_no: NDArray[np.int64]
+    alias_no: NDArray[np.int64]
+
+    def take(self, places: NDArray[Any]) -> "SeatNumbers":
+        """Return the numbers at some places."""
+        return SeatNumbers(self.player_no[places], self.alias_no[places])
+
+
+def declared_players(ids: list[str], names: list[str], seats: NDArray[np.int64]) -> list[Declared]:
+    """Return the players at successive tables of `seats` seats each."""
+    every = [Declared(*one) for one in zip(ids, names, strict=True)]
+    distinct = set(ids)
+    if len(set(map(player_key, distinct))) == len(distinct):
+        return every
+    first = 0
+    for count in seats.tolist():
+        here = range(first, first + count)
+        keys = [player_key(ids[place]) for place in here]
+        for place, key in zip(here, keys, strict=True):
+            if keys.count(key) > 1:
+                every[place] = every[place]._replace(is_exact=True)
+        first += count
+    return every
+
+
+class Alias(NamedTuple):
+    """A row of `aliases`."""
+
+    alias_no: int
+    player_no: int
+    player_id: str
+    name: str
+    key: str
+
+
+UNKNOWN_ALIAS = Alias(-1, -1, "", "", "")
+
+
+class AliasIndex:
+    """The aliases of a store, or those of some keys, in order."""
+
+    def __init__(self, ask: duckdb.DuckDBPyConnection, keys: Iterable[str] | None = None) -> None:
+        query = "SELECT alias_no, player_no, player_id, name, key FROM aliases"
+        some = [] if keys is None else [[*keys]]
+        if keys is not None:
+            query += " WHERE key IN (SELECT unnest(?::VARCHAR[]))"
+        self._by_pair = dict[tuple[str, str], Alias]()
+        self._by_id = dict[str, list[Alias]]()
+        self._by_key = dict[str, list[Alias]]()
+        for row in ask.execute(f"{query} ORDER BY alias_no", some).fetchall():
+            self.add(Alias._make(row))
+
+    def add(self, alias: Alias) -> None:
+        self._by_pair.setdefault((alias.player_id, alias.name), alias)
+        self._by_id.setdefault(alias.player_id, []).append(alias)
+        self._by_key.setdefault(alias.key, []).append(alias)
+
+    def alias(self, one: Declared) -> Alias | None:
+        """Return the alias with exactly this id and name."""
+        return self._by_pair.get((one.id, one.name))
+
+    def player(self, one: Declared) -> int | None:
+        """Return whose a new alias is: of the player with this id, else of one with its key."""
+        found = self._by_id.get(one.id) or ([] if one.is_exact else self._by_key.get(player_key(one.id)))
+        return found[0].player_no if found else None
+
+    def aliases_to_part(self, one: Declared) -> list[Alias]:
+        """Return the aliases of an id that shares its player with another id of its match."""
+        if not one.is_exact or not (own := self._by_id.get(one.id)):
+            return []
+        shared = [other for other in self._by_key[own[0].key] if other.player_no == own[0].player_no]
+        return [] if shared[0].player_id == one.id else [o for o in own if o.player_no == own[0].player_no]
+
+    def seat_numbers(self, declared: Sequence[Declared]) -> SeatNumbers:
+        """Return the numbers of players and aliases; -1: unknown."""
+        found = [self._by_pair.get((one.id, one.name), UNKNOWN_ALIAS) for one in declared]
+        return SeatNumbers(
+            np.array([one.player_no for one in found], np.int64),
+            np.array([one.alias_no for one in found], np.int64),
+        )
+
+
+class NewRows(NamedTuple):
+    """What a store writes for players that are new to it."""
+
+    players: list[Declared]
+    """Those who are new: their numbers are to be given."""
+    moved: list[list[Alias]]
+    """Aliases that become players of their own, after those of `players`."""
+    aliases: list[tuple[Declared, int]]
+    """New aliases, with the player's number; below 0, a place in `players`: -1 is the first."""
+
+
+def new_rows(index: AliasIndex, declared: Sequence[Declared], owners: Sequence[int] | None = None) -> NewRows:
+    """Return what is new among some players; `owners`: whose each is, which decides first."""
+    rows, parted = NewRows([], [], []), set[str]()
+    for one in dict.fromkeys(declared):
+        if one.id not in parted and (shared := index.aliases_to_part(one)):
+            parted.add(one.id)
+            rows.moved.append(shared)
+    whose = dict(zip(declared, owners, strict=True)) if owners is not None else {}
+    player_of_owner = dict[int, int]()
+    for one in whose:
+        if alias := index.alias(one):
+            player_of_owner.setdefault(whose[one], alias.player_no)
+    place_of, added = dict[str, int](), set[tuple[str, str]]()
+    for one in sorted(dict.fromkeys(declared), key=lambda one: not one.is_exact):
+        if index.alias(one) is not None or one[:2] in added:
+            continue
+        player = player_of_owner.get(whose[one]) if whose else None
+        if player is None:
+            own, key = f"={one.id}", player_key(one.id)
+            player = index.player(one)
+            if player is None:
+                player = place_of.get(own, None if one.is_exact else place_of.get(key))
+            taken = player is not None and player in player_of_owner.values()
+            if player is None or taken:
+                rows.players.append(one._replace(is_exact=one.is_exact or taken))
+                player = -len(rows.players)
+                place_of.setdefault(own, player)
+                place_of.setdefault(key, player)
+        if whose:
+            player_of_owner[whose[one]] = player
+        added.add((one.id, one.name))
+        rows.aliases.append((one, player))
+    return rows
+
+
+def alias_table(rows: Iterable[tuple[int, int, str, str]]) -> pa.Table:
+    """Return rows of `aliases` of (alias_no, player_no, id, name)."""
+    numbers, players, ids, names = map(list, zip(*rows, strict=True))
+    return pa.table(
+        {
+            "alias_no": pa.array(numbers, pa.int32()),
+            "player_no": pa.array(players, pa.int32()),
+            "player_id": ids,
+            "name": names,
+            "key": [*map(player_key, ids)],
+            "search_id": [*map(search_key, ids)],
+            "search_name": [*map(search_key, names)],
+        }
+    )
+
+
+def move_aliases(ask: duckdb.DuckDBPyConnection, player_of: Mapping[int, int]) -> list[int]:
+    """Give aliases (by number) to players; return the numbers of the matches changed.
+
+    All tables follow. Call within a transaction that changes rows.
+    """
+    moves = pa.table(
+        {"alias_no": pa.array(player_of, pa.int32()), "now": pa.array(player_of.values(), pa.int32())}
+    )
+    with with_tables(ask, moves=moves):
+        moved = ask.execute(
+            """SELECT match_no, player_no AS was, now FROM seats JOIN moves USING (alias_no)
+               WHERE player_no <> now ORDER BY match_no"""
+        ).to_arrow_table()
+        ask.execute(
+            "UPDATE aliases SET player_no = moves.now FROM moves WHERE aliases.alias_no = moves.alias_no"
+        )
+    if not moved.num_rows:
+        return []
+    numbers = moved["match_no"].to_numpy()
+    for table in PLAYED_TABLES:
+        with with_tables(ask, moved=moved):
+            ask.execute(
+                f"""UPDATE {table} SET player_no = moved.now FROM moved
+                    WHERE {table}.match_no BETWEEN ? AND ?
+                        AND {table}.match_no = moved.match_no AND {table}.player_no = moved.was""",
+                [int(numbers[0]), int(numbers[-1])],
+            )
+    return np.unique(numbers).tolist()
+
+
+# the name shown
+
+_NEWEST_NAMES = """
+WITH chosen AS (
+    SELECT player_no FROM aliases GROUP BY 1
+    HAVING CASE WHEN $players IS NULL THEN count(*) > 1 ELSE list_contains($players, player_no) END
+), newest AS (
+    SELECT player_no, arg_max(a.name, (
+        a.name <> a.player_id,
+        coalesce(m.played_at, m.played_on::TIMESTAMPTZ, '-infinity'::TIMESTAMPTZ), m.match_no
+    )) AS name
+    FROM aliases a SEMI JOIN chosen USING (player_no)
+        JOIN seats s USING (alias_no) JOIN matches m USING (match_no) GROUP BY 1
+)
+SELECT p.player_no, coalesce(g.name, n.name) AS name
+FROM (FROM players SEMI JOIN chosen USING (player_no)) p LEFT JOIN newest n USING (player_no)
+    LEFT JOIN aliases g ON g.alias_no = p.name_alias LEFT JOIN masked k USING (player_no)
+WHERE coalesce(g.name, n.name) <> coalesce(k.name, p.name) ORDER BY 1
+"""
+
+
+def update_shown_names(ask: duckdb.DuckDBPyConnection, players: Sequence[int] | None = None) -> int:
+    """Show players (by number; None: all) under their last names; return how many changed.
+
+    Names the admin gave stay. Call within a transaction that changes rows.
+    """
+    several = "SELECT 1 FROM aliases GROUP BY player_no HAVING count(*) > 1 LIMIT 1"
+    if players is None and ask.execute(several).fetchone() is None:
+        return 0
+    changed = ask.execute(_NEWEST_NAMES, {"players": players}).fetchall()
+    for player_no, name in changed:
+        set_shown_name(ask, player_no, name)
+    return len(changed)
+
+
+def has_open_names(ask: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether a name shown is outdated, or two writers of a lake have made one alias each."""
+    outdated = ask.execute(_NEWEST_NAMES, {"players": None}).fetchone() is not None
+    return outdated or bool(_duplicates(ask))
+
+
+def join_duplicate_aliases(ask: duckdb.DuckDBPyConnection) -> None:
+    """Give one number to aliases that several writers of a lake have made at once.
+
+    Call within a transaction that shuts out all others.
+    """
+    for first, others in _duplicates(ask):
+        ask.execute(
+            "UPDATE seats SET alias_no = ? WHERE alias_no IN (SELECT unnest(?::INTEGER[]))", [first, others]
+        )
+        ask.execute("DELETE FROM aliases WHERE alias_no IN (SELECT unnest(?::INTEGER[]))", [others])
+
+
+def _duplicates(ask: duckdb.DuckDBPyConnection) -> list[tuple[int, list[int]]]:
+    query = """SELECT list(alias_no ORDER BY alias_no) AS numbers FROM aliases
+               GROUP BY player_id, name HAVING count(*) > 1"""
+    return [(first, others) for ((first, *others),) in ask.execute(query).fetchall()]
+
+
+def set_shown_name(ask: duckdb.DuckDBPyConnection, player_no: int, name: str) -> None:
+    """Change the name a player is shown by, of a masked one the name behind the pseudonym."""
+    hidden = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone()
+    table = "players" if hidden is None else "masked"
+    ask.execute(f"UPDATE {table} SET name = $1 WHERE player_no = $2", [name, player_no])
+
+
+def all_aliases(ask: duckdb.DuckDBPyConnection) -> list[Alias]:
+    """Return every alias, in order."""
+    query = "SELECT alias_no, player_no, player_id, name, key FROM aliases ORDER BY alias_no"
+    return [Alias._make(row) for row in ask.execute(query).fetchall()]
+
+
+def declared_by_player(ask: duckdb.DuckDBPyConnection) -> dict[int, set[tuple[str, str]]]:
+    """Return the true ids and names of every player, by number."""
+    found = dict[int, set[tuple[str, str]]]()
+    for player_no, *pair in ask.execute("SELECT player_no, player_id, name FROM aliases").fetchall():
+        found.setdefault(player_no, set()).add((pair[0], pair[1]))
+    return found
+
+
+class PlayerNumbering:
+    """How a store numbers players and aliases; every store is one."""
+
+    connection: duckdb.DuckDBPyConnection
+    _aliases: AliasIndex | None
+    flush_pending: Callable[[], None] = staticmethod(lambda: None)
+    """Inserts rows that earlier batches of a file left in memory."""
+
+    def insert_rows(self, table: str, rows: pa.Table) -> None:
+        """Append rows, matched by column name; call within `transaction`."""
+        raise NotImplementedError
+
+    def player_numbers(
+        self, declared: Sequence[Declared], owners: Sequence[int] | None = None
+    ) -> SeatNumbers:
+        """Return the numbers of players and aliases; new ones are added.
+
+        `owners`: whose each is in the store they are copied from, which decides for new ones.
+        """
+        index = self._alias_index(declared)
+        new = new_rows(index, declared, owners)
+        if new.aliases or new.moved:
+            index = self._add_aliases(index, new)
+        return index.seat_numbers(declared)
+
+    def _alias_index(self, declared: Sequence[Declared]) -> AliasIndex:
+        """Return the aliases known, at least those that `declared` may belong to."""
+        if self._aliases is None:
+            self._aliases = AliasIndex(self.connection)
+        return self._aliases
+
+    def _add_aliases(self, index: AliasIndex, new: NewRows) -> AliasIndex:
+        """Insert new players and aliases, and give ids that one match has side by side their players."""
+        numbers = self._new_player_numbers(new.players)
+        rows = list[tuple[int, int, str, str]]()
+        for alias_no, (one, player) in zip(
+            self._new_alias_numbers(len(new.aliases)), new.aliases, strict=True
+        ):
+            own = player if player >= 0 else numbers[-1 - player]
+            rows.append((alias_no, own, one.id, one.name))
+            index.add(Alias(alias_no, own, one.id, one.name, player_key(one.id)))
+        if rows:
+            self.insert_rows("aliases", alias_table(rows))
+        if new.moved:
+            self.flush_pending()
+            for some in new.moved:
+                self.split_aliases(some)
+            self._aliases = None
+            return self._alias_index([])
+        return index
+
+    def split_aliases(self, moved: Sequence[Alias]) -> int:
+        """Make some aliases a player of their own; return the number."""
+        player_no = self.next_player_number()
+        self.insert_players([player_no], [Declared(moved[0].player_id, moved[0].name)])
+        move_aliases(self.connection, {one.alias_no: player_no for one in moved})
+        return player_no
+
+    def next_player_number(self) -> int:
+        """Return a number that no player has or may get back by an undo."""
+        both = "SELECT player_no FROM players UNION ALL SELECT player_no FROM player_changes"
+        return number(self.connection, f"SELECT max(player_no) + 1 FROM ({both})")
+
+    def _new_player_numbers(self, declared: Sequence[Declared]) -> list[int]:
+        """Insert players; return their numbers."""
+        before = self.next_player_number() if declared else 0
+        found = [*range(before, before + len(declared))]
+        self.insert_players(found, declared)
+        return found
+
+    def insert_players(self, numbers: Sequence[int], declared: Sequence[Declared]) -> None:
+        """Insert players under numbers; call within `transaction`."""
+        rows = {
+            "player_no": pa.array(numbers, pa.int32()),
+            "player_id": pa.array([one.id for one in declared], pa.string()),
+            "name": pa.array([one.name for one in declared], pa.string()),
+        }
+        self.insert_rows("players", pa.table(rows))
+
+    def _new_alias_numbers(self, count: int) -> Sequence[int]:
+        first = number(self.connection, "SELECT max(alias_no) + 1 FROM aliases")
+        return range(first, first + count)
+
+    def flush_players(self) -> None:
+        """Insert pending rows of new players now, so that the transaction can change them."""
+
+    def update_shown_names(self) -> None:
+        """Show players under the names of their last matches; call within `transaction`.
+
+        A lake does so later (`ratings.refresh_ratings`): here others may be adding rows.
+        """
+        update_shown_names(self.connection)
+
+
+NumberPlayers = Callable[[Sequence[Declared]], SeatNumbers]
+"""Returns the numbers of players as logs declare them."""

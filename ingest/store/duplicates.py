@@ -1,0 +1,255 @@
+"""Finds which matches of a file the store has already, and which go on where a stored one stops."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from typing import Any, NamedTuple
+
+import orjson
+import pyarrow as pa
+
+from ingest.store import raw_texts
+from ingest.store.factory import Store
+from ingest.store.policy import Duplicate, OnConflict, Relation, differences
+from ingest.store.prepared_batch import PreparedBatch
+from ingest.validate.slow_path import read_play
+from schemas.match_hash import PlayedMatch, players_bytes
+from schemas.migrations import with_tables
+
+MAX_COMPARED = 1000
+"""Matches of a file whose differences from the stored ones are listed."""
+
+
+class _Head(NamedTuple):
+    """What identifies a match."""
+
+    match_id: str
+    content_id: str
+    start_id: int | None
+    log_id: str | None
+    source: str | None
+    game: str | None
+
+
+class _Match:
+    """A match that is stored (`match_no`) or comes with this batch (`place`)."""
+
+    def __init__(
+        self, head: _Head, read_text: Callable[[], bytes], match_no: int = -1, place: int = -1
+    ) -> None:
+        self.head, self.match_no, self.place, self._read_text = head, match_no, place, read_text
+        self._play: list[PlayedMatch | None] = []
+
+    @property
+    def text(self) -> bytes:
+        return self._read_text()
+
+    @property
+    def play(self) -> PlayedMatch | None:
+        """What was played; None if that is not known."""
+        if not self._play:
+            self._play.append(read_play(self.text))
+        return self._play[0]
+
+    def players(self) -> bytes:
+        """Return the players as `PlayedMatch` has them; empty if they cannot be read."""
+        if self.play is not None:
+            return self.play.players
+        try:
+            return players_bytes(tuple(one["id"] for one in orjson.loads(self.text)["players"]))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return b""
+
+
+class _Index:
+    """Matches by what others may share with them."""
+
+    def __init__(self, matches: Iterable[_Match]) -> None:
+        self.by_id = defaultdict[str, list[_Match]](list)
+        self.by_start = defaultdict[int, list[_Match]](list)
+        self.by_log = defaultdict[str, list[_Match]](list)
+        for one in matches:
+            self.add(one)
+
+    def add(self, one: _Match) -> None:
+        self.by_id[one.head.match_id].append(one)
+        if one.head.start_id is not None:
+            self.by_start[one.head.start_id].append(one)
+        if one.head.log_id is not None:
+            self.by_log[one.head.log_id].append(one)
+
+    def remove(self, one: _Match) -> None:
+        self.by_id[one.head.match_id].remove(one)
+        if one.head.start_id is not None:
+            self.by_start[one.head.start_id].remove(one)
+        if one.head.log_id is not None:
+            self.by_log[one.head.log_id].remove(one)
+
+
+def _text_at(batch: PreparedBatch, place: int) -> bytes:
+    return batch.texts[place].text
+
+
+class DuplicateFinder:
+    """Finds what the matches of a file are to those stored before and to each other."""
+
+    def __init__(
+        self, store: Store, before: set[int], on_conflict: OnConflict, flush: Callable[[], None]
+    ) -> None:
+        """`before`: ids, as numbers, of earlier matches of the run; `flush` writes pending rows."""
+        self.store, self.seen_before, self.on_conflict, self._flush = store, before, on_conflict, flush
+        self.seen_in_file = set[int]()
+        self.replaced = dict[int, str]()
+        """Number of each stored match to replace → id of the match that takes its place."""
+        self._starts, self._log_ids = set[int](), set[str]()
+        self._compared = 0
+        self._is_empty = store.is_single_file and store.is_empty()
+
+    def __call__(self, batch: PreparedBatch, skipped: Collection[int] = frozenset()) -> dict[int, Duplicate]:
+        """Return what matches of a batch are to others, by place; remember all of them.
+
+        At `skipped` places are matches that came earlier in the run.
+        """
+        heads, found = _heads(batch), dict[int, Duplicate]()
+        stored, elsewhere = self._stored([one for place, one in enumerate(heads) if place not in skipped])
+        known = _Index(stored)
+        for place, head in enumerate(heads):
+            if place in skipped:
+                found[place] = Duplicate(Relation.ALREADY_STORED, head.match_id, came_in_run=True)
+                continue
+            mine = _Match(head, partial(_text_at, batch, place), place=place)
+            replaced = list[_Match]()
+            if head.match_id in elsewhere and not known.by_id[head.match_id]:
+                related: Duplicate | None = Duplicate(Relation.ALREADY_STORED, head.match_id)
+            else:
+                related = self._relation(mine, known, replaced)
+            for other in replaced:
+                known.remove(other)
+                if other.match_no >= 0:
+                    self.replaced[other.match_no] = head.match_id
+                else:
+                    found[other.place] = Duplicate(Relation.BEGINNING, head.match_id, came_in_run=True)
+            if related is not None:
+                found[place] = related
+                if related.relation is Relation.SAME_MATCH and related.decision is OnConflict.BOTH:
+                    # two matches never have one id: the second is known by its whole content
+                    batch.ids[place] = head.content_id
+                    mine.head = head._replace(match_id=head.content_id)
+                    self.store.claim([head.content_id], ())
+            if related is None or related.is_added:
+                known.add(mine)
+            self.seen_in_file.add(int(batch.ids[place], 16))
+        return found
+
+    def _relation(self, mine: _Match, known: "_Index", replaced: list[_Match]) -> Duplicate | None:
+        """Return what a match is to one known before; fills `replaced`."""
+        head, decision = mine.head, self.on_conflict
+        same = [*known.by_id[head.match_id], *known.by_id[head.content_id]]
+        if any(one.head.content_id == head.content_id for one in same):
+            return self._duplicate(Relation.ALREADY_STORED, mine, same[0])
+        if same:
+            if decision is OnConflict.REPLACE:
+                replaced.append(same[0])
+            return self._duplicate(Relation.SAME_MATCH, mine, same[0], decision)
+        if decision is OnConflict.BOTH:
+            return None
+        named = None
+        for other in known.by_start[head.start_id] if head.start_id is not None else ():
+            if mine.play is None or other.play is None or mine.play.setup != other.play.setup:
+                continue
+            if mine.play.players != other.play.players:
+                named = other if mine.play.deals == other.play.deals else named
+            elif mine.play.begins_with(other.play):
+                replaced.append(other)
+            elif other.play.begins_with(mine.play):
+                return self._duplicate(Relation.BEGINNING, mine, other)
+        if replaced:
+            return self._duplicate(Relation.CONTINUED, mine, replaced[0])
+        for other in known.by_log[head.log_id] if head.log_id is not None else ():
+            if not _is_same_source(mine, other):
+                continue
+            if mine.play is not None and other.play is not None and mine.play.may_be_view_of(other.play):
+                return self._duplicate(Relation.OTHER_VIEW, mine, other)
+            if decision is OnConflict.REPLACE:
+                replaced.append(other)
+            return self._duplicate(Relation.CONFLICT, mine, other, decision)
+        return None if named is None else self._duplicate(Relation.OTHER_NAMES, mine, named)
+
+    def _duplicate(
+        self, relation: Relation, mine: _Match, other: _Match, decision: OnConflict = OnConflict.KEEP
+    ) -> Duplicate:
+        differs = tuple[str, ...]()
+        if relation is not Relation.ALREADY_STORED and self._compared < MAX_COMPARED:
+            self._compared += 1
+            differs = differences(mine.text, other.text)
+        number = int(other.head.match_id, 16)
+        in_run = number in self.seen_in_file or number in self.seen_before
+        return Duplicate(relation, other.head.match_id, differs, in_run, decision)
+
+    def _stored(self, heads: list[_Head]) -> tuple[list[_Match], set[str]]:
+        """Return stored matches that some may be, and ids that another program has just stored."""
+        ids = [*{one.match_id for one in heads} | {one.content_id for one in heads}]
+        starts = {one.start_id for one in heads if one.start_id is not None}
+        log_ids = {one.log_id for one in heads if one.log_id is not None}
+        again = not (
+            self._starts.isdisjoint(starts)
+            and self._log_ids.isdisjoint(log_ids)
+            and self.seen_in_file.isdisjoint(int(one.match_id, 16) for one in heads)
+        )
+        self._starts |= starts
+        self._log_ids |= log_ids
+        if again:
+            self._flush()
+        elif self._is_empty:
+            return [], set()
+        # where several programs write, the claims know of matches that are not visible yet
+        elsewhere = (
+            set() if self.store.is_single_file else self.store.stored_ids([one.match_id for one in heads])
+        )
+        tables = {
+            "ids": pa.table({"one": pa.array(ids, pa.string())}),
+            "starts": pa.table({"one": pa.array(sorted(starts), pa.uint64())}),
+            "logs": pa.table({"one": pa.array(sorted(log_ids), pa.string())}),
+        }
+        with with_tables(self.store.connection, **tables):
+            rows = self.store.connection.execute(
+                """SELECT match_no, match_id, content_id, start_id, log_id, source, game FROM matches
+                   WHERE match_id IN (FROM ids) OR start_id IN (FROM starts) OR log_id IN (FROM logs)
+                   ORDER BY match_no"""
+            ).fetchall()
+        texts = dict[int, bytes]()
+        contents = {one.content_id for one in heads}
+        numbers = [row[0] for row in rows if row[2] not in contents]
+
+        def read(number: int) -> bytes:
+            if number not in texts:
+                some = [number] if number not in numbers else numbers
+                texts.update(raw_texts.read_texts(self.store.connection, some))
+            return texts.get(number, b"")
+
+        return [
+            _Match(_Head(*row[1:]), partial(read, row[0]), row[0])
+            for row in rows
+            if row[0] not in self.replaced
+        ], elsewhere
+
+
+def _is_same_source(mine: _Match, other: _Match) -> bool:
+    """Whether two matches of one log id are from one source: without any, if the players are."""
+    if (mine.head.game, mine.head.source) != (other.head.game, other.head.source) or mine.head.game is None:
+        return False
+    if (mine.play is None) != (other.play is None):  # a score sheet and a log
+        return False
+    return mine.head.source is not None or mine.players() == other.players() != b""
+
+
+def _heads(batch: PreparedBatch) -> list[_Head]:
+    own: list[tuple[Any, Any, Any]] = [(None, None, None)] * len(batch.ids)
+    for table, rows in batch.rows:
+        if table == "matches":
+            places = batch.order[rows["match_no"].to_numpy()].tolist()
+            columns = (rows[name].to_pylist() for name in ("log_id", "source", "game"))
+            for place, *found in zip(places, *columns, strict=True):
+                own[place] = (found[0], found[1], found[2])
+    whole = zip(batch.ids, batch.content_ids, batch.start_ids, own, strict=True)
+    return [_Head(match_id, content, start, *rest) for match_id, content, start, rest in whole]

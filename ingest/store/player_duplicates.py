@@ -1,0 +1,201 @@
+"""Proposes which players may be one person, by their names; nothing is merged unasked.
+
+Names are compared as people read them (`schemas.player_key`). Players who sat in one match, those
+declared to be two people and masked ones are left out.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from enum import StrEnum
+from itertools import combinations
+from typing import NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from ingest.i18n import N_
+from schemas.migrations import with_tables
+from schemas.player_key import player_key, search_key
+
+MAX_PAIRS = 500
+"""Pairs proposed at once, the most likely first."""
+MAX_NAMES_COMPARED = 40
+"""Names that share a word and are compared with each other: of more, only equal ones are found."""
+MAX_EQUAL_NAMES = 300
+"""Names with the same letters that are compared with each other."""
+_WORD = re.compile(r"\w+")
+
+
+class NameRelation(StrEnum):
+    """How two names are alike, the most alike first."""
+
+    SAME = "same"
+    SPELLING = "spelling"
+    ORDER = "order"
+    INITIALS = "initials"
+    SHORTER = "shorter"
+
+
+RELATION_LABELS = {
+    NameRelation.SAME: N_("the same name"),
+    NameRelation.SPELLING: N_("accents, spaces or hyphens"),
+    NameRelation.ORDER: N_("another order of names"),
+    NameRelation.INITIALS: N_("initials"),
+    NameRelation.SHORTER: N_("one name is missing"),
+}
+
+
+class LikelyPair(NamedTuple):
+    """Two players who may be one person; the first one has more matches."""
+
+    relation: NameRelation
+    player_no: int
+    name: str
+    other_no: int
+    other_name: str
+
+
+class _Name(NamedTuple):
+    player_no: int
+    text: str
+    words: tuple[str, ...]
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name without case and accents; initials are words of one letter."""
+    return tuple(_WORD.findall(search_key(name)))
+
+
+def name_relation(one: str, other: str) -> NameRelation | None:
+    """Return how two names are alike; None if they read as two people's."""
+    if player_key(one) == player_key(other):
+        return NameRelation.SAME
+    ours, theirs = words_of(one), words_of(other)
+    if not ours or not theirs or _numbers(ours) != _numbers(theirs):
+        return None  # clubs number people of one name
+    if "".join(ours) == "".join(theirs):
+        return NameRelation.SPELLING
+    if sorted(ours) == sorted(theirs):
+        return NameRelation.ORDER
+    if len(ours) == len(theirs) and (_are_initials(ours, theirs) or _are_initials(ours, theirs[::-1])):
+        return NameRelation.INITIALS
+    short, long = sorted((ours, theirs), key=len)
+    is_part = len(short) < len(long) and set(short) < set(long) and all(len(word) > 1 for word in short)
+    return NameRelation.SHORTER if is_part else None
+
+
+def _numbers(words: Iterable[str]) -> set[str]:
+    return {word for word in words if any(map(str.isdigit, word))}
+
+
+def _are_initials(ours: Iterable[str], theirs: Iterable[str]) -> bool:
+    """Whether words agree one by one, some as an initial and at least one in full."""
+    pairs = [*zip(ours, theirs, strict=True)]
+    fits = all(
+        one == other or (min(len(one), len(other)) == 1 and one[0] == other[0]) for one, other in pairs
+    )
+    return fits and any(one == other and len(one) > 1 for one, other in pairs)
+
+
+def likely_pairs(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None = None) -> list[LikelyPair]:
+    """Return pairs of players who may be one person, most alike first, then by matches played.
+
+    `files`: only players who are new with these files, with those who were there before.
+    """
+    new = None if files is None else _new_players(ask, files)
+    if new is not None and not new:
+        return []
+    found = dict[tuple[int, int], tuple[NameRelation, str, str]]()
+    for one, other in _names_to_compare(ask, new):
+        if one.player_no == other.player_no:
+            continue
+        first, second = sorted((one, other))
+        pair = first.player_no, second.player_no
+        relation = name_relation(one.text, other.text)
+        if relation is not None and (pair not in found or _rank(relation) < _rank(found[pair][0])):
+            found[pair] = relation, first.text, second.text
+    if not found:
+        return []
+    pairs = pa.table(
+        {
+            "one": pa.array([one for one, _ in found], pa.int32()),
+            "other": pa.array([other for _, other in found], pa.int32()),
+        }
+    )
+    with with_tables(ask, pairs=pairs):
+        rows = ask.execute(
+            """
+            WITH compared AS (SELECT one AS player_no FROM pairs UNION SELECT other FROM pairs),
+            played AS (
+                SELECT player_no, count(*) AS n FROM seats SEMI JOIN compared USING (player_no) GROUP BY 1
+            ), together AS (
+                SELECT DISTINCT a.player_no AS one, b.player_no AS other
+                FROM seats a JOIN seats b USING (match_no)
+                SEMI JOIN pairs p ON p.one = a.player_no AND p.other = b.player_no
+            ), different AS (
+                SELECT least(a.player_no, b.player_no) AS one, greatest(a.player_no, b.player_no) AS other
+                FROM different_players d JOIN aliases a USING (alias_no)
+                    JOIN aliases b ON b.alias_no = d.other_alias_no
+            )
+            SELECT one, other, coalesce(a.n, 0), coalesce(b.n, 0)
+            FROM (FROM pairs ANTI JOIN together USING (one, other) ANTI JOIN different USING (one, other))
+                LEFT JOIN played a ON a.player_no = one LEFT JOIN played b ON b.player_no = other
+            """
+        ).fetchall()
+    rows.sort(key=lambda row: (_rank(found[row[0], row[1]][0]), -(row[2] + row[3]), row[0], row[1]))
+    result = list[LikelyPair]()
+    for one_no, other_no, n, other_n in rows[:MAX_PAIRS]:
+        relation, name, other_name = found[one_no, other_no]
+        if n >= other_n:
+            result.append(LikelyPair(relation, one_no, name, other_no, other_name))
+        else:
+            result.append(LikelyPair(relation, other_no, other_name, one_no, name))
+    return result
+
+
+def differing_names(ask: duckdb.DuckDBPyConnection) -> dict[int, list[str]]:
+    """Return players who came under one id with names that read as two people's, by number.
+
+    Those whose name the admin chose are left out, and masked ones.
+    """
+    rows = ask.execute(
+        """SELECT a.player_no, list(a.name ORDER BY alias_no) AS names
+           FROM aliases a JOIN players p USING (player_no) ANTI JOIN masked USING (player_no)
+           WHERE p.name_alias IS NULL GROUP BY a.player_no, key HAVING count(DISTINCT a.name) > 1
+           ORDER BY a.player_no"""
+    ).fetchall()
+    return {
+        player_no: [*dict.fromkeys(names)]
+        for player_no, names in rows
+        if any(name_relation(one, other) is None for one, other in combinations(dict.fromkeys(names), 2))
+    }
+
+
+def _rank(relation: NameRelation) -> int:
+    return [*NameRelation].index(relation)
+
+
+def _new_players(ask: duckdb.DuckDBPyConnection, files: Collection[int]) -> set[int]:
+    """Return the players whose every match came with some files."""
+    query = """SELECT player_no FROM seats JOIN matches USING (match_no)
+               GROUP BY player_no HAVING bool_and(file_no IN (SELECT unnest(?::INTEGER[])))"""
+    return {player_no for (player_no,) in ask.execute(query, [[*files]]).fetchall()}
+
+
+def _names_to_compare(ask: duckdb.DuckDBPyConnection, new: set[int] | None) -> Iterator[tuple[_Name, _Name]]:
+    """Yield pairs of names that may be alike, of which one alone is of a `new` player."""
+    rows = ask.execute(
+        """SELECT DISTINCT player_no, name FROM aliases ANTI JOIN masked USING (player_no) ORDER BY ALL"""
+    ).fetchall()
+    names = [_Name(player_no, name, words_of(name)) for player_no, name in rows]
+    equal, sharing = defaultdict[str, list[_Name]](list), defaultdict[str, list[_Name]](list)
+    for one in names:
+        equal["".join(sorted("".join(one.words))) or player_key(one.text)].append(one)
+        for word in {word for word in one.words if len(word) > 1}:
+            sharing[word].append(one)
+    near = (some for some in sharing.values() if len(some) <= MAX_NAMES_COMPARED)
+    for some in (*(some[:MAX_EQUAL_NAMES] for some in equal.values()), *near):
+        for one, other in combinations(some, 2):
+            if new is None or (one.player_no in new) != (other.player_no in new):
+                yield one, other

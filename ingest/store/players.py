@@ -1,0 +1,222 @@
+"""Merges, renames and splits players, with undo.
+
+Only `aliases` says whose a seat is: these changes give aliases to players, and all tables follow
+(`aliases.move_aliases`). Ladders are rated again by the caller.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import duckdb
+
+from ingest.store import aliases, pseudonyms
+from ingest.store.factory import LockMode, Store
+from schemas.player_key import player_key
+
+PLAYER_ACTIONS = ("player-merge", "player-rename", "player-split", "player-different")
+"""Changes that can be undone here."""
+
+
+class PlayerChange(NamedTuple):
+    """A change of players that can be undone."""
+
+    number: int
+    at: datetime
+    action: str
+    players: list[int]
+
+
+class SatTogether(Exception):
+    """Players who sat in one match are two people; the argument is how many matches."""
+
+
+class LaterChange(Exception):
+    """A later change of the same players has to be undone first; the argument is its number."""
+
+
+def merge_players(store: Store, player_no: int, others: Collection[int]) -> int:
+    """Make several players one, who has the first one's id; return the change's number.
+
+    SatTogether: two of them sat in one match. If one is masked, the person is.
+    """
+    every = [player_no, *others]
+    pseudonyms.pseudonym_key(store)
+    with store.transaction(lock_mode=LockMode.EXCLUSIVE):
+        ask = store.connection
+        if together := matches_together(ask, every):
+            raise SatTogether(together)
+        change = store.record_change("player-merge", len(every))
+        rows = _aliases_of(ask, others)
+        _remember(ask, change, "alias", rows)
+        for other in others:
+            if pseudonyms.is_masked(ask, other):
+                _remember(ask, change, "mask", [(None, other)])
+                if not pseudonyms.is_masked(ask, player_no):
+                    _remember(ask, change, "unmask", [(None, player_no)])
+                    pseudonyms.hide_name(store, player_no)
+        _remember_names(ask, change, every)
+        aliases.move_aliases(ask, {alias: player_no for alias, _ in rows})
+        for table in ("players", "masked"):
+            ask.execute(f"DELETE FROM {table} WHERE player_no IN (SELECT unnest(?::INTEGER[]))", [[*others]])
+        store.release_claims(player_numbers=[*others])
+        _update_players(store, [player_no])
+    return change
+
+
+def rename_player(store: Store, player_no: int, name: str) -> int:
+    """Show a player under a name whatever later matches have; return the change's number."""
+    with store.transaction(lock_mode=LockMode.EXCLUSIVE):
+        ask = store.connection
+        change = store.record_change("player-rename", 1)
+        _remember_names(ask, change, [player_no])
+        player_id, _ = pseudonyms.true_name(store, player_no, ask)
+        store.player_numbers([aliases.Declared(player_id, name)])
+        query = """SELECT alias_no FROM aliases WHERE player_no = ? AND name = ?
+                   ORDER BY player_id <> ?, alias_no LIMIT 1"""
+        found = ask.execute(query, [player_no, name, player_id]).fetchone()
+        ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [found and found[0], player_no])
+        _update_players(store, [player_no])
+    return change
+
+
+def split_player(store: Store, player_no: int, texts: Collection[str]) -> tuple[int, int] | None:
+    """Make some ids or names of a player another player; return the change and the new number.
+
+    None: the player has none of them, or no others.
+    """
+    keys = set(map(player_key, texts))
+    with store.transaction(lock_mode=LockMode.EXCLUSIVE):
+        ask = store.connection
+        known = [one for one in aliases.all_aliases(ask) if one.player_no == player_no]
+        chosen = [one for one in known if keys & {player_key(one.player_id), player_key(one.name)}]
+        if not chosen or len(chosen) == len(known):
+            return None
+        change = store.record_change("player-split", 1)
+        _remember(ask, change, "alias", [(one.alias_no, player_no) for one in chosen])
+        _remember_names(ask, change, [player_no])
+        hidden = pseudonyms.is_masked(ask, player_no)
+        new = store.split_aliases(chosen)
+        name_alias = (
+            "UPDATE players SET name_alias = NULL WHERE player_no = ? AND list_contains(?, name_alias)"
+        )
+        ask.execute(name_alias, [player_no, [one.alias_no for one in chosen]])
+        _update_players(store, [player_no, new])
+        if hidden:
+            pseudonyms.hide_name(store, new)
+    return change, new
+
+
+def undo_change(store: Store, change: int) -> list[int]:
+    """Undo a change of players; return the numbers of the players it was about.
+
+    KeyError: there is none to undo. LaterChange: another one comes first.
+    """
+    with store.transaction(lock_mode=LockMode.EXCLUSIVE):
+        ask = store.connection
+        rows = ask.execute(
+            "SELECT what, player_no, alias_no FROM player_changes WHERE change = ? ORDER BY ALL", [change]
+        ).fetchall()
+        if not rows:
+            raise KeyError(change)
+        later = ask.execute(
+            """SELECT max(o.change) FROM player_changes o JOIN player_changes t
+               ON t.change = $1 AND o.change > $1
+                   AND (o.player_no = t.player_no OR o.alias_no = t.alias_no)""",
+            [change],
+        ).fetchone()
+        if later and later[0] is not None:
+            raise LaterChange(later[0])
+        was = {alias: player for what, player, alias in rows if what == "alias"}
+        now = {one.alias_no: one for one in aliases.all_aliases(ask)}
+        was = {alias: player for alias, player in was.items() if alias in now}
+        touched = {*was.values(), *(now[alias].player_no for alias in was)}
+        touched |= {player for what, player, _ in rows if what in ("name", "different")}
+        if pair := [alias for what, _, alias in rows if what == "different"]:
+            ask.execute(
+                "DELETE FROM different_players WHERE alias_no = ? AND other_alias_no = ?", sorted(pair)
+            )
+        for player in dict.fromkeys(was.values()):
+            first = next(now[alias] for alias in sorted(was) if was[alias] == player)
+            if ask.execute("SELECT 1 FROM players WHERE player_no = ?", [player]).fetchone() is None:
+                store.insert_players([player], [aliases.Declared(first.player_id, first.name)])
+        aliases.move_aliases(ask, was)
+        alone = """player_no IN (SELECT unnest(?::INTEGER[]))
+            AND player_no NOT IN (SELECT player_no FROM aliases)"""
+        for table in ("players", "masked"):
+            ask.execute(f"DELETE FROM {table} WHERE {alone}", [[*touched]])
+        for what, player, alias in rows:
+            if what == "name":
+                ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [alias, player])
+        _update_players(store, sorted(touched))
+        for what, player, _ in rows:
+            if what == "mask":
+                pseudonyms.hide_name(store, player)
+            elif what == "unmask":
+                pseudonyms.show_name(store, player)
+        ask.execute("DELETE FROM player_changes WHERE change = ?", [change])
+        store.record_change("player-undo", len(touched))
+    return sorted(touched)
+
+
+def list_changes(ask: duckdb.DuckDBPyConnection) -> list[PlayerChange]:
+    """List the changes of players that can be undone, latest first."""
+    rows = ask.execute(
+        """SELECT change, any_value(changed_at), any_value(c.what),
+               list(DISTINCT player_no ORDER BY player_no)
+           FROM player_changes p JOIN change_log c USING (change) GROUP BY change ORDER BY change DESC"""
+    ).fetchall()
+    return [PlayerChange(*row) for row in rows]
+
+
+def declare_different(store: Store, player_no: int, other: int) -> int:
+    """Remember that two players are two people; return the change's number."""
+    with store.transaction():
+        ask = store.connection
+        change = store.record_change("player-different", 2)
+        found = ask.execute(
+            """SELECT min(alias_no), player_no FROM aliases WHERE player_no IN (?, ?)
+               GROUP BY player_no ORDER BY 1""",
+            [player_no, other],
+        ).fetchall()
+        _remember(ask, change, "different", found)
+        ask.execute("INSERT INTO different_players VALUES (?, ?)", [alias for alias, _ in found])
+    return change
+
+
+def matches_together(ask: duckdb.DuckDBPyConnection, players: Collection[int]) -> int:
+    """Count the matches in which two of some players sat."""
+    query = """SELECT count(*) FROM (SELECT match_no FROM seats
+        WHERE player_no IN (SELECT unnest(?::INTEGER[])) GROUP BY match_no HAVING count(*) > 1)"""
+    row = ask.execute(query, [[*players]]).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _aliases_of(ask: duckdb.DuckDBPyConnection, players: Collection[int]) -> list[tuple[int, int]]:
+    query = (
+        "SELECT alias_no, player_no FROM aliases WHERE player_no IN (SELECT unnest(?::INTEGER[])) ORDER BY 1"
+    )
+    return ask.execute(query, [[*players]]).fetchall()
+
+
+def _remember(
+    ask: duckdb.DuckDBPyConnection, change: int, what: str, rows: Sequence[tuple[int | None, int]]
+) -> None:
+    """Keep (alias, player) as they are for an undo."""
+    for alias, player in rows:
+        ask.execute("INSERT INTO player_changes VALUES (?, ?, ?, ?)", [change, what, player, alias])
+
+
+def _remember_names(ask: duckdb.DuckDBPyConnection, change: int, players: Collection[int]) -> None:
+    query = "SELECT name_alias, player_no FROM players WHERE player_no IN (SELECT unnest(?::INTEGER[]))"
+    _remember(ask, change, "name", ask.execute(query, [[*players]]).fetchall())
+
+
+def _update_players(store: Store, numbers: Sequence[int]) -> None:
+    """Give players whose aliases changed an id of their own and their last name."""
+    ask = store.connection
+    for player_no in numbers:
+        own = [one for one in aliases.all_aliases(ask) if one.player_no == player_no]
+        if own and pseudonyms.true_name(store, player_no, ask)[0] not in {one.player_id for one in own}:
+            pseudonyms.set_id(store, player_no, own[0].player_id)
+    aliases.update_shown_names(ask, numbers)

@@ -1,0 +1,108 @@
+"""What a log can be to a stored match, and what becomes of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import orjson
+
+from ingest.i18n import N_
+
+
+class Relation(StrEnum):
+    """What a match of a file is to one that is stored."""
+
+    ALREADY_STORED = "already_stored"
+    """The same log."""
+    SAME_MATCH = "same_match"
+    """The same play, in a log that differs."""
+    BEGINNING = "beginning"
+    """The stored match begins with it."""
+    CONTINUED = "continued"
+    """It goes on where the stored match stops, and replaces it."""
+    CONFLICT = "conflict"
+    """The same log id from the same source, but another play."""
+    OTHER_NAMES = "other_names"
+    """The same play of players who are named otherwise."""
+    OTHER_VIEW = "other_view"
+    """Another view of a match of which cards are not recorded."""
+
+
+class OnConflict(StrEnum):
+    """What becomes of a match that is stored already but differs."""
+
+    KEEP = "keep"
+    """The stored one stays, and this one is not added."""
+    REPLACE = "replace"
+    """This one takes the place of the stored one, which becomes an earlier version."""
+    BOTH = "both"
+    """Both are stored."""
+
+
+PROPOSED_RELATIONS = (Relation.OTHER_NAMES, Relation.OTHER_VIEW)
+"""Relations that are only proposed: both matches are stored."""
+DIFFERENCE_TEXTS = {
+    "bids": N_("bid cards"),
+    "comments": N_("comments"),
+    "cuts": N_("cuts"),
+    "dealer": N_("dealer"),
+    "event": N_("event"),
+    "id": N_("id"),
+    "manche": N_("manche"),
+    "played_at": N_("date"),
+    "players": N_("names"),
+    "points": N_("declared points"),
+    "result": N_("result"),
+    "rules": N_("rules"),
+    "source": N_("source"),
+    "start": N_("start"),
+    "times": N_("times"),
+    "void": N_("void deals"),
+    "winner": N_("declared winner"),
+    "cards": N_("how the cards are written"),
+    "actions": N_("recorded draws"),
+}
+"""How reports name what differs between two logs of one match."""
+_CARD_KEYS = ("deck", "hands", "talon")
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """What a match of a file is to a stored one, and what became of it."""
+
+    relation: Relation
+    other_id: str
+    """The id of the stored match."""
+    differences: tuple[str, ...] = ()
+    """Keys of DIFFERENCE_TEXTS, or other keys of the log."""
+    came_in_run: bool = False
+    """The other match came in the same run."""
+    decision: OnConflict = OnConflict.KEEP
+
+    @property
+    def is_added(self) -> bool:
+        """Whether this match was stored all the same."""
+        always = (*PROPOSED_RELATIONS, Relation.CONTINUED)
+        return self.relation in always or self.decision is not OnConflict.KEEP
+
+
+def differences(text: bytes, other: bytes) -> tuple[str, ...]:
+    """Return the keys in which two logs of one match differ anywhere, at the top or in a deal."""
+    try:
+        ours, theirs = orjson.loads(text), orjson.loads(other)
+    except ValueError:
+        return ()
+    if not isinstance(ours, dict) or not isinstance(theirs, dict):
+        return ()
+    found = set(_differing_keys(ours, theirs)) - {"deals"}
+    deals, others = ours.get("deals"), theirs.get("deals")
+    if isinstance(deals, list) and isinstance(others, list):
+        for one, another in zip(deals, others, strict=False):
+            if isinstance(one, dict) and isinstance(another, dict):
+                found.update(_differing_keys(one, another))
+    return tuple(sorted({"cards" if key in _CARD_KEYS else key for key in found}))
+
+
+def _differing_keys(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
+    return (key for key in {*ours, *theirs} if not key.startswith("_") and ours.get(key) != theirs.get(key))

@@ -1,0 +1,134 @@
+"""Replaces matches by later logs of them, and keeps the earlier versions in the trash."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ingest.redact.log_text import MaskedPlayers, redact_log
+from ingest.store import endgame_rows, raw_texts
+from ingest.store.derived_rows import DERIVED_TABLES
+from ingest.store.factory import Store
+from ingest.store.rows import trash_texts
+from schemas.migrations import with_tables
+
+REPLACE_CHANGE = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An earlier version of a match, which a later log replaced."""
+
+    change: int
+    """The change that replaced it, by its number in `change_log`."""
+    at: datetime
+    match_no: int
+    match_id: str
+    file: str | None
+    """Name of the file it came with."""
+    text: bytes
+
+    @property
+    def place(self) -> str:
+        """How addresses name it."""
+        return f"{self.change}-{self.match_no}"
+
+
+def move_to_trash(
+    store: Store, numbers: Sequence[int] | NDArray[np.int64], change: int, replaced_by: Mapping[int, str]
+) -> None:
+    """Move matches by number to the trash; call within `Store.transaction`.
+
+    `replaced_by`: number → id of the match that takes its place.
+    """
+    ask = store.connection
+    wanted = pa.table({"match_no": np.asarray(numbers, np.int64)})
+    with with_tables(ask, wanted=wanted):
+        known = "match_no IN (FROM wanted)"
+        removed = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
+        found = raw_texts.read_texts(ask, wanted["match_no"].to_numpy())
+        while some := list(islice(found, 1000)):
+            fields = {
+                "match_no": [no for no, _ in some],
+                "replaced_by": pa.array([replaced_by.get(no) for no, _ in some], pa.string()),
+                **trash_texts([text for _, text in some]),
+            }
+            with with_tables(ask, thrown=pa.table(fields).to_reader()):
+                ask.execute(
+                    f"""
+                    INSERT INTO trash BY NAME
+                    SELECT ? AS change, match_no, match_id, content_id, replaced_by, file_no, line,
+                        text, bytes
+                    FROM matches JOIN thrown USING (match_no) WHERE {known} ORDER BY match_no
+                    """,
+                    [change],
+                )
+        raw_texts.remove_texts(ask, wanted["match_no"].to_pylist())
+        for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES):
+            ask.execute(f"DELETE FROM {table} WHERE {known}")
+    still = store.connection.execute(
+        "SELECT match_id FROM matches WHERE list_contains(?, match_id)", [[one for (one,) in removed]]
+    ).fetchall()
+    store.release_claims(match_ids=sorted({one for (one,) in removed} - {one for (one,) in still}))
+
+
+def replace_matches(store: Store, replaced: Mapping[int, str]) -> int:
+    """Make earlier versions of stored matches; return how many. Call within `Store.transaction`.
+
+    `replaced`: number → id of the match that takes its place.
+    """
+    ask = store.connection
+    stored = ask.execute(
+        "SELECT match_no, match_id FROM matches WHERE list_contains(?::BIGINT[], match_no)", [[*replaced]]
+    ).fetchall()
+    if not stored:
+        return 0
+    change = store.record_change(REPLACE_CHANGE, len(stored))
+    later = {match_id: replaced[number] for number, match_id in stored if match_id != replaced[number]}
+
+    def last(match_id: str) -> str:  # one that replaced a match may be replaced in turn
+        return last(later[match_id]) if match_id in later else match_id
+
+    for _, match_id in stored:  # its own earlier versions are now those of the new one
+        ask.execute("UPDATE trash SET replaced_by = ? WHERE replaced_by = ?", [last(match_id), match_id])
+    numbers = [number for number, _ in stored]
+    move_to_trash(store, numbers, change, {number: last(replaced[number]) for number in numbers})
+    return len(stored)
+
+
+def list_versions(ask: duckdb.DuckDBPyConnection, match_id: str) -> list[Version]:
+    """List the earlier versions of a match, latest first."""
+    rows = ask.execute(
+        """SELECT change, c.changed_at, match_no, match_id, f.name, coalesce(bytes, encode(text))
+           FROM trash t JOIN change_log c USING (change) LEFT JOIN files f USING (file_no)
+           WHERE replaced_by = ? ORDER BY change DESC, match_no DESC""",
+        [match_id],
+    ).fetchall()
+    return [Version(*row) for row in rows]
+
+
+def masked_versions(ask: duckdb.DuckDBPyConnection, match_id: str) -> list[Version]:
+    """List the earlier versions of a match as every reader may see them: masked names are hidden."""
+    people = MaskedPlayers(raw_texts.masked_players(ask).values())
+    found = list[Version]()
+    for one in list_versions(ask, match_id):
+        text = redact_log(one.text, people)
+        found.append(one if text == one.text else replace(one, text=text, file=None))
+    return found
+
+
+def version_numbers(ask: duckdb.DuckDBPyConnection, match_numbers: Sequence[int]) -> list[int]:
+    """Return the numbers that earlier versions of some matches had."""
+    rows: list[tuple[Any, ...]] = ask.execute(
+        """SELECT match_no FROM trash WHERE replaced_by IN (
+               SELECT match_id FROM matches WHERE list_contains($1::BIGINT[], match_no)
+               UNION ALL SELECT match_id FROM trash WHERE list_contains($1::BIGINT[], match_no))""",
+        [list(match_numbers)],
+    ).fetchall()
+    return [number for (number,) in rows]

@@ -1,0 +1,208 @@
+"""One match is counted once, however often and however differently its log comes."""
+
+import copy
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.store import versions
+from ingest.store.factory import Store
+from ingest.store.ingest_files import FileReport, ingest
+from ingest.store.policy import OnConflict, Relation
+from ingest.store.trash import put_back
+from ingest.store.verify import verify_store
+from schemas.simulated import simulate_season
+
+Log = dict[str, Any]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "s.duckdb") as store:
+        yield store
+
+
+@pytest.fixture
+def log() -> Log:
+    """A match of several deals."""
+    found = json.loads(json.dumps(next(iter(simulate_season("chouine", 1, 3)))))
+    return found | {"id": "evening-1", "source": {"name": "club"}}
+
+
+def add(store: Store, *logs: Log, on_conflict: OnConflict = OnConflict.KEEP) -> FileReport:
+    text = "\n".join(map(json.dumps, logs)).encode()
+    [report] = ingest(store, [("logs.jsonl", io.BytesIO(text))], on_conflict=on_conflict)
+    return report
+
+
+def texts(store: Store) -> list[Log]:
+    numbers = [
+        number for (number,) in store.cursor().execute("SELECT match_no FROM matches ORDER BY 1").fetchall()
+    ]
+    return [json.loads(store.read_match_text(number)) for number in numbers]
+
+
+def first_deals(log: Log, deals: int, acts: int | None = None) -> Log:
+    """The log as it was saved after some deals, of which the last has some acts."""
+    found = copy.deepcopy(log)
+    found["deals"] = found["deals"][:deals]
+    found.pop("result", None)
+    if acts is not None:
+        last = found["deals"][-1]
+        last["actions"] = last["actions"][:acts]
+        for key in ("times", "points", "winner"):
+            last.pop(key, None)
+    return found
+
+
+DIFFERENT_LOGS: dict[str, tuple[Callable[[Log], Any], tuple[str, ...]]] = {
+    "comment": (lambda log: log["deals"][0].update(comments=[{"after": 1, "text": "!"}]), ("comments",)),
+    "source": (lambda log: log.update(source={"name": "elsewhere"}), ("source",)),
+    "zone": (lambda log: log.update(played_at="2026-05-02T20:30:00+02:00"), ("played_at",)),
+    "name": (lambda log: log["players"][0].update(name="Other name"), ("players",)),
+    "id": (lambda log: log.update(id="another"), ("id",)),
+}
+
+
+@pytest.mark.parametrize(("change", "keys"), DIFFERENT_LOGS.values(), ids=DIFFERENT_LOGS)
+def test_the_same_match_is_counted_once_and_its_difference_is_reported(
+    store: Store, log: Log, change: Callable[[Log], Any], keys: tuple[str, ...]
+) -> None:
+    add(store, log)
+    other = copy.deepcopy(log)
+    change(other)
+    report = add(store, other)
+    assert (report.added, report.duplicates) == (0, 1)
+    [one] = report.related
+    assert (one.duplicate.relation, one.duplicate.differences) == (Relation.SAME_MATCH, keys)
+    assert one.duplicate.other_id == one.match_id
+    assert texts(store) == [log]
+
+
+def test_the_same_log_is_already_stored(store: Store, log: Log) -> None:
+    add(store, log)
+    report = add(store, log)
+    assert (report.added, report.duplicates, report.related) == (0, 1, [])
+
+
+def test_the_same_match_replaces_the_stored_one_where_it_is_to(store: Store, log: Log) -> None:
+    add(store, log)
+    other = log | {"event": {"name": "Tuesday"}}
+    report = add(store, other, on_conflict=OnConflict.REPLACE)
+    assert (report.added, report.replaced) == (1, 1)
+    assert texts(store) == [other]
+    [version] = versions.list_versions(store.cursor(), report.related[0].match_id)
+    assert json.loads(version.text) == log
+
+
+def test_the_same_match_is_stored_again_where_it_is_to_and_only_once(store: Store, log: Log) -> None:
+    add(store, log)
+    other = log | {"event": {"name": "Tuesday"}}
+    assert add(store, other, on_conflict=OnConflict.BOTH).added == 1
+    assert texts(store) == [log, other]
+    again = add(store, log, other)
+    assert (again.added, again.duplicates, again.related) == (0, 2, [])
+
+
+def test_a_match_saved_after_each_deal_takes_the_place_of_its_beginning(store: Store, log: Log) -> None:
+    saves = [first_deals(log, 1, 3), first_deals(log, 1), first_deals(log, 2), log]
+    reports = [add(store, one) for one in saves]
+    assert [report.relations for report in reports] == [{}, *[{Relation.CONTINUED: 1}] * 3]
+    assert [report.replaced for report in reports] == [0, 1, 1, 1]
+    assert texts(store) == [log]
+    [(match_id,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    found = versions.list_versions(store.cursor(), match_id)
+    assert [json.loads(one.text) for one in found] == saves[-2::-1]
+
+
+def test_an_earlier_save_that_comes_later_is_already_there(store: Store, log: Log) -> None:
+    add(store, log)
+    report = add(store, first_deals(log, 2), first_deals(log, 1, 0))
+    assert (report.added, report.duplicates) == (0, 2)
+    assert report.relations == {Relation.BEGINNING: 2}
+    assert texts(store) == [log]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_saves_in_one_file_are_one_match_in_any_order(store: Store, log: Log, order: tuple[int, ...]) -> None:
+    saves = [first_deals(log, 1), first_deals(log, 2), log]
+    report = add(store, *(saves[k] for k in order))
+    assert (report.matches, report.added, report.duplicates, report.replaced) == (3, 1, 2, 0)
+    assert texts(store) == [log]
+
+
+def test_another_play_under_one_id_is_a_conflict(store: Store, log: Log) -> None:
+    add(store, log)
+    other = copy.deepcopy(log)
+    other["deals"] = other["deals"][1:]
+    report = add(store, other)
+    assert (report.added, report.duplicates, report.relations) == (0, 1, {Relation.CONFLICT: 1})
+    assert texts(store) == [log]
+    assert json.loads(report.related[0].text or b"") == other
+
+
+@pytest.mark.parametrize(("on_conflict", "stored"), [(OnConflict.REPLACE, (1,)), (OnConflict.BOTH, (0, 1))])
+def test_a_conflict_ends_as_it_is_decided(
+    store: Store, log: Log, on_conflict: OnConflict, stored: tuple[int, ...]
+) -> None:
+    other = copy.deepcopy(log)
+    other["deals"] = other["deals"][1:]
+    add(store, log)
+    report = add(store, other, on_conflict=on_conflict)
+    assert report.added == 1
+    assert texts(store) == [(log, other)[k] for k in stored]
+
+
+def test_one_id_from_two_sources_or_of_other_players_is_no_conflict(store: Store, log: Log) -> None:
+    other = copy.deepcopy(log)
+    other["deals"] = other["deals"][1:]
+    add(store, log)
+    assert add(store, other | {"source": {"name": "another club"}}).added == 1
+    bare, others = copy.deepcopy(log), copy.deepcopy(other)
+    for one in (bare, others):
+        del one["source"]
+    others["players"] = [{"id": f"{one['id']}-2"} for one in others["players"]]
+    bare["deals"] = bare["deals"][2:]
+    add(store, bare)
+    report = add(store, others)
+    assert (report.added, report.relations[Relation.CONFLICT]) == (1, 0)
+
+
+def test_the_same_play_of_other_names_is_stored_and_proposed(store: Store, log: Log) -> None:
+    add(store, log)
+    other = copy.deepcopy(log) | {"id": "another"}
+    other["players"] = [{"id": f"{one['id']}-2"} for one in other["players"]]
+    report = add(store, other)
+    assert (report.added, report.relations) == (1, {Relation.OTHER_NAMES: 1})
+
+
+def test_a_replaced_id_leads_to_the_match_that_took_its_place(store: Store, log: Log) -> None:
+    add(store, first_deals(log, 1))
+    [(before,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    add(store, log)
+    [(number, after)] = store.cursor().execute("SELECT match_no, match_id FROM matches").fetchall()
+    assert before != after
+    assert store.find_match(before) == store.find_match(after) == number
+
+
+def test_an_earlier_version_is_put_back_and_the_later_one_is_then_the_earlier(store: Store, log: Log) -> None:
+    saves = [first_deals(log, 1), first_deals(log, 2), log]
+    for one in saves:
+        add(store, one)
+    [(latest,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    first = versions.list_versions(store.cursor(), latest)[-1]
+    assert put_back(store, first.change, first.match_no) == [first.match_id]
+    assert texts(store) == saves[:1]
+    found = versions.list_versions(store.cursor(), first.match_id)
+    assert [json.loads(one.text) for one in found] == [saves[2], saves[1]]
+    assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []
+
+
+def test_a_match_stored_again_is_sound(store: Store, log: Log) -> None:
+    add(store, log)
+    add(store, log | {"event": {"name": "Tuesday"}}, on_conflict=OnConflict.BOTH)
+    assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []

@@ -1,0 +1,121 @@
+"""One player is one person, with every id and name that logs have."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.store import players, verify
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.pseudonyms import find_exact, mask_player
+from tests.ingest.logs import documents
+
+ELODIE, DECOMPOSED = "élodie", "e\u0301lodie"
+
+
+def add_tables(store: Store, *tables: list[tuple[str, str]]) -> None:
+    """Add a match for each table of (id, name), a day later each, from a file each."""
+    for day, (table, log) in enumerate(zip(tables, documents(len(tables)), strict=True), 1):
+        log |= {"id": f"m{day}", "played_at": f"2026-01-{day:02}", "players": []}
+        log["players"] = [{"id": player, "name": name} for player, name in table]
+        for _ in ingest(store, [(f"{day}.json", BytesIO(json.dumps(log).encode()))]):
+            pass
+
+
+def store_of(path: Path, *tables: list[tuple[str, str]]) -> Store:
+    """Return a store with a match for each table of (id, name), a day later each."""
+    store = Store(path)
+    add_tables(store, *tables)
+    return store
+
+
+def rows(store: Store, query: str) -> list[Any]:
+    return store.cursor().execute(query).fetchall()
+
+
+def shown(store: Store) -> list[Any]:
+    return rows(store, "SELECT player_no, player_id, name FROM players ORDER BY 1")
+
+
+def inconsistencies(store: Store) -> list[Any]:
+    return [one for step in verify.verify_store(store) for one in step.inconsistencies]
+
+
+def test_ids_that_read_alike_are_one_player(tmp_path: Path) -> None:
+    with store_of(
+        tmp_path / "s.duckdb",
+        [(ELODIE, "Élodie"), ("jean", "Jean")],
+        [(DECOMPOSED, "E\u0301lodie"), ("JEAN", "Jean")],
+    ) as store:
+        assert shown(store) == [(0, ELODIE, "E\u0301lodie"), (1, "jean", "Jean")]
+        assert inconsistencies(store) == []
+
+
+def test_two_ids_of_one_match_stay_two_players(tmp_path: Path) -> None:
+    with store_of(
+        tmp_path / "s.duckdb",
+        [("lucie", "Lucie"), ("jean", "Jean")],
+        [("Lucie", "Lucie"), ("jean", "Jean")],
+        [("lucie", "Lucie"), ("Lucie", "Lucie")],
+    ) as store:
+        seats = rows(store, "SELECT player_no FROM seats ORDER BY match_no, seat")
+        assert [number for (number,) in seats] == [0, 1, 2, 1, 0, 2]
+        assert inconsistencies(store) == []
+
+
+def test_a_player_has_the_name_of_the_last_match_and_every_name_finds(tmp_path: Path) -> None:
+    with store_of(
+        tmp_path / "s.duckdb", [("p17", "Lucie Petit"), ("a", "A")], [("p17", "Lucie Grand"), ("a", "A")]
+    ) as store:
+        assert shown(store)[0] == (0, "p17", "Lucie Grand")
+        for name in ("lucie petit", "Lucie Grand"):
+            assert find_exact(store.cursor(), name) == [(0, "p17", "Lucie Grand")]
+
+
+TWO = [("anne", "Anne"), ("jean", "Jean")], [("anna", "Anna"), ("jean", "Jean")]
+
+
+def test_a_merge_moves_every_row_and_its_undo_brings_them_back(tmp_path: Path) -> None:
+    with store_of(tmp_path / "s.duckdb", *TWO) as store:
+        was = [rows(store, f"FROM {table} ORDER BY ALL") for table in ("players", "aliases", "seats")]
+        change = players.merge_players(store, 0, [2])
+        assert shown(store) == [(0, "anne", "Anna"), (1, "jean", "Jean")]
+        assert rows(store, "SELECT DISTINCT player_no FROM deal_seats ORDER BY 1") == [(0,), (1,)]
+        assert inconsistencies(store) == []
+        players.undo_change(store, change)
+        assert was == [rows(store, f"FROM {table} ORDER BY ALL") for table in ("players", "aliases", "seats")]
+        assert inconsistencies(store) == []
+
+
+def test_players_of_one_match_are_never_merged(tmp_path: Path) -> None:
+    with store_of(tmp_path / "s.duckdb", *TWO) as store, pytest.raises(players.SatTogether):
+        players.merge_players(store, 0, [1])
+
+
+def test_a_name_the_admin_gave_stays(tmp_path: Path) -> None:
+    with store_of(tmp_path / "s.duckdb", *TWO) as store:
+        change = players.rename_player(store, 0, "Anne Roy")
+        assert shown(store)[0] == (0, "anne", "Anne Roy")
+        players.undo_change(store, change)
+        assert shown(store)[0] == (0, "anne", "Anne")
+
+
+def test_two_names_of_one_id_are_split(tmp_path: Path) -> None:
+    with store_of(
+        tmp_path / "s.duckdb", [("invité", "Paul"), ("a", "A")], [("invité", "Anne"), ("a", "A")]
+    ) as store:
+        assert players.split_player(store, 0, ["Anne"]) is not None
+        assert shown(store) == [(0, "invité", "Paul"), (1, "a", "A"), (2, "invité", "Anne")]
+        assert inconsistencies(store) == []
+
+
+def test_merging_with_a_masked_player_masks_every_name(tmp_path: Path) -> None:
+    with store_of(tmp_path / "s.duckdb", *TWO) as store:
+        mask_player(store, 2)
+        players.merge_players(store, 0, [2])
+        assert not find_exact(store.cursor(), "anne")
+        assert not find_exact(store.cursor(), "anna")
+        assert b"Ann" not in store.read_match_text(0) + store.read_match_text(1)
