@@ -34,6 +34,7 @@ NOT_RUN = {
     ("docs/bienvenue.md", "make demo"): REGISTRY,
     ("docs/cli.md", "retourne unmask 'Joueur"): OWN,
     ("docs/cli.md", "retourne whois"): OWN,
+    ("docs/cli.md", "retourne player merge"): "two ids of a person: tests/ingest/test_players.py has some",
     ("docs/cli.md", "retourne versions"): "a replaced match: tests/ingest/test_cli_trash.py has one",
     ("docs/cli.md", "retourne copy club.duckdb 'ducklake"): LAKE,
     ("docs/cli.md", "retourne serve"): SERVES,
