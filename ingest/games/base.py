@@ -204,6 +204,7 @@ class GameSupport(ABC):
         return None
 
     NOTE_ALIASES: Mapping[str, str] = {}  # words of notes → start of the format's word
+    NOTE_FILLERS: Sequence[str] = ()  # words of the game that record nothing
     CARD_LINE_READERS: Mapping[str, Callable[[MatchSetup, Sequence[str]], dict[str, Any]]] = {}
     """Heading of a line of cards specific to the game → function that returns keys of the deal."""
 

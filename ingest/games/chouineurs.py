@@ -224,6 +224,7 @@ class Chouineurs(base.GameSupport):
 
     # notes
 
+    NOTE_FILLERS: Sequence[str] = ("chouine", "chouinent")
     NOTE_ALIASES: Mapping[str, str] = {
         **dict.fromkeys(("tourne", "turns"), "turn"),
         **dict.fromkeys(("prend un point", "un point", "takes a point"), "point"),

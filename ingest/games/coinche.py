@@ -215,6 +215,7 @@ class Coinche(GameSupport):
 
     # notes
 
+    NOTE_FILLERS: Sequence[str] = ("chute", "chutent", "dedans", "reussi", "reussit", "down")
     NOTE_ALIASES: Mapping[str, str] = {
         **dict.fromkeys(("passe", "je passe", "passent", "passes", "passed"), "pass"),
         **dict.fromkeys(("contre", "coinches", "doubles", "coinched", "doubled"), "coinche"),

@@ -12,13 +12,14 @@ from ingest.i18n import N_
 from ingest.importers.headings import DEAL_LABELS, MATCH_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
 from ingest.importers.notes_words import SCORE_WORDS
-from ingest.importers.spoken_notes import NOT_DONE, Sentence, SentenceReader, sentences_in
+from ingest.importers.spoken_notes import NOT_DONE, Sentence, SentenceReader
 from ingest.importers.tokenizer import (
     MAX_SUGGESTIONS,
     Token,
     TokenReader,
     player_name,
     seat_of_name,
+    sentences_in,
     words_in,
 )
 from ingest.recorder import OpenerTracker, Recorder, Refused
@@ -47,13 +48,19 @@ VOID_WORDS: Mapping[str, str] = {
 TRUMP_WORDS = ("atout", "atouts", "trump", "trumps")
 NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
 HAND_PATTERN = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
-HEADING_PATTERN = re.compile(r"(?:donne|deal|partie|manche)\s+(?:n[°o]?\s*)?\d+\s*[.:]?")
+_DEAL_NOUNS = "(?:donne|deal|hand|partie|manche)"
+HEADING_PATTERN = re.compile(
+    rf"(?:{_DEAL_NOUNS}\s+(?:n[°o]?\s*)?\d+|p\d+|\d+(?:er|ere|re|e|eme|st|nd|rd|th)\s+{_DEAL_NOUNS})\s*[.:]?"
+)
 """`Donne 3` above a deal: only for readers."""
 COMMENT_MARK = "#"
+RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
+SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding")
 COMMENT_LABELS = ("note", "nb", "n.b.", "ps", "p.s.", "remarque", "remark", "commentaire", "comment")
 # numbers before lines of play: `1.`, `Pli 1 :`
 _TRICK_PATTERN = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
 _LABEL_PATTERN = re.compile(r"(?P<label>[^:]{1,60}?)\s*:(?!(?<=\d:)\d)\s*(?P<body>.*)")
+_PAIR_PATTERN = re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])")
 _SCORE_PATTERN = re.compile(r"(\d)\s*[-/–—]\s*(\d)")
 _NUMBER_PATTERN = re.compile(r"-?\d+")
 
@@ -208,13 +215,20 @@ class DealNotesParser:
 
     def _words(self, text: str, number: int, column: int) -> list[Token]:
         """Return the words of a text, with the trump suit for the word, if it is known."""
+        text = _PAIR_PATTERN.sub(" ", text)  # « Lucie/Odile 230 »
         words = [*words_in(text, number, column)]
+        acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
+        self.sentences.played = acts
         if any(word.plain in TRUMP_WORDS for word in words):
-            acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
             suit = game_support(self.game).trump_of(self.setup, self.deal, acts)
             if suit is not None:
-                sign = SYMBOLS[suit]
-                words = [one._replace(text=sign) if one.plain in TRUMP_WORDS else one for one in words]
+                before = ["", *(one.plain for one in words)]
+                words = [
+                    one._replace(text=SYMBOLS[suit])
+                    if one.plain in TRUMP_WORDS and front in ("d'", "de", "of")
+                    else one
+                    for one, front in zip(words, before, strict=False)
+                ]
         return words
 
     def _read_label(self, line: NoteLine) -> Sentence:
@@ -229,8 +243,18 @@ class DealNotesParser:
         elif HEADING_PATTERN.fullmatch(label or fold_case_and_accents(line.body)):
             if label and line.body:
                 self._parse_line(line._replace(label="", text=line.body))
-        elif not label:  # sentences, or actions in order with optional names
+        elif (label or fold_case_and_accents(line.body).rstrip(" .!")) in VOID_WORDS:
+            self._set_key(line, "void", VOID_WORDS[label or fold_case_and_accents(line.body).rstrip(" .!")])
+            if label:
+                self._comment(line.text)
+        elif label in SENTENCE_LABELS or not label:
             self._parse_sentence(line, self._read(line))
+        elif label in RESULT_LABELS:
+            sentence = self._read(line)
+            if sentence.pieces:
+                self._parse_sentence(line, sentence)
+            else:
+                self._parse_fact(line, "points")
         elif label in COMMENT_LABELS:
             self._comment(line.body)
         elif label in DEAL_LABELS:
@@ -340,6 +364,8 @@ class DealNotesParser:
             self._actions = []
             self.deal.pop("actions", None)
             self.deal["score_line"] = found
+            for comment in self.deal.get("comments", ()):
+                comment["after"] = 0
 
     def _parse_fact(self, line: NoteLine, key: str) -> None:
         result = fold_case_and_accents(line.body.strip())

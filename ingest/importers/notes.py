@@ -28,7 +28,9 @@ from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
 from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart
 from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, Role, roles_of
 from ingest.importers.tokenizer import (
+    WEEKDAY_NUMBERS,
     dates_without_year,
+    find_date,
     find_game,
     make_reader,
     parse_date,
@@ -50,6 +52,7 @@ WHO_IS_WE = N_("“{read}”: which team is it? Write it in the first lines, as 
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
 DECK_LABELS = ("Jeu de cartes :", "Deck:")
 MAX_LINES = 20_000
+MAX_TITLE_LINES = 4  # first lines that show whether a text is notes
 MAX_LINE_CHARACTERS = 2_000  # characters per line
 HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
 """Keys that default to those of the previous match."""
@@ -57,7 +60,20 @@ _NAME_SEPARATOR = re.compile(r"\s*[,;/&]\s*|\s+(?:[–—-]|et|and|contre|vs\.?)
 _FRAGMENT_SEPARATOR = re.compile(r"\s*[,;|]\s*|\s+[–—-]\s+|\s*[:!]\s+")
 _VERSUS_PATTERN = re.compile(r"(.+?)\s+(?:contre|vs?\.?|versus|against)\s+(.+)", re.IGNORECASE)
 _TITLE_WORDS = {"partie", "parties", "soiree", "match", "game", "evening", "de", "du", "d'", "of", "at"}
-_TITLE_WORDS |= {"a", "la", "une", "un", "le", "the"}
+_TITLE_WORDS |= {
+    *WEEKDAY_NUMBERS,
+    "tournoi",
+    "concours",
+    "club",
+    "jeu",
+    "on",
+    "a",
+    "la",
+    "une",
+    "un",
+    "le",
+    "the",
+}
 _WE_PATTERN = re.compile(r"\b(nous|we|us)\b\W{0,3}\d", re.IGNORECASE)
 _MAX_NAME_WORDS = 3
 _CARD_PATTERN = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
@@ -96,6 +112,7 @@ class _Title(NamedTuple):
     day_without_year: str | None = None
     sides: tuple[list[str], ...] = ()
     others: tuple[str, ...] = ()
+    rules: str | None = None
 
     @property
     def is_match(self) -> bool:
@@ -170,6 +187,10 @@ def _read_fragment(text: str, title: _Title) -> _Title | None:
         others = [word for word in words if find_game(word.text) is None]
         if len(others) < len(words) and all(word.plain in _TITLE_WORDS for word in others):
             return title._replace(game=next(found for word in words if (found := find_game(word.text))))
+        if more := _read_game_and_day(text, title):
+            return more
+    elif fold_case_and_accents(text) in game_of(title.game).options.PRESETS:
+        return title._replace(rules=fold_case_and_accents(text))
     if title.day is None and parse_date(text, None):
         return title._replace(day=text)
     if title.day is None and dates_without_year(text, date.max):
@@ -179,6 +200,22 @@ def _read_fragment(text: str, title: _Title) -> _Title | None:
         if all(map(_is_name, (name for side in sides for name in side))):
             return title._replace(sides=sides)
     return None
+
+
+def _read_game_and_day(text: str, title: _Title) -> _Title | None:
+    """Read « Soirée coinche du 14 novembre 2026 chez Odile »; what follows the day is for readers."""
+    found = find_date(text)
+    if found is None or title.day is not None or "," in text:
+        return None
+    before = [*words_in(text[: found.start()])]
+    games = [game for word in before if (game := find_game(word.text))]
+    if len(games) != 1 or any(
+        word.plain not in _TITLE_WORDS for word in before if find_game(word.text) is None
+    ):
+        return None
+    rest = text[found.end() :].strip()
+    others = (*title.others, rest) if rest else title.others
+    return title._replace(game=games[0], day=found[0].strip(), others=others)
 
 
 def _is_name(text: str) -> bool:
@@ -200,6 +237,8 @@ def _use_title(
     """Put what a title says into `head`, the rest of it into a comment of the first deal."""
     if title.game is not None:
         head["game"] = title.game
+    if title.rules is not None:
+        head["rules"] = title.rules
     if title.day_without_year is not None:
         head.pop("played_at", None)
         column = line.first_column + line.text.find(title.day_without_year)
@@ -238,8 +277,8 @@ def is_notes(text: str) -> bool:
     labelled = (line for line in lines if line.label)
     if any(line.label in known or _CARD_PATTERN.search(line.body) for line in labelled):
         return True
-    title = _read_title(lines[0]) if lines else None
-    return title is not None and title.is_match
+    titles = [title for line in lines[:MAX_TITLE_LINES] if (title := _read_title(line))]
+    return any(one.game for one in titles) and any(one.day or one.sides for one in titles)
 
 
 def _game_question(line: int) -> Question:

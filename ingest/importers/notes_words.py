@@ -39,14 +39,15 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         Role.PLAY: "joue jouent jouait rejoue rejouait pose posait met mettent mettait mis remet jette "
         "jetait "
         "defausse defaussait fournit fournissait fourni suit suivait suivi lache lachait repond repondait "
-        "sous-coupe depose ajoute glisse",
+        "sous-coupe depose ajoute glisse sort sortait",
         Role.TAKE: "coupe coupait surcoupe surcoupait prend prenait pris reprend repris ramasse bat battait "
         "couvre monte montait gagne",
-        Role.ANNOUNCE: "annonce annoncent annoncait declare declarait montre montrait dit disait demande "
-        "encherit surencherit relance parle",
+        Role.ANNOUNCE: "annonce annoncent annoncait annoncant declarant montrant "
+        "declare declarait montre montrait dit disait demande "
+        "encherit surencherit relance soutient parle",
         Role.HOLD: "a avait tient tenait possede possedait recoit recu",
         Role.DEAL: "donne donnait donneur donneuse distribue distribuait",
-        Role.LEAD: "entame entamait attaque attaquait ouvre ouvrait commence commencait debute",
+        Role.LEAD: "commencent entame entamait attaque attaquait ouvre ouvrait commence commencait debute",
         Role.WIN: "gagne gagnent gagnait remporte remportait emporte emportait bat battait battu vainqueur "
         "gagnant gagnante victoire",
         Role.LOSE: "perd perdent perdait perdu perdant perdante",
@@ -73,7 +74,8 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         Role.PLAY: "plays play played puts put lays lay laid throws threw discards discarded follows "
         "followed answers answered drops dropped",
         Role.TAKE: "ruffs ruffed trumps trumped overruffs overruffed takes took beats beat covers captures",
-        Role.ANNOUNCE: "announces announced declares declared shows showed says said calls called bids bid",
+        Role.ANNOUNCE: "announces announced announcing declaring showing "
+        "declares declared shows showed says said calls called bids bid",
         Role.HOLD: "has had holds held",
         Role.DEAL: "deals dealt dealer",
         Role.LEAD: "leads led opens opened starts started begins began",

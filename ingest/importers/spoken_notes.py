@@ -44,6 +44,7 @@ _TAKE_EXAMPLE = "coupe le 9♦ du 7♠"
 _ADVERB_PATTERN = re.compile(r"[a-z]{3,}(?:ment|ly)")
 _NUMBER_PATTERN = re.compile(r"\d{1,4}")
 _SCORE_PATTERN = re.compile(r"(\d{1,4})[-/–—:](\d{1,4})")
+ARROWS = ("=>", "->", "→", "⇒", "=", "-", "–", "—")
 _MAX_REMARK_WORDS = 2  # a line of so many unknown words is no remark
 
 
@@ -74,6 +75,8 @@ class SentenceReader:
         self.reader, self.players, self.teams = reader, players, teams
         self.game, support = reader.game, game_support(reader.game)
         self.card_lines = support.CARD_LINE_READERS
+        self.played: Sequence[str] = ()  # acts of the deal so far
+        self.fillers = (*support.NOTE_FILLERS, *ARROWS)
         self.sides = reader.setup.game.side_count(len(players))
         self.opens = deal_model(self.game).OPENS
         self.has_manche = "manche" in deal_model(self.game).model_fields
@@ -137,6 +140,7 @@ class _SentenceParser:
             self.questions.clear()
         if denied is not None:
             gap_word |= self._deny(denied)
+        self._leave_result()
         has_gap = gap_word or bool(self.questions and self.has_gap)
         return Sentence(self.pieces, self.questions, has_gap, bool(self.unknown) or not self.pieces)
 
@@ -152,6 +156,19 @@ class _SentenceParser:
                 self.questions.append(_word_question(word, one, self.reader.game))
                 self.place += one.word_count
         return found
+
+    def _leave_result(self) -> None:
+        """Keep only the result of a sentence that also names an announcement, of no player."""
+        acts = [one for one in self.pieces if one.kind == "act"]
+        if len(acts) == len(self.pieces) or any(
+            one.seat is not None or self.reader.act_kind(one.value) == "play" for one in acts
+        ):
+            return
+        if any(one.kind in ("points", "winner") for one in self.pieces):
+            self.pieces = [one for one in self.pieces if one.kind != "act"]
+            self.questions = [one for one in self.questions if one.text == NOT_THE_WINNERS]
+            self.unknown += [one.word for one in acts]
+            self.has_gap = False
 
     def _deny(self, word: Token) -> bool:
         """Take back what follows a word that denies it; return whether acts may be missing."""
@@ -284,6 +301,7 @@ class _SentenceParser:
             return False  # « prend », « gagne de l'as »
         if self.subjects and len(_numbers(word)) == 1 and self._is_points(word, rest):
             seat, _ = self.subjects.pop()
+            self.subjects = [one for one in self.subjects if one[0] % self.by.sides != seat % self.by.sides]
             self.pieces.append(Piece("points", seat, _numbers(word)[0], word))
             self.place += 1
             return True
@@ -297,6 +315,8 @@ class _SentenceParser:
                 self.pieces.append(Piece("points", seat, _numbers(self._next_word())[0], word))
                 self.place += 2
                 return True
+            if len(numbers) != self.by.sides:
+                return False
         elif not outcome or (not self.subjects and Role.DRAWN not in roles and not named):
             return False
         return self._outcome(word, outcome, rest)
@@ -400,7 +420,8 @@ class _SentenceParser:
             self.on_table = True
             self.place += 1
             return True
-        rank = self.reader.rank_meant(word.text) if self.verb in CARD_VERBS else None
+        is_play = self.verb in CARD_VERBS or (self.verb is None and self.has_verb and bool(self.subjects))
+        rank = self.reader.rank_meant(word.text) if is_play else None
         found = found._replace(suggestions=tuple(filter(self._may_follow, found.suggestions)))
         if rank is not None and not found.meanings and not found.suggestions:
             found = found._replace(suggestions=self._cards_of_rank(rank), text=word.text, word_count=1)
@@ -443,12 +464,22 @@ class _SentenceParser:
     def _may_follow(self, act: str) -> bool:
         kind = self.reader.act_kind(act)
         if self.verb in CARD_VERBS:
-            return kind == "play" or (kind == "bid" and self.verb is Role.TAKE)
+            return kind == "play" or (kind == "bid" and self.verb is not Role.PLAY)
+        if self.verb is Role.HOLD:  # « a le mariage » need not announce it
+            return kind != "announce"
         return self.verb is not Role.ANNOUNCE or kind != "play"
+
+    def _goes_with_card(self, act: str) -> bool:
+        """Whether an announcement is made with the card before it: the sentence names no one else."""
+        if self.subjects or not self.has_verb or self.reader.act_kind(act) != "announce" or not self.pieces:
+            return False
+        last = self.pieces[-1]
+        return last.kind == "act" and self.reader.act_kind(last.value) == "play"
 
     def _cards_of_rank(self, rank: str) -> tuple[str, ...]:
         """Return the likely cards of a rank: first the suit of the card before."""
-        cards = [one.value for one in self.pieces if one.kind == "act" and len(one.value) == 2]
+        acts = [*self.by.played, *(one.value for one in self.pieces if one.kind == "act")]
+        cards = [act for act in acts if self.reader.act_kind(act) == "play"]
         names = [one for one in self.reader.setup.game.pack.names if one[0] == rank and one not in cards]
         return (*sorted(names, key=lambda one: bool(cards) and one[1] != cards[-1][1])[:MAX_SUGGESTIONS],)
 
@@ -457,7 +488,10 @@ class _SentenceParser:
             self._ask(self.subjects[0][1], NOT_DONE)
         seats: list[int | None] = [seat for seat, _ in self.subjects] or [None]
         kind = "acts" if Role.ALL in self.before else "act"
-        self.pieces += [Piece(kind, seat, act, word) for seat in seats]
+        if self._goes_with_card(act):  # « joue le roi et annonce le mariage »
+            self.pieces.insert(-1, Piece(kind, self.pieces[-1].seat, act, word))
+        else:
+            self.pieces += [Piece(kind, seat, act, word) for seat in seats]
         if self.verb is None and is_card:
             self.has_bare_act = True
         self.subjects.clear()
@@ -469,7 +503,7 @@ class _SentenceParser:
     def _everyday_word(self) -> bool:
         word = self.words[self.place]
         roles = roles_of(word)
-        if not roles and not _ADVERB_PATTERN.fullmatch(word.plain):
+        if not roles and not _ADVERB_PATTERN.fullmatch(word.plain) and word.plain not in self.by.fillers:
             return False
         self.place += 1
         last = self.pieces[-1] if self.pieces else None
@@ -480,6 +514,8 @@ class _SentenceParser:
             self.has_verb = True
             self.verb = next(one for one in _VERBS_IN_ORDER if one in verbs)
             self.before.clear()
+        elif Role.HOLD in roles and self.subjects and self.verb is None:
+            self.has_verb, self.verb = True, Role.HOLD
         self.before |= roles & {Role.ARTICLE, Role.WITH, Role.ON, Role.ALL}
         if Role.TRICK in roles and self.verb is Role.TAKE:
             self.verb = None
@@ -523,6 +559,7 @@ class _SentenceParser:
         if not self.pieces and any(roles_of(one) & {Role.MATCH, Role.MANCHE} for one in self.words):
             return  # « mène 2 parties à 1 »
         counted = any(map(_numbers, self.words if outcome else self.unknown)) and not prose
+        counted &= not any(Role.SCORE in roles_of(one) for one in self.words)  # « on fait 130 »
         if any(one.plain in TEAM_WORDS for one in self.unknown):
             return  # there is a question about the team
         if self.unknown and not self.questions and (short or bare or counted):
@@ -545,26 +582,3 @@ def _numbers(word: Token) -> list[int]:
     found = _SCORE_PATTERN.fullmatch(word.plain)
     texts = found.groups() if found else [word.plain] if _NUMBER_PATTERN.fullmatch(word.plain) else []
     return [int(one) for one in texts]
-
-
-_SENTENCE_END = re.compile(
-    r"(?:(?<=[^\W\d_]{2})|(?<=[♠♥♦♣❤\ufe0f)»”\"]))[.!]+(?=\s)"
-    r"|(?<=\d)[.!](?=\s+[^\W\d])|…|\.\.\.+"
-)
-
-
-def sentences_in(text: str) -> Iterator[tuple[int, str]]:
-    """Split a line at the ends of sentences; yield each with the index of its first character.
-
-    The number at its beginning (`1.`) and a single letter (`M.`) end none.
-    """
-    start = 0
-    for found in _SENTENCE_END.finditer(text):
-        piece = text[start : found.start()]
-        if not piece.strip() or piece.strip().isdigit():
-            continue
-        yield start + len(piece) - len(piece.lstrip()), piece.strip()
-        start = found.end()
-    rest = text[start:]
-    if rest.strip():
-        yield start + len(rest) - len(rest.lstrip()), rest.strip()

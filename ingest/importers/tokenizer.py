@@ -86,6 +86,29 @@ def words_in(text: str, line: int = 1, column: int = 1) -> Iterator[Token]:
             word = word[len(piece) :]
 
 
+_SENTENCE_END = re.compile(
+    r"(?:(?<=[^\W\d_]{2})|(?<=[♠♥♦♣❤\ufe0f)»”\"]))[.!]+(?=\s)"
+    r"|(?<=\d)[.!](?=\s+[^\W\d])|…|\.\.\.+"
+)
+
+
+def sentences_in(text: str) -> Iterator[tuple[int, str]]:
+    """Split a line at the ends of sentences; yield each with the index of its first character.
+
+    The number at its beginning (`1.`) and a single letter (`M.`) end none.
+    """
+    start = 0
+    for found in _SENTENCE_END.finditer(text):
+        piece = text[start : found.start()]
+        if not piece.strip() or piece.strip().isdigit():
+            continue
+        yield start + len(piece) - len(piece.lstrip()), piece.strip()
+        start = found.end()
+    rest = text[start:]
+    if rest.strip():
+        yield start + len(rest) - len(rest.lstrip()), rest.strip()
+
+
 def joined(words: Sequence[Token]) -> str:
     """Return words as they were written, in as many characters; a comma stands for any mark."""
     text = ""
@@ -146,6 +169,8 @@ class TokenReader:
             if meant := read(text):
                 return found(size, meant)
         for size, text in texts.items():
+            if text.endswith("'"):  # « mariage d'… »
+                continue
             near = self._meanings(text, None, mixed=True) or sorted(typo_matches(self.game, text, self.faces))
             if near := near or self._meanings(_with_card_words(text), None):
                 return found(size, (), near)
@@ -327,8 +352,8 @@ _WEEKDAYS = (
     "lundi lun monday mon, mardi mar tuesday tue, mercredi mer wednesday wed, jeudi jeu thursday thu, "
     "vendredi ven friday fri, samedi sam saturday sat, dimanche dim sunday sun"
 )
-_WEEKDAY_NUMBERS = {name: day for day, names in enumerate(_WEEKDAYS.split(", ")) for name in names.split()}
-_WEEKDAY = rf"(?:(?:le|on)\s+)?(?:(?P<weekday>{'|'.join(_WEEKDAY_NUMBERS)})\.?,?\s+)?"
+WEEKDAY_NUMBERS = {name: day for day, names in enumerate(_WEEKDAYS.split(", ")) for name in names.split()}
+_WEEKDAY = rf"(?:(?:le|on)\s+)?(?:(?P<weekday>{'|'.join(WEEKDAY_NUMBERS)})\.?,?\s+)?"
 _NAMED_DAY = r"(?P<day>\d{1,2})(?:er|st|nd|rd|th)?[\s-]+(?P<name>[^\W\d]+)\.?,?"
 _NAMED_MONTH = r"(?P<name>[^\W\d]+)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4}|\d{2})"
@@ -367,6 +392,12 @@ def parse_date(text: str, zone: tzinfo | None, year: int | None = None) -> str |
     dates = (_date_of(found, year) for form in patterns if (found := form.fullmatch(text)))
     when = next((when for when in dates if when is not None), None)
     return None if when is None else format_date(when, zone)
+
+
+def find_date(text: str) -> re.Match[str] | None:
+    """Return the first complete date within a text."""
+    found = (one for form in _DATES_IN_TEXT for one in form.finditer(text) if _date_of(one))
+    return min(found, key=re.Match.start, default=None)
 
 
 def dates_within(text: str) -> list[date]:
@@ -411,7 +442,7 @@ def dates_without_year(text: str, today: date) -> list[str]:
     found = next((found for form in forms if (found := form.fullmatch(text.strip()))), None)
     if found is None:
         return []
-    weekday = _WEEKDAY_NUMBERS.get(fold_case_and_accents(found["weekday"] or ""))
+    weekday = WEEKDAY_NUMBERS.get(fold_case_and_accents(found["weekday"] or ""))
     dates = (_date_of(found, year) for year in range(today.year, today.year - _YEARS_BACK, -1))
     days = (when.date() for when in dates if when is not None)
     likely = [day.isoformat() for day in days if day <= today and weekday in (None, day.weekday())]

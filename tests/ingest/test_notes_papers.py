@@ -59,6 +59,14 @@ def parts(line: str, head: str = CHOUINE) -> tuple[dict[str, Any], list[str]]:
         ("Lucienne joue A♣, René 8♣. Lucienne gagne le pli et rejoue le valet d'atout", "1 Ac, 2 8c, 1 Js"),
         ("Lucienne annonce mariage ♥ sans le montrer et pose la dame de cœur", "1 mariage-h~, 1 Qh"),
         ("Lucienne dit « au sept » et joue l'as de trèfle (dommage !)", "1 au-sept, 1 Ac"),
+        ("Lucienne joue R♣ et annonce le mariage de trèfle", "1 mariage-c, 1 Kc"),
+        ("Lucienne joue R♣ en annonçant le mariage de trèfle, René 8♣", "1 mariage-c, 1 Kc, 2 8c"),
+        ("Lucienne prend l'as de trèfle de René avec le roi de pique", "1 Ks"),
+        ("Lucienne joue l'as de trèfle et fait tomber le 10 de René", "1 Ac"),
+        ("Lucienne a le mariage de cœur et joue l'as de trèfle", "1 Ac"),
+        ("Lucienne joue l'as de trèfle (René, lui, avait le dix)", "1 Ac"),
+        ("Lucienne gagne 108 à 72 avec un mariage de cœur", ""),
+        ("Maldonne : René a mal distribué", ""),
         ("Lucienne pioche le roi de cœur, René pioche le 9 de cœur", "1 draw Kh, 2 draw 9h"),
         ("Lucienne joue l'as de trèfle, René abandonne.", "1 Ac, 2 resign"),
         ("Lucienne joue l'as de trèfle, car René n'a plus d'atout", "1 Ac"),
@@ -124,6 +132,7 @@ def test_an_outcome_is_read_in_any_words(line: str, points: list[int] | None, wi
             "“tierce” is not understood. Is tierce ♣, tierce ♦, tierce ♥ or tierce ♠ meant?",
         ),
         ("Lucienne joue un petit trèfle", "“petit trèfle” is not understood."),
+        ("Lucienne joue A♣, René, le huit", "“huit” is not understood. Is 8♣, 8♠, 8♥ or 8♦ meant?"),
         ("Lucienne joue une carte", "“carte”: a card that was played has to be known."),
         ("Lucienne pourrait jouer l'as de trèfle", "“pourrait jouer l'as de trèfle” is not understood."),
         ("Peut-être Lucienne joue l'as ♣", "“Peut-être Lucienne joue l'as ♣” is not understood."),
@@ -141,7 +150,7 @@ def test_an_outcome_is_read_in_any_words(line: str, points: list[int] | None, wi
 )
 def test_what_a_sentence_leaves_open_is_one_question(line: str, question: str) -> None:
     deal, questions = parts(line)
-    assert (deal, questions) == ({}, [question])
+    assert (deal.get("points"), deal.get("winner"), questions) == (None, None, [question])
 
 
 def test_a_suit_with_a_preposition_is_no_ace() -> None:
