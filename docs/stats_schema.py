@@ -204,7 +204,8 @@ ANSWERS: Mapping[str, Answer] = {
             "n": "Matches rated [matches]",
             "wins": "Of them won [matches]",
             "last": "The day the last of them was played [date]",
-            "from_sheets": "With `--with-sheets` alone: of the matches, those on score sheets [matches]",
+            "from_sheets": "With `--with-sheets` alone: of the matches, those on score sheets or known by"
+            " their result alone [matches]",
         },
         (lambda ask, which: ladder.ladder_standings(ask, replace(which, sheets=True)),),
     ),

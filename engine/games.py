@@ -1,6 +1,6 @@
 """The registry of games and the protocols a game implements."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -221,6 +221,12 @@ class MatchRules(Protocol):
         self, declared: Mapping[str, Any], players: int, rules: Any
     ) -> tuple[list[int], list[StartProblem]]:
         """Convert a log's `start` to a row for `resume_from`; also return its problems."""
+
+    def possible_winners(self, score: "Sequence[int]", players: int, rules: Any) -> frozenset[int]:
+        """Return the sides, from 0, that may have won a whole match with this score, one number a side.
+
+        `NOBODY` is among them if the match may be drawn; empty: no match of these rules ends so.
+        """
 
 
 class ScoreLineRules(Protocol):

@@ -12,6 +12,10 @@ NOBODY = -1
 """No seat."""
 
 
+MAX_SCORE = 20_000
+"""More than any score of a whole match."""
+
+
 class StartProblem(NamedTuple):
     """A value of `start` that no match can have; `path` is a JSON pointer below `start`."""
 
@@ -24,6 +28,11 @@ def count_problems(key: str, declared: Sequence[int], sides: int, maximum: int) 
     if len(declared) != sides:
         return [StartProblem(f"/{key}", list(declared))]
     return [StartProblem(f"/{key}/{i}", one) for i, one in enumerate(declared) if not 0 <= one <= maximum]
+
+
+def best_sides(score: Sequence[int]) -> frozenset[int]:
+    """Return the sides, from 0, with the highest score."""
+    return frozenset(side for side, points in enumerate(score) if points == max(score))
 
 
 def winner_in_log(state: Any) -> int | None:

@@ -168,9 +168,10 @@ class Recorder:
         match, findings = match_of_json(head)
         if match is None:
             raise Refused(findings)
-        deals = head.pop("deals")
+        deals = head.pop("deals", [])
         made = cls.__new__(cls)
         made._start(head)
+        made._omits_deals = "deals" not in log
         whole = tuple(_RecordedDeal({}).with_keys(keys) for keys in deals)
         for index, deal in enumerate(whole):
             made._past.append((made._head, whole[:index]))
@@ -185,6 +186,7 @@ class Recorder:
         self._deals: RecordedDeals = ()
         self._past: list[tuple[dict[str, Any], RecordedDeals]] = []
         self._states = [_validator_of_head(self._head)]
+        self._omits_deals = False
 
     @property
     def said(self) -> StepResult:
@@ -198,7 +200,8 @@ class Recorder:
 
     def log(self) -> dict[str, Any]:
         """Return the match as a log document, complete or not; the caller may change it."""
-        return _json_copy({**self._head, "deals": [deal.document for deal in self._deals]})
+        deals = [deal.document for deal in self._deals]
+        return _json_copy(self._head | ({} if self._omits_deals and not deals else {"deals": deals}))
 
     def deal(self, **keys: Any) -> StepResult:
         """Begin a deal; `dealer` (or `leader`) defaults to the seat that opens by the rules."""

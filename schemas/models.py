@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, JsonValue
+from pydantic_core import CoreSchema
 
 from engine.cards import HIDDEN_WORD, Pack
 
@@ -36,7 +37,7 @@ class Player(Document):
 
 
 class Result(Document):
-    """What was declared of the match: checked, never trusted."""
+    """What was declared of the match: checked, never trusted; of a match without deals, all that is known."""
 
     score: list[int] | None = None
     winner: int | None = None
@@ -92,6 +93,33 @@ class Match(Document):
     event: dict[str, Scalar] | None = None
     source: dict[str, Scalar] | None = None
     result: Result | None = None
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Add that a match has deals, or a result that says something."""
+        found = handler(schema)
+        handler.resolve_ref_schema(found)["anyOf"] = [{"required": ["deals"]}, _RESULT_SCHEMA]
+        return found
+
+    @property
+    def is_result_only(self) -> bool:
+        """Whether it has no deals and a result that names a score or a winner."""
+        result = self.result
+        return not self.deals and result is not None and (bool(result.score) or result.winner is not None)
+
+
+_RESULT_SHAPES = {"score": {"type": "array", "minItems": 1}, "winner": {"type": "integer"}}
+_RESULT_SCHEMA = {
+    "required": ["result"],
+    "properties": {
+        "result": {
+            "anyOf": [{"required": [key], "properties": {key: one}} for key, one in _RESULT_SHAPES.items()]
+        }
+    },
+}
+"""The JSON Schema of a result that may stand without deals."""
 
 
 def cards_pattern(pack: Pack, count: int) -> str:

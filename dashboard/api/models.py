@@ -56,7 +56,8 @@ class Match(ApiModel):
     deal_count: int
     findings: int = Field(description="How many.")
     winner: int | None = Field(description="A seat; 0 for nobody, null while it is not known.")
-    sheet: bool = Field(description="Told by a score sheet alone.")
+    sheet: bool = Field(description="Told by a score sheet alone, or only its result is known.")
+    result_only: bool = Field(description="It has no deals: only its result is known.")
     sheet_with_log: bool = Field(description="Told by a score sheet, and the store has its log as well.")
     players: list[Seat]
 

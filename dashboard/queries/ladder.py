@@ -166,7 +166,7 @@ def _is_unrated(which: Scope) -> Condition:
 
 def _unrated_reason(which: Scope) -> str:
     """Return SQL for the reason why a match is not rated."""
-    return f"""CASE WHEN m.sheet AND {not which.sheets} THEN 'sheet'
+    return f"""CASE WHEN m.sheet AND {not which.sheets} THEN IF(m.result_only, 'result-only', 'sheet')
         WHEN m.status <> 'legal' AND NOT m.sheet THEN 'faulty'
         WHEN m.winner IS NULL THEN 'unfinished' WHEN m.played_on IS NULL THEN 'undated'
         ELSE 'sheet_with_log' END"""

@@ -181,6 +181,7 @@ def match_page(
         ), {seated_query("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.played_on, m.event, m.game, m.preset,
             m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
+            m.result_only,
             m.match_no IN (SELECT match_no FROM sheet_with_log) AS sheet_with_log,
             s.names, s.ids, s.seats, s.score, s.manches_won
         FROM page m LEFT JOIN seated s USING (match_no)
@@ -249,7 +250,7 @@ def match_summaries(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
     """Return the list columns of some matches, by `match_no`: players, score, result."""
     query = f"""
         WITH page AS (
-            SELECT match_no, winner, status::VARCHAR AS status FROM matches
+            SELECT match_no, winner, status::VARCHAR AS status, result_only FROM matches
             WHERE match_no IN (SELECT unnest(?::BIGINT[]))
         ), {seated_query("page")}
         SELECT page.*, names, ids, seats, score, manches_won

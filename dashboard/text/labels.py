@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from ingest.validate.slow_path import ValidationResult
 
 STATUS_LABELS: Mapping[str, str] = {
-    **{"legal": N_("legal"), "unproven": N_("unproven"), "irregular": N_("irregular")},
+    **{"legal": N_("legal"), "unproven": N_("unproven"), "result-only": N_("result only")},
+    "irregular": N_("irregular"),
     **{"incomplete": N_("incomplete"), "broken": N_("broken"), "unreadable": N_("unreadable")},
 }
-"""Verdicts of matches and deals; no deal is unreadable."""
+"""Verdicts of matches and deals."""
+NO_DEAL_STATUSES = ("result-only", "unreadable")
+"""Verdicts that no deal has."""
 EXCLUSION_LABELS: Mapping[str, str] = {
     **{"undated": N_("without a date"), "void": N_("void"), "null": N_("without a winner")},
     "unknown": N_("of unknown winner"),

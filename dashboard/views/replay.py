@@ -24,6 +24,8 @@ from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
 from engine import RULES_VERSION
 from engine.games import game_names
+from ingest.findings.finding import ERROR
+from ingest.findings.spoken_notation import RESULT_ONLY_TEXT, describe_result
 from ingest.i18n import N_, Translate
 from ingest.reader.escaping import escape_line
 from ingest.store.errors import StoreError
@@ -82,6 +84,9 @@ def page(t: Translate) -> None:
     log = validated_match(number)
     if log.match is None or not log.match.deals or log.match.game not in game_names():
         show_heading(log, t)
+        if log.is_result_only:
+            _show_result(log, t)
+            return
         _show_no_board(t("There is no deal in this log that the board can show."), log, -1, t)
         return
     show_board(log, t)
@@ -97,6 +102,16 @@ def page(t: Translate) -> None:
         )
         message = t(text, status=t(STATUS_LABELS[status]), old=version, now=RULES_VERSION)
         st.warning(message, icon=":material/update:")
+
+
+def _show_result(log: ValidationResult, t: Translate) -> None:
+    """Show the result of a match without deals, in place of a board."""
+    assert log.match is not None
+    for text in describe_result(t, log.match, log.winner):
+        st.text(escape_line(text))
+    st.info(t(RESULT_ONLY_TEXT), icon=":material/scoreboard:")
+    if any(one.severity == ERROR for one in log.findings):
+        _show_findings(log, -1, t)
 
 
 def show_heading(log: ValidationResult, t: Translate) -> None:
@@ -171,6 +186,10 @@ def _neighbour_links(list_name: str, match_id: str, deal: int) -> dict[str, str]
 def _show_no_board(text: str, log: ValidationResult, deal: int, t: Translate) -> None:
     """Show why a deal (from 0; -1 for none) has no board, and its findings."""
     st.warning(text, icon=":material/playing_cards:")
+    _show_findings(log, deal, t)
+
+
+def _show_findings(log: ValidationResult, deal: int, t: Translate) -> None:
     findings = deal_findings(log.findings, deal, 0, t)
     rows = [{t("Rule"): one["rule"], t("Reason"): one["text"]} for one in findings]
     if rows:

@@ -15,7 +15,7 @@ from dashboard.queries import scope as scoping
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, searchable_text
-from dashboard.text.labels import STATUS_LABELS
+from dashboard.text.labels import NO_DEAL_STATUSES, STATUS_LABELS
 from dashboard.text.numbers import escape_markdown, short_name
 from dashboard.widgets import browser
 from dashboard.widgets.current_store import cached_query, current_redactor
@@ -133,14 +133,14 @@ def scope_filters(
             if any_game:
                 return which
             none = t("Legal ones alone")
-            counted = {one: result for one, result in STATUS_LABELS.items() if one != "unreadable"}
+            counted = {one: result for one, result in STATUS_LABELS.items() if one not in NO_DEAL_STATUSES}
             statuses = multi_select(t("Deals counted"), counted, none, "counted", t)
         return replace(which, statuses=statuses or Scope.statuses)
 
 
 def sheets_toggle(default: bool, key_suffix: str, t: Translate) -> bool:
     """Return whether score sheets count; `default` applies until the reader chooses."""
-    about = t("What sheets tell is told, not proven; figures of cards never count them.")
+    about = t("Also matches of which only the result is known. None is proven; figures of cards count none.")
     key = f"sheets-{key_suffix}"
     return bool(st.toggle(t("With score sheets"), default, key=key, bind="query-params", help=about))
 

@@ -74,9 +74,15 @@ def _match_cells(
         link_table.OPEN_KEY: replay_link(t("Replay"), row["match_id"], deal),
         t(PLAYED_COLUMN.label): PLAYED_COLUMN.cell(row, t),
         t("Players"): link_table.players_cell(row),
-        t("Score"): match_score(row, t),
+        t("Score"): _score_cell(row, t),
         **({} if player is None else {t("Result"): labels.result_letter(row, player, t)}),
     }
+
+
+def _score_cell(row: Mapping[str, Any], t: Translate) -> str:
+    """Return the score of a match; in a list without verdicts also whether it is all that is known."""
+    badge = t("result only") if row["result_only"] and "findings" not in row else ""
+    return " · ".join(filter(None, (match_score(row, t), badge)))
 
 
 def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
@@ -91,7 +97,7 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
     rows = []
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
         label = t(labels.STATUS_LABELS[row["status"]])
-        if row["sheet"]:
+        if row["sheet"] and not row["result_only"]:
             label = t("score sheet; its log counts") if row["sheet_with_log"] else t("score sheet")
         wrong = (
             link_table.PageLink(link_table.CHECK_PAGE, {"match": row["match_id"]})

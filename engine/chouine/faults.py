@@ -71,6 +71,11 @@ MATCH_FAULTS = FaultTable(
     ("end-impossible", "CH-23", NOTED),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
+    # a match of which only the result is known
+    ("result-sides", "format", NOTED),
+    ("result-impossible", "CH-25", NOTED),
+    ("result-open", "CH-25", NOTE),
+    ("result-only", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )

@@ -3,7 +3,7 @@
 Compiled like the kernel, so that bulk and single matches are counted by the same functions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -286,3 +286,21 @@ def parse_start(
         return [UNKNOWN_START], [] if ways else [StartProblem("/score", score)]
     none = [0] * (4 - players)
     return [manche - 1, *parties, *none, *score, *none, *ways[0], *none], []
+
+
+def possible_winners(score: Sequence[int], players: int, rules: np.void) -> frozenset[int]:
+    """Return who may have won a match with this score, in manches or in parties (CH-25)."""
+    needed, to_win = int(rules["parties"]), int(rules["manches"])
+    as_manches = [seat for seat in range(players) if score[seat] == to_win]
+    if to_win > 1 and len(as_manches) == 1 and max(score) == to_win:
+        return frozenset(as_manches)
+    # all distributions of the manches that may give these parties
+    ways = [way for way in product(range(to_win + 1), repeat=players) if way.count(to_win) == 1]
+    return frozenset(
+        way.index(to_win)
+        for way in ways
+        if all(
+            won * needed <= own <= won * needed + (sum(way) - won) * (needed - 1)
+            for won, own in zip(way, score, strict=True)
+        )
+    )

@@ -51,6 +51,11 @@ MATCH_FAULTS = FaultTable(
     ("end-impossible", "CR-1", NOTED),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
+    # a match of which only the result is known
+    ("result-sides", "format", NOTED),
+    ("result-impossible", "CR-9", NOTED),
+    ("result-open", "CR-9", NOTE),
+    ("result-only", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )

@@ -4,7 +4,7 @@ Compiled like the kernel, so that bulk and single matches are counted by the sam
 (CR-1, CR-7 to CR-9).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from engine.chouineurs.faults import MATCH_FAULTS
 from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
 from engine.games import NOT_DECLARED
 from engine.jit import compiled, inlined
-from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems
+from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, best_sides, count_problems
 
 Match = np.dtype(
     [
@@ -259,3 +259,9 @@ def parse_start(
     wrong = [] if 1 <= manche <= int(rules["manches"]) else [StartProblem("/manche", manche)]
     wrong += count_problems("score", score, players, 0 if manche == 1 else MAX_SCORE)
     return ([UNKNOWN_START], wrong) if wrong else ([manche - 1, *score], [])
+
+
+def possible_winners(score: Sequence[int], players: int, rules: np.void) -> frozenset[int]:
+    """Return the seats that may have won with these totals; a tie may be drawn (CR-9)."""
+    best = best_sides(score)
+    return best if len(best) == 1 else best | {NOBODY}

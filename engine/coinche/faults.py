@@ -52,6 +52,11 @@ MATCH_FAULTS = FaultTable(
     ("end-impossible", "CO-11", NOTED),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
+    # a match of which only the result is known
+    ("result-sides", "format", NOTED),
+    ("result-impossible", "CO-14", NOTED),
+    ("result-open", "CO-14", NOTE),
+    ("result-only", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )

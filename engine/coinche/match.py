@@ -3,7 +3,7 @@
 Compiled like the kernel, so that bulk and single matches are counted by the same functions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -224,3 +224,12 @@ def parse_start(
     """Convert a log's `start` to a row: 0, then the marks by side, below the target (CO-14)."""
     wrong = count_problems("score", declared["score"], 2, int(rules["target"]) - 1)
     return ([UNKNOWN_START], wrong) if wrong else ([0, *declared["score"]], [])
+
+
+def possible_winners(score: Sequence[int], players: int, rules: np.void) -> frozenset[int]:
+    """Return the sides that may have won with these marks (CO-14, CO-15).
+
+    If both reached the target it was the bidder, if neither did a side stopped too soon.
+    """
+    reached = [side for side in range(2) if score[side] >= rules["target"]]
+    return frozenset(reached or range(2))

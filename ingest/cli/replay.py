@@ -19,7 +19,12 @@ from ingest.cli import common as cli
 from ingest.cli import params
 from ingest.cli.report_text import STATUS_STYLES, STATUS_TEXTS, action_text, finding_line, wrap_indented
 from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchSolver, is_file, stored_text
-from ingest.findings.spoken_notation import SCORE_LINE_TEXT, describe_score_line, describe_word
+from ingest.findings.spoken_notation import (
+    SCORE_LINE_TEXT,
+    describe_result,
+    describe_score_line,
+    describe_word,
+)
 from ingest.games import game_support
 from ingest.i18n import N_, Translate
 from ingest.reader.escaping import escape_line
@@ -28,6 +33,7 @@ from ingest.reader.files import MatchText as Log
 from ingest.reader.sources import source_batches
 from ingest.store.outputs import Kind
 from ingest.validate.report import report_of_trouble
+from ingest.validate.result_checks import RESULT_ONLY
 from ingest.validate.slow_path import ValidationResult, validate, visible_hand
 from schemas.match_models import deal_comments
 
@@ -300,7 +306,8 @@ def replay(
     out = cli.console()
     if explained.match is None or not explained.match.deals:
         out.print(_match_heading(t, explained))
-        cli.exit_with(cli.EXIT_FINDINGS)
+        good = explained.status == RESULT_ONLY
+        cli.exit_with(cli.EXIT_OK if good else cli.EXIT_FINDINGS)
     games = [] if explained.setup is None else [explained.setup.game]
     count = len(explained.match.deals)
     if deal is not None and deal > count:
@@ -357,6 +364,9 @@ def _match_heading(t: Translate, explained: ValidationResult) -> RenderableType:
         lines.append(Text(escape_line(names), style="bold"))
         lines.append(Text(escape_line(" · ".join(part for part in details if part)), style="dim"))
     lines.append(Text(t(STATUS_TEXTS[explained.status]), style=STATUS_STYLES[explained.status]))
+    if explained.is_result_only:
+        result = describe_result(t, match, explained.winner)
+        lines += [Text(escape_line(one)) for one in result]
     # an unreadable match has no board to show the other findings
     unread = explained.match is None
     lines += [finding_line(t, one) for one in explained.findings if unread or one.deal is None]

@@ -26,6 +26,7 @@ CONTEXT_ACTIONS = 4
 STATUS_TEXTS = {
     "legal": N_("legal"),
     "unproven": N_("unproven"),
+    "result-only": N_("result only"),
     "irregular": N_("irregular"),
     "incomplete": N_("incomplete"),
     "broken": N_("broken"),
@@ -34,6 +35,7 @@ STATUS_TEXTS = {
 STATUS_STYLES = {
     "legal": "green",
     "unproven": "cyan",
+    "result-only": "cyan",
     "irregular": "yellow",
     "incomplete": "yellow",
     "broken": "red",
@@ -45,7 +47,7 @@ SEVERITY_PREFIXES = {WARNING: N_("warning: ")}
 PlaceOf = Callable[[Finding | None], str]
 """Returns the place of a finding, or with None of its match, in an imported file."""
 ELLIPSIS = "…"
-CLEAN_STATUSES = ("legal", "unproven")
+CLEAN_STATUSES = ("legal", "unproven", "result-only")
 """Statuses of matches without errors."""
 SHEET_HEADING = N_("From {place} on the sheet reads:")
 

@@ -291,6 +291,25 @@ SHARED_CODES = {
         N_("Told, not proven: deals of which there is a score sheet alone: {found}."),
         N_("Nothing has to be fixed: what a sheet tells was checked, the play cannot be."),
     ),
+    "result-sides": CodeInfo(
+        N_("The score {found} does not have one number for each side: there are {what}."),
+        N_("Write one number for each player, for each team where partners play."),
+        sentences_when={
+            (lambda one: one.path.endswith("/winner")): N_("There is no side {found}: there are {what}.")
+        },
+    ),
+    "result-impossible": CodeInfo(
+        N_("No match of these rules ends with the score {found}."),
+        N_("Correct the score; or name the rules the match was played by, or none if they are not known."),
+    ),
+    "result-open": CodeInfo(
+        N_("Only the result is known, and the score {found} leaves open who won."),
+        N_("Name the winner in the result, if known: without one the match is not rated."),
+    ),
+    "result-only": CodeInfo(
+        N_("Only the result is known: no card was written down."),
+        N_("Nothing has to be fixed: the result counts where score sheets count, never where cards do."),
+    ),
     "incomplete": deal_code(
         N_("The deal stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),

@@ -7,6 +7,7 @@ game that knows a word describes it: a card has the same name in all games.
 from collections.abc import Sequence
 from typing import Any
 
+from engine.games import game as game_of
 from engine.games import game_names as games
 from ingest.games import all_games, game_support
 from ingest.games.base import player_at_seat
@@ -16,6 +17,7 @@ NOBODY_TEXT = N_("nobody")
 STATUS_COUNT_TEXTS = {
     "legal": N_("legal: {n}"),
     "unproven": N_("unproven: {n}"),
+    "result-only": N_("result only: {n}"),
     "irregular": N_("irregular: {n}"),
     "incomplete": N_("incomplete: {n}"),
     "broken": N_("broken: {n}"),
@@ -24,6 +26,7 @@ STATUS_COUNT_TEXTS = {
 """Texts for the number of matches per verdict."""
 MAX_LIST_ITEMS, MAX_CHARACTERS = 60, 100
 """Most list items, and most characters of a text or name, in a sentence."""
+RESULT_ONLY_TEXT = N_("Only the result of this match is known: no card was written down.")
 SCORE_LINE_TEXT = N_("A line of a score sheet: nobody wrote down a card of this deal.")
 
 
@@ -91,6 +94,24 @@ def describe_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
         return describe_seat(t, winner, sides)
     return truncated(str(sides[winner - 1]))
+
+
+def describe_result(t: Translate, match: Any, winner: int | None) -> list[str]:
+    """Describe the result of a match of which nothing else is known: score and winner, as far as known.
+
+    `winner`: a seat or side from 0, -1 if it was drawn; None: unknown.
+    """
+    names = [player.display_name for player in match.players]
+    count = game_of(match.game).side_count(len(names))
+    sides = [truncated(" + ".join(names[side::count])) for side in range(count)]
+    score, texts = match.result.score or [], list[str]()
+    if len(score) == count == 2:
+        texts.append(f"{sides[0]} {score[0]} – {score[1]} {sides[1]}")
+    elif len(score) == count:
+        texts.append(" · ".join(f"{who} {points}" for who, points in zip(sides, score, strict=True)))
+    if winner is not None:
+        texts.append(t("Winner: {who}", who=sides[winner] if winner >= 0 else t(NOBODY_TEXT)))
+    return texts
 
 
 def describe_score_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list[str]:

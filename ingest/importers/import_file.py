@@ -18,6 +18,7 @@ from ingest.i18n import N_
 from ingest.importers.cells import Cell, CellSheet, DateCell
 from ingest.importers.import_result import FileNote, ImportResult
 from ingest.importers.notes import is_notes, read_notes
+from ingest.importers.result_rows import number_equal_results
 from ingest.importers.sheets import ImportOptions, read_sheets
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
 from ingest.reader.file_type import foreign_format
@@ -73,6 +74,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             sheets, seen = read_spreadsheet(data)
             found = read_sheets(sheets, options, stem)
             found.remarks[:0] = [FileNote(one) for one in seen]
+            number_equal_results(found.logs)
             return found
         marked = next((one for mark, one in BYTE_ORDER_MARKS if data.startswith(mark)), None)
         encoding = marked or "utf-8"
@@ -95,6 +97,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         else:
             found = read_notes(text, options.game, options.zone)
             found.notes = text
+        number_equal_results(found.logs)
         if encoding == LEGACY_ENCODING:
             found.remarks.append(FileNote(LEGACY_ENCODING_TEXT, {"encoding": encoding}))
         return found

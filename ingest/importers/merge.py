@@ -238,9 +238,14 @@ class MatchLog(NamedTuple):
         assert self.result.setup is not None  # callers merge only valid matches
         return self.result.setup
 
+    @property
+    def deals(self) -> list[Any]:
+        """The deals; a log with only a result may have none."""
+        return self.log.get("deals") or []
+
     def deal_value(self, index: int, as_hands: bool) -> LogValue:
         """Return a deal; `as_hands` converts a pack to hands and talon."""
-        result = self.log["deals"][index]
+        result = self.deals[index]
         decoded = self.result.decoded[index]
         if as_hands and result.get("deck") is not None and decoded.deck is not None:
             row = np.array(decoded.deck, np.uint8)
@@ -328,7 +333,7 @@ def _is_same_match(group: list[MatchLog], candidate: MatchLog) -> bool:
     if any(seated(one) != seated(candidate) for one in group):
         return False
     for one in group:
-        for index in range(min(len(one.log["deals"]), len(candidate.log["deals"]))):
+        for index in range(min(len(one.deals), len(candidate.deals))):
             deals = one.deal_value(index, True).value, candidate.deal_value(index, True).value
             # both have actions, both have points, or a card in common
             if any(all(deal.get(key) for deal in deals) for key in ("actions", "points")):
@@ -354,16 +359,16 @@ def _merge_match(logs: list[MatchLog]) -> tuple[dict[str, Any], list[Difference]
     """Merge logs of one match; return the merged log and the differences."""
     found = list[Difference]()
     log = _merge_head(found, logs)
-    if not found:
+    if not found and any("deals" in one.log for one in logs):
         log["deals"] = _merge_deals(found, logs)
     return log, found
 
 
 def _merge_deals(differences: list[Difference], logs: list[MatchLog]) -> list[dict[str, Any]]:
     deals = []
-    for index in range(max(len(one.log["deals"]) for one in logs)):
-        having = [one for one in logs if index < len(one.log["deals"])]
-        packs = {one.log["deals"][index].get("deck") is not None for one in having}
+    for index in range(max(len(one.deals) for one in logs)):
+        having = [one for one in logs if index < len(one.deals)]
+        packs = {one.deals[index].get("deck") is not None for one in having}
         sides = [one.deal_value(index, len(packs) > 1) for one in having]
         deals.append(merge_deal(differences, logs[0].setup, sides))
     return deals

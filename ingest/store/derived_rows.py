@@ -127,7 +127,8 @@ def group_rows(
     seats = head.players[keep]
     seated = player_numbers(declared_players(ids, called, seats))
     records = records_of(verdicts, keep)
-    yield "seats", seat_rows(numbers.game.name, match_no, seats, seated, records)
+    declared = {at: one for at, k in enumerate(remaining) if (one := numbers.declared_results.get(k))}
+    yield "seats", seat_rows(numbers.game.name, match_no, seats, seated, records, declared)
     played = head.played_on.take(pa.array(keep))
     months = pc.floor_temporal(played, unit="month")
     rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, seated.player_no, seats)

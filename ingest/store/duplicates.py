@@ -153,11 +153,13 @@ class DuplicateFinder:
             return self._duplicate(Relation.SAME_MATCH, mine, same[0], decision)
         if decision is OnConflict.BOTH:
             return None
-        named = None
+        named = alike = None
         for other in known.by_start[head.start_id] if head.start_id is not None else ():
-            if mine.play is None or other.play is None or mine.play.setup != other.play.setup:
+            if mine.play is None and other.play is None:  # one file has two matches of one result
+                alike = alike if int(other.head.match_id, 16) in self.seen_in_file else other
+            elif mine.play is None or other.play is None or mine.play.setup != other.play.setup:
                 continue
-            if mine.play.players != other.play.players:
+            elif mine.play.players != other.play.players:
                 named = other if mine.play.deals == other.play.deals else named
             elif mine.play.begins_with(other.play):
                 replaced.append(other)
@@ -173,6 +175,8 @@ class DuplicateFinder:
             if decision is OnConflict.REPLACE:
                 replaced.append(other)
             return self._duplicate(Relation.CONFLICT, mine, other, decision)
+        if alike is not None:
+            return self._duplicate(Relation.SAME_RESULT, mine, alike)
         return None if named is None else self._duplicate(Relation.OTHER_NAMES, mine, named)
 
     def _duplicate(

@@ -9,6 +9,7 @@ from ingest.i18n import N_, Translate
 from ingest.store.ingest_files import FileReport, RelatedMatch
 from ingest.store.policy import DIFFERENCE_TEXTS, OnConflict, Relation
 from ingest.validate.report import MatchReport
+from ingest.validate.result_checks import RESULT_ONLY
 
 
 class OutcomePart(NamedTuple):
@@ -45,6 +46,7 @@ RELATION_TEXTS = {
     Relation.CONTINUED: N_("goes on where {id} stops, and takes its place"),
     Relation.CONFLICT: N_("has the log id and the source of {id}, but another play"),
     Relation.OTHER_NAMES: N_("may be the same match as {id}, whose players are named otherwise"),
+    Relation.SAME_RESULT: N_("may be the same match as {id}: no card was written down of either"),
     Relation.OTHER_VIEW: N_("may be another view of {id}: retourne merge makes one log of both"),
 }
 DECISION_TEXTS = {
@@ -53,6 +55,7 @@ DECISION_TEXTS = {
     OnConflict.BOTH: N_("added beside it"),
 }
 NO_DIFFERENCE = N_("nothing that is shown")
+RESULTS_TEXT = N_("results only: {n}; they count where score sheets do, in no statistic of cards")
 REPLACED = N_("in the place of earlier versions: {n}")
 
 
@@ -61,14 +64,17 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
     every = FileReport("")
     for report in reports:
         every.add_counts(report)
-    legal, rejected = every.by_status["legal"], every.rejected
+    results, rejected = every.by_status[RESULT_ONLY], every.rejected
+    good = every.by_status["legal"] + results
     wrong = {one: every.by_status[one] for one in STATUSES[1:] if every.by_status[one]}
+    wrong.pop(RESULT_ONLY, None)
     parts = IngestSummary(
         OutcomePart(
             N_("added"),
             N_("Legal matches now in the store, to replay and to count."),
-            legal,
-            details={REPLACED: every.replaced} if every.replaced else {},
+            good,
+            details=({REPLACED: every.replaced} if every.replaced else {})
+            | ({RESULTS_TEXT: results} if results else {}),
         ),
         OutcomePart(
             N_("already there"),

@@ -27,6 +27,8 @@ class Relation(StrEnum):
     """The same play of players who are named otherwise."""
     OTHER_VIEW = "other_view"
     """Another view of a match of which cards are not recorded."""
+    SAME_RESULT = "same_result"
+    """The same players, day and result, and neither log has a card."""
 
 
 class OnConflict(StrEnum):
@@ -40,7 +42,7 @@ class OnConflict(StrEnum):
     """Both are stored."""
 
 
-PROPOSED_RELATIONS = (Relation.OTHER_NAMES, Relation.OTHER_VIEW)
+PROPOSED_RELATIONS = (Relation.OTHER_NAMES, Relation.OTHER_VIEW, Relation.SAME_RESULT)
 """Relations that are only proposed: both matches are stored."""
 DIFFERENCE_TEXTS = {
     "bids": N_("bid cards"),

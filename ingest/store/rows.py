@@ -1,6 +1,6 @@
 """Builds rows of the store's tables from kernel results, as Arrow."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ingest.findings.finding import STATUSES, Finding
 from ingest.games import game_support
 from ingest.games.base import Categories
 from ingest.store.aliases import SeatNumbers
-from ingest.validate.fast_path.deal_arrays import VOID_WORDS, DealArrays, Verdicts
+from ingest.validate.fast_path.deal_arrays import VOID_WORDS, DealArrays, DeclaredResult, Verdicts
 from ingest.validate.fast_path.decode import MatchColumns
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
@@ -57,10 +57,12 @@ def match_rows(
     count = len(keep)
     if numbers is None or verdicts is None:
         deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
-        sheets = np.zeros(count, np.bool_)
+        sheets = results = np.zeros(count, np.bool_)
     else:
         deals = np.diff(numbers.first)[keep]
-        sheets = _is_legal_score_sheet(numbers, deal_statuses)[keep]
+        results = np.isin(keep, [*numbers.declared_results])
+        possible = [place for place, one in numbers.declared_results.items() if one.is_possible]
+        sheets = _is_legal_score_sheet(numbers, deal_statuses)[keep] | np.isin(keep, possible)
         records = records_of(verdicts, keep)
         winner = nullable_column(records["winner"] + 1, records["over"] == 0, pa.uint8())
     fields = {
@@ -73,6 +75,7 @@ def match_rows(
         "winner": winner,
         "rules_version": np.full(count, RULES_VERSION, np.uint16),
         "sheet": sheets,
+        "result_only": results,
     }
     return pa.table(id_columns | fields)
 
@@ -101,17 +104,29 @@ def seat_rows(
     seats: NDArray[np.int64],
     seated: SeatNumbers,
     records: NDArray[np.void],
+    declared: Mapping[int, DeclaredResult],
 ) -> pa.Table:
-    """Return rows of `seats`: one per seat of each match of a game, in order."""
+    """Return rows of `seats`: one per seat of each match of a game, in order.
+
+    `declared`: index in `records` → the result of a match of which nothing else is known.
+    """
     match = np.repeat(np.arange(len(seats)), seats)
     seat = _positions_within(seats)
 
+    unknown = np.isin(match, [*declared])
+
     def of_seats(name: str) -> pa.Array:
-        """Return a field of the match record by seat or side; null where the game has none."""
+        """Return a field of the match record by seat or side; null where it is unknown."""
         if name not in (records.dtype.names or ()):
             return pa.nulls(len(match), pa.int16())
         values = records[name]
-        return pa.array(values[match, seat % values.shape[1]].astype(np.int16))
+        return pa.array(values[match, seat % values.shape[1]].astype(np.int16), mask=unknown)
+
+    score = of_seats(game_support(game).SCORE_FIELD)
+    if scores := {place: one.score for place, one in declared.items() if one.score}:
+        at = zip(match.tolist(), seat.tolist(), strict=True)
+        written = [scores[i][k % len(scores[i])] if i in scores else None for i, k in at]
+        score = pc.coalesce(score, pa.array(written, pa.int16()))
 
     return pa.table(
         {
@@ -119,7 +134,7 @@ def seat_rows(
             "seat": (seat + 1).astype(np.uint8),
             "player_no": seated.player_no.astype(np.int32),
             "alias_no": seated.alias_no.astype(np.int32),
-            "score": of_seats(game_support(game).SCORE_FIELD),
+            "score": score,
             "manches": of_seats("manches"),
             "shutout_manches": of_seats("under"),
         }

@@ -91,8 +91,8 @@ EXAMPLE_VALUES = {
 MAX_DUPLICATE_KEYS = 100  # reported per text
 MAX_DEALS = 10_000
 """Longer matches are rejected; a match of several evenings has a few dozen deals."""
-FATAL_CODES = ("unknown-rule", "players-count", "player-twice")
-"""Without rules or players no deal of the match can be replayed."""
+FATAL_CODES = ("schema", "unknown-rule", "players-count", "player-twice")
+"""Without rules, players or deals nothing of the match can be replayed."""
 
 
 def document_finding(
@@ -223,6 +223,9 @@ def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
     """Check what types cannot express: rules, players, date, places of comments."""
     this = game(match.game)
     players = len(match.players)
+    if "deals" not in match.model_fields_set and not match.is_result_only:
+        detail = {"where": "/deals", "problem": PROBLEM_TEXTS["missing"]}
+        yield document_finding("schema", path="/deals", detail=detail)
     if players not in this.players:
         yield document_finding("players-count", players, [str(count) for count in this.players], "/players")
     try:

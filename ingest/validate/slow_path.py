@@ -28,10 +28,11 @@ from ingest.reader.json_text import has_unique_keys, json_pointer, source_positi
 from ingest.validate import match_checks
 from ingest.validate.match_checks import NOT_CHECKABLE, MatchContext, deal_status_codes, uncheckable_fault
 from ingest.validate.parse_document import duplicate_key_findings, match_of_json, read_json
+from ingest.validate.result_checks import RESULT_ONLY, check_result_only
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
 from schemas.games import schemas_of
-from schemas.match_hash import PlayedMatch, played_match
+from schemas.match_hash import PlayedMatch, played_match, result_start_id
 from schemas.match_models import AnyMatch, match_setup
 from schemas.match_setup import MatchSetup
 from schemas.notation import action_notation
@@ -70,9 +71,20 @@ class ValidationResult:
     content_id: str = ""
     """Hash of everything in the log; `match_id` is that of what was played, where that is known."""
     start_id: int | None = None
-    """Of the first deal's cards; None: none is known."""
+    """Of the first deal's cards, or of a match's only known result; None: neither is known."""
     score_line_ends: dict[int, DealEnd | None] = field(default_factory=dict)
     """Index of each deal that is a score sheet line → its end; None: unknown."""
+
+    @property
+    def winner(self) -> int | None:
+        """Who won the match: a seat or side from 0, -1 if it was drawn; None: unknown."""
+        record = self.match_record
+        return int(record["winner"]) if record is not None and record["over"] else None
+
+    @property
+    def is_result_only(self) -> bool:
+        """Whether it is a match of which only the result is known."""
+        return self.match is not None and self.match.is_result_only
 
 
 def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> ValidationResult:
@@ -119,6 +131,8 @@ def validate_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> V
     result = explanation.finish()
     if played := played_match(match, explanation.setup, result.decoded):
         result.match_id, result.start_id = played.match_id(), played.start_id()
+    elif match.is_result_only:
+        result.start_id = result_start_id(match)
     return result
 
 
@@ -172,13 +186,18 @@ class MatchValidator(MatchContext):
 
     def finish(self) -> ValidationResult:
         """Check the declared result, set the match's status and return the result."""
-        match_checks.check_result(self)
+        only = self.match.is_result_only
+        if only:
+            check_result_only(self)
+        else:
+            match_checks.check_result(self)
         severe = any(finding.severity == ERROR for finding in self.findings)
         if (lines := [*self.result.score_line_ends]) and not severe:  # only declared, never proven
             fault = self.game.match_faults.by_code[match_checks.SCORE_SHEET_RULE]
             self.add_finding(fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines))
         mark_root_causes(self.findings, self.harmless_findings, self.settled_deals)
         own = "irregular" if severe else "unproven" if self.uncertain_deals else "legal"
+        own = RESULT_ONLY if only and not severe else own
         self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
         return self.result
 

@@ -78,7 +78,7 @@ class ChouineMatch(Match):
     game: Literal["chouine"]
     cuts: list[list[str]] | None = None
     start: ChouineStart | None = None
-    deals: list[ChouineDeal]
+    deals: list[ChouineDeal] = Field(default_factory=list)
 
 
 def read_score_line(

@@ -61,7 +61,7 @@ class ChouineursMatch(Match):
         None, description="five cards, such as {'3-4+': {'3': 5, '4+': 10}}"
     )
     start: ChouineursStart | None = None
-    deals: list[ChouineursDeal]
+    deals: list[ChouineursDeal] = Field(default_factory=list)
 
 
 MATCH_MODEL: type[Match] = ChouineursMatch
@@ -92,6 +92,8 @@ def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
     """Return the setup with the match's deck and bid cards (CR-1, CR-2), or their problems."""
     found: list[DealProblem] = []
     cards: tuple[str, ...] = ()
+    if match.deck is None and match.is_result_only:  # no card is read
+        return setup
     if isinstance(match.deck, list):
         cards = tuple(match.deck)
         found += [one._replace(path="/deck" + one.path) for one in decks.deck_problems(cards)]

@@ -73,7 +73,7 @@ class CoincheMatch(Match):
 
     game: Literal["coinche"]
     start: Start | None = None
-    deals: list[CoincheDeal]
+    deals: list[CoincheDeal] = Field(default_factory=list)
 
 
 def read_score_line(

@@ -13,14 +13,14 @@ CREATE TABLE files (
 
 -- From best to worst.
 CREATE TYPE verdict AS ENUM (
-    'legal', 'unproven', 'irregular', 'incomplete', 'broken', 'unreadable'
+    'legal', 'unproven', 'result-only', 'irregular', 'incomplete', 'broken', 'unreadable'
 );
 
 CREATE TABLE matches (
     match_no BIGINT NOT NULL,
     match_id VARCHAR NOT NULL,    -- hash of what was played, 32 hexadecimal digits
     content_id VARCHAR NOT NULL,  -- hash of all the log says, 32 hexadecimal digits
-    start_id UBIGINT,             -- hash of the first deal's cards; NULL where none is known
+    start_id UBIGINT,             -- hash of the first deal's cards, or of the only known result
     log_id VARCHAR,               -- the id the log gives itself
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,         -- in the file, from 1
@@ -38,7 +38,8 @@ CREATE TABLE matches (
     deals INTEGER NOT NULL,
     winner UTINYINT,              -- seat, 0 for none; NULL while unfinished
     rules_version USMALLINT NOT NULL,
-    sheet BOOLEAN DEFAULT false   -- nothing but lines of a score sheet leaves it unproven
+    sheet BOOLEAN DEFAULT false,  -- counts where score sheets count: it is one, or only a result
+    result_only BOOLEAN DEFAULT false  -- it has no deals: only its result is known
 );
 
 CREATE TABLE players (
@@ -279,11 +280,12 @@ CREATE TABLE audit (
 CREATE VIEW sheet_with_log AS
 WITH sheets AS (FROM matches WHERE sheet),
 logs AS (
-    FROM matches WHERE NOT sheet AND status <> 'unreadable' AND game IN (SELECT game FROM sheets)
+    FROM matches
+    WHERE NOT sheet AND NOT result_only AND status <> 'unreadable' AND game IN (SELECT game FROM sheets)
 ),
 near AS (
     SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l
-        ON l.game = s.game AND l.played_on = s.played_on AND l.deals = s.deals
+        ON l.game = s.game AND l.played_on = s.played_on AND l.deals = s.deals AND l.deals > 0
 ),
 seated AS (
     SELECT match_no, list((player_no, score) ORDER BY seat) AS seats FROM seats

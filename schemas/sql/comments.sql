@@ -12,11 +12,11 @@ COMMENT ON TABLE matches IS 'Every match that was read, of whatever verdict. All
 COMMENT ON COLUMN matches.match_no IS 'In the order they came, from 0; never given twice [number]';
 COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#one-match)), or of the whole log where no card is known; 32 hexadecimal digits';
 COMMENT ON COLUMN matches.content_id IS 'Hash of all the log says, 32 hexadecimal digits';
-COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL where none is known [number]';
+COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal, or of the result where nothing else is known; NULL where no card is known [number]';
 COMMENT ON COLUMN matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN matches.line IS 'In that file, from 1 [line]';
-COMMENT ON COLUMN matches.status IS 'The worst of its deals: `legal`; `unproven`: nothing wrong was found, but not all could be checked; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN matches.status IS 'The worst of its deals: `legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN matches.findings IS 'How many rows `findings` has of it [findings]';
 COMMENT ON COLUMN matches.game IS 'NULL, as much of what follows, where the log is unreadable';
 COMMENT ON COLUMN matches.preset IS 'The rules the log names, the game''s first preset where it names none';
@@ -30,7 +30,8 @@ COMMENT ON COLUMN matches.source IS 'Name of the source';
 COMMENT ON COLUMN matches.deals IS 'In the log, void ones too [deals]';
 COMMENT ON COLUMN matches.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody; NULL while unfinished [seat]';
 COMMENT ON COLUMN matches.rules_version IS 'Of the engine''s rules it was judged by; 0: old ones [number]';
-COMMENT ON COLUMN matches.sheet IS 'Nothing but lines of a score sheet leaves it unproven';
+COMMENT ON COLUMN matches.sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unproven, or only its result is known';
+COMMENT ON COLUMN matches.result_only IS 'It has no deals: only its result is known';
 
 COMMENT ON TABLE players IS 'Everybody who sat at a table';
 COMMENT ON COLUMN players.player_no IS 'In the order they came, from 0 [number]';
@@ -52,14 +53,14 @@ COMMENT ON COLUMN seats.match_no IS 'The match, by its number in `matches` [numb
 COMMENT ON COLUMN seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN seats.alias_no IS 'Under which id and name, by the number in `aliases` [number]';
-COMMENT ON COLUMN seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
-COMMENT ON COLUMN seats.manches IS 'Won; NULL where the game counts none [manches]';
+COMMENT ON COLUMN seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks; of a match of which only the result is known as that says, NULL where it says none [points]';
+COMMENT ON COLUMN seats.manches IS 'Won; NULL where the game counts none, or only the result is known [manches]';
 COMMENT ON COLUMN seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
 
 COMMENT ON TABLE deals IS 'Every deal, void and faulty ones too';
 COMMENT ON COLUMN deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
 COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first where nobody deals [seat]';
@@ -368,7 +369,7 @@ COMMENT ON COLUMN baseline.matches.start_id IS 'NULL [number]';
 COMMENT ON COLUMN baseline.matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN baseline.matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN baseline.matches.line IS 'In that file, from 1 [line]';
-COMMENT ON COLUMN baseline.matches.status IS 'The worst of its deals: `legal`; `unproven`: nothing wrong was found, but not all could be checked; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN baseline.matches.status IS 'The worst of its deals: `legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN baseline.matches.findings IS 'How many rows `findings` has of it [findings]';
 COMMENT ON COLUMN baseline.matches.game IS 'NULL, as much of what follows, where the log is unreadable';
 COMMENT ON COLUMN baseline.matches.preset IS 'The rules the log names, the game''s first preset where it names none';
@@ -382,7 +383,8 @@ COMMENT ON COLUMN baseline.matches.source IS 'Name of the source';
 COMMENT ON COLUMN baseline.matches.deals IS 'In the log, void ones too [deals]';
 COMMENT ON COLUMN baseline.matches.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody; NULL while unfinished [seat]';
 COMMENT ON COLUMN baseline.matches.rules_version IS 'Of the engine''s rules it was judged by; 0: old ones [number]';
-COMMENT ON COLUMN baseline.matches.sheet IS 'Nothing but lines of a score sheet leaves it unproven';
+COMMENT ON COLUMN baseline.matches.sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unproven, or only its result is known';
+COMMENT ON COLUMN baseline.matches.result_only IS 'It has no deals: only its result is known';
 
 COMMENT ON TABLE baseline.players IS 'Who plays in a run: a name is how somebody plays. Columns are as in `players`';
 COMMENT ON COLUMN baseline.players.player_no IS 'In the order they came, from 0 [number]';
@@ -395,14 +397,14 @@ COMMENT ON COLUMN baseline.seats.match_no IS 'The match, by its number in `match
 COMMENT ON COLUMN baseline.seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN baseline.seats.alias_no IS 'As `player_no` [number]';
-COMMENT ON COLUMN baseline.seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks [points]';
-COMMENT ON COLUMN baseline.seats.manches IS 'Won; NULL where the game counts none [manches]';
+COMMENT ON COLUMN baseline.seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks; of a match of which only the result is known as that says, NULL where it says none [points]';
+COMMENT ON COLUMN baseline.seats.manches IS 'Won; NULL where the game counts none, or only the result is known [manches]';
 COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
 
 COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions` and `takers`. Columns are as in `deals`';
 COMMENT ON COLUMN baseline.deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN baseline.deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN baseline.deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
 COMMENT ON COLUMN baseline.deals.dealer IS 'Who dealt, or leads first where nobody deals [seat]';

@@ -44,7 +44,7 @@ class BrelinMatch(Match):
 
     game: Literal["brelin"]
     start: Start | None = None
-    deals: list[BrelinDeal]
+    deals: list[BrelinDeal] = Field(default_factory=list)
 
 
 def read_score_line(

@@ -155,6 +155,7 @@ VERDICT_TEXTS = {
     "unproven": N_(
         "Nothing is against the rules as far as the log tells; it does not tell all of the cards."
     ),
+    "result-only": N_("The result is possible; no card of the match was written down."),
     "irregular": N_("Something is against the rules, but it could be played: it can be replayed."),
     "incomplete": N_("What is there is in order, but a deal stops before its end."),
     "broken": N_("Something cannot have happened as it is written: the replay of that deal stops there."),
@@ -163,6 +164,7 @@ VERDICT_TEXTS = {
 VERDICT_ALERTS = {
     "legal": (st.success, ":material/verified:"),
     "unproven": (st.info, ":material/help:"),
+    "result-only": (st.info, ":material/scoreboard:"),
     "irregular": (st.warning, ":material/gavel:"),
     "incomplete": (st.warning, ":material/hourglass_bottom:"),
     "broken": (st.error, ":material/block:"),

@@ -23,6 +23,7 @@ from dashboard.board.solver_thread import deal_value, solve_match
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.store import LruCache, open_store
 from engine.games import Game, game, game_names
+from ingest.findings.spoken_notation import RESULT_ONLY_TEXT, describe_result
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.reader.escaping import to_escaped_json
 from ingest.validate.slow_path import ValidationResult, validate
@@ -129,6 +130,15 @@ def validated_match(match: StoredMatch) -> ValidationResult:
     if log.match is None or not log.match.deals or log.match.game not in game_names():
         raise Problem(404, NO_BOARD)
     return log
+
+
+def result_problem(match: StoredMatch, t: Translate) -> Problem | None:
+    """Return the problem that names the result of a match without deals; None if it has deals."""
+    log = _validated_cache.get(match.digest, lambda: validate(match.text))
+    if not log.is_result_only or log.match is None or log.match.game not in game_names():
+        return None
+    text = " · ".join([*describe_result(t, log.match, log.winner), t(RESULT_ONLY_TEXT)])
+    return Problem(404, "{said}", said=text)
 
 
 def game_of_match(match: StoredMatch) -> Game:

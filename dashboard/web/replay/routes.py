@@ -292,6 +292,8 @@ def _puzzle_response(
 
 def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Translate) -> CachedResponse:
     """Return a position as page or picture, or its deal as JSON. Problem: there is none."""
+    if (only_result := matches.result_problem(match, t)) is not None:
+        raise only_result
     states = matches.deal_json(match, url.deal, t)
     shown = orjson.loads(states)
     whole = not (shown["value"] and shown["value"]["waiting"])

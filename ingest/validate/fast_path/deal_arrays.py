@@ -7,13 +7,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games import DECLARED_COLUMNS, NOT_DECLARED, Game, game
-from engine.match import NO_DEALS_BEFORE
+from engine.match import MAX_SCORE, NO_DEALS_BEFORE
 from engine.options import rules_dtype
 from engine.score_line import DealEnd
+from ingest.validate.result_checks import RESULT_ONLY
 from ingest.validate.slow_path import ValidationResult
 from schemas.deal_codec import opening_seat
 
 VOID_WORDS = (None, "maldonne", "replay", "abandoned")
+
+
+class DeclaredResult(NamedTuple):
+    """The result of a match without deals."""
+
+    score: tuple[int, ...]
+    """By side; empty if it is not known, or has not one number for each side."""
+    winner: int | None
+    """From 0, -1 if it was drawn; None: not known."""
+    is_possible: bool
+
+
+def declared_result(result: ValidationResult) -> DeclaredResult | None:
+    """Return the result of a match without deals; None if it has deals or no result."""
+    match = result.match
+    if match is None or match.result is None or not match.is_result_only or result.setup is None:
+        return None
+    score = match.result.score or []
+    good = len(score) == result.setup.game.side_count(len(match.players)) and (
+        0 <= min(score) <= max(score) <= MAX_SCORE
+    )
+    return DeclaredResult(tuple(score) if good else (), result.winner, result.status == RESULT_ONLY)
 
 
 class DealArrays(NamedTuple):
@@ -46,6 +69,8 @@ class DealArrays(NamedTuple):
     score_line_ends: Mapping[int, DealEnd] | None = None  # index of such a deal → its end, if known
     is_outcome_unknown: NDArray[np.bool_] | None = None
     """Deals whose outcome depends on hidden cards, but not their effect on the match."""
+    declared_results: Mapping[int, DeclaredResult] = {}
+    """Index of each match of which only the result is known → its result."""
 
 
 class Verdicts(NamedTuple):
@@ -73,6 +98,9 @@ def replay_and_count(deals: DealArrays) -> Verdicts:
     values = deals.cuts, deals.first, deals.voids, deals.declared
     lengths = np.diff(deals.offsets)
     place = this.match.count_matches(states, stops, lengths, *rules, matches, *values, match_faults)
+    for match_index, one in deals.declared_results.items():
+        if one.winner is not None:
+            matches[match_index]["over"], matches[match_index]["winner"] = 1, one.winner
     if deals.is_outcome_unknown is not None:
         blank = np.array(this.example_deck, np.uint8)
         for i in np.flatnonzero(deals.is_outcome_unknown):
@@ -128,7 +156,9 @@ def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealA
     seats = np.array([len(e.match.players) if e.match else 0 for e in results], np.int64)
     rule_of, players = np.repeat(np.arange(len(results)), counts), np.repeat(seats, counts)
     acts = np.array(codes, np.uint16), np.array(offsets, np.int64)
+    results_only = {i: one for i, e in enumerate(results) if (one := declared_result(e)) is not None}
     return DealArrays(
         *(this, first, cuts, rules, rule_of, players, dealers, decks, dealt, explicit),
         *(*acts, voids, values, hidden, np.array(written, np.uint16), lines, ends, unsettled),
+        declared_results=results_only,
     )

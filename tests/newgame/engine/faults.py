@@ -40,6 +40,11 @@ MATCH_FAULTS = FaultTable(
     ("end-impossible", "BR-6", NOTED),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
+    # a match of which only the result is known
+    ("result-sides", "format", NOTED),
+    ("result-impossible", "BR-6", NOTED),
+    ("result-open", "BR-6", NOTE),
+    ("result-only", "format", NOTE),
     # what a deal told in part leaves open
     ("not-checkable", "format", NOTE),
 )

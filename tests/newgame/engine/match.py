@@ -1,6 +1,6 @@
 """Brelin across deals: who deals, what a deal adds, who wins (BR-6)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from engine import bulk
 from engine.games import NOT_DECLARED
 from engine.jit import compiled
-from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems, next_dealer
+from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, best_sides, count_problems, next_dealer
 from tests.newgame.engine.faults import MATCH_FAULTS
 from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total
 
@@ -148,3 +148,8 @@ def parse_start(
     """A log's `start` as a row: 0, and the points of each seat (BR-6)."""
     wrong = count_problems("score", declared["score"], 2, 10_000)
     return ([UNKNOWN_START], wrong) if wrong else ([0, *declared["score"]], [])
+
+
+def possible_winners(score: Sequence[int], players: int, rules: np.void) -> frozenset[int]:
+    """The seats that may have won with these points (BR-6)."""
+    return best_sides(score) if max(score) >= rules["target"] else frozenset()
