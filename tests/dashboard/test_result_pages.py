@@ -108,6 +108,16 @@ def test_the_shared_page_says_the_result(api: dict[str, Client]) -> None:
 
 
 @pytest.mark.slow
+def test_a_browser_gets_a_page_with_the_result(api: dict[str, Client]) -> None:
+    add(open_store(), COINCHE | {"players": [{"id": "<b>Lucie</b>"}, *PLAYERS[1:]]})
+    [(match,)] = open_store().cursor().execute("SELECT match_id FROM matches WHERE result_only").fetchall()
+    answer = got(api["nobody"], f"/r/{match}", accept="text/html", accept_language="fr")
+    assert answer.status_code == 200
+    assert "&lt;b&gt;Lucie&lt;/b&gt; + Odile 1480 – 2010 Gaston + Marcel" in answer.text
+    assert "<h1>Résultat seul</h1>" in answer.text
+
+
+@pytest.mark.slow
 def test_the_api_marks_results(api: dict[str, Client]) -> None:
     add(open_store(), COINCHE, WON)
     answer = api["nobody"].get("/matches", status="result-only").json()["matches"]

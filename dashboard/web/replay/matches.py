@@ -132,13 +132,16 @@ def validated_match(match: StoredMatch) -> ValidationResult:
     return log
 
 
-def result_problem(match: StoredMatch, t: Translate) -> Problem | None:
-    """Return the problem that names the result of a match without deals; None if it has deals."""
+class ResultOnly(Problem):
+    """Raised for a match without deals; a browser gets a page with its result."""
+
+
+def check_has_deals(match: StoredMatch, t: Translate) -> None:
+    """Raise ResultOnly, which names the result, if only that of a match is known."""
     log = _validated_cache.get(match.digest, lambda: validate(match.text))
-    if not log.is_result_only or log.match is None or log.match.game not in game_names():
-        return None
-    text = " · ".join([*describe_result(t, log.match, log.winner), t(RESULT_ONLY_TEXT)])
-    return Problem(404, "{said}", said=text)
+    if log.is_result_only and log.match is not None and log.match.game in game_names():
+        text = " · ".join([*describe_result(t, log.match, log.winner), t(RESULT_ONLY_TEXT)])
+        raise ResultOnly(404, "{said}", said=text)
 
 
 def game_of_match(match: StoredMatch) -> Game:

@@ -58,7 +58,13 @@ T = TypeVar("T")
 VARIATION_KINDS, PUZZLE_KIND, NEXT_PUZZLE_PATH = ("suite", "suite.json"), "trouver", "/r/trouver"
 """Path kinds of variations and puzzles, and the path of the next puzzle."""
 RETRY_TITLE = N_("In a moment")
-STATUS_TITLES = {404: N_("Not here"), 410: N_("Gone"), 429: RETRY_TITLE, 503: RETRY_TITLE}
+STATUS_TITLES = {
+    200: N_("Result only"),
+    404: N_("Not here"),
+    410: N_("Gone"),
+    429: RETRY_TITLE,
+    503: RETRY_TITLE,
+}
 HTML_TYPE, JSON_TYPE, PNG_TYPE = "text/html; charset=utf-8", "application/json", "image/png"
 VARY_HEADER = "Accept-Encoding, Accept-Language, Cookie, Authorization"
 EMPTY_POLICY = "default-src 'none'; frame-ancestors 'none'"
@@ -292,8 +298,7 @@ def _puzzle_response(
 
 def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Translate) -> CachedResponse:
     """Return a position as page or picture, or its deal as JSON. Problem: there is none."""
-    if (only_result := matches.result_problem(match, t)) is not None:
-        raise only_result
+    matches.check_has_deals(match, t)
     states = matches.deal_json(match, url.deal, t)
     shown = orjson.loads(states)
     whole = not (shown["value"] and shown["value"]["waiting"])
@@ -339,6 +344,8 @@ def _error_response(request: Request, refused: Problem, t: Translate) -> Respons
     by_browser = "text/html" in request.headers.get("accept", "")
     if request.scope["path"] == "/oembed" or not by_browser:
         return problem_response(status, result, refused.headers, **refused.members)
+    if isinstance(refused, matches.ResultOnly):
+        status = 200
     title, wait = (t(STATUS_TITLES.get(status, STATUS_TITLES[404])), refused.headers.get("Retry-After"))
     args, more = (t, status, title, result), home_link(t)
     answer = retry_page(*args, wait, more) if wait else plain_page(*args, markup=more)
