@@ -291,13 +291,27 @@ def declared_by_player(ask: duckdb.DuckDBPyConnection) -> dict[int, set[tuple[st
     return found
 
 
+def _player_table(numbers: Sequence[int], declared: Sequence[Declared]) -> pa.Table:
+    return pa.table(
+        {
+            "player_no": pa.array(numbers, pa.int32()),
+            "player_id": pa.array([one.id for one in declared], pa.string()),
+            "name": pa.array([one.name for one in declared], pa.string()),
+        }
+    )
+
+
 class PlayerNumbering:
     """How a store numbers players and aliases; every store is one."""
 
     connection: duckdb.DuckDBPyConnection
     _aliases: AliasIndex | None
+    _next_player_no: int | None = None
+    _next_alias_no: int | None = None
     flush_pending: Callable[[], None] = staticmethod(lambda: None)
     """Inserts rows that earlier batches of a file left in memory."""
+    append_pending: Callable[[str, pa.Table], None] | None = None
+    """Keeps rows in memory with those of a file's batches; None: no file is being stored."""
 
     def insert_rows(self, table: str, rows: pa.Table) -> None:
         """Append rows, matched by column name; call within `transaction`."""
@@ -333,7 +347,7 @@ class PlayerNumbering:
             rows.append((alias_no, own, one.id, one.name))
             index.add(Alias(alias_no, own, one.id, one.name, player_key(one.id)))
         if rows:
-            self.insert_rows("aliases", alias_table(rows))
+            (self.append_pending or self.insert_rows)("aliases", alias_table(rows))
         if new.moved:
             self.flush_pending()
             for some in new.moved:
@@ -351,28 +365,28 @@ class PlayerNumbering:
 
     def next_player_number(self) -> int:
         """Return a number that no player has or may get back by an undo."""
-        both = "SELECT player_no FROM players UNION ALL SELECT player_no FROM player_changes"
-        return number(self.connection, f"SELECT max(player_no) + 1 FROM ({both})")
+        if self._next_player_no is None:
+            both = "SELECT player_no FROM players UNION ALL SELECT player_no FROM player_changes"
+            self._next_player_no = number(self.connection, f"SELECT max(player_no) + 1 FROM ({both})")
+        self._next_player_no += 1
+        return self._next_player_no - 1
 
     def _new_player_numbers(self, declared: Sequence[Declared]) -> list[int]:
         """Insert players; return their numbers."""
-        before = self.next_player_number() if declared else 0
-        found = [*range(before, before + len(declared))]
-        self.insert_players(found, declared)
+        found = [self.next_player_number() for _ in declared]
+        if found:
+            (self.append_pending or self.insert_rows)("players", _player_table(found, declared))
         return found
 
     def insert_players(self, numbers: Sequence[int], declared: Sequence[Declared]) -> None:
         """Insert players under numbers; call within `transaction`."""
-        rows = {
-            "player_no": pa.array(numbers, pa.int32()),
-            "player_id": pa.array([one.id for one in declared], pa.string()),
-            "name": pa.array([one.name for one in declared], pa.string()),
-        }
-        self.insert_rows("players", pa.table(rows))
+        self.insert_rows("players", _player_table(numbers, declared))
 
     def _new_alias_numbers(self, count: int) -> Sequence[int]:
-        first = number(self.connection, "SELECT max(alias_no) + 1 FROM aliases")
-        return range(first, first + count)
+        if self._next_alias_no is None:
+            self._next_alias_no = number(self.connection, "SELECT max(alias_no) + 1 FROM aliases")
+        self._next_alias_no += count
+        return range(self._next_alias_no - count, self._next_alias_no)
 
     def flush_players(self) -> None:
         """Insert pending rows of new players now, so that the transaction can change them."""

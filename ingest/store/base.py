@@ -357,7 +357,8 @@ class Store(PlayerNumbering):
 
     def _drop_number_cache(self) -> None:
         """Forget cached numbers, after a rollback or a change other than an upload."""
-        self._aliases = self._next_match_no = None
+        self._aliases = self._next_match_no = self._next_player_no = self._next_alias_no = None
+        self.append_pending = None
 
     def _commit(self) -> None:
         """Commit into the file, or into the journal if the file cannot take it.

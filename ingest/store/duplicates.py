@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -215,12 +216,14 @@ class DuplicateFinder:
             "starts": pa.table({"one": pa.array(sorted(starts), pa.uint64())}),
             "logs": pa.table({"one": pa.array(sorted(log_ids), pa.string())}),
         }
+        query = "SELECT match_no, match_id, content_id, start_id, log_id, source, game FROM matches WHERE"
         with with_tables(self.store.connection, **tables):
-            rows = self.store.connection.execute(
-                """SELECT match_no, match_id, content_id, start_id, log_id, source, game FROM matches
-                   WHERE match_id IN (FROM ids) OR start_id IN (FROM starts) OR log_id IN (FROM logs)
-                   ORDER BY match_no"""
-            ).fetchall()
+            ask = self.store.connection
+            rows = ask.execute(f"{query} match_id IN (FROM ids) ORDER BY match_no").fetchall()
+            if {one.content_id for one in heads} - {row[2] for row in rows}:  # not all are stored as they are
+                more = "start_id IN (FROM starts) OR log_id IN (FROM logs)"
+                found = {*rows, *ask.execute(f"{query} {more}").fetchall()}
+                rows = sorted(found, key=itemgetter(0))
         texts = dict[int, bytes]()
         contents = {one.content_id for one in heads}
         numbers = [row[0] for row in rows if row[2] not in contents]

@@ -209,6 +209,7 @@ def _store_file(
         for batch in batches:
             add_batch(store, batch, report, known(batch), rows)
         rows.flush()
+        store.append_pending = None
         store.update_shown_names()
         report.replacing = known.replaced
         if store.is_single_file:
@@ -279,7 +280,7 @@ class RowBuffer:
         self.store = store
         self.pending = defaultdict[str, list[pa.Table]](list)
         self.bytes = Counter[str]()
-        store.flush_pending = self.flush
+        store.flush_pending, store.append_pending = self.flush, self.append
 
     def append(self, table: str, rows: pa.Table) -> None:
         """Add rows; insert the table's rows once they reach `insert_bytes`."""
