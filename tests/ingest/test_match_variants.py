@@ -1,0 +1,106 @@
+"""However often and however differently matches come, they are counted as if each came once."""
+
+import json
+import random
+import unicodedata
+from collections.abc import Iterator
+from copy import deepcopy
+from datetime import UTC, datetime
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.store import ratings
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.verify import verify_store
+from schemas.simulated import simulate_season
+from tests.ingest.cluster_helpers import rows
+
+Log = dict[str, Any]
+GAMES = ("chouine", "coinche", "chouineurs")
+COUNTED = ("seats", "deals", "deal_seats", "announcements", "match_seats", "match_kinds", "ratings")
+"""Tables that every statistic, page and ladder counts."""
+NAMED = {"player_no": "(SELECT min(key) FROM aliases a WHERE a.player_no = t.player_no)", "alias_no": "0"}
+
+
+def played(count: int) -> list[Log]:
+    """Matches of every game."""
+    each = (simulate_season(game, count // len(GAMES) + 1, 17) for game in GAMES)
+    return [*chain.from_iterable(deepcopy([*some]) for some in each)][:count]
+
+
+def variants(log: Log, lot: random.Random) -> Iterator[Log]:
+    """Up to six other logs of one match, or of its beginning."""
+    yield log | {"comments": [{"after": 0, "text": "A fine evening", "deal": 1}]}
+    yield log | {"source": {"name": "another site"}, "event": {"name": "Friday"}}
+    instant = datetime.fromisoformat(log["played_at"])
+    yield log | {"played_at": instant.astimezone(UTC).isoformat(), "id": f"again {log['id']}"}
+    respelt = unicodedata.normalize(
+        lot.choice(("NFC", "NFD")), json.dumps(log["players"], ensure_ascii=False)
+    )
+    players = [one | {"id": one["id"].upper(), "name": one["name"].upper()} for one in json.loads(respelt)]
+    if len({one["id"].casefold() for one in players}) == len(players):
+        yield log | {"players": players}
+    for deals in sorted(
+        {lot.randrange(1, len(log["deals"])) for _ in range(2)} if len(log["deals"]) > 1 else ()
+    ):
+        beginning = {key: value for key, value in log.items() if key != "result"}
+        yield beginning | {"deals": log["deals"][:deals]}
+
+
+def contents(path: Path, files: list[list[Log]]) -> dict[str, list[Any]]:
+    """Store files of logs and return all that is counted of them."""
+    with Store(path) as store:
+        for number, logs in enumerate(files):
+            text = "\n".join(map(json.dumps, logs)).encode()
+            list(ingest(store, [(f"{number}.jsonl", BytesIO(text))]))
+        ratings.refresh_ratings(store)
+        assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
+        return rows(store, NAMED, COUNTED)
+
+
+def compare(folder: Path, count: int, seed: int) -> None:
+    lot, logs = random.Random(seed), played(count)
+    expected = contents(folder / "once.duckdb", [logs])
+    every = [one for log in logs for one in (log, *variants(log, lot))]
+    assert len(every) > 4 * count
+    lot.shuffle(every)
+    size = len(every) // 7
+    files = [every[place : place + size] for place in range(0, len(every), size)]
+    assert contents(folder / "often.duckdb", files) == expected
+
+
+def test_matches_that_come_in_many_forms_and_orders_are_counted_once(tmp_path: Path) -> None:
+    compare(tmp_path, 45, 1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_thousand_matches_that_come_in_many_forms_are_counted_once(tmp_path: Path, seed: int) -> None:
+    compare(tmp_path, 1000, seed)
+
+
+def stay_apart(folder: Path, count: int) -> None:
+    """Store different matches of the same two players, of one day, without ids."""
+    logs = [
+        {key: value for key, value in one.items() if key not in ("id", "source", "event")}
+        | {"players": [{"id": "lucie"}, {"id": "marcel"}], "played_at": "2026-03-06"}
+        for one in simulate_season("chouine", count, 23)
+    ]
+    text = "\n".join(map(json.dumps, logs)).encode()
+    with Store(folder / "evening.duckdb") as store:
+        [report] = ingest(store, [("evening.jsonl", BytesIO(text))])
+        assert (report.added, report.relations) == (count, {})
+
+
+def test_different_matches_of_the_same_players_stay_different(tmp_path: Path) -> None:
+    stay_apart(tmp_path, 400)
+
+
+@pytest.mark.soak
+def test_ten_thousand_matches_of_the_same_players_stay_different(tmp_path: Path) -> None:
+    stay_apart(tmp_path, 10_000)
