@@ -137,7 +137,7 @@ def simulate_season(
             own = name.lower()
             if rng.random() < NEWCOMER_SHARE:
                 number = next(visitors)
-                own, name = f"visitor-{number}", f"{name} {number}"
+                own, name = f"{own}-{number}", f"{name} {number}"
             seated.append({"id": own, "name": name})
         return seated
 

@@ -30,7 +30,7 @@ RATING_COLUMNS = (
 LADDER_COLUMNS = (
     columns.Column(N_("Rank"), rank_text, "rank"),
     columns.Column(N_("Name"), lambda row, t: row["name"]),
-    columns.share_column(N_("Share won"), about="rated-share"),
+    columns.share_column(N_("Matches won"), about="rated-share"),
     columns.count_column(N_("Matches"), "n", "rated"),
     columns.Column(N_("Form"), form_text, "form"),
     *map(columns.as_detail, RATING_COLUMNS),
@@ -59,7 +59,7 @@ def players_columns(game: str) -> tuple[columns.Column, ...]:
     return (
         columns.Column(N_("Rank"), rank_text, "rank"),
         columns.Column(N_("Name"), lambda row, t: row["name"]),
-        columns.share_column(N_("Share won"), about="share"),
+        columns.share_column(N_("Deals won"), about="share"),
         columns.count_column(N_("Matches"), "matches", "match"),
         columns.Column(N_("Form"), form_text, "form"),
         columns.INTERVAL_COLUMN,

@@ -81,7 +81,7 @@ def test_another_game_has_what_every_game_has(added: str) -> None:
     assert measure_text({"measure": "bonus", "game": added}, EN) == "Points of pairs"
     assert measure_text({"measure": "tricks", "game": added}, EN) == "Tricks taken"
     labels = [column.label for column in players_columns(added)]
-    assert labels[:3] == ["Rank", "Name", "Share won"]
+    assert labels[:3] == ["Rank", "Name", "Deals won"]
     assert "Average points" in labels
     assert not is_suitless("pair")
     assert added in games_with_sections("announcements", "contracts")

@@ -92,11 +92,11 @@ def test_form_is_the_last_five_finished_and_dated_matches_the_latest_last(path: 
     assert found[marcel] == [not one for one in found[lucie]]
 
 
-def test_players_begin_with_rank_name_share_matches_and_form(path: Path, open_page) -> None:
+def test_players_begin_with_rank_name_what_was_won_matches_and_form(path: Path, open_page) -> None:
     fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
-    for page in ("joueurs", "classement"):
+    for page, won in (("joueurs", "Deals won"), ("classement", "Matches won")):
         short = list(tables_of(open_page(page, lang="en"))[0])
-        assert short[:5] == ["Rank", "Name", "Share won", "Matches", "Form"], page
+        assert short[:5] == ["Rank", "Name", won, "Matches", "Form"], page
         app = open_page(page, lang="en", details="true")
         table = tables_of(app)[0]
         assert set(short) < set(table)
