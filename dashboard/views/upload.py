@@ -24,6 +24,7 @@ from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import capitalized, date_text, escape_markdown, format_count, size_text
 from dashboard.views.data import change_button, require_owner_or_admin, selected_matches, undo_button
 from dashboard.views.notes_editor import edit_notes
+from dashboard.views.related_matches import show_related_matches
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
     NotAllowed,
@@ -228,6 +229,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
                 shown = cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, "added")
                 show_matches(shown, t, f"open-{name}")
     if upload.deletion is None:
+        show_related_matches(upload.reports, t)
         _show_likely_players(upload, t)
     _show_uploaded(upload, t)
 

@@ -84,7 +84,7 @@ def test_a_thousand_matches_that_come_in_many_forms_are_counted_once(tmp_path: P
     compare(tmp_path, 1000, seed)
 
 
-def stay_apart(folder: Path, count: int) -> None:
+def different_matches_stay(folder: Path, count: int) -> None:
     """Store different matches of the same two players, of one day, without ids."""
     logs = [
         {key: value for key, value in one.items() if key not in ("id", "source", "event")}
@@ -98,9 +98,9 @@ def stay_apart(folder: Path, count: int) -> None:
 
 
 def test_different_matches_of_the_same_players_stay_different(tmp_path: Path) -> None:
-    stay_apart(tmp_path, 400)
+    different_matches_stay(tmp_path, 400)
 
 
 @pytest.mark.soak
 def test_ten_thousand_matches_of_the_same_players_stay_different(tmp_path: Path) -> None:
-    stay_apart(tmp_path, 10_000)
+    different_matches_stay(tmp_path, 10_000)
