@@ -75,11 +75,22 @@ def is_typo_of(one: str, other: str) -> bool:
     A typo is a wrong, missing or extra letter, or two neighbours exchanged. Digits must be equal;
     words of up to three letters are too similar to allow a typo.
     """
-    if len(one) > MAX_TEXT_CHARACTERS:
+    return len(one) <= MAX_TEXT_CHARACTERS and _are_near(_without_spaces(one), _without_spaces(other))
+
+
+@lru_cache(maxsize=8192)
+def _without_spaces(word: str) -> str:
+    return _WORD_SEPARATOR.sub("", fold_case_and_accents(word))
+
+
+def _are_near(one: str, other: str) -> bool:
+    if abs(len(one) - len(other)) > 1:
         return False
-    one, other = (_WORD_SEPARATOR.sub("", fold_case_and_accents(word)) for word in (one, other))
-    digits, others = (sorted(filter(str.isdigit, word)) for word in (one, other))
-    if one == other or len(other) <= 3 or digits != others:
+    if (
+        one == other
+        or len(other) <= 3
+        or sorted(filter(str.isdigit, one)) != sorted(filter(str.isdigit, other))
+    ):
         return one == other
     crossed = (one[:i] + one[i + 1] + one[i] + one[i + 2 :] for i in range(len(one) - 1))
     return differs_by_one_letter(one, other) or other in crossed
@@ -128,6 +139,7 @@ def words_spelled(name: str, word: str, faces: tuple[str, ...] = ()) -> frozense
     return frozenset(whole & known.keys())
 
 
+@lru_cache(maxsize=8192)
 def typo_matches(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:
     """Return the action words that a word may be a typo of."""
     word = _with_suit_letters(word)

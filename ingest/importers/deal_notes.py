@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+import orjson
+
 from engine.cards import HIDDEN_WORD, SYMBOLS
 from ingest.autofix.misspellings import fold_case_and_accents, is_typo_of
-from ingest.findings.finding import NOTE
+from ingest.findings.finding import ERROR, NOTE
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers.headings import DEAL_LABELS, MATCH_LABELS
@@ -23,6 +25,7 @@ from ingest.importers.tokenizer import (
     words_in,
 )
 from ingest.recorder import OpenerTracker, Recorder, Refused
+from ingest.validate.slow_path import validate
 from schemas.games import schemas_of
 from schemas.match_models import deal_model
 
@@ -31,6 +34,7 @@ WHO_LEADS = N_("Who leads? Write it in a line, as in: {could}.")
 TWICE = N_("“{read}” was said of this deal already.")
 NOT_ITS_DEAL = N_("“{read}” is not said of a deal of this game.")
 NO_PLAYER = N_("“{read}” is none of the players: {could}.")
+NO_POINTS = N_("“{read}”: no deal ends with such points. Write the points of each deal.")
 NOT_EACH = N_("“{read}” is not one for each of: {could}.")
 OVER = N_("The deal is over before “{read}”. Who does it? Write the name before it.")
 WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
@@ -53,6 +57,7 @@ HEADING_PATTERN = re.compile(
     rf"(?:{_DEAL_NOUNS}\s+(?:n[°o]?\s*)?\d+|p\d+|\d+(?:er|ere|re|e|eme|st|nd|rd|th)\s+{_DEAL_NOUNS})\s*[.:]?"
 )
 """`Donne 3` above a deal: only for readers."""
+MOST_DEALS_WON = 15  # larger numbers are points
 COMMENT_MARK = "#"
 RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
 SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding")
@@ -185,6 +190,7 @@ class DealNotesParser:
         self._order_actions(lines[0])
         if self._actions:
             self._move_auction_to_score_line()
+        self._check_points()
         keys = sorted(self.deal, key=lambda key: (*KEY_ORDER, key).index(key))
         return {key: self.deal[key] for key in keys}
 
@@ -320,6 +326,8 @@ class DealNotesParser:
             elif kind == "match":
                 self.result = {"winner": value}
             else:
+                if kind == "points":
+                    self._points_line = line
                 self._set_key(line, kind, value)
         if items:
             if not self.blocks or isinstance(self.blocks[-1], dict):
@@ -353,6 +361,18 @@ class DealNotesParser:
         if hands[seat] != HIDDEN_WORD:
             self._ask(line.number, line.first_column, line.text, TWICE)
         hands[seat] = " ".join(cards if line.label else [*cards, *[HIDDEN_WORD] * (size - len(cards))])
+
+    def _check_points(self) -> None:
+        """Ask about points that are rather deals won: « Lucie bat Marcel 3 à 1 »."""
+        line, points = self._points_line, self.deal.get("points")
+        if line is None or points is None or self._actions or max(points) > MOST_DEALS_WON:
+            return
+        result = {key: self.deal[key] for key in (self.model.OPENS, "points")}
+        found = validate(orjson.dumps({**self.log, "deals": [result]})).findings
+        if any(one.severity == ERROR and one.path.startswith("/deals/0/points") for one in found):
+            self._ask(line.number, line.first_column, line.text, NO_POINTS)
+            for key in ("points", "winner"):
+                self.deal.pop(key, None)
 
     def _move_auction_to_score_line(self) -> None:
         """Keep a deal without a card played as a line of a score sheet, if its outcome is known."""

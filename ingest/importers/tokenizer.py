@@ -8,6 +8,7 @@ first, except in ISO 8601.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
@@ -235,11 +236,13 @@ class TokenReader:
 
 def _with_card_words(text: str) -> str:
     """Replace each word that is a typo of one suit or rank: `roi de trfèle`."""
+    return " ".join(map(_card_word, text.split()))
+
+
+@lru_cache(maxsize=4096)
+def _card_word(word: str) -> str:
     names = (*SUIT_NAMES, *RANK_NAMES)
-    return " ".join(
-        next((name for name in names if len(name) > 3 and is_typo_of(word, name)), word)
-        for word in text.split()
-    )
+    return next((name for name in names if len(name) > 3 and is_typo_of(word, name)), word)
 
 
 def make_reader(head: Mapping[str, Any], texts: Iterable[str]) -> TokenReader | list[Finding]:
@@ -284,6 +287,7 @@ def seat_of_name(text: str, players: Sequence[dict[str, str]], allow_prefix: boo
     return found[0] if len(found) == 1 else None
 
 
+@lru_cache(maxsize=8192)
 def _name_key(text: str) -> str:
     plain = "".join(sign for sign in fold_case_and_accents(text) if sign not in _NAME_MARKS)
     return " ".join(plain.split()).replace("' ", "'")

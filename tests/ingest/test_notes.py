@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.games import game, game_names
 from ingest.i18n import translator
+from ingest.importers import notes_words
 from ingest.importers.deal_notes import IN_ORDER
 from ingest.importers.notes import is_notes, read_notes
 from ingest.importers.tokenizer import parse_date
@@ -294,8 +295,11 @@ def test_no_text_makes_it_fall(text: str) -> None:
     assert read_notes(text, "chouine").questions or not text.strip()
 
 
+EVERYDAY = [word for one in notes_words.WORDS.values() for words in one.values() for word in words.split()]
+
+
 @pytest.mark.slow
-@given(st.lists(st.sampled_from(WORDS.split(" ")), max_size=40))
+@given(st.lists(st.sampled_from(WORDS.split(" ")) | st.sampled_from(EVERYDAY), max_size=40))
 def test_no_words_make_it_fall(words: list[str]) -> None:
     found = read_notes(HEAD + "Marcel donne\n" + " ".join(words))
     assert found.logs or found.questions

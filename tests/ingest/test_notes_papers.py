@@ -145,6 +145,10 @@ def test_an_outcome_is_read_in_any_words(line: str, points: list[int] | None, wi
         ),
         ("J'ai perdu 72 à 108", "“J'ai perdu 72 à 108” is not understood."),
         ("Lucienne gagne 72 à 108", "“gagne 72 à 108”: the winner has more points than the others."),
+        (
+            "Lucienne bat René 3 à 1",
+            "“Lucienne bat René 3 à 1”: no deal ends with such points. Write the points of each deal.",
+        ),
         ("Lucienne : 108", "“108” is not one for each of: Lucienne, René."),
     ],
 )
