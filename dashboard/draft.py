@@ -84,9 +84,7 @@ class DraftMatch:
         self.opener: int | None = head.get("opener")
         self.recorder = Recorder(**{key: of for key, of in head.items() if key != "opener"})
         self.game = games.game_view(head["game"])
-        table = self.recorder.explained.setup
-        assert table is not None  # the recorder refuses heads without a setup
-        self.table = table
+        self.table = self.recorder.explained.known_setup  # the recorder refuses heads without one
         self.names = [escape_line(player.get("name") or player["id"]) for player in head["players"]]
         self.players = len(self.names)
         self.opener_key: str = deal_model(head["game"]).OPENS

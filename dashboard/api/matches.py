@@ -290,8 +290,7 @@ def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response
     chances = _chance_cache.get(
         key, lambda: worker_pool.run_on_batch(card, files.Batch("", [files.MatchText(1, text)], []))
     )
-    assert found.setup is not None
-    result = SampledCard("", 1, None, n - 1, action - 1, chances, found.setup.game).as_dict(t)
+    result = SampledCard("", 1, None, n - 1, action - 1, chances, found.known_setup.game).as_dict(t)
     return json_response({name: result[name] for name in models.Sampled.model_fields} | {"action": action})
 
 

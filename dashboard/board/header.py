@@ -20,14 +20,13 @@ from ingest.validate.slow_path import ValidationResult
 
 def match_sheet(log: ValidationResult, t: Translate) -> dict[str, Any]:
     """Return the print view: `columns`, `rows` (one per deal), `findings`."""
-    assert log.match is not None
-    names = [short_name(player.display_name) for player in log.match.players]
+    names = [short_name(player.display_name) for player in log.known_match.players]
     rows, sides = list[list[str]](), names
     for index, replay in enumerate(log.replays):
         name = deal_name(log, index, t, score=False)
         if index in log.score_line_ends:
-            result = log.match.deals[index]
-            items = describe_score_line(t, result, log.match.game, names)
+            result = log.known_match.deals[index]
+            items = describe_score_line(t, result, log.known_match.game, names)
             count = len(names) if log.setup is None else log.setup.game.side_count(len(names))
             sides = [" + ".join(names[side::count]) for side in range(count)]
             points = [str(one) for one in result.points or [""] * count]
@@ -73,8 +72,7 @@ def board_header(
     page, by id. `neighbours` has the addresses `before` and `after` in the list of matches. `state`
     is empty unless the verdict is unusual.
     """
-    match = log.match
-    assert match is not None
+    match = log.known_match
     return {
         "players": [
             {"id": one.id, "name": escape_line(one.display_name), "href": page_of(one.id)}
@@ -93,10 +91,9 @@ def board_header(
 
 def match_summary(log: ValidationResult, t: Translate) -> list[str]:
     """Return the game, its rules and the event, as far as they are known."""
-    assert log.match is not None
-    game = log.match.game
+    game = log.known_match.game
     title = games.game_view(game).TITLE if game in registered() else game
-    rules = games.preset_label(preset_of(log.match), t)
+    rules = games.preset_label(preset_of(log.known_match), t)
     return [one for one in (title, rules, *_event_texts(log, t)) if one]
 
 

@@ -49,8 +49,7 @@ def offline_page(log: ValidationResult, t: Translate) -> str:
         raise ValueError("no deal to replay")
     data = {"deals": deals, "pictures": pictures, "texts": board_texts(t)}
     data["head"] = board_header(log, t, [deal["deal"] - 1 for deal in deals])
-    assert log.match is not None
-    title = opponents_text([player.display_name for player in log.match.players], log.match.game)
+    title = opponents_text([player.display_name for player in log.known_match.players], log.known_match.game)
     look, run = theme_css() + board_style() + read_file("offline.css"), board_script("offline")
     # escape `<`, so that no text of a log can close the script element
     message = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -157,7 +157,6 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
 
 def _worst_cards(log: ValidationResult, deals: Sequence[SolvedDeal], t: Translate) -> list[EndgameValue]:
     """Return the cards that lost the most, the first of equal ones, as `Deal 3 · Jean R♦`."""
-    assert log.match is not None
     found = [
         (play, one.deal)
         for one in deals
@@ -168,9 +167,9 @@ def _worst_cards(log: ValidationResult, deals: Sequence[SolvedDeal], t: Translat
     found.sort(key=lambda one: -one[0].lost)
     dearest = []
     for play, deal in found[:MAX_WORST_CARDS]:
-        result = log.match.deals[deal].actions[play.action]
-        who = short_name(escape_line(log.match.players[int(result.partition(" ")[0]) - 1].display_name))
-        message = f"{t('Deal {n}', n=deal + 1)} · {who} {describe_action(t, result, log.match.game)}"
+        result = log.known_match.deals[deal].actions[play.action]
+        who = short_name(escape_line(log.known_match.players[int(result.partition(" ")[0]) - 1].display_name))
+        message = f"{t('Deal {n}', n=deal + 1)} · {who} {describe_action(t, result, log.known_match.game)}"
         at = {"deal": deal + 1, "ply": play.action + 1}
         dearest.append(at | {"text": message, "lost": t(POINTS_LOST, n=play.lost)})
     return dearest

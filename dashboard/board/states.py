@@ -92,12 +92,11 @@ def unreplayable_state(log: ValidationResult, deal: int, t: Translate) -> dict[s
 
     For a line of a score sheet also its contents, with points by seat or by side.
     """
-    assert log.match is not None
-    names = [escape_line(player.display_name) for player in log.match.players]
+    names = [escape_line(player.display_name) for player in log.known_match.players]
     points, also = [None] * len(names), list[str]()
     if deal in log.score_line_ends:
-        result = log.match.deals[deal]
-        also = describe_score_line(t, result, log.match.game, [short_name(name) for name in names])
+        result = log.known_match.deals[deal]
+        also = describe_score_line(t, result, log.known_match.game, [short_name(name) for name in names])
         if result.points is not None and len(result.points) == len(names):
             points = list(result.points)
         elif result.points:

@@ -128,9 +128,8 @@ def show_heading(log: ValidationResult, t: Translate) -> None:
 @st.fragment  # another deal is drawn without rerunning the whole page
 def show_board(log: ValidationResult, t: Translate) -> None:
     """Show the board at the deal and ply of the address, or at the deal the reader chose."""
-    assert log.match is not None
     st.html(BOARD_PAGE_CSS)
-    count = len(log.match.deals)
+    count = len(log.known_match.deals)
     addressed = bounded_int(st.query_params.get("deal"), 1, count)
     requested = requested_deal(log.match_id)
     if requested and current_store.open_store().find_match(named := st.query_params.get("match", "")) is None:
@@ -150,7 +149,7 @@ def show_board(log: ValidationResult, t: Translate) -> None:
     last = len(states["plies"]) - 1
     at = bounded_int(st.query_params.get("ply"), 0, last) if deal == addressed else 0
     near = _neighbour_links(st.query_params.get("list", ""), log.match_id, addressed)
-    above = board_header(log, t, page_of=partial(player_page, log.match.game), neighbours=near)
+    above = board_header(log, t, page_of=partial(player_page, log.known_match.game), neighbours=near)
     query = st.query_params
     mount_board(
         states | {"value": deal_value(log, deal - 1, t)},

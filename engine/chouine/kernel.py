@@ -29,8 +29,9 @@ from engine.chouine.actions import (
 )
 from engine.chouine.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
+from engine.match import NOBODY as NOBODY
+from engine.states import clear, end_trick, next_seat
 
-NOBODY = -1
 NULL = -2
 """`winner` of a null partie (CH-24)."""
 
@@ -167,11 +168,10 @@ def start(state, rules, players, dealer, deck, explicit):
 
     `explicit`: the log records the draws, so `step` takes them as actions; otherwise it draws.
     """
+    clear(state, players, dealer, (dealer + 1) % players)
     size = hand_size(players)
     dealt = size * players
     for seat in range(4):
-        state.hand[seat] = 0
-        state.pile[seat] = 0
         state.held[seat] = 0
         state.announced[seat] = 0
         state.shown[seat] = 0
@@ -179,14 +179,9 @@ def start(state, rules, players, dealer, deck, explicit):
         state.doubled[seat] = 0
         state.cards[seat] = 0
         state.bonus[seat] = 0
-        state.table[seat] = -1
-        state.last[seat] = -1
         state.irregularities[seat] = 0
         for combination in range(COMBINATION_COUNT):
             state.when[seat, combination] = -1
-    for trick in range(16):
-        state.takers[trick] = NOBODY
-        state.leads[trick] = NOBODY
     for i in range(dealt):
         seat = receiver(players, dealer, i)
         state.hand[seat] |= np.int64(1) << np.int64(deck[i])
@@ -202,8 +197,6 @@ def start(state, rules, players, dealer, deck, explicit):
     for i in range(talon, 23):
         state.talon[i] = -1
     state.allowed = ALL_CARDS
-    state.players = players
-    state.dealer = dealer
     state.talon_size = talon
     state.drawable = talon - talon % players
     state.tricks = talon // players + size
@@ -211,28 +204,13 @@ def start(state, rules, players, dealer, deck, explicit):
     state.to_draw = 0
     state.explicit = explicit
     state.first_lead = -1
-    state.leader = (dealer + 1) % players
-    state.turn = state.leader
-    state.on_table = 0
-    state.best = -1
-    state.taker = NOBODY
-    state.trick = 0
     state.announcements = 0
     state.sept = NOBODY
     state.sept_trick = -1
     state.said_sept = 0
     state.offender = NOBODY
     state.chouine = NOBODY
-    state.over = OPEN
-    state.outcome = RUNNING
-    state.winner = NOBODY
     state.der = NOBODY
-
-
-@inlined
-def next_seat(state, seat):
-    """Return the next seat in the order of play."""
-    return seat + 1 if seat + 1 < state.players else 0
 
 
 @inlined
@@ -571,13 +549,7 @@ def take_trick(state):
         state.cards[taker] += CARD_POINTS[card]
         state.last[seat] = card
         state.table[seat] = -1
-    state.takers[state.trick] = taker
-    state.trick += 1
-    state.on_table = 0
-    state.best = -1
-    state.taker = NOBODY
-    state.leader = taker
-    state.turn = taker
+    end_trick(state, taker)
     if state.chouine >= 0:
         state.over = OVER
     elif state.drawn < state.drawable:

@@ -14,8 +14,9 @@ from engine.chouineurs.actions import ACT_COUNT, POINT, RESIGN, TURN
 from engine.chouineurs.deck import BIDS_OFFSET, BLACK, CARD_COUNT, HAND_SIZE, NO_FACE, YELLOW
 from engine.chouineurs.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
+from engine.match import NOBODY as NOBODY
+from engine.states import clear, end_trick, next_seat
 
-NOBODY = -1
 NULL = -2
 """`winner` of a manche where several seats share the most points."""
 
@@ -82,10 +83,9 @@ ERRORS = DEAL_FAULTS.errors
 @compiled
 def start(state, rules, players, dealer, deal, explicit):
     """Deal `deal` (a `deck.encode_row`: faces up, bids); `dealer` leads first (CR-1, CR-2)."""
+    clear(state, players, dealer, dealer)
     state.side = 0
     for seat in range(5):
-        state.hand[seat] = 0
-        state.pile[seat] = 0
         state.scored[seat] = 0
         state.bid[seat] = deal[BIDS_OFFSET + seat] if seat < players else -1
         state.made[seat] = 0
@@ -94,11 +94,6 @@ def start(state, rules, players, dealer, deal, explicit):
         state.turned[seat] = 0
         state.chouined[seat] = 0
         state.lost[seat] = 0
-        state.table[seat] = -1
-        state.last[seat] = -1
-    for trick in range(8):
-        state.takers[trick] = NOBODY
-        state.leads[trick] = NOBODY
     for seat in range(players):
         for i in range(HAND_SIZE):
             face = np.int64(deal[seat * HAND_SIZE + i])
@@ -106,27 +101,10 @@ def start(state, rules, players, dealer, deal, explicit):
                 state.hand[seat] |= np.int64(1) << (face >> 1)
                 state.side |= (face & 1) << (face >> 1)
     state.lowest = 0
-    state.players = players
-    state.dealer = dealer
     state.tricks = rules.tricks
     state.reserve = CARD_COUNT - rules.tricks * players
     state.owed = 0
     state.low = 0
-    state.leader = dealer
-    state.turn = dealer
-    state.on_table = 0
-    state.best = -1
-    state.taker = NOBODY
-    state.trick = 0
-    state.over = OPEN
-    state.outcome = RUNNING
-    state.winner = NOBODY
-
-
-@inlined
-def next_seat(state, seat):
-    """Return the next seat in the order of play."""
-    return seat + 1 if seat + 1 < state.players else 0
 
 
 @inlined
@@ -303,14 +281,8 @@ def take_trick(state, rules):
         if state.low >> seat & 1 and (state.hand[seat] or state.reserve):
             state.owed |= 1 << seat
             state.chouined[seat] += 1
-    state.takers[state.trick] = taker
-    state.trick += 1
     state.won[taker] += 1
-    state.on_table = 0
-    state.best = -1
-    state.taker = NOBODY
-    state.leader = taker
-    state.turn = taker
+    end_trick(state, taker)
     drop_due_bonuses(state, rules)
 
 

@@ -23,8 +23,9 @@ from engine.coinche.actions import (
 )
 from engine.coinche.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
+from engine.match import NOBODY as NOBODY
+from engine.states import clear, end_trick
 
-NOBODY = -1
 NULL = -2
 """`winner` of a deal that brings both sides the same marks, such as four passes (CO-4)."""
 
@@ -139,18 +140,12 @@ def talon_place(rules, size, turn):
 @compiled
 def start(state, rules, players, dealer, deck, explicit):
     """Deal `deck`, 36 card codes in the order dealt (CO-1)."""
+    clear(state, players, dealer, dealer + 1 & 3)
     for seat in range(4):
-        state.hand[seat] = 0
-        state.pile[seat] = 0
-        state.table[seat] = -1
-        state.last[seat] = -1
         state.taken[seat] = 0
     for side in range(2):
         state.marks[side] = 0
         state.cards[side] = 0
-    for trick in range(TRICKS):
-        state.takers[trick] = NOBODY
-        state.leads[trick] = NOBODY
     for third in range(12):
         packet = np.int64(0)
         for i in range(3 * third, 3 * third + 3):
@@ -158,8 +153,6 @@ def start(state, rules, players, dealer, deck, explicit):
         state.hand[receiver(players, dealer, 3 * third)] |= packet
     state.stake = 0
     state.target = rules.target
-    state.players = players
-    state.dealer = dealer
     state.bidding = 1
     state.contract = -1
     state.trump = -1
@@ -168,21 +161,12 @@ def start(state, rules, players, dealer, deck, explicit):
     state.coinched = 0
     state.coincher = NOBODY
     state.surcoincher = NOBODY
-    state.leader = dealer + 1 & 3
-    state.turn = state.leader
-    state.on_table = 0
-    state.best = -1
-    state.taker = NOBODY
-    state.trick = 0
     state.claimer = NOBODY
     state.claim_good = 0
     state.stopper = NOBODY
     state.stop_good = -1
     state.sweeper = NOBODY
     state.made = -1
-    state.over = OPEN
-    state.outcome = RUNNING
-    state.winner = NOBODY
     state.der = NOBODY
 
 
@@ -425,13 +409,7 @@ def take_trick(state):
     state.pile[taker] = pile
     state.cards[side] += gain
     state.taken[taker] += 1
-    state.takers[state.trick] = taker
-    state.trick += 1
-    state.on_table = 0
-    state.best = -1
-    state.taker = NOBODY
-    state.leader = taker
-    state.turn = taker
+    end_trick(state, taker)
     if state.trick == TRICKS:
         state.der = side
         if state.taken[side] + state.taken[side + 2] == TRICKS:

@@ -39,10 +39,8 @@ class Evaluator:
     """Evaluates changes of one match. Deals are given by `index`, from 0."""
 
     def __init__(self, explained: ValidationResult) -> None:
-        assert explained.match is not None
-        assert explained.setup is not None
-        self.match: Any = explained.match
-        self.setup: MatchSetup = explained.setup
+        self.match: Any = explained.known_match
+        self.setup: MatchSetup = explained.known_setup
         self.game = self.setup.game
         self.steps_left = MAX_STEPS
         self.decoded, self.replays = explained.decoded, explained.replays

@@ -66,10 +66,8 @@ class TerminalBoard:
     def __init__(
         self, explained: ValidationResult, deal: int, t: Translate, values: MatchSolver | None = None
     ) -> None:
-        assert explained.match is not None
-        assert explained.setup is not None
         self.t, self.deal_index, self.values = t, deal, values
-        self.match, self.table = explained.match, explained.setup
+        self.match, self.table = explained.known_match, explained.known_setup
         self.game = self.table.game.name
         self.game_view = game_support(self.game)
         self.deal = self.match.deals[deal]
@@ -374,8 +372,7 @@ def _match_heading(t: Translate, explained: ValidationResult) -> RenderableType:
 
 
 def _step_through(t: Translate, explained: ValidationResult, deal: int) -> None:
-    assert explained.match is not None
-    count = len(explained.match.deals)
+    count = len(explained.known_match.deals)
     values = MatchSolver(t, explained)
     board, step = TerminalBoard(explained, deal, t, values), 0
     with keyboard() as pressed, cli.console().screen() as screen:

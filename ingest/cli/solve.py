@@ -81,11 +81,10 @@ def solve(
                 most = max(most, len(explained.match.deals))
                 continue
             met = True
-            assert explained.setup is not None
             if sample is not None and deal is not None:
                 _write_chances(t, explained, report, deal, sample, as_objects)
                 continue
-            cli.announce_solver_jit(t, [explained.setup.game])
+            cli.announce_solver_jit(t, [explained.known_setup.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if as_objects:
@@ -100,7 +99,6 @@ def solve(
 
 def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[SolvedDeal]) -> Iterator[Line]:
     """Yield the lines of each deal of a match."""
-    assert explained.match is not None
     for one in deals:
         title = Line(" ").append(t(DEAL_HEADING, n=one.deal + 1), style="bold").append(" – ")
         result = SolveText(t, explained, one)
@@ -111,7 +109,7 @@ def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[Solv
             yield from (Line("  " + line) for line in result.bid_lines())
         else:
             yield title.append(result.margin_text(one.solved))
-            if explained.match.deals[one.deal].void:
+            if explained.known_match.deals[one.deal].void:
                 yield Line("  ").append(t("This deal is void and counts in no figure."), style="dim")
             yield from (Line("  ").append(line) for line in result.loss_lines(one.solved))
 
@@ -120,10 +118,9 @@ class SolveText:
     """Texts of a deal, solved or not; actions count from 1, as in `replay`."""
 
     def __init__(self, t: Translate, explained: ValidationResult, solved_deal: SolvedDeal) -> None:
-        assert explained.match is not None
         self.t, self.solved_deal, self.game = t, solved_deal, solved_deal.game
-        self.names = [player.display_name for player in explained.match.players]
-        self.actions = explained.match.deals[solved_deal.deal].actions
+        self.names = [player.display_name for player in explained.known_match.players]
+        self.actions = explained.known_match.deals[solved_deal.deal].actions
 
     def margin_text(self, solved: EndgameReport) -> str:
         """Return the side that makes more with best play, and by how much."""
@@ -184,10 +181,9 @@ class MatchSolver:
     """Solves deals of a match; a thread loads or compiles the solver meanwhile."""
 
     def __init__(self, t: Translate, explained: ValidationResult) -> None:
-        assert explained.setup is not None
         self._t, self._explained = t, explained
         self._solved_deals: dict[int, SolveText] = {}
-        self._loader = threading.Thread(target=warm_up_jit, args=(explained.setup.game,), daemon=True)
+        self._loader = threading.Thread(target=warm_up_jit, args=(explained.known_setup.game,), daemon=True)
         self._loader.start()
 
     def wait(self) -> None:
@@ -212,16 +208,14 @@ def _write_chances(
     as_object: bool,
 ) -> None:
     """Write an action's win rate and those of the other cards; both numbers count from 1."""
-    assert explained.match is not None
-    assert explained.setup is not None
-    cli.announce_sampler_jit(t, explained.setup.game)
-    actions = explained.match.deals[deal - 1].actions
+    cli.announce_sampler_jit(t, explained.known_setup.game)
+    actions = explained.known_match.deals[deal - 1].actions
     if action_index > len(actions):
         raise cli.CommandError(UNKNOWN_ACTION, n=action_index, count=len(actions))
     one = sample_card(explained, report.file, report.line, deal - 1, action_index - 1)
     if as_object:
         return params.write_json_lines([one.as_dict(t)])
-    names, game = [player.display_name for player in explained.match.players], one.game.name
+    names, game = [player.display_name for player in explained.known_match.players], one.game.name
     title = Line(" ").append(t(DEAL_HEADING, n=deal), style="bold").append(" – ")
     lines = [report_heading(t, report), title]
     if not isinstance(found := one.sampled, SampledCards):

@@ -86,6 +86,18 @@ class ValidationResult:
         """Whether it is a match of which only the result is known."""
         return self.match is not None and self.match.is_result_only
 
+    @property
+    def known_match(self) -> AnyMatch:
+        """The match of a log that can be read."""
+        assert self.match is not None
+        return self.match
+
+    @property
+    def known_setup(self) -> MatchSetup:
+        """The setup of a match that can be replayed."""
+        assert self.setup is not None
+        return self.setup
+
 
 def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> ValidationResult:
     """Validate the match in a text; never raises on account of its content.

@@ -115,8 +115,7 @@ def remaining_bids_by_deal(result: ValidationResult) -> list[list[int]]:
     game has none.
     """
     # after a partly recorded deal the remaining bids are unknown
-    match, table = result.match, result.setup
-    assert match is not None
+    match, table = result.known_match, result.setup
     if table is None or table.game.bid_regret is None:
         return [[] for _ in match.deals]
     flow, count = np.zeros(1, table.game.match.Match)[0], table.game.match
@@ -241,8 +240,6 @@ def sample_card(
     seed: int = 0,
 ) -> SampledCard:
     """Estimate the value of a played card by sampling. IndexError: no such deal."""
-    assert result.match is not None
-    assert result.setup is not None
     replay = result.replays[deal]
     if deal in result.score_line_ends:
         sampled: SampledCards | NotSampled = NotSampled("line")
@@ -250,7 +247,7 @@ def sample_card(
         sampled = NotSampled("dealt")
     else:
         sampled = sample_cards(replay, action, samples, seed)
-    return SampledCard(file, line, result.match.id, deal, action, sampled, result.setup.game)
+    return SampledCard(file, line, result.known_match.id, deal, action, sampled, result.known_setup.game)
 
 
 if __name__ == "__main__":

@@ -193,7 +193,6 @@ def show_sheet_entry(t: Translate) -> None:
         for log in result.explained:
             _show_standing(log, t)
     for log in [] if several else result.explained:
-        assert log.match is not None
         rows = [
             {
                 t("Deal"): at + 1,
@@ -201,7 +200,7 @@ def show_sheet_entry(t: Translate) -> None:
                 t("Points"): " – ".join(map(str, deal.points or [])),
                 t("Score"): " – ".join(map(str, log.scores[at])),
             }
-            for at, deal in enumerate(log.match.deals)
+            for at, deal in enumerate(log.known_match.deals)
         ]
         st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
     if result.logs and not result.questions:
@@ -244,9 +243,8 @@ def _show_editor(
 
 def _show_standing(log: ValidationResult, t: Translate) -> None:
     """Show a match's standing, who deals or leads next, and every line with a fault."""
-    assert log.match is not None
     assert log.match_record is not None
-    this, who = game(log.match.game), [player.display_name for player in log.match.players]
+    this, who = game(log.known_match.game), [player.display_name for player in log.known_match.players]
     goes_on = ""  # who deals or leads next, or has won
     if log.match_record["over"]:
         winner = int(log.match_record["winner"])
@@ -254,9 +252,9 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
         goes_on = t("{who} wins the match", who=won) if winner >= 0 else ""
     elif seats := [who[seat - 1] for seat in this.match.next_openers(log.match_record)]:
         goes_on = t("Next to deal or lead: {who}", who=", ".join(seats))
-    table = _cell_text((log.match.event or {}).get(TABLE_KEY))
+    table = _cell_text((log.known_match.event or {}).get(TABLE_KEY))
     score = " – ".join(map(str, log.scores[-1] if log.scores else []))
-    parts = [table, opponents_text(who, log.match.game), score, goes_on, t(STATUS_LABELS[log.status])]
+    parts = [table, opponents_text(who, log.known_match.game), score, goes_on, t(STATUS_LABELS[log.status])]
     st.markdown(escape_markdown(" · ".join(filter(None, parts))))
     wrong = [one for one in log.findings if one.severity != NOTE]
     if wrong:

@@ -147,15 +147,13 @@ def check_has_deals(match: StoredMatch, t: Translate) -> None:
 def game_of_match(match: StoredMatch) -> Game:
     """Return the game of a match. Problem: as `validated_match`."""
     log = validated_match(match)
-    assert log.match is not None
-    return game(log.match.game)
+    return game(log.known_match.game)
 
 
 def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
     """Return a deal, from 1, as JSON for the board. Problem: there is no such deal."""
     log = validated_match(match)
-    assert log.match is not None
-    count = len(log.match.deals)
+    count = len(log.known_match.deals)
     if not 1 <= number <= count:
         raise Problem(404, NO_DEAL, count=count)
 
@@ -171,8 +169,7 @@ def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
 def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> dict[str, Any]:
     """Return the board's data other than states. `with_player_links`: names link to players' pages."""
     log = validated_match(match)
-    assert log.match is not None
-    called = log.match.game
+    called = log.known_match.game
     return {
         "where": {"match": match.id, "path": f"/r/{match.id}", "lang": t.language},
         "share": f"/r/{match.id}",

@@ -63,11 +63,10 @@ def content_security_policy(framed: bool) -> str:
 def position_caption(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate) -> Caption:
     """Return the caption of a position."""
     log = validated_match(match)
-    assert log.match is not None
-    names = [short_name(escape_line(one.display_name)) for one in log.match.players]
+    names = [short_name(escape_line(one.display_name)) for one in log.known_match.players]
     state = states["plies"][url.ply]
     message = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
-    called = opponents_text(names, log.match.game)
+    called = opponents_text(names, log.known_match.game)
     title = f"{called} · {t('Deal {n}', n=url.deal)}"
     return Caption(called, title, " · ".join(match_summary(log, t)), message)
 

@@ -86,8 +86,7 @@ class Puzzle(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        assert self.log.match is not None
-        return [escape_line(one.display_name) for one in self.log.match.players]
+        return [escape_line(one.display_name) for one in self.log.known_match.players]
 
     @property
     def best_move(self) -> CardOption:
@@ -293,8 +292,9 @@ def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict
         way = chosen if puzzle.keeps_result(chosen) else puzzle.best_move
         after = puzzle.before.branch(puzzle.ply, way.codes)
         _, replay = best_line(after, len(after) - 1)
-    assert puzzle.log.setup is not None
-    return with_card_images(board_states(replay, puzzle.log.setup, puzzle.names, t)) | {"deal": OWN_LINE}
+    return with_card_images(board_states(replay, puzzle.log.known_setup, puzzle.names, t)) | {
+        "deal": OWN_LINE
+    }
 
 
 def _card_links(puzzle: Puzzle, at: str, puzzle_filter: PuzzleFilter, t: Translate) -> str:
@@ -338,8 +338,7 @@ def _answer_html(
 
 
 def _moves_table(puzzle: Puzzle, chosen: CardOption, t: Translate) -> str:
-    table = puzzle.log.setup
-    assert table is not None
+    table = puzzle.log.known_setup
     sides, rows = side_names(puzzle.names, table), ""
     for way in sorted(puzzle.moves, key=lambda way: -way.margin * puzzle.side_sign):
         holds = puzzle.keeps_result(way)

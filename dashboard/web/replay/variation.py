@@ -113,8 +113,7 @@ class Variation(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        assert self.log.match is not None
-        return [escape_line(one.display_name) for one in self.log.match.players]
+        return [escape_line(one.display_name) for one in self.log.known_match.players]
 
 
 def replayable_deal(match: matches.StoredMatch, number: int) -> tuple[ValidationResult, Replay]:
@@ -137,9 +136,7 @@ def play_variation(match: matches.StoredMatch, number: int, ply: int, request: V
     last = len(played) - (played.stop is None)
     if ply > last:
         raise Problem(404, matches.NO_POSITION, count=last)
-    table = log.setup
-    assert table is not None
-    start = min(ply, len(played) - 1)  # the last state may be impossible
+    table, start = log.known_setup, min(ply, len(played) - 1)  # the last state may be impossible
     now = _apply_actions(played.branch(start, ()), table, request.actions)
     seat: int | None = max(played[start].turn, 0)
     if request.seat:
