@@ -199,7 +199,9 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             f"announcements.winning{result}": partial(announcements.wins_with_announcements, scope=request),
         }
     for listed in (announcements.deals_behind, announcements.count_deals_behind):
-        found[f"announcements.{listed.__name__}"] = asking(listed, Scope(), "mariage", True)
+        found[f"announcements.{listed.__name__}"] = asking(
+            listed, Scope(), announcements.RowHands("mariage", True)
+        )
     for key in announcements.GROUP_KEYS:
         found[f"announcements.by {key}"] = partial(announcements.frequencies_by, scope=Scope(), key=key)
     found["players.table words"] = partial(players.players_table, scope=Scope(), words="player 12")

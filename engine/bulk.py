@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.actions import SEAT_SHIFT
+from engine.games import NOT_DECLARED
 from engine.jit import compiled
 from engine.solver_results import IRREGULAR, NOT_REACHED, STOPPED
 
@@ -23,6 +24,8 @@ UNLISTED = _set_by_game
 """Faults that exclude an action from `legal`."""
 solvable_from = refusal = current_lead = solve_states = best_play_winner = playable_cards = _set_by_game
 open_match = resume_from = open_deal = check_declared = close_deal = RUNNING = INCOMPLETE = _set_by_game
+POINTS_DIFFER = WINNER_DIFFERS = SCORE_DIFFERS = RESULT_DIFFERS = RESULT_CONTRADICTS = _set_by_game
+result_contradicts = _set_by_game
 
 
 def compile_for_game(loop: Any, game_globals: dict[str, Any]) -> Any:
@@ -206,6 +209,47 @@ def count_matches(
                 faults[d] |= INCOMPLETE
             close_deal(match, rule, state, void)
     return place
+
+
+def declared_faults(state, sides, decided, points, count, winner):
+    """Return the faults of a deal's declared points and winner, from 1; 0 is for no winner.
+
+    `decided`: the deal has a result to compare them with.
+    """
+    faults = np.int64(0)
+    if winner != NOT_DECLARED and not 0 <= winner <= sides:
+        faults |= WINNER_DIFFERS  # no such seat or side, however the deal ends
+    if not decided:
+        return faults
+    if count and count != sides:
+        faults |= POINTS_DIFFER
+    elif count:
+        for place in range(count):
+            if points[place] != total(state, place):
+                faults |= POINTS_DIFFER
+    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
+        faults |= WINNER_DIFFERS
+    return faults
+
+
+def check_result(match, score, count, winner, winner_declared):
+    """Return the faults of a declared result: the scores by seat or side, `winner` from 1."""
+    faults = np.int64(0)
+    sides = min(match.players, len(match.score))
+    if count and count != sides:
+        faults |= SCORE_DIFFERS
+        count = 0  # the scores match no seats or sides
+    for side in range(count):
+        if match.over:
+            if score[side] != match.score[side]:
+                faults |= SCORE_DIFFERS
+        elif not match.unknown and score[side] < match.score[side]:
+            faults |= SCORE_DIFFERS
+    if not 0 <= winner <= sides or (match.over and winner_declared and winner != match.winner + 1):
+        faults |= RESULT_DIFFERS
+    elif not match.over and result_contradicts(match, score, count, winner):
+        faults |= RESULT_CONTRADICTS
+    return faults
 
 
 def best_play_winners(states, margins, found):

@@ -171,8 +171,8 @@ class MatchRules(Protocol):
     """A game's `match` module: the dealer, the score and the end of a match, across deals."""
 
     Match: "np.dtype[np.void]"
-    """The state of a match; every game has `players`, `manche`, `partie`, `dealer`, `unknown`,
-    `over` and `winner`."""
+    """The state of a match; every game has `score` (by seat or side), `players`, `manche`,
+    `partie`, `dealer`, `unknown`, `over` and `winner`."""
 
     def open_match(self, match: Any, rules: Any, players: int, *seats: int) -> None:
         """Begin a match; `seats`: first dealer, highest cut, dealer of the belle; -1 if unknown."""

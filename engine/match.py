@@ -41,6 +41,11 @@ def winner_in_log(state: Any) -> int | None:
     return None if winner == NOBODY else max(winner + 1, 0)
 
 
+def score(match: Any) -> list[int]:
+    """Return the score of a match in the form of a log's `result`, by seat or side."""
+    return [int(one) for one in match["score"][: match["players"]]]
+
+
 def next_dealer(match: Any) -> list[int]:
     """Return the seat, from 1, that must deal next, as a list; empty if unknown."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []

@@ -28,8 +28,8 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import cached_query, open_store
 from dashboard.tables import stats_query
-from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, redact_frame, redactor_for, searchable_text
 from dashboard.tables.redacted import original_text as asked_for
+from dashboard.tables.redacted import redact_frame, redactor_for
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
 from ingest.store.export import ALL_MATCHES, Format, KeepField, MatchSelection, Table, write_logs, write_table
@@ -84,14 +84,8 @@ def _scope_or_problem(request: stats_query.StatsRequest, t: Translate, *seated: 
     if (found := stats_query.unsupported_filter(request, t)) is not None:
         raise Problem(422, FILTER_NOT_ALLOWED, name=found[0], why=found[1])
     opponent = None if request.opponent is None else number_of(request.opponent)
-    hide = redactor_for(cached_query(player_search.masked_player_names))
-    event, source = (
-        searchable_text(text, hide, SINGLE_WORD_COLUMNS[name])
-        for name, text in (("event", request.event), ("source", request.source))
-    )
-    return stats_query.scope_of(
-        open_store().cursor(), replace(request, event=event, source=source), seated, opponent
-    )
+    own = stats_query.without_hidden_names(request, cached_query(player_search.masked_player_names))
+    return stats_query.scope_of(open_store().cursor(), own, seated, opponent)
 
 
 def _unknown_names(*numbers: int) -> list[Any]:

@@ -3,7 +3,7 @@
 Counts only the deals of a scope; a drawn partie was played, so its hands count.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -214,31 +214,35 @@ def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted")
     return differ.with_columns((pl.col("share") - pl.col("other")).alias("difference"))
 
 
-def deals_behind(
-    cursor: Cursor,
-    scope: Scope,
-    kind: str,
-    trump: bool,
-    fact: str = "counted",
-    key: str | None = None,
-    value: Any = None,
-    decided: bool = False,
-    limit: int = 25,
-    offset: int = 0,
-) -> pl.DataFrame:
-    """Return the deals behind a row, last played first, with the columns of `list_hands`.
+class RowHands(NamedTuple):
+    """The hands that a row counts: those with a kind of announcement, in trump or plain."""
 
-    `fact` is one of ANNOUNCEMENT_FACTS, or `missed`; `value` belongs to `key` (a player's number
-    for `player`); `decided`: only deals that have a winner. KeyError: another fact.
-    """
-    if key in MOMENT_COLUMNS or fact == "missed":
-        return list_hands(
-            cursor, _matching_hands(scope, kind, trump, fact, key, value, decided), limit, offset
-        )
+    kind: str
+    trump: bool
+    fact: str = "counted"
+    """One of ANNOUNCEMENT_FACTS, or `missed`."""
+    key: str | None = None
+    value: Any = None
+    """The value of the key; for `player`, a player's number."""
+    decided: bool = False
+    """Only those of deals that have a winner."""
+
+    @property
+    def are_rolled_up(self) -> bool:
+        """Whether each is in `announcement_rollup` only, not in the totals of matches."""
+        return self.key in MOMENT_COLUMNS or self.fact == "missed"
+
+
+def deals_behind(
+    cursor: Cursor, scope: Scope, row: RowHands, limit: int = 25, offset: int = 0
+) -> pl.DataFrame:
+    """Return the deals of a row's hands, last played first, as `list_hands`. KeyError: another fact."""
+    if row.are_rolled_up:
+        return list_hands(cursor, _matching_hands(scope, row), limit, offset)
     # the last deals lie in at most as many matches
-    of_kinds, values = _matches_having(scope, kind, trump, fact, key, value, decided)
+    of_kinds, values = _matches_having(scope, row)
     status, some = status_condition("d.status", scope.statuses, "d.void IS NULL AND NOT d.is_score_line")
-    whose = "AND a.player_no = ?" if key == "player" else ""
+    whose = "AND a.player_no = ?" if row.key == "player" else ""
     hands = f"""
         WITH near AS MATERIALIZED (
             SELECT match_no FROM {of_kinds} GROUP BY match_no, m.played_at
@@ -247,65 +251,50 @@ def deals_behind(
         SELECT DISTINCT match_no, a.deal, a.seat
         FROM announcements a SEMI JOIN near USING (match_no)
             JOIN (FROM deals SEMI JOIN near USING (match_no)) d USING (match_no, deal)
-        WHERE a.{fact} AND a.kind = ? AND a.trump = ? AND {status} AND d.dealer IS NOT NULL
-            AND ({not decided} OR d.winner > 0) {whose}"""
-    own = [value] if key == "player" else []
-    values = [*values, limit + offset, kind, trump, *some, *own]
+        WHERE a.{row.fact} AND a.kind = ? AND a.trump = ? AND {status} AND d.dealer IS NOT NULL
+            AND ({not row.decided} OR d.winner > 0) {whose}"""
+    own = [row.value] if row.key == "player" else []
+    values = [*values, limit + offset, row.kind, row.trump, *some, *own]
     return list_hands(cursor, (hands, values), limit, offset)
 
 
-def count_deals_behind(
-    cursor: Cursor,
-    scope: Scope,
-    kind: str,
-    trump: bool,
-    fact: str = "counted",
-    key: str | None = None,
-    value: Any = None,
-    decided: bool = False,
-) -> int:
+def count_deals_behind(cursor: Cursor, scope: Scope, row: RowHands) -> int:
     """Count the rows of `deals_behind`."""
-    if key in MOMENT_COLUMNS or fact == "missed":
-        return count_hands(cursor, _matching_hands(scope, kind, trump, fact, key, value, decided))
-    of_kinds, values = _matches_having(scope, kind, trump, fact, key, value, decided)
-    return number(cursor, f"SELECT sum(a.{fact}) FROM {of_kinds}", values)
+    if row.are_rolled_up:
+        return count_hands(cursor, _matching_hands(scope, row))
+    of_kinds, values = _matches_having(scope, row)
+    return number(cursor, f"SELECT sum(a.{row.fact}) FROM {of_kinds}", values)
 
 
-def _matches_having(
-    scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
-) -> Condition:
+def _matches_having(scope: Scope, row: RowHands) -> Condition:
     """Return a FROM clause for `a` and `m`, the matches that have hands behind a row."""
-    if fact not in ANNOUNCEMENT_FACTS:
-        raise KeyError(fact)
-    of_kinds, values = _kinds_source(scope, key)
-    result, more = "", []
-    if key is not None:
-        own = "a.player_no" if key == "player" else "m.value"
-        result, more = f"AND {own} IS NOT DISTINCT FROM ?", [value]
-    won = "AND a.won IS NOT NULL" if decided else ""
-    return (
-        f"{of_kinds} AND a.kind = ? AND a.trump = ? AND a.{fact} > 0 {result} {won}",
-        [*values, kind, trump, *more],
-    )
+    if row.fact not in ANNOUNCEMENT_FACTS:
+        raise KeyError(row.fact)
+    of_kinds, values = _kinds_source(scope, row.key)
+    clauses, more = [f"a.kind = ? AND a.trump = ? AND a.{row.fact} > 0"], [row.kind, row.trump]
+    if row.key is not None:
+        clauses.append(f"{'a.player_no' if row.key == 'player' else 'm.value'} IS NOT DISTINCT FROM ?")
+        more.append(row.value)
+    if row.decided:
+        clauses.append("a.won IS NOT NULL")
+    return f"{of_kinds} AND {' AND '.join(clauses)}", [*values, *more]
 
 
-def _matching_hands(
-    scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
-) -> Condition:
+def _matching_hands(scope: Scope, row: RowHands) -> Condition:
     """Return SQL for the hands (`match_no`, `deal`, `seat`) behind a row, made or missed."""
     result, values = _rollup_source(scope)
-    clauses, more = ["m.kind = ?", "m.trump = ?"], [kind, trump]
-    if fact == "missed":
+    clauses, more = ["m.kind = ?", "m.trump = ?"], [row.kind, row.trump]
+    if row.fact == "missed":
         clauses.append("m.missed")
     else:
-        clauses.append(f"m.announced AND m.firsts & {_first_mention_bit(fact, key or '')} > 0")
-    if key == "player":
+        clauses.append(f"m.announced AND m.firsts & {_first_mention_bit(row.fact, row.key or '')} > 0")
+    if row.key == "player":
         clauses.append(_OF_PLAYER)
-        more += [value, value]
-    elif key is not None:
-        clauses.append(f"{(MOMENT_COLUMNS | MATCH_KEYS)[key]} IS NOT DISTINCT FROM ?")
-        more.append(value)
-    if decided:
+        more += [row.value, row.value]
+    elif row.key is not None:
+        clauses.append(f"{(MOMENT_COLUMNS | MATCH_KEYS)[row.key]} IS NOT DISTINCT FROM ?")
+        more.append(row.value)
+    if row.decided:
         clauses.append("m.won IS NOT NULL")
     return (
         f"SELECT DISTINCT match_no, deal, seat FROM {result} AND {' AND '.join(clauses)}",

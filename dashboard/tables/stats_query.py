@@ -28,6 +28,7 @@ from engine.games import game_title
 from ingest.i18n import N_, Translate
 from ingest.operations import Forbidden, NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.reader.did_you_mean import with_suggestions
+from ingest.redact.log_text import MaskedPlayer
 from ingest.store import baseline, pseudonyms
 from ingest.store.baseline import SimulationRun
 from ingest.store.tokens import Role
@@ -107,6 +108,14 @@ def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] |
     if subject is Subject.BASELINE and request.by not in (None, *keys):
         return "by", t("simulated deals have {keys} alone.", keys=", ".join(keys))
     return None
+
+
+def without_hidden_names(request: StatsRequest, masked: list[MaskedPlayer]) -> StatsRequest:
+    """Return the request with its texts as `searchable_text`, so that no masked name finds a deal."""
+    hide = redactor_for(masked)
+    texts = {"event": request.event, "source": request.source}
+    own: Any = {name: searchable_text(text, hide, SINGLE_WORD_COLUMNS[name]) for name, text in texts.items()}
+    return replace(request, **own)
 
 
 class NotOne(NotFound):
@@ -258,12 +267,7 @@ def simulate_baseline(
     if (found := unsupported_filter(requested, work.t)) is not None:
         raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--baseline", why=found[1])
     cursor = work.store.cursor()
-    hide = redactor_for(player_search.masked_player_names(cursor))
-    event, source = (
-        searchable_text(text, hide, SINGLE_WORD_COLUMNS[name])
-        for name, text in (("event", event), ("source", source))
-    )
-    requested = replace(requested, event=event, source=source)
+    requested = without_hidden_names(requested, player_search.masked_player_names(cursor))
     against = None if opponent is None else player_number(cursor, opponent)
     which = scope_of(cursor, requested, opponent=against)
     rows = compare_with_simulated(work, requested, which).write_ndjson().splitlines()

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard.figures import announcements as figures
 from dashboard.games import definition_tooltip, games_with_sections, preset_label
 from dashboard.queries import announcements, contracts, exclusions, player_deals, scope, simulated_baseline
-from dashboard.queries.announcements import MOMENT_COLUMNS
+from dashboard.queries.announcements import MOMENT_COLUMNS, RowHands
 from dashboard.queries.intervals import MIN_SAMPLE, with_share_interval
 from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
@@ -82,12 +82,10 @@ class CountedHands(NamedTuple):
 
     def show_deals_behind(self, row: Mapping[str, Any], place: str, t: Translate) -> None:
         value = row.get("player_no" if self.key == "player" else self.key or "")
-        kind, trump = row["kind"], row["trump"]
-        requested = (self.scope, kind, trump, self.fact, self.key, value, self.decided)
-        total = cached_query(announcements.count_deals_behind, *requested)
-        show_deals_behind(
-            total, lambda *page: cached_query(announcements.deals_behind, *requested, *page), place, t
-        )
+        requested = RowHands(row["kind"], row["trump"], self.fact, self.key, value, self.decided)
+        of = announcements.deals_behind, self.scope, requested
+        total = cached_query(announcements.count_deals_behind, self.scope, requested)
+        show_deals_behind(total, lambda *page: cached_query(*of, *page), place, t)
 
 
 def show_table(

@@ -3,6 +3,7 @@
 Each request gives the index of its first new step, so that a repeated request changes nothing.
 """
 
+from functools import partial
 from typing import Annotated, Any
 
 import orjson
@@ -18,7 +19,7 @@ from dashboard.web.auth_middleware import DRAFT_PATH
 from dashboard.web.static_pages import read_small_body
 from ingest.i18n import choose_language, translator
 from ingest.store import drafts
-from ingest.store.drafts import Draft, DraftConflict, DraftTooLong
+from ingest.store.drafts import DraftConflict, DraftTooLong
 from ingest.store.errors import StoreError
 
 MAX_BODY_BYTES = 1 << 20
@@ -43,11 +44,6 @@ class StepsRequest(BaseModel):
     version: StepIndex | None = None
     board: Any = False
     lang: Any = ""
-
-
-def draft_match(secret: str, draft: Draft) -> DraftMatch:
-    """Return the match of a draft; its last steps may not be applied yet."""
-    return _open_drafts.get(secret, lambda: DraftMatch(draft.head))
 
 
 async def handle_steps(request: Request) -> Response:
@@ -81,7 +77,7 @@ def _apply_steps(request: StepsRequest) -> dict[str, Any]:
         draft = drafts.write_steps(open_store(), secret, base, request.more, version, device)
     if draft is None:
         raise KeyError(secret)
-    match = draft_match(secret, draft)
+    match = _open_drafts.get(secret, partial(DraftMatch, draft.head))  # maybe without its last steps
     t = translator(choose_language(request.lang if isinstance(request.lang, str) else ""), "dashboard")
     with match.lock:
         match.apply_steps(draft.steps)

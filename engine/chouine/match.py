@@ -11,18 +11,20 @@ import numpy as np
 
 from engine import bulk
 from engine.cards import PIQUET
+from engine.chouine import kernel
 from engine.chouine.faults import MATCH_FAULTS
-from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
+from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING
 from engine.games import NOT_DECLARED
 from engine.jit import compiled, inlined
 from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems, next_dealer
+from engine.match import score as score
 
 RANK_COUNT = len(PIQUET.ranks)
 
 Match = np.dtype(
     [
         ("parties", np.int16, (4,)),  # won in this manche
-        ("won", np.int16, (4,)),  # won in the match
+        ("score", np.int16, (4,)),  # won in the match
         ("manches", np.int8, (4,)),
         ("before", np.int8, (4,)),  # manches won before the start of the log
         ("under", np.int8, (4,)),  # counted manches in which no other seat won a partie (CH-30)
@@ -60,7 +62,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match; the three seats are NOBODY unless a cut names them (CH-2, CH-25)."""
     for seat in range(4):
         match.parties[seat] = 0
-        match.won[seat] = 0
+        match.score[seat] = 0
         match.manches[seat] = 0
         match.before[seat] = 0
         match.under[seat] = 0
@@ -106,7 +108,7 @@ def resume_from(match, start):
         next_manche(match)
     for seat in range(4):
         match.parties[seat] = start[1 + seat]
-        match.won[seat] = start[5 + seat]
+        match.score[seat] = start[5 + seat]
         match.before[seat] = start[9 + seat]
         match.partie += match.parties[seat]
     if match.dealer >= 0:
@@ -149,7 +151,7 @@ def close_deal(match, rules, state, void):
     winner = state.winner
     match.partie += 1
     match.parties[winner] += 1
-    match.won[winner] += 1
+    match.score[winner] += 1
     match.dealer = (state.dealer + 1) % match.players
     if match.unknown:
         # uncounted deals may have completed the manche: then a cut decides the next dealer
@@ -166,26 +168,17 @@ def close_deal(match, rules, state, void):
             next_manche(match)
 
 
+declared_faults = bulk.compile_for_game(bulk.declared_faults, vars(kernel) | globals())
+
+
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
     """Return the faults of what a score sheet records of a deal; `winner` 0 is a null partie."""
     faults = np.int64(0)
     if manche != NOT_DECLARED and not match.unknown and not match.over and manche != match.manche + 1:
         faults |= MANCHE_DIFFERS
-    if winner != NOT_DECLARED and not 0 <= winner <= state.players:
-        faults |= WINNER_DIFFERS  # no such seat, however the partie ends
-    if void or state.outcome == RUNNING or state.outcome == REPLAYED:
-        return faults
-    if count:
-        if count != state.players:
-            faults |= POINTS_DIFFER
-        else:
-            for seat in range(count):
-                if points[seat] != total(state, seat):
-                    faults |= POINTS_DIFFER
-    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
-        faults |= WINNER_DIFFERS
-    return faults
+    decided = not void and state.outcome != RUNNING and state.outcome != REPLAYED
+    return faults | declared_faults(state, state.players, decided, points, count, winner)
 
 
 @inlined
@@ -222,10 +215,10 @@ def check_result(match, score, count, winner, winner_declared):
         as_manches = match.manches.sum() + match.before.sum() > 1
     for seat in range(count):
         manches = match.manches[seat] + match.before[seat]
-        as_parties &= score[seat] >= match.won[seat]
+        as_parties &= score[seat] >= match.score[seat]
         as_manches &= score[seat] >= manches
         if match.over:
-            as_parties &= score[seat] == match.won[seat]
+            as_parties &= score[seat] == match.score[seat]
             as_manches &= score[seat] == manches
     if count and not as_parties and not as_manches and not match.unknown:
         faults |= SCORE_DIFFERS
@@ -237,11 +230,6 @@ def check_result(match, score, count, winner, winner_declared):
 
 
 count_matches = bulk.compile_for_game(bulk.count_matches, globals())
-
-
-def score(match: np.void) -> list[int]:
-    """Return the score of a match in the form of a log's `result`: parties won, by seat."""
-    return [int(won) for won in match["won"][: match["players"]]]
 
 
 next_openers = next_dealer

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from engine import bulk
+from engine.chouineurs import kernel
 from engine.chouineurs.faults import MATCH_FAULTS
-from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
-from engine.games import NOT_DECLARED
+from engine.chouineurs.kernel import NOBODY, RUNNING, total
 from engine.jit import compiled, inlined
 from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, best_sides, count_problems
+from engine.match import score as score
 
 Match = np.dtype(
     [
-        ("total", np.int32, (5,)),
+        ("score", np.int32, (5,)),
         ("last", np.int32, (5,)),  # points of the last manche that counted
         ("spent", np.int8, (5,)),  # bit set of the bid cards that left the game (CR-7)
         ("players", np.int8),
@@ -61,7 +62,7 @@ def set_leaders(match, leaders):
 def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match that `dealer` leads first; NOBODY if only the first deal names it (CR-8)."""
     for seat in range(5):
-        match.total[seat] = 0
+        match.score[seat] = 0
         match.last[seat] = 0
         match.spent[seat] = 0
     match.players = players
@@ -88,11 +89,11 @@ def resume_from(match, start):
     best = -1
     leaders = 0
     for seat in range(match.players):
-        match.total[seat] = start[1 + seat]
-        if match.total[seat] > best:
-            best = match.total[seat]
+        match.score[seat] = start[1 + seat]
+        if match.score[seat] > best:
+            best = match.score[seat]
             leaders = 0
-        if match.total[seat] == best:
+        if match.score[seat] == best:
             leaders |= 1 << seat
     if match.manche:
         set_leaders(match, leaders)
@@ -126,7 +127,7 @@ def set_winner(match):
         if best < 0:
             best = seat
             continue
-        ahead = match.total[seat] - match.total[best]
+        ahead = match.score[seat] - match.score[best]
         if ahead == 0:
             ahead = match.last[seat] - match.last[best]
         if ahead > 0:
@@ -155,13 +156,13 @@ def close_deal(match, rules, state, void):
     leaders = 0
     for seat in range(match.players):
         match.last[seat] = total(state, seat)
-        match.total[seat] += match.last[seat]
+        match.score[seat] += match.last[seat]
         if state.made[seat]:
             match.spent[seat] |= 1 << state.bid[seat]
-        if match.total[seat] > best:
-            best = match.total[seat]
+        if match.score[seat] > best:
+            best = match.score[seat]
             leaders = 0
-        if match.total[seat] == best:
+        if match.score[seat] == best:
             leaders |= 1 << seat
     match.manche += 1
     if match.unknown:
@@ -169,6 +170,9 @@ def close_deal(match, rules, state, void):
     set_leaders(match, leaders)
     if match.manche == rules.manches:
         set_winner(match)
+
+
+declared_faults = bulk.compile_for_game(bulk.declared_faults, vars(kernel) | globals())
 
 
 @compiled
@@ -179,20 +183,8 @@ def check_declared(match, state, void, points, count, winner, manche):
         for seat in range(state.players):
             if state.bid[seat] >= 0 and match.spent[seat] >> state.bid[seat] & 1:
                 faults |= BID_SPENT
-    if winner != NOT_DECLARED and not 0 <= winner <= state.players:
-        faults |= WINNER_DIFFERS  # no such seat, however the manche ends
-    if void or state.outcome == RUNNING:
-        return faults
-    if count:
-        if count != state.players:
-            faults |= POINTS_DIFFER
-        else:
-            for seat in range(count):
-                if points[seat] != total(state, seat):
-                    faults |= POINTS_DIFFER
-    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
-        faults |= WINNER_DIFFERS
-    return faults
+    decided = not void and state.outcome != RUNNING
+    return faults | declared_faults(state, state.players, decided, points, count, winner)
 
 
 @inlined
@@ -206,32 +198,8 @@ def result_contradicts(match, score, count, winner):
     return score[winner - 1] < best
 
 
-@compiled
-def check_result(match, score, count, winner, winner_declared):
-    """Return the faults of a declared result: the totals by seat, `winner` a seat from 1."""
-    faults = np.int64(0)
-    if count and count != match.players:
-        faults |= SCORE_DIFFERS
-        count = 0  # the scores match no seats
-    for seat in range(count):
-        if match.over:
-            if score[seat] != match.total[seat]:
-                faults |= SCORE_DIFFERS
-        elif not match.unknown and score[seat] < match.total[seat]:
-            faults |= SCORE_DIFFERS
-    if not 0 <= winner <= match.players or (match.over and winner_declared and winner != match.winner + 1):
-        faults |= RESULT_DIFFERS
-    elif not match.over and result_contradicts(match, score, count, winner):
-        faults |= RESULT_CONTRADICTS
-    return faults
-
-
+check_result = bulk.compile_for_game(bulk.check_result, globals())
 count_matches = bulk.compile_for_game(bulk.count_matches, globals())
-
-
-def score(match: np.void) -> list[int]:
-    """Return the score of a match in the form of a log's `result`: totals, by seat."""
-    return [int(points) for points in match["total"][: match["players"]]]
 
 
 def next_openers(match: np.void) -> list[int]:

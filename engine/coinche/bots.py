@@ -146,7 +146,7 @@ def choose_call(state, rules, match, habits, rng):
         rash = habits[seat] == RANDOM and rng.random() < 0.0003 and match.partie > 0
         wins = False
         if habits[seat] == CAREFUL:  # stop if that wins the match for the seat's side (CO-15)
-            wins = match.marks[seat & 1] + kernel.total(state, seat & 1) >= state.target
+            wins = match.score[seat & 1] + kernel.total(state, seat & 1) >= state.target
         if rash or wins:
             return np.int64(seat << SEAT_SHIFT | actions.WON)
     lead = np.int64(state.turn)

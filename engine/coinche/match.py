@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 
 from engine import bulk
+from engine.coinche import kernel
 from engine.coinche.faults import MATCH_FAULTS
-from engine.coinche.kernel import NOBODY, NULL, RUNNING, STOPPED, set_winner, total
-from engine.games import NOT_DECLARED
+from engine.coinche.kernel import NOBODY, RUNNING, STOPPED, set_winner
 from engine.jit import compiled, inlined
 from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems, next_dealer
+from engine.match import score as score
 
 Match = np.dtype(
     [
-        ("marks", np.int32, (2,)),  # of each side, 0 for seats 0 and 2
+        ("score", np.int32, (2,)),  # marks of each side, 0 for seats 0 and 2
         ("players", np.int8),
         ("target", np.int32),
         ("manche", np.int8),  # always 0: the game is one race
         ("partie", np.int16),  # number of deals counted, including null ones
         ("dealer", np.int8),  # the seat that must deal next, NOBODY if unknown
-        ("first_dealer", np.int8),
         ("unknown", np.int8),  # some deal has no result, so later ones cannot be counted
         ("begun", np.int8),  # the log records the marks before its first deal
         ("stopped", np.int8),  # a side stopped the game, rightly or not: nothing may follow
@@ -42,14 +42,13 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match at 0 to 0; `dealer` may be NOBODY, the last two serve games with a cut."""
-    match.marks[0] = 0
-    match.marks[1] = 0
+    match.score[0] = 0
+    match.score[1] = 0
     match.players = players
     match.target = rules.target
     match.manche = 0
     match.partie = 0
     match.dealer = dealer
-    match.first_dealer = dealer
     match.unknown = 0
     match.begun = 0
     match.stopped = 0
@@ -68,20 +67,15 @@ def resume_from(match, start):
         return
     match.begun = 1
     for side in range(2):
-        match.marks[side] = start[1 + side]
+        match.score[side] = start[1 + side]
 
 
 @compiled
 def open_deal(match, dealer):
     """Return the faults of a deal by seat `dealer` now; it is played even if it has some."""
-    faults = np.int64(0)
     if match.over or match.stopped:
-        faults |= DEAL_AFTER_MATCH
-    elif match.dealer >= 0 and match.dealer != dealer:
-        faults |= WRONG_DEALER
-    if match.first_dealer == NOBODY:
-        match.first_dealer = dealer
-    return faults
+        return np.int64(DEAL_AFTER_MATCH)
+    return np.int64(WRONG_DEALER if match.dealer >= 0 and match.dealer != dealer else 0)
 
 
 @compiled
@@ -102,7 +96,7 @@ def check_stop(match, state):
     if state.outcome != STOPPED or state.stop_good >= 0 or match.over or match.stopped:
         return
     side = np.int64(state.stopper) & 1
-    if match.marks[side] + state.marks[side] >= state.target:
+    if match.score[side] + state.marks[side] >= state.target:
         state.stop_good = 1
     elif (match.partie or match.begun) and not match.unknown:
         state.stop_good = 0
@@ -120,8 +114,8 @@ def end_if_reached(match, state):
         match.over = 1
         match.winner = side if state.stop_good else 1 - side
         return
-    first = match.marks[0] >= state.target
-    second = match.marks[1] >= state.target
+    first = match.score[0] >= state.target
+    second = match.score[1] >= state.target
     if first or second:
         match.over = 1
         match.winner = 0 if first else 1
@@ -149,9 +143,12 @@ def close_deal(match, rules, state, void):
     match.dealer = (state.dealer + 1) & 3
     for side in range(2):
         if not (match.stopped and state.stop_good < 0 and side == state.stopper & 1):
-            match.marks[side] += state.marks[side]
+            match.score[side] += state.marks[side]
     if not match.unknown:
         end_if_reached(match, state)
+
+
+declared_faults = bulk.compile_for_game(bulk.declared_faults, vars(kernel) | globals())
 
 
 @compiled
@@ -160,19 +157,11 @@ def check_declared(match, state, void, points, count, winner, manche):
 
     A stop is decided first, which updates `state`.
     """
-    faults = np.int64(0)
-    if winner != NOT_DECLARED and not 0 <= winner <= 2:
-        faults |= WINNER_DIFFERS  # no such side, however the deal ends
-    if void or state.outcome == RUNNING:
-        return faults
-    check_stop(match, state)
-    if state.outcome == STOPPED and state.stop_good < 0:
-        return faults
-    if count and (count != 2 or points[0] != total(state, 0) or points[1] != total(state, 1)):
-        faults |= POINTS_DIFFER
-    if winner != NOT_DECLARED and winner != (0 if state.winner == NULL else state.winner + 1):
-        faults |= WINNER_DIFFERS
-    return faults
+    decided = not void and state.outcome != RUNNING
+    if decided:
+        check_stop(match, state)
+        decided = state.outcome != STOPPED or state.stop_good >= 0
+    return declared_faults(state, 2, decided, points, count, winner)
 
 
 @inlined
@@ -187,32 +176,8 @@ def result_contradicts(match, score, count, winner):
     return score[winner - 1] < match.target <= score[2 - winner]
 
 
-@compiled
-def check_result(match, score, count, winner, winner_declared):
-    """Return the faults of a declared result: the marks by side, `winner` a side from 1."""
-    faults = np.int64(0)
-    if count and count != 2:
-        faults |= SCORE_DIFFERS
-        count = 0  # the scores match no sides
-    for side in range(count):
-        if match.over:
-            if score[side] != match.marks[side]:
-                faults |= SCORE_DIFFERS
-        elif not match.unknown and score[side] < match.marks[side]:
-            faults |= SCORE_DIFFERS
-    if not 0 <= winner <= 2 or (match.over and winner_declared and winner != match.winner + 1):
-        faults |= RESULT_DIFFERS
-    elif not match.over and result_contradicts(match, score, count, winner):
-        faults |= RESULT_CONTRADICTS
-    return faults
-
-
+check_result = bulk.compile_for_game(bulk.check_result, globals())
 count_matches = bulk.compile_for_game(bulk.count_matches, globals())
-
-
-def score(match: np.void) -> list[int]:
-    """Return the score of a match in the form of a log's `result`: marks, by side."""
-    return [int(marks) for marks in match["marks"]]
 
 
 next_openers = next_dealer

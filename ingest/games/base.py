@@ -86,8 +86,6 @@ class GameSupport(ABC):
 
     # columns of the store that only some games have
 
-    SCORE_FIELD: str  # the match record's field with the score, one number per seat or side
-
     def deal_columns(self, states: StateArray) -> ColumnValues:
         """Return the game's own columns of `deals`, from the final states."""
         return {}

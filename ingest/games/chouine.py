@@ -172,7 +172,6 @@ _CODES = {
 class Chouine(base.GameSupport):
     """Ingest support for Chouine."""
 
-    SCORE_FIELD: str = "won"
     TOTALS_LOOP = staticmethod(totals)
 
     def deal_columns(self, states: base.StateArray) -> base.ColumnValues:

@@ -162,7 +162,6 @@ class Chouineurs(base.GameSupport):
 
     # rows of the store
 
-    SCORE_FIELD: str = "total"
     TOTALS_LOOP = staticmethod(totals)
 
     def seat_columns(

@@ -118,8 +118,6 @@ class Coinche(GameSupport):
 
     # rows of the store
 
-    SCORE_FIELD: str = "marks"
-
     def deal_columns(self, states: StateArray) -> ColumnValues:
         made = states["made"]
         return {

@@ -122,7 +122,7 @@ def seat_rows(
         values = records[name]
         return pa.array(values[match, seat % values.shape[1]].astype(np.int16), mask=unknown)
 
-    score = of_seats(game_support(game).SCORE_FIELD)
+    score = of_seats("score")
     if scores := {place: one.score for place, one in declared.items() if one.score}:
         at = zip(match.tolist(), seat.tolist(), strict=True)
         written = [scores[i][k % len(scores[i])] if i in scores else None for i, k in at]

@@ -9,6 +9,7 @@ import duckdb
 import polars as pl
 
 from dashboard.games import game_view
+from dashboard.queries.announcements import RowHands
 from dashboard.queries.intervals import newcombe_interval, with_mean_interval, with_share_interval
 from dashboard.queries.player_deals import list_hands
 from dashboard.queries.scope import KIND_ORDER, Condition, Scope
@@ -222,39 +223,19 @@ def wins_with_announcements(
 
 
 def deals_behind(
-    cursor: duckdb.DuckDBPyConnection,
-    scope: Scope,
-    kind: str,
-    trump: bool,
-    fact: str = "counted",
-    key: str | None = None,
-    value: Any = None,
-    decided: bool = False,
-    limit: int = 25,
-    offset: int = 0,
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, row: RowHands, limit: int = 25, offset: int = 0
 ) -> pl.DataFrame:
     """The deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of the
     deal, from 1), `played_on`, `names` in seat order, `player`, `points` and `won` of who had it.
-
-    `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number; `decided`: only
-    deals that somebody won. KeyError: another fact.
+    KeyError: another fact.
     """
-    having, values = _having(scope, kind, trump, fact, key, value, decided)
+    having, values = _having(scope, *row)
     return list_hands(cursor, (f"{having} FROM hands", values), limit, offset)
 
 
-def count_deals_behind(
-    cursor: duckdb.DuckDBPyConnection,
-    scope: Scope,
-    kind: str,
-    trump: bool,
-    fact: str = "counted",
-    key: str | None = None,
-    value: Any = None,
-    decided: bool = False,
-) -> int:
+def count_deals_behind(cursor: duckdb.DuckDBPyConnection, scope: Scope, of: RowHands) -> int:
     """How many rows `behind` has."""
-    having, values = _having(scope, kind, trump, fact, key, value, decided)
+    having, values = _having(scope, *of)
     row = cursor.execute(f"{having} SELECT count(*) FROM hands", values).fetchone()
     return int(row[0]) if row else 0
 

@@ -194,8 +194,9 @@ def test_ch_22_a_partie_lost_to_a_chouine_is_not_turned_by_points(store: Store) 
 
 
 def test_the_deals_behind_a_figure(three: duckdb.DuckDBPyConnection) -> None:
-    def behind(*args: Any, **more: Any) -> list[Any]:
-        frame = announcements.deals_behind(three, THREE, *args, **more)
+    def behind(*of: Any, limit: int = 25, offset: int = 0, **more: Any) -> list[Any]:
+        row = announcements.RowHands(*of, **more)
+        frame = announcements.deals_behind(three, THREE, row, limit, offset)
         return frame.select("number", "player", "points", "won").rows()
 
     assert behind("trente", False) == [(4, "Odile", 108, True), (1, "Gaston", 155, True)]
@@ -216,4 +217,4 @@ def test_only_known_facts_and_keys_are_asked_for(three: duckdb.DuckDBPyConnectio
     with pytest.raises(KeyError):
         announcements.wins_with_announcements(three, THREE, word)
     with pytest.raises(KeyError):
-        announcements.deals_behind(three, THREE, "mariage", True, word)
+        announcements.deals_behind(three, THREE, announcements.RowHands("mariage", True, word))

@@ -164,7 +164,7 @@ def test_the_deals_behind_a_row(counted: Counted, scope: Scope) -> None:
         for (kind, trump), own in kinds(items).items():
             hands = {(row[0].id, row[1].number, row[2].seat): row[2].points for row, _ in own}
             wanted = sorted((*at[:2], points) for at, points in hands.items())
-            requested = (counted.cursor, scope, kind, trump, fact)
+            requested = (counted.cursor, scope, announcements.RowHands(kind, trump, fact))
             frame = announcements.deals_behind(*requested, limit=1_000_000)
             assert sorted(frame.select("log_id", "number", "points").iter_rows()) == wanted
             assert announcements.count_deals_behind(*requested) == len(wanted)

@@ -166,8 +166,8 @@ def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
         if scope.game != "chouine":
             continue
         for row in announcements.missed_announcements(ask, scope).iter_rows(named=True):
-            requested = (ask, scope, row["kind"], row["trump"])
-            hands = announcements.count_deals_behind(*requested, "missed")
+            requested = announcements.RowHands(row["kind"], row["trump"], "missed")
+            hands = announcements.count_deals_behind(ask, scope, requested)
             if row["trump"] or row["kind"] in ("quinte", "trente"):
                 assert hands == row["missed"]
             else:  # a hand may miss one in each of several suits
@@ -175,10 +175,11 @@ def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
         for fact in announcements.ANNOUNCEMENT_FACTS:
             frame = announcements.wins_with_announcements(ask, scope, fact)
             for row in frame.iter_rows(named=True):
-                of = (ask, scope, row["kind"], row["trump"], fact)
-                assert announcements.count_deals_behind(*of, decided=True) == row["n"]
-                null += announcements.count_deals_behind(*of) - row["n"]
-                assert announcements.deals_behind(*of, decided=True, limit=10_000).height == row["n"]
+                of = announcements.RowHands(row["kind"], row["trump"], fact)
+                won = of._replace(decided=True)
+                assert announcements.count_deals_behind(ask, scope, won) == row["n"]
+                null += announcements.count_deals_behind(ask, scope, of) - row["n"]
+                assert announcements.deals_behind(ask, scope, won, limit=10_000).height == row["n"]
     assert null  # null parties there were, and those are another list
 
 

@@ -156,14 +156,16 @@ def held_together(
         both("wins_with_announcements", fact)
     for kind, trump in frame.select("kind", "trump").head(2).iter_rows():
         for fact in (*announcements.ANNOUNCEMENT_FACTS, "missed"):
-            both("count_deals_behind", kind, trump, fact, decided=trump)
-            both("deals_behind", kind, trump, fact, decided=trump, limit=4, offset=3)
+            row = announcements.RowHands(kind, trump, fact, decided=trump)
+            both("count_deals_behind", row)
+            both("deals_behind", row, limit=4, offset=3)
         for key in announcements.GROUP_KEYS[:keys]:
             of = announcements.frequencies_by(ask, which, key)
             value = "player_no" if key == "player" else key
             for item in of[value].unique(maintain_order=True).head(1).to_list():
-                both("count_deals_behind", kind, trump, "counted", key, item)
-                both("deals_behind", kind, trump, "announced", key, item, limit=1000)
+                both("count_deals_behind", announcements.RowHands(kind, trump, "counted", key, item))
+                row = announcements.RowHands(kind, trump, "announced", key, item)
+                both("deals_behind", row, limit=1000)
 
 
 @pytest.mark.parametrize(("game", "size"), [(game, size) for game, sizes in SIZES.items() for size in sizes])

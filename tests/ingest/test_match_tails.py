@@ -81,8 +81,6 @@ def stood(one: ValidationResult) -> Log:
     before = flow.pop("before", None)
     if before is not None:
         flow["manches"] = [sum(pair) for pair in zip(flow["manches"], before, strict=True)]
-    if "highest" not in flow:
-        flow.pop("first_dealer", None)  # nothing rests on it where nobody cuts
     return {name: value for name, value in flow.items() if name not in PASSED}
 
 

@@ -55,7 +55,6 @@ class Brelin(GameSupport):
 
     # rows of the store
 
-    SCORE_FIELD: str = "points"
     TOTALS_LOOP = staticmethod(totals)
 
     def deal_columns(self, states: StateArray) -> ColumnValues:

@@ -22,7 +22,7 @@ from dashboard.board.offline import DASHBOARD_FILES, STATIC_URL, theme_css, visi
 from dashboard.board.solver_thread import deal_value, solve_match
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.store import LruCache, open_store
-from engine.games import Game, game, game_names
+from engine.games import game_names
 from ingest.findings.spoken_notation import RESULT_ONLY_TEXT, describe_result
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.reader.escaping import to_escaped_json
@@ -142,12 +142,6 @@ def check_has_deals(match: StoredMatch, t: Translate) -> None:
     if log.is_result_only and log.match is not None and log.match.game in game_names():
         text = " · ".join([*describe_result(t, log.match, log.winner), t(RESULT_ONLY_TEXT)])
         raise ResultOnly(404, "{said}", said=text)
-
-
-def game_of_match(match: StoredMatch) -> Game:
-    """Return the game of a match. Problem: as `validated_match`."""
-    log = validated_match(match)
-    return game(log.known_match.game)
 
 
 def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:

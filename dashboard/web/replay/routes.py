@@ -277,7 +277,7 @@ def _variation_response(
     match: matches.StoredMatch, url: matches.ReplayUrl, request: variation.VariationRequest, t: Translate
 ) -> CachedResponse:
     """Return the page of a variation, or its state as JSON. Problem: as `play_variation`."""
-    own = matches.game_of_match(match)
+    own = game(matches.validated_match(match).known_match.game)
     if own.name not in _compiled_games and not is_compiled(own):
         raise Problem(503, JIT_COMPILING).retry_after(JIT_RETRY_SECONDS)
     line = variation.play_variation(match, url.deal, url.ply, request)

@@ -132,7 +132,7 @@ def test_simulated_matches_pass_with_cards_conserved(players):
     assert (states["outcome"] == PLAYED_OUT).all()
     assert {cards_in_play(state) for state in states} == {44}
     assert [int(flow["winner"]) for flow in flows] == [match.winner for match in matches]
-    assert flows["total"][:, :players].tolist() == [list(match.won) for match in matches]
+    assert flows["score"][:, :players].tolist() == [list(match.won) for match in matches]
 
 
 def test_a_manche_that_stops_early_is_incomplete_and_decides_nothing():

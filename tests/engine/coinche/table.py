@@ -147,7 +147,7 @@ class Race:
         rules = encode_rules("coinche", resolve_options("coinche", None, 4))
         begin(self.match, rules, 4, dealer - 1, -1, -1)
         if marks:
-            self.match["marks"] = marks
+            self.match["score"] = marks
             self.match["partie"] = 1
 
     def add(self, table: Table, void: bool = False) -> list[str]:
@@ -172,7 +172,7 @@ class Race:
 
     @property
     def marks(self) -> list[int]:
-        return [int(marks) for marks in self.match["marks"]]
+        return [int(marks) for marks in self.match["score"]]
 
     @property
     def dealer(self) -> int:

@@ -52,7 +52,7 @@ def test_simulated_games_are_legal_and_keep_their_points():
     assert not faults.any()
     assert counted["over"].all()
     for match, own in zip(matches, counted, strict=True):
-        assert match.won == tuple(own["marks"])
+        assert match.won == tuple(own["score"])
         assert match.winner == own["winner"]
         assert max(match.won) >= 2000 or states["outcome"].any()
     whole = states[np.isin(states["outcome"], (kernel.PLAYED_OUT, kernel.BY_CLAIM))]

@@ -14,7 +14,7 @@ from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total
 
 Match = np.dtype(
     [
-        ("points", np.int32, (2,)),
+        ("score", np.int32, (2,)),
         ("players", np.int8),
         ("manche", np.int8),  # always 0
         ("partie", np.int16),  # deals that counted
@@ -35,8 +35,8 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
-    match.points[0] = 0
-    match.points[1] = 0
+    match.score[0] = 0
+    match.score[1] = 0
     match.players = players
     match.manche = 0
     match.partie = 0
@@ -55,7 +55,7 @@ def resume_from(match, start):
         match.unknown = 1
         return
     for seat in range(2):
-        match.points[seat] = start[1 + seat]
+        match.score[seat] = start[1 + seat]
 
 
 @compiled
@@ -89,9 +89,9 @@ def close_deal(match, rules, state, void):
     match.partie += 1
     match.dealer = 1 - state.dealer
     for seat in range(2):
-        match.points[seat] += total(state, seat)
-    ahead = match.points[0] - match.points[1]
-    if not match.unknown and ahead and max(match.points[0], match.points[1]) >= rules.target:
+        match.score[seat] += total(state, seat)
+    ahead = match.score[0] - match.score[1]
+    if not match.unknown and ahead and max(match.score[0], match.score[1]) >= rules.target:
         match.over = 1
         match.winner = 0 if ahead > 0 else 1
 
@@ -120,9 +120,9 @@ def check_result(match, score, count, winner, winner_declared):
         count = 0
     for seat in range(count):
         if match.over:
-            if score[seat] != match.points[seat]:
+            if score[seat] != match.score[seat]:
                 faults |= SCORE_DIFFERS
-        elif not match.unknown and score[seat] < match.points[seat]:
+        elif not match.unknown and score[seat] < match.score[seat]:
             faults |= SCORE_DIFFERS
     if not 0 <= winner <= 2 or (match.over and winner_declared and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
@@ -136,7 +136,7 @@ count_matches = bulk.compile_for_game(bulk.count_matches, globals())
 
 def score(match: np.void) -> list[int]:
     """The score of a match as `result` writes it: points, seat by seat."""
-    return [int(points) for points in match["points"]]
+    return [int(points) for points in match["score"]]
 
 
 next_openers = next_dealer
