@@ -15,6 +15,7 @@ import numpy as np
 from benchmarks import SAMPLED, SOLVED, Section, arguments
 from engine import options, simulate
 from engine.actions import ACT_MASK, Action
+from engine.continuation import habit_turn
 from engine.games import Game, game
 from engine.replay import Replay
 from engine.sampling import BOT_SAMPLES, DEFAULT_SAMPLES, SampledCards, choose_action, sample_cards
@@ -119,9 +120,7 @@ class Party(NamedTuple):
 
     def play(self, deck: list[int], dealer: int, own: int, samples: int, seed: int) -> Replay:
         """Play a deal: seats of parity `own` sample, the others are simple players."""
-        sampler = self.of.sampler
-        assert sampler is not None
-        rng, codes = np.random.default_rng(seed), list[int]()
+        codes = list[int]()
         while True:
             now = Replay(self.of, self.rules, self.players, dealer, deck, codes)
             if now.last.is_over:
@@ -131,7 +130,7 @@ class Party(NamedTuple):
                 assert isinstance(done, Action)
                 codes.append(done.code)
             else:
-                codes += sampler.choose_turn(now.last.state, self.rules, rng)
+                codes += habit_turn(now)
 
 
 def against(table: Party, deals: int, samples: int) -> tuple[float, float, int]:

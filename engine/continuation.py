@@ -107,7 +107,7 @@ def choose_turn(replay: Replay) -> ChosenTurn:
     if not calls and not np.any(errors) and solve_final_state(replay) is None:
         if codes := _sampled_turn(replay):
             return ChosenTurn(codes, SAMPLED)
-    return ChosenTurn(_habit_turn(replay), HABIT)
+    return ChosenTurn(habit_turn(replay), HABIT)
 
 
 def _sampled_turn(replay: Replay) -> tuple[int, ...]:
@@ -124,7 +124,7 @@ def _sampled_turn(replay: Replay) -> tuple[int, ...]:
     return tuple(codes)
 
 
-def _habit_turn(replay: Replay) -> tuple[int, ...]:
+def habit_turn(replay: Replay) -> tuple[int, ...]:
     """Return a turn of the careful bot: announcements, then a card or a call."""
     game, state = replay.game, replay.last.state
     bots, kind = game.bots, game.acts.kind_of_act
@@ -174,7 +174,7 @@ def warm_up_jit(game: Game) -> None:
     rules = encode_rules(game.name, resolve_options(game.name, None, players))
     replay = Replay(game, rules, players, 0, game.example_deck, ())
     while not replay.last.is_over:
-        done = _habit_turn(replay) if len(replay) < WARM_UP_ACTIONS else choose_turn(replay).codes
+        done = habit_turn(replay) if len(replay) < WARM_UP_ACTIONS else choose_turn(replay).codes
         replay = replay.branch(len(replay) - 1, done)
 
 

@@ -268,9 +268,6 @@ class Sampler(Protocol):
     def choose_call(self, state: Any, rules: Any, rng: Any) -> int | None:
         """Return what a competent player does before or instead of playing a card, if anything."""
 
-    def choose_turn(self, state: Any, rules: Any, rng: Any) -> list[int]:
-        """Return the codes of the rollout player's turn, or of a single act of that turn."""
-
     def rollout(
         self, states: Any, rules: Any, seat: int, codes: Any, rng: Any, won: Any, margins: Any
     ) -> None:

@@ -6,12 +6,16 @@ for its French.
 
 import ast
 import io
+import itertools
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
+
+from engine.games import game_names
+from engine.options import game_options
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("ingest", "dashboard")
@@ -35,7 +39,10 @@ def french(package: str) -> dict[str, str]:
 
 
 def rooms(package: str) -> dict[str, list[str]]:
-    """Each text a package gives to one of MARKS or has among its terms, and the rooms that do."""
+    """Each text a package gives to one of MARKS or has among its terms, and the rooms that do.
+
+    The engine marks no text: what its options mean is in the catalogue of `ingest`.
+    """
     found: dict[str, set[str]] = {}
     python, terms = ((ROOT / package).rglob(f"*.{kind}") for kind in ("py", "toml"))
     for read, files in (marked, python), (defined, terms):
@@ -43,6 +50,8 @@ def rooms(package: str) -> dict[str, list[str]]:
             within = file.relative_to(ROOT).parent.parts[:2]
             for text in read(file.read_text(encoding="utf-8")):
                 found.setdefault(text, set()).add("/".join(within))
+    for option in itertools.chain(*map(game_options, game_names() if package == "ingest" else ())):
+        found.setdefault(option.doc, set()).add("ingest/games")
     return {text: sorted(of) for text, of in found.items()}
 
 

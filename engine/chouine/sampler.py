@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from engine.actions import SEAT_SHIFT
-from engine.chouine import bots, kernel
+from engine.chouine import kernel
 from engine.chouine.actions import ACCEPT, ANNOUNCE, AU_SEPT, FIRST_DRAW, SEPT, TRENTE
 from engine.chouine.solver import SOLVER
 from engine.jit import is_compiled
@@ -47,13 +47,6 @@ def choose_call(state: np.void, rules: np.void, rng: np.random.Generator) -> int
         acts.insert(1, AU_SEPT)
     codes = (seat << SEAT_SHIFT | act for act in acts)
     return next((code for code in codes if not kernel.check(state, rules, np.int64(code))), None)
-
-
-def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
-    """Return a turn of the careful bot."""
-    codes = np.zeros(bots.MAX_ACTIONS, np.uint16)
-    count = bots.take_turn(state.copy(), rules, bots.CAREFUL, rng, codes, 0)
-    return codes[:count].tolist()
 
 
 def rollout(states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any) -> None:

@@ -38,15 +38,6 @@ def choose_call(state: np.void, rules: np.void, rng: np.random.Generator) -> int
     return seat << SEAT_SHIFT | int(bots.choose_bid(state, seat, bots.CAREFUL, rng))
 
 
-def choose_turn(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
-    """Return a bid or a card of the careful bot."""
-    bid = choose_call(state, rules, rng)
-    if bid is not None:
-        return [bid]
-    seat = int(state["turn"])
-    return [seat << SEAT_SHIFT | int(bots.choose_card(state, rules, seat, bots.CAREFUL, rng))]
-
-
 def rollout(states: Any, rules: np.void, seat: int, codes: Any, rng: Any, won: Any, margins: Any) -> None:
     """Play each state to the end with the careful bot (`engine.games.Sampler.rollout`)."""
     room = np.zeros(1, kernel.State)

@@ -18,7 +18,7 @@ from ingest.findings import rulebook
 from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
 from ingest.findings.os_errors import translate_reason
 from ingest.findings.rulebook import find_rule
-from ingest.games import all_games, game_support
+from ingest.games import game_support
 from ingest.i18n import N_, Translate
 from ingest.reader.escaping import escape_line
 from ingest.store.outputs import Kind
@@ -27,11 +27,6 @@ OPTION_HEADINGS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("mean
 UNKNOWN_CODE_OR_RULE = N_("No such code or rule: {name}. retourne explain lists the codes.")
 FILE_UNREADABLE = N_("{path} cannot be read: {reason}.")
 NO_CARD_LIST = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
-
-
-def option_meanings() -> list[str]:
-    """Return the meanings of all games' options, for the catalogue; the engine has no texts."""
-    return [meaning for own in all_games().values() for meaning in own.OPTION_TEXTS]
 
 
 def rules(

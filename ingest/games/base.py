@@ -209,8 +209,6 @@ class GameSupport(ABC):
     # rules and deck
 
     RULE_PREFIX: str  # prefix of its rule ids: `CH` of `CH-9`
-    OPTION_TEXTS: Sequence[str]
-    """The engine's descriptions of its rule options, marked for translation."""
     DECK_CHECKER: DeckCheck | None = None  # None: the pack is a standard one
 
     # findings specific to the game

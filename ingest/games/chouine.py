@@ -326,18 +326,6 @@ class Chouine(base.GameSupport):
     # rules
 
     RULE_PREFIX: str = "CH"
-    OPTION_TEXTS: Sequence[str] = (
-        N_("parties to win for a manche"),
-        N_("manches to win for the match"),
-        N_("a card is turned up and makes trump"),
-        N_("points of a quinte"),
-        N_("the card an announcement goes with"),
-        N_("one announcement per player and suit"),
-        N_("one announcement per card played"),
-        N_("a ruff must beat an earlier ruff"),
-        N_("worth of the announcement making trump"),
-        N_("what leaving out au sept brings"),
-    )
     FINDING_CODES = _CODES
 
 

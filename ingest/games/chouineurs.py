@@ -255,10 +255,6 @@ class Chouineurs(base.GameSupport):
     # rules and deck
 
     RULE_PREFIX: str = "CR"
-    OPTION_TEXTS: Sequence[str] = (
-        N_("manches in the match; five bid cards last for five"),
-        N_("tricks in a manche, and cards in a hand"),
-    )
     DECK_CHECKER: base.DeckCheck | None = base.DeckCheck(_deck_problems, _deck_summary)
 
     def seat_violations(

@@ -284,7 +284,6 @@ class Coinche(GameSupport):
     # rules
 
     RULE_PREFIX: str = "CO"
-    OPTION_TEXTS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))
 
     FINDING_CODES = _CODES
 

@@ -106,7 +106,6 @@ def bataille(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         describe_word=lambda t, word: {"Z1": "the fool", "flip": "flips a card"}.get(word),
         summarize_actions=lambda t, words: [word for word in words if word != "1 flip"],
         RULE_PREFIX="BA",
-        OPTION_TEXTS=(),
         DECK_CHECKER=None,
     )
     part = games.module_of

@@ -151,7 +151,6 @@ class Brelin(GameSupport):
     # what is said of the game
 
     RULE_PREFIX: str = "BR"
-    OPTION_TEXTS: Sequence[str] = (N_("points that win the match"), N_("points of a pair"))
 
     # codes of findings
 
