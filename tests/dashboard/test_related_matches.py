@@ -1,4 +1,4 @@
-"""Déposer: a match that is stored in another log is kept, replaced or stored beside it, as asked."""
+"""Déposer: of a match that is stored in another log, the page stores the log you choose, or both."""
 
 import json
 from typing import Any

@@ -249,7 +249,7 @@ def test_a_day_is_read_as_people_write_it_the_day_first(text: str) -> None:
     assert (parse_date(text, None) or "")[:16] == "2026-05-02T12:00"
 
 
-def test_a_time_and_a_zone_are_kept() -> None:
+def test_a_time_and_a_zone_stay() -> None:
     assert parse_date("2026-05-02T20:30:00+02:00", None) == "2026-05-02T20:30:00+02:00"
     assert (parse_date("2 mai 2026 à 20h30", None) or "")[11:16] == "20:30"
 
