@@ -23,8 +23,8 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import capitalized, date_text, escape_markdown, format_count, size_text
 from dashboard.views.data import change_button, require_owner_or_admin, selected_matches, undo_button
+from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes
-from dashboard.views.related_matches import show_related_matches
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
     NotAllowed,

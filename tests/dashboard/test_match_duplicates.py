@@ -15,10 +15,10 @@ ANOTHER_PLAY = documents()[1] | {"id": documents()[0]["id"], "players": document
 
 @pytest.mark.parametrize("other", [ANOTHER_LOG, ANOTHER_PLAY], ids=["the same play", "the same id"])
 @pytest.mark.parametrize(
-    ("choice", "is_kept", "is_added"), [(None, 1, 0), ("Remplacer", 0, 1), ("Garder les deux", 1, 1)]
+    ("choice", "stays", "is_added"), [(None, 1, 0), ("Remplacer", 0, 1), ("Garder les deux", 1, 1)]
 )
 def test_the_user_chooses_what_is_stored(
-    open_page: Open, other: dict[str, Any], choice: str | None, is_kept: int, is_added: int
+    open_page: Open, other: dict[str, Any], choice: str | None, stays: int, is_added: int
 ) -> None:
     first = documents()[0]
     upload(open_page("deposer"), first_json=json.dumps(first).encode())
@@ -27,4 +27,4 @@ def test_the_user_chooses_what_is_stored(
     if choice is not None:
         click(app, choice)
     stored = stored_logs()
-    assert (stored.count(first), stored.count(other)) == (is_kept, is_added)
+    assert (stored.count(first), stored.count(other)) == (stays, is_added)
