@@ -53,6 +53,11 @@ class PlayedMatch(NamedTuple):
         (cards, acts), (other_cards, other_acts) = self.deals[count - 1], other.deals[-1]
         return cards == other_cards and acts[2:].startswith(other_acts[2:])
 
+    def goes_on_with(self, other: "PlayedMatch") -> bool:
+        """Whether it is the same match as another, of the same players, and has more of it."""
+        same = (self.setup, self.players) == (other.setup, other.players)
+        return same and self.deals != other.deals and self.begins_with(other)
+
     def may_be_view_of(self, other: "PlayedMatch") -> bool:
         """Whether both have the same acts, and one or both do not know all cards."""
         partly = (

@@ -1,15 +1,17 @@
 """Finds which matches of a file the store has already, and which go on where a stored one stops."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+import numpy as np
 import orjson
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from ingest.store import raw_texts
+from ingest.store import raw_texts, versions
 from ingest.store.factory import Store
 from ingest.store.policy import Duplicate, OnConflict, Relation, differences
 from ingest.store.prepared_batch import PreparedBatch
@@ -239,6 +241,29 @@ class DuplicateFinder:
             for row in rows
             if row[0] not in self.replaced
         ], elsewhere
+
+
+def replace_beginnings(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> int:
+    """Replace each match that another goes on with, where one of both is among some numbers.
+
+    They become earlier versions; call within `Store.transaction`. Returns how many.
+    """
+    ask = store.connection
+    with with_tables(ask, added=pa.table({"match_no": np.asarray(numbers, np.int64)})):
+        pairs = ask.execute(
+            """SELECT m.match_no, m.match_id, o.match_no, o.match_id
+               FROM (FROM matches SEMI JOIN added USING (match_no)) m JOIN matches o USING (start_id, game)
+               WHERE m.match_id <> o.match_id ORDER BY ALL"""
+        ).fetchall()
+    some = sorted({number for pair in pairs for number in (pair[0], pair[2])})
+    plays = {number: read_play(text) for number, text in raw_texts.read_texts(ask, some)}
+    replaced = dict[int, str]()
+    for one, one_id, other, other_id in pairs:
+        for number, match_id, beginning in ((one, one_id, other), (other, other_id, one)):
+            whole, part = plays[number], plays[beginning]
+            if whole is not None and part is not None and whole.goes_on_with(part):
+                replaced[beginning] = match_id
+    return versions.replace_matches(store, replaced)
 
 
 def _is_same_source(mine: _Match, other: _Match) -> bool:

@@ -1,5 +1,6 @@
 """A copy has what was copied, whatever kind of store either is, and however often it was ended."""
 
+import io
 import json
 import shutil
 import signal
@@ -328,3 +329,21 @@ def test_a_store_that_is_not_whole_is_not_copied_as_if_it_were(
     damaged(twin, "DELETE FROM raw WHERE match_no = 5")
     done = retourne("copy", twin, tmp_path / "target.duckdb")
     assert (done.code, "is not whole" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("whole", ["source", "target"])
+def test_a_match_that_goes_on_takes_the_place_of_its_beginning(tmp_path: Path, whole: str) -> None:
+    [log] = documents(1)
+    beginning = {key: value for key, value in log.items() if key != "result"} | {"deals": log["deals"][:1]}
+    paths = {name: tmp_path / f"{name}.duckdb" for name in ("source", "target")}
+    for name, path in paths.items():
+        text = json.dumps(log if name == whole else beginning).encode()
+        with Store(path) as store:
+            list(ingest(store, [("one.json", io.BytesIO(text))]))
+    with Store(paths["source"]) as source, Store(paths["target"]) as target:
+        copy_store(source, target)
+        assert rows(target, "SELECT deals FROM matches") == [(len(log["deals"]),)]
+        assert rows(target, "SELECT count(*) FROM trash WHERE replaced_by IS NOT NULL") == [(1,)]
+        assert compare_stores(source, target).is_same
+        assert copy_store(source, target).added == 0
+        assert [one for step in verify_store(target) for one in step.inconsistencies] == []

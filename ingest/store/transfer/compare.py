@@ -78,7 +78,8 @@ def compare_stores(
         here = _origins_by_id(copy.query_table(source, query, [low, high]))
         query = f"{_ORIGINS} WHERE m.match_id IN (SELECT unnest(?::VARCHAR[]))"
         there = _origins_by_id(copy.query_table(target, query, [[*here]]))
-        if absent := [number for one, (number, *_) in here.items() if one not in there]:
+        known = there.keys() | copy.stored_among(target, [one for one in here if one not in there])
+        if absent := [number for one, (number, *_) in here.items() if one not in known]:
             block = copy.read_block(source, absent)
             left = len(block.match_ids) - len(copy.purged_in_target(target, block))
             missing["matches"] = missing.get("matches", 0) + left

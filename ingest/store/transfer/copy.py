@@ -25,6 +25,7 @@ from ingest.redact.log_text import players_with_id
 from ingest.store import endgame_rows, raw_texts, webhooks
 from ingest.store.aliases import Declared
 from ingest.store.derived_rows import DERIVED_TABLES
+from ingest.store.duplicates import replace_beginnings
 from ingest.store.factory import Store, StoreError
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
 from ingest.store.tombstones import purged_ids, still_gone
@@ -116,8 +117,10 @@ def query_table(store: Store, query: str, values: Sequence[object] = ()) -> pa.T
 
 
 def stored_among(store: Store, ids: Sequence[str]) -> set[str]:
-    """Return those of some match ids that a store has."""
-    query = "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
+    """Return those of some match ids that a store has, also as the earlier version of a match."""
+    query = """SELECT match_id FROM matches WHERE match_id IN (SELECT unnest($1::VARCHAR[]))
+        UNION SELECT match_id FROM trash WHERE replaced_by IS NOT NULL
+            AND match_id IN (SELECT unnest($1::VARCHAR[]))"""
     return set(query_table(store, query, [ids])["match_id"].to_pylist())
 
 
@@ -237,6 +240,7 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
             )
     target.insert_rows("raw", compressed_blocks.raw_rows(numbers, [block.texts[at] for at in new]))
     target.record_change("copy", len(new))
+    replace_beginnings(target, numbers)
     return len(new)
 
 
