@@ -79,7 +79,9 @@ WRITERS = {
     *("purging.purge_player", "purging.purge_matches", "replace_store", "revalidate_matches"),
     *("drafts.create_draft", "drafts.mark_added", "drafts.write_steps"),
     *("tokens.add_token", "tokens.revoke_token", "tokens.set_access"),
-    *("baseline.simulate_baseline", "ingest"),
+    *("baseline.simulate_baseline", "ingest", "replace_match", "trash.put_back"),
+    *("players.merge_players", "players.rename_player", "players.split_player"),
+    *("players.declare_different", "players.undo_change"),
 }
 """What changes a store, as the pages call it."""
 
@@ -104,9 +106,13 @@ def test_no_page_writes_but_by_acting() -> None:
         "views/announcements.py": {"acting_with_role"},
         "views/data.py": {"acting_with_role", "run_change", "change_button"},
         "views/entry/page.py": {"acting_with_role", "run_change"},
+        "views/match_duplicates.py": {"change_button"},
+        "views/player_duplicates.py": {"run_change", "change_button"},
         "views/replay.py": {"acting_with_role"},
         "views/tokens.py": {"run_change", "change_button"},
         "views/upload.py": {"acting_with_role", "change_button"},
+        "views/verify/stored_match.py": {"run_change"},
+        "views/versions.py": {"change_button"},
         "web/draft_endpoint.py": set(),  # the middleware asks for the role of each request
         "widgets/demo_progress.py": set(),  # of the person who started the server
     }
