@@ -88,7 +88,7 @@ def test_it_is_said_without_naming_another_winner() -> None:
 def test_a_match_without_a_deal_has_its_seats_all_the_same() -> None:
     log = json.loads(begun("chouine")) | {"deals": []}
     assert [one.code for one in told(log | {"result": {"winner": 2}}).findings] == ["result-only"]
-    assert [one.code for one in told(log | {"result": {"winner": 3}}).findings] == ["result-differs"]
+    assert [one.code for one in told(log | {"result": {"winner": 3}}).findings] == ["result-sides"]
 
 
 # the score and the winner of a match of which only the result is known
