@@ -68,8 +68,8 @@ class RateLimitMiddleware:
         await self._refuse(scope, math.ceil((1 - left) / self.rate))(scope, receive, send)
 
 
-work_limiter = CapacityLimiter(MAX_CONCURRENT)
-"""Limits long work."""
+export_limiter = CapacityLimiter(MAX_CONCURRENT)
+"""Limits exports."""
 check_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits checks of logs."""
 stats_limiter = CapacityLimiter(MAX_CONCURRENT)

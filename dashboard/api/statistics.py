@@ -233,7 +233,9 @@ async def export(
     """Export a table, or the logs one per line, of the matches that Parties’ filters select."""
     if file not in EXPORT_FILES:
         raise HTTPException(404)
-    made = await to_thread.run_sync(_write_export, file, which, anonymous, keep, limiter=limits.work_limiter)
+    made = await to_thread.run_sync(
+        _write_export, file, which, anonymous, keep, limiter=limits.export_limiter
+    )
     kind = Format(file.rpartition(".")[2])
     named = {
         "Content-Disposition": f'attachment; filename="retourne-{file}"',

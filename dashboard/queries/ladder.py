@@ -78,7 +78,7 @@ def ladder_standings(
             sigma > {PROVISIONAL_SIGMA} AS provisional, n, wins, wins / n AS share, last, from_sheets
         FROM ranked JOIN players p USING (player_no)
         WHERE n > 0 AND player_no IN (SELECT player_no FROM player_names WHERE contains(search_name, ?))
-        ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?
+        ORDER BY rank, lower(strip_accents(p.name)), player_no LIMIT ? OFFSET ?
     """
     frame = cursor.execute(
         query, [*more, which.game, which.preset, *days, search_key(words), limit, offset]

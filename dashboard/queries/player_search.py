@@ -49,7 +49,7 @@ def all_players(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFram
         SELECT p.player_no, p.name, count(*) AS matches, max(m.played_on) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
         GROUP BY p.player_no, p.name
-        ORDER BY matches DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
+        ORDER BY matches DESC, lower(strip_accents(p.name)), p.player_no LIMIT ? OFFSET ?
     """
     return cursor.execute(query, [limit, offset]).pl()
 

@@ -43,7 +43,8 @@ def players_table(
             SELECT n.* FROM named n JOIN (
                 SELECT d.player_no, sum(d.decided) AS parties FROM {seated} GROUP BY d.player_no
             ) USING (player_no)
-            ORDER BY {_EXACT_FIRST.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
+            ORDER BY {_EXACT_FIRST.format("name")}, {order}, lower(strip_accents(name)), player_no
+            LIMIT ? OFFSET ?
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
                 sum(wins) AS wins, sum(deals_with_points) AS deals_with_points, sum(contracts) AS contracts,
@@ -64,7 +65,7 @@ def players_table(
             deals_with_points::BIGINT AS deals_with_points, (parties - played)::BIGINT AS from_sheets,
             played::BIGINT AS played, rank
         FROM played p JOIN page USING (player_no)
-        ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, lower(page.name), player_no
+        ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, lower(strip_accents(page.name)), player_no
     """
     frame = cursor.execute(
         query,

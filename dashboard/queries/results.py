@@ -203,7 +203,7 @@ def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataF
         SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation,
             deals_with_points, from_sheets
         FROM paired JOIN players p USING (player_no)
-        ORDER BY n DESC, lower(p.name), p.player_no
+        ORDER BY n DESC, lower(strip_accents(p.name)), p.player_no
     """
     return _with_point_intervals(scope, cursor.execute(query, values).pl())
 

@@ -116,7 +116,7 @@ class InProgressCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         values = (
-            ("checks", "Checks that keep nothing.", limits.work_limiter.borrowed_tokens),
+            ("checks", "Checks that keep nothing.", limits.check_limiter.borrowed_tokens),
             ("additions", "Files on their way into the store.", len(ingest_files.running_ingests)),
             (
                 "uploads",

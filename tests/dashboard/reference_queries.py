@@ -329,7 +329,7 @@ def players_table(
                 SELECT s.player_no, count(*) AS parties FROM {_SEATED}
                 WHERE {seated} AND d.winner > 0 GROUP BY s.player_no
             ) USING (player_no)
-            ORDER BY {_EXACT.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
+            ORDER BY {_EXACT.format("name")}, {order}, lower(strip_accents(name)), player_no LIMIT ? OFFSET ?
         ), counted AS (
             SELECT ds.*, d.bidder = ds.seat AS bids, d.made, d.is_score_line
             FROM {_FROM} SEMI JOIN page n USING (player_no)
@@ -361,7 +361,7 @@ def players_table(
                 - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
             deals_with_points, from_sheets, p.played, rank
         FROM played p JOIN page USING (player_no) LEFT JOIN announced USING (player_no)
-        ORDER BY {_EXACT.format("page.name")}, {order}, lower(page.name), player_no
+        ORDER BY {_EXACT.format("page.name")}, {order}, lower(strip_accents(page.name)), player_no
         """,
         [
             *([], [], words.strip(), player_no, player_no),

@@ -3,10 +3,12 @@
 import re
 from pathlib import Path
 
+import anyio
 import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
+from dashboard.api import limits
 from dashboard.server import lifecycle, monitoring
 from dashboard.store import close_store
 from ingest.store import ingest_files, tokens
@@ -156,3 +158,11 @@ def test_health_is_not_limited_and_the_store_is_asked_once_a_while(
     monkeypatch.setattr(monitoring, "_query_store", lambda: requested.append(1))
     assert {api["nobody"].get("//healthz").status_code for _ in range(50)} == {200}
     assert requested == [1]
+
+
+def test_a_check_under_way_is_counted() -> None:
+    async def checks_meanwhile() -> float | None:
+        async with limits.check_limiter:
+            return monitoring.registry.get_sample_value("retourne_checks_under_way")
+
+    assert anyio.run(checks_meanwhile) == 1
