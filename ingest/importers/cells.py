@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.i18n import N_
@@ -86,7 +87,12 @@ def cell_text(cell: Cell) -> str:
 
 def is_number(cell: Cell) -> bool:
     """Return whether a cell is a number, or a text that looks like one."""
-    return isinstance(cell, int | float) or bool(_NUMBER_LIKE.fullmatch(cell_text(cell)))
+    return isinstance(cell, int | float) or _is_number_text(cell_text(cell))
+
+
+@lru_cache(maxsize=4096)
+def _is_number_text(text: str) -> bool:
+    return bool(_NUMBER_LIKE.fullmatch(text))
 
 
 def whole_number(text: str) -> int | None:

@@ -121,6 +121,7 @@ class _SheetReader:
         self.shown_name, self.file_name = sheet.name or file_name, file_name
         self.game: str | None = None
         self.tables: list[Table] = []
+        self._finders: dict[str, TableFinder] = {}
         self.unused: list[str] = []
         self.lines_left_out: list[int] = []
         self.points_unknown: list[int] = []
@@ -133,16 +134,19 @@ class _SheetReader:
         if game is None:
             return
         self.result.game, self.headings = game, SheetHeadings(game)
-        self.tables = self._finder(game).tables()
+        self.tables = self._finder(game).tables
         if not self.tables and any(cell != "" for cells in self.sheet.rows for cell in cells):
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
             self._ask(0, 0, NO_HEADINGS, "", could)
 
     def _finder(self, game: str) -> TableFinder:
+        if game in self._finders:
+            return self._finders[game]
         headings = SheetHeadings(game)
         items = self.options.columns.items()
         own = {normalized(heading): headings.find(item) if item else None for heading, item in items}
-        return TableFinder(self.sheet, headings, own)
+        self._finders[game] = TableFinder(self.sheet, headings, own)
+        return self._finders[game]
 
     def _find_game(self) -> str | None:
         """Return the sheet's game; None, with a question added, if nothing names one game."""
@@ -177,7 +181,7 @@ class _SheetReader:
 
     def _title_rows(self) -> list[list[Cell]]:
         """Return the rows above the first table of any game."""
-        tops = [table.top for name in game_names() for table in self._finder(name).tables()[:1]]
+        tops = [table.top for name in game_names() for table in self._finder(name).tables[:1]]
         return self.sheet.rows[: min(tops, default=1)]
 
     def _games_of_columns(self) -> Iterator[str]:
@@ -185,7 +189,7 @@ class _SheetReader:
         for name in game_names():
             finder = self._finder(name)
             own = {one.key for one in game_support(name).SHEET_COLUMNS}
-            for table in finder.tables():
+            for table in finder.tables:
                 texts = {at: cell_text(self.sheet.cell(table.top, at)) for at in table.columns}
                 fields = {at: one for at, text in texts.items() if text and (one := finder.field_of(text))}
                 mine = [at for at, one in fields.items() if one.column.key in own]

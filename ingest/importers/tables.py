@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number
 from ingest.importers.headings import MATCH_KEYS, PLAYERS, POINTS, SheetField, SheetHeadings, normalized
 
+MAX_TITLE_ROWS = 40  # rows above a table whose headings are not known
 MIN_HEADINGS = 2  # known headings that make a row a row of headings
 _LABEL_PATTERN = re.compile(r"(?P<label>[^:]{1,40}?)\s*:\s*(?P<value>.*)")
 _NUMBERED_PATTERN = re.compile(r"(?P<label>[^\W\d]+)(?: (?:n|no))? (?P<value>\d+)")
@@ -29,7 +31,7 @@ class Table:
 
     top: int
     end: int
-    columns: Sequence[int]
+    columns: range
     facts: dict[str, PlacedCell] = field(default_factory=dict)
     """What is written above for all matches: the key of a column → its cell."""
     titles: list[str] = field(default_factory=list)
@@ -43,12 +45,23 @@ class TableFinder:
     ) -> None:
         self.sheet, self.headings, self.own = sheet, headings, own
         self.width = max(map(len, sheet.rows), default=0)
+        self._found: dict[str, SheetField | None] = {}  # texts that were looked up
+        self._known: dict[int, dict[int, SheetField]] = {}
+        """Row with several known headings → column → its field."""
+        for row, cells in enumerate(sheet.rows):
+            texts = ((at, cell) for at, cell in enumerate(cells) if isinstance(cell, str) and cell)
+            known = {at: one for at, cell in texts if (one := self.field_of(cell)) and cell[-1] != ":"}
+            if len(known) >= MIN_HEADINGS:
+                self._known[row] = known
 
     def field_of(self, heading: str) -> SheetField | None:
         """Return the column of a heading: as the user has it, else by its meaning."""
-        result = normalized(heading)
-        return self.own[result] if result in self.own else self.headings.find(result)
+        if heading not in self._found:
+            result = normalized(heading)
+            self._found[heading] = self.own.get(result) if result in self.own else self.headings.find(result)
+        return self._found[heading]
 
+    @cached_property
     def tables(self) -> list[Table]:
         """Return the tables from left to right and from top to bottom; empty if there is none."""
         regions = self._regions()
@@ -58,7 +71,7 @@ class TableFinder:
             table.titles = table.titles or found[0].titles
         return found
 
-    def _regions(self) -> list[Sequence[int]]:
+    def _regions(self) -> list[range]:
         """Split the columns into blocks that have lines of headings of their own."""
         used = set[int]()
         for cells in self.sheet.rows:
@@ -95,17 +108,15 @@ class TableFinder:
         else:
             yield columns
 
-    def _fields(self, row: int, columns: Sequence[int]) -> list[SheetField]:
+    def _fields(self, row: int, columns: range) -> set[SheetField]:
         """Return the columns known by the headings of a row."""
-        texts = (cell_text(self.sheet.cell(row, column)) for column in columns)
-        found = (self.field_of(text) for text in texts if text and not text.endswith(":"))
-        return list(dict.fromkeys(one for one in found if one is not None))
+        return {one for at, one in self._known.get(row, {}).items() if at in columns}
 
-    def _tops(self, columns: Sequence[int]) -> list[int]:
+    def _tops(self, columns: range) -> list[int]:
         """Return the rows of headings: texts without numbers, several of them known."""
         found: list[int] = []
-        for row in range(len(self.sheet.rows)):
-            cells = [cell for column in columns if (cell := self.sheet.cell(row, column)) != ""]
+        for row in self._known:
+            cells = (cell for column in columns if (cell := self.sheet.cell(row, column)) != "")
             texts = all(isinstance(cell, str) and not is_number(cell) for cell in cells)
             if texts and len(self._fields(row, columns)) >= MIN_HEADINGS:
                 found.append(row)
@@ -114,13 +125,13 @@ class TableFinder:
         filled = [top for top, end in zip(found, ends, strict=False) if self._is_filled(top, end, columns)]
         return filled or found[-1:] or self._row_above_numbers(columns)
 
-    def _is_filled(self, top: int, end: int, columns: Sequence[int]) -> bool:
-        known = [one for one in columns if self.field_of(cell_text(self.sheet.cell(top, one))) is not None]
+    def _is_filled(self, top: int, end: int, columns: range) -> bool:
+        known = [at for at in self._known[top] if at in columns]
         return any(self.sheet.cell(row, one) != "" for row in range(top + 1, end) for one in known)
 
-    def _row_above_numbers(self, columns: Sequence[int]) -> list[int]:
+    def _row_above_numbers(self, columns: range) -> list[int]:
         """Return the first row whose texts may be names of players, with their numbers below."""
-        for row in range(len(self.sheet.rows) - 1):
+        for row in range(min(len(self.sheet.rows) - 1, MAX_TITLE_ROWS)):
             there = [column for column in columns if self.sheet.cell(row, column) != ""]
             cells = [self.sheet.cell(row, column) for column in there]
             numbers = [column for column in there if is_number(self.sheet.cell(row + 1, column))]
@@ -128,7 +139,7 @@ class TableFinder:
                 return [row]
         return []
 
-    def _tables_in(self, columns: Sequence[int]) -> Iterator[Table]:
+    def _tables_in(self, columns: range) -> Iterator[Table]:
         tops = self._tops(columns)
         starts = [self._start(top, columns) if number else 0 for number, top in enumerate(tops)]
         ends = [*starts[1:], len(self.sheet.rows)]
