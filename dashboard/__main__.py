@@ -84,7 +84,7 @@ def _run_server(args: argparse.Namespace) -> None:
         if log.is_logging():  # without the address of the lake, which may be secret
             log.log_event("waiting", message=said.text)
         else:
-            print_notice(said.say(t))
+            print_notice(said.message(t))
 
     warning_listeners[:] = [waiting]
     downloads.remove_abandoned_folders()
@@ -115,7 +115,7 @@ def _run_server(args: argparse.Namespace) -> None:
                 }
             )
     except (StoreError, CommandError) as error:
-        print_error(t, "{sentence}", sentence=error.say(t))
+        print_error(t, "{sentence}", sentence=error.message(t))
         sys.exit(EXIT_ERROR)
     finally:
         demo_progress.stop_feed()

@@ -47,7 +47,7 @@ class RejectedStep(NamedTuple):
     can_force: bool = False
     """Whether it only breaks the rules, so that it may have happened."""
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         if self.text:
             return t(self.text, **dict(self.values))
         return " ".join(dict.fromkeys(finding.message(t) for finding in self.findings))
@@ -319,7 +319,7 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
         and {
             "at": refusal.step_index,
             "step": refusal.step,
-            "reason": refusal.say(t),
+            "reason": refusal.message(t),
             "can": refusal.can_force,
         },
         "turn": (turn or 1) - 1,

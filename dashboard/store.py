@@ -73,7 +73,7 @@ def unavailable_reason(error: StoreError, t: Translate) -> str:
         return t(STORE_NOT_ANSWERING)
     if "path" in error.values and is_lake_url(store_path()):
         error = StoreError(error.text, **error.values | {"path": LAKE_PLACEHOLDER})
-    return error.say(t)
+    return error.message(t)
 
 
 class LruCache(Generic[T]):

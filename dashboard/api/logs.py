@@ -264,13 +264,13 @@ class _Adding(ProgressStream):
     def run(self) -> Mapping[str, Any]:
         """Store the files, report the bytes done of each meanwhile, and return the report."""
 
-        def hear(name: str, done: int) -> None:
+        def on_progress(name: str, done: int) -> None:
             self.put({"file": name, "done": done})
 
         keys = set[int]()
         try:
             result, self.added = _store_files(
-                self.files, self._who, self._t, self.is_client_waiting, hear, keys, self._on_conflict
+                self.files, self._who, self._t, self.is_client_waiting, on_progress, keys, self._on_conflict
             )
         finally:  # also when all files were refused
             every = iter(keys if self._tells_ids else ())
@@ -284,7 +284,7 @@ def _store_files(
     who: Principal,
     t: Translate,
     is_client_waiting: Callable[[], bool],
-    hear: Callable[[str, int], None],
+    on_progress: Callable[[str, int], None],
     keys: set[int],
     on_conflict: OnConflict,
 ) -> tuple[dict[str, Any], bool]:
@@ -298,7 +298,7 @@ def _store_files(
     reports, left = list[FileReport](), False
     try:
         with acting_as_principal(who):
-            stored = ingest(open_store(), files, hear, keys, on_conflict=on_conflict)
+            stored = ingest(open_store(), files, on_progress, keys, on_conflict=on_conflict)
             reports.extend(stored)  # file by file
     except KeyboardInterrupt:
         left = True

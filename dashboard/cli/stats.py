@@ -174,7 +174,7 @@ def _nothing_told(t: Translate) -> Iterator[None]:
     try:
         yield
     except stats_query.Nothing as nothing:
-        cli.print_notice(nothing.say(t))
+        cli.print_notice(nothing.message(t))
     except cli.CommandError as stop:
         result = getattr(stop, "problem", {})  # a server's answer
         if not stats_query.Nothing.more.items() <= result.items():

@@ -163,7 +163,7 @@ class WatchFolder(BackgroundWorker):
             self._reported.pop(name, None)
             return
         except StoreError as error:
-            why = error.say(self._t)
+            why = error.message(self._t)
         except OSError as error:
             why = translate_reason(self._t, error)
         except Exception as error:

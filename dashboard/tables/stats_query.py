@@ -121,8 +121,8 @@ def without_hidden_names(request: StatsRequest, masked: list[MaskedPlayer]) -> S
 class NotOne(NotFound):
     """No player has this name, or several do; `near` lists similar names."""
 
-    def say(self, t: Translate) -> str:
-        return with_suggestions(t, super().say(t), self.values["near"])
+    def message(self, t: Translate) -> str:
+        return with_suggestions(t, super().message(t), self.values["near"])
 
 
 class Nothing(NotFound):
@@ -239,11 +239,11 @@ def compare_with_simulated(work: OperationContext, request: StatsRequest, which:
         raise Forbidden(NOT_SIMULATED)
     for place, (habit, run) in enumerate(runs.items()):
 
-        def hear(done: int, before: int = place * baseline.DEFAULT_DEALS) -> None:
+        def on_progress(done: int, before: int = place * baseline.DEFAULT_DEALS) -> None:
             total = len(chosen) * baseline.DEFAULT_DEALS
             work.report_progress({"label": N_("Simulating deals…"), "done": before + done, "total": total})
 
-        events[habit] = baseline.simulate_baseline(work.store, run, hear)
+        events[habit] = baseline.simulate_baseline(work.store, run, on_progress)
     return simulated_baseline.chance_table(work.store.cursor(), which, events, request.by)
 
 

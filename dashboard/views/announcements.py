@@ -198,7 +198,7 @@ def _show_simulate_button(which: Scope, habits: list[str], t: Translate) -> None
                 )
     except (StoreError, NotAllowed, UnknownRule) as error:
         st.error(t("These deals cannot be simulated."), icon=":material/error:")
-        st.text(str(error) if isinstance(error, UnknownRule) else error.say(t))
+        st.text(str(error) if isinstance(error, UnknownRule) else error.message(t))
         return
     st.rerun()
 

@@ -260,7 +260,7 @@ def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
     try:
         return action()
     except NotAllowed as refused:
-        st.error(refused.say(t), icon=":material/lock:")
+        st.error(refused.message(t), icon=":material/lock:")
     except (StoreError, duckdb.Error) as error:
         result = error if isinstance(error, StoreError) else open_store().store_error(error)
         st.error(escape_markdown(unavailable_reason(result, t)), icon=":material/database_off:")
@@ -361,7 +361,7 @@ def _confirm_purge(
     def tell() -> None:
         st.write(f"**{question}**")
         if expected is not None:
-            st.write(expected.say(t))
+            st.write(expected.message(t))
         text = N_(
             "This cannot be undone. Backups made before still have it: remove them, and make a new one."
         )
@@ -389,7 +389,7 @@ def _confirm_purge(
         text, names = N_("Purged. Matches gone: {n} · rewritten: {rewritten}"), done.tokens
         items = [question, t(text, n=removed, rewritten=anew)]
         items += [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
-        paragraphs = [" ".join([*items, files]), *map(escape_markdown, done.remaining.say(t))]
+        paragraphs = [" ".join([*items, files]), *map(escape_markdown, done.remaining.message(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
     confirm_dialog(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge)

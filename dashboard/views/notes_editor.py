@@ -27,7 +27,7 @@ def show_questions(
     lines = notes.splitlines()
     for number, one in enumerate(found.questions[:MAX_QUESTIONS]):
         where = t("Line {line}, column {column}", line=one.line, column=one.column)
-        st.markdown(escape_markdown(f"{where} – {one.say(t)}"))
+        st.markdown(escape_markdown(f"{where} – {one.message(t)}"))
         if one.read and 0 < one.line <= len(lines):
             st.caption(escape_markdown(lines[one.line - 1].strip()))
         _show_answers(notes, one, f"{key}-{number}", t, change)

@@ -250,7 +250,7 @@ def show_outdated_notice(t: Translate) -> None:
                 text = t("{done} of {total} judged", done=done, total=total)
                 bar.progress(judged.matches_done / max(judged.matches_total, 1), text=text)
     except (StoreError, current_store.NotAllowed) as error:
-        st.error(escape_markdown(error.say(t)), icon=":material/database_off:")
+        st.error(escape_markdown(error.message(t)), icon=":material/database_off:")
         return
     bar.empty()
     st.session_state["revalidated"] = moved

@@ -152,10 +152,10 @@ def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | 
             for report in ingest(store, [(file.name, file) for file in chosen], progress):
                 upload.reports.append(report)
     except NotAllowed as refused:
-        st.error(refused.say(t), icon=":material/lock:")
+        st.error(refused.message(t), icon=":material/lock:")
         return None
     except StoreError as error:
-        st.error(escape_markdown(error.say(t)), icon=":material/database_off:")
+        st.error(escape_markdown(error.message(t)), icon=":material/database_off:")
     finally:
         bar.empty()
     return upload if upload.reports else None
@@ -405,16 +405,19 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
     """Show an imported file and its open questions; return the upload once it is added."""
     entered, key = item.entered, item.key
     if entered.refused is not None:
-        st.error(escape_markdown(entered.refused.say(t)), icon=":material/block:")
+        st.error(escape_markdown(entered.refused.message(t)), icon=":material/block:")
     for remark in entered.remarks:
-        st.caption(escape_markdown(remark.say(t)))
+        st.caption(escape_markdown(remark.message(t)))
     if entered.notes is not None:
         edit_notes(entered.notes, entered, key, t, item.set_notes)
     elif entered.questions:
         st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
         requested = entered.questions
         _show_first_lines(
-            [f"- **{escape_markdown(what.place(t))}** {escape_markdown(what.say(t))}" for what in requested],
+            [
+                f"- **{escape_markdown(what.place(t))}** {escape_markdown(what.message(t))}"
+                for what in requested
+            ],
             t,
         )
     if any(question.text == NO_GAME for question in entered.questions) or item.options.game:

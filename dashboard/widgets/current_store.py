@@ -47,7 +47,7 @@ class NotAllowed(Exception):
         super().__init__(role)
         self.role = role
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         return t(NOT_ALLOWED_TEXTS[self.role])
 
 

@@ -305,7 +305,7 @@ def _with_shared_options(function: Callable[..., None], t: Translate) -> Callabl
         try:
             function(run.annotation(t, **options), **given)
         except (cli.CommandError, StoreError) as stop:  # translated by its package's texts
-            raise cli.CommandError("{sentence}", sentence=stop.say(t)) from None
+            raise cli.CommandError("{sentence}", sentence=stop.message(t)) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     context = inspect.Parameter("typer_context", keyword, annotation=typer.Context)
@@ -334,7 +334,7 @@ def run(args: Sequence[str]) -> int:
     elif not args or (len(words) == 1 and words[0] in GROUPS):
         args = [*args, "--help"]
     t = cli.language_from_args(args)
-    warning_listeners[:] = [lambda said: cli.print_notice(said.say(t))]
+    warning_listeners[:] = [lambda said: cli.print_notice(said.message(t))]
     return run_to_exit_code(args, t)
 
 
@@ -351,7 +351,7 @@ def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
         sys.stdout.flush()
         return code
     except (cli.CommandError, StoreError) as stop:
-        cli.print_error(t, "{sentence}", sentence=stop.say(t))
+        cli.print_error(t, "{sentence}", sentence=stop.message(t))
     except KeyboardInterrupt as stop:
         return cli.report_interrupt(t, stop)
     except BrokenPipeError:

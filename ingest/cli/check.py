@@ -111,7 +111,7 @@ def check(
                 _write_reports(items, format, t, tally, limit, verbose)
         else:
             heard = ((one, partial(reading, params.source_name(one))) for one in found)
-            batches = chain.from_iterable(source_batches([one], hear) for one, hear in heard)
+            batches = chain.from_iterable(source_batches([one], on_progress) for one, on_progress in heard)
             if fix_preview or diff:
                 (_write_fix_preview if fix_preview else _write_patch)(t, batches, tally)
             elif rules is not None or options:

@@ -78,7 +78,7 @@ class CommandError(Exception):
         super().__init__(text)
         self.text, self.values = text, values
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         return t(self.text, **self.values)
 
 
@@ -89,8 +89,8 @@ class UnknownWordError(CommandError):
         super().__init__(text, **values)
         self.word, self.known_words = word, sorted(known_words)
 
-    def say(self, t: Translate) -> str:
-        return did_you_mean(t, super().say(t), self.word, self.known_words)
+    def message(self, t: Translate) -> str:
+        return did_you_mean(t, super().message(t), self.word, self.known_words)
 
 
 def language_from_args(args: Sequence[str]) -> Translate:
@@ -322,7 +322,7 @@ def operation_progress_bar(
     drawn: tuple[str, Advance] | None = None
     with ExitStack() as until:
 
-        def hear(told: Mapping[str, Any]) -> None:
+        def on_progress(told: Mapping[str, Any]) -> None:
             nonlocal drawn
             now = told.get("label", label)
             if drawn is None or drawn[0] != now:
@@ -330,7 +330,7 @@ def operation_progress_bar(
                 drawn = now, until.enter_context(progress_bar(t, now, told["total"], is_bytes, quiet))
             drawn[1](told["done"])
 
-        yield hear
+        yield on_progress
 
 
 def escape_unencodable_output() -> None:

@@ -388,7 +388,7 @@ class ServerClient:
             yield report
 
     def _stored(
-        self, name: str, source: Source, hear: Progress, ids: set[str] | None, on_conflict: OnConflict
+        self, name: str, source: Source, on_progress: Progress, ids: set[str] | None, on_conflict: OnConflict
     ) -> Any:
         """Send a file to be stored, and return the answer; the upload is half of the progress.
 
@@ -399,7 +399,7 @@ class ServerClient:
         def half(name: str, done: int) -> None:
             nonlocal sent
             sent = done
-            hear(name, (sent + count) // 2)
+            on_progress(name, (sent + count) // 2)
 
         answered: dict[str, Any] = {}
         query = {"on_conflict": str(on_conflict)} | ({} if ids is None else {"ids": "true"})
@@ -410,7 +410,7 @@ class ServerClient:
                 count = int(answered.get("done", count))
                 if ids is not None:
                     ids.update(answered.get("ids", ()))
-            hear(name, (sent + count) // 2)
+            on_progress(name, (sent + count) // 2)
         return answered.get("result", answered)
 
     def check_files(

@@ -161,7 +161,7 @@ def _counted(t: Translate, asked: "LocalStore | ServerClient", count: int) -> It
         unsaid = None if isinstance(asked, LocalStore) else asked.unanswered
         if not done.files and unsaid is None:
             raise
-        text = t(N_("Interrupted.")) if isinstance(stop, KeyboardInterrupt) else stop.say(t)
+        text = t(N_("Interrupted.")) if isinstance(stop, KeyboardInterrupt) else stop.message(t)
         left = count - done.files - (unsaid is not None)
         text = t(CUT_SHORT, said=text, files=done.files, n=done.total.added, left=left)
         if unsaid is not None:
@@ -341,13 +341,13 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     """Print questions and findings of imported logs on standard error; return the exit code."""
     out = cli.console(stderr=True)
     if entered.refused is not None:
-        cli.print_error(t, "{what}: {message}", what=name, message=entered.refused.say(t))
+        cli.print_error(t, "{what}: {message}", what=name, message=entered.refused.message(t))
         return cli.EXIT_FINDINGS
     for one in entered.remarks:
-        cli.print_notice(t("{what}: {message}", what=name, message=one.say(t)))
+        cli.print_notice(t("{what}: {message}", what=name, message=one.message(t)))
     for question in entered.questions[:MAX_QUESTIONS]:
         line = Text(escape_line(f"{name}:{question.place(t)}"), style="bold")
-        result = line.append(" ").append(escape_line(question.say(t)), style="not bold")
+        result = line.append(" ").append(escape_line(question.message(t)), style="not bold")
         for piece in report_text.wrap_indented(result, "", out.width):
             out.print(piece)
     if more := len(entered.questions[MAX_QUESTIONS:]):

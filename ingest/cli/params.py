@@ -152,11 +152,11 @@ def reading_progress(
     size, done = source_sizes(sources), dict[str, int]()
     with common.progress_bar(t, label, sum(size.values()), is_bytes=True, quiet=quiet) as advance:
 
-        def hear(name: str, count: int) -> None:
+        def on_progress(name: str, count: int) -> None:
             done[name] = min(count, size.get(name, count))
             advance(sum(done.values()))
 
-        yield hear
+        yield on_progress
 
 
 class Place(NamedTuple):

@@ -141,13 +141,15 @@ class DistributedCheck:
         for piece, given in next(self._sources)[1]:
             part = piece.part
             if part is None or given is None:
-                yield from self._check_remotely(lambda hear: source_batches([piece.source], hear))  # noqa: B023
+                yield from self._check_remotely(
+                    lambda on_progress: source_batches([piece.source], on_progress)  # noqa: B023
+                )
                 continue
             found, instead = self._task_result(given, part_label(part), part.name, lines + 1)
             if found is None and instead is None:
                 reading = RangeReader(part.path, part.byte_range, part.name)
                 try:
-                    for one in self._check_remotely(lambda hear: reading.batches()):  # noqa: B023
+                    for one in self._check_remotely(lambda on_progress: reading.batches()):  # noqa: B023
                         yield one._replace(lines_before=lines, end_offset=part.end_offset)
                 except OSError as error:
                     trouble = ReadError(part.name, 1, "cannot-read", error.strerror or str(error))
@@ -176,12 +178,12 @@ class DistributedCheck:
         """Check batches that the client reads; `read` takes a callback for its progress."""
         counted = 0
 
-        def hear(count: int) -> None:
+        def on_progress(count: int) -> None:
             nonlocal counted
             counted = count
 
         def sending() -> Iterator[tuple[Batch, int, int, Task]]:
-            for batch in split_batches(read(hear), TEXT_BATCH_BYTES):
+            for batch in split_batches(read(on_progress), TEXT_BATCH_BYTES):
                 line = batch.texts[0].line if batch.texts else 1
                 given = self._submit_task(self._cluster, self._text_checker, batch, f"{batch.file} {line}")
                 yield batch, line, counted, given
@@ -204,7 +206,7 @@ class DistributedReader(DistributedCheck):
                 yield prepare_batch(Batch(one.trouble.file, [], [one.trouble]))
             for data in one.result.batches if one.result is not None else ():
                 batch = unpack_batch(data)
-                batch.below(one.lines_before)
+                batch.shift_lines(one.lines_before)
                 yield batch
             on_bytes_done(one.end_offset)
 

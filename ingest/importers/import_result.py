@@ -54,7 +54,7 @@ class Question:
     def _choices(self, t: Translate) -> list[str]:
         return [describe_word(t, one, self.game) if self.game else one for one in self.could]
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         if self.finding is not None:
             return self.finding.message(t)
         items = self._choices(t)
@@ -140,7 +140,7 @@ class FileNote(NamedTuple):
     text: str
     values: Mapping[str, Any] = {}
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         return t(self.text, **self.values)
 
 

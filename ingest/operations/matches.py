@@ -231,7 +231,7 @@ def purge(
             there = store.find_match(what, include_masked=True) is not None
             return {"expected": None, "gone": int(there), "rewritten": 0, "others": 0}
         would = purging.preview_purge(store, player, with_matches)
-        return {"expected": would.say(t), **would._asdict()}
+        return {"expected": would.message(t), **would._asdict()}
     others = other_copies.find_other_copies(store, player, [] if match is None else [match])
     with work.while_replacing():
         if player is not None:
@@ -246,7 +246,7 @@ def purge(
     return {
         "gone": done.deleted_matches,
         "rewritten": done.rewritten_matches,
-        "left": list(done.remaining.say(t)),
+        "left": list(done.remaining.message(t)),
         "pseudonym": done.pseudonym,
         "tokens": list(done.tokens),
         "copies": [str(one) for one in others.copies] if store.is_single_file else None,

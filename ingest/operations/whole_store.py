@@ -160,7 +160,7 @@ def verify(work: OperationContext) -> OperationResult:
         "whole": not wrong,
         "texts": done,
         "old": left_out,
-        "wrong": [one._asdict() | {"text": one.say(t)} for one in wrong],
+        "wrong": [one._asdict() | {"text": one.message(t)} for one in wrong],
         "texts_changed": any(one.text in (TEXT_CHANGED, TRASH_TEXT_CHANGED) for one in wrong),
         "in_a_file": store.is_single_file,
     }
@@ -203,12 +203,12 @@ def restore_result(restored: backup.Restored) -> OperationResult:
 def copy(work: OperationContext, source: Store) -> OperationResult:
     """Add what another store contains, and compare every row and text of both."""
 
-    def hear(label: str) -> backup.BackupProgress:
+    def progress_of(label: str) -> backup.BackupProgress:
         return lambda done: work.report_progress({"label": label, "done": int(done), "total": total})
 
     total = count_matches(source.cursor())
-    came = copied(source, work.store, hear(N_("Copying")))
-    found = compare_stores(source, work.store, hear(N_("Comparing")))
+    came = copied(source, work.store, progress_of(N_("Copying")))
+    found = compare_stores(source, work.store, progress_of(N_("Comparing")))
     return asdict(came) | {
         "same": found.is_same,
         "missing": found.missing,

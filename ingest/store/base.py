@@ -185,8 +185,8 @@ class Store(PlayerNumbering):
         self.needs_reopen = False
         self.checkpoint()
         if cut:
-            for hear in errors.warning_listeners:
-                hear(errors.StoreError(file_errors.WAL_TRUNCATED, path=self.path))
+            for listener in errors.warning_listeners:
+                listener(errors.StoreError(file_errors.WAL_TRUNCATED, path=self.path))
 
     def _migrate_or_check(self, wal_bytes: int) -> bool:
         """Migrate the open database to this version, or check that it has it.
@@ -518,8 +518,8 @@ class Store(PlayerNumbering):
     def notify_changed(self) -> None:
         """Call `store_changed_listeners`, which may query the store."""
         if self.is_shared:
-            for hear in store_changed_listeners:
-                hear(self)
+            for listener in store_changed_listeners:
+                listener(self)
 
     def insert_rows(self, table: str, rows: pa.Table) -> None:
         """Append rows, matched by column name; call within `transaction`."""

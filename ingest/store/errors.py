@@ -78,7 +78,7 @@ class StoreError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), self.text, **self.values), ()
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         from ingest.findings.os_errors import translate_os_error
 
         fields = {name: t(self.values[name]) for name in ("left", "reason") if name in self.values}

@@ -123,8 +123,8 @@ def ingest(
                 yield from ingest(store, some, progress, seen_match_keys, check_source, on_conflict)
                 continue
             report = _ingest_source(store, source, progress, seen_match_keys, check_source, on_conflict)
-            for hear in file_stored_listeners:
-                hear(report)
+            for listener in file_stored_listeners:
+                listener(report)
             yield report
     finally:
         running_ingests.discard(work)
@@ -237,12 +237,12 @@ def _check_ahead(
     """
     count = 0
 
-    def hear(bytes_done: int) -> None:
+    def on_progress(bytes_done: int) -> None:
         nonlocal count
         count = bytes_done
 
     def read() -> Iterator[tuple[Batch, int]]:  # (batch, bytes read up to its end)
-        yield from ((batch, count) for batch in source_batches([source], hear))
+        yield from ((batch, count) for batch in source_batches([source], on_progress))
 
     for one, read_to in map_ahead(read(), lambda found: (check(found[0]), found[1])):
         yield one

@@ -102,7 +102,7 @@ def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[
             store.claim(*_claims_of(order, batches))
         known = DuplicateFinder(store, set(), order.on_conflict, rows.flush)
         for batch, left_out in zip(map(unpack_batch, batches), order.excluded_places, strict=True):
-            batch.below(order.line_offset)
+            batch.shift_lines(order.line_offset)
             if earlier is None:
                 add_batch(store, batch, report, known(batch, left_out), rows)
                 continue

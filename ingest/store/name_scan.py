@@ -110,7 +110,7 @@ class RemainingMentions(NamedTuple):
     unsearched_names: tuple[str, ...] = ()
     """Names too common to search for."""
 
-    def say(self, t: Translate) -> list[str]:
+    def message(self, t: Translate) -> list[str]:
         items = list[str]()
         for text, ids in (SAME_NAME_KEPT, self.namesakes), (NAME_PART_KEPT, self.sharing_players):
             if ids:

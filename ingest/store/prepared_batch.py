@@ -84,7 +84,7 @@ class PreparedBatch(CheckedBatch):
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
             yield table, with_player_numbers(rows, seated)
 
-    def below(self, offset: int) -> None:
+    def shift_lines(self, offset: int) -> None:
         """Add `offset` to the line numbers of all texts, findings and rows."""
         if not offset:
             return

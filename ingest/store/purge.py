@@ -68,7 +68,7 @@ class PurgePreview(NamedTuple):
     others: int
     """Rewritten or deleted matches in which the player has no seat."""
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         """Return the sentence to show before the user confirms."""
         return t(PURGE_PREVIEW, n=self.gone, rewritten=self.rewritten, others=self.others)
 

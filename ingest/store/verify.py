@@ -33,7 +33,7 @@ class Inconsistency(NamedTuple):
     table: str | None = None
     rows: int = 1
 
-    def say(self, t: Translate) -> str:
+    def message(self, t: Translate) -> str:
         return t(self.text, table=self.table, n=self.rows)
 
 

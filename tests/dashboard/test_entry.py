@@ -142,7 +142,7 @@ def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
     assert written.said.match.over
     written.apply_steps([*steps, ":deal"])
     assert written.rejected is not None
-    assert "match is over" in written.rejected.say(ENGLISH)
+    assert "match is over" in written.rejected.message(ENGLISH)
 
 
 @pytest.mark.slow
@@ -196,7 +196,7 @@ def test_what_cannot_be_is_not_noted_however_one_insists() -> None:
     written = typed(TWO, "8h", "9h", "9h!")
     assert written.rejected is not None
     assert not written.rejected.can_force
-    assert "9♥" in written.rejected.say(ENGLISH)
+    assert "9♥" in written.rejected.message(ENGLISH)
 
 
 NONE = ["", " ", "9x", "1 ", "99 9h", ":", ":deal", ":hand", ":hand 9 9h", ":bid 1 x", "!", "١"]
@@ -207,7 +207,7 @@ def test_a_step_that_is_none_changes_nothing(step: str) -> None:
     for before in ([], ["8h"], ["8h", "9h"]):
         written = typed(TWO, *before, step)
         assert written.rejected is not None
-        assert written.rejected.say(ENGLISH)
+        assert written.rejected.message(ENGLISH)
         assert len(written.accepted) == len(before)
 
 

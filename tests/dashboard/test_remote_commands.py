@@ -425,7 +425,7 @@ def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(gam
                     games.write_bytes(copy.read_bytes())
             result.append("done")
         except StoreError as error:
-            result.append(error.say(translator("en")))
+            result.append(error.message(translator("en")))
 
     threads = [threading.Thread(target=replace) for _ in range(2)]
     for one in threads:

@@ -60,7 +60,7 @@ def names(folder: Path) -> list[str]:
 
 
 def said(error: StoreError) -> str:
-    return error.say(translator("en"))
+    return error.message(translator("en"))
 
 
 # backup

@@ -60,7 +60,7 @@ def test_another_folder_is_told_the_one_where_the_files_are(lake: str, tmp_path:
     Store(lake).close()
     error = refusal(lake.replace(str(tmp_path / "lake"), str(tmp_path / "other")))
     assert error.text == WRONG_DATA_PATH
-    message = error.say(translator("fr"))
+    message = error.message(translator("fr"))
     assert f"sont dans {tmp_path}/lake/, et non dans {tmp_path}/other/" in message
     assert "DATA_PATH" not in message
 
@@ -97,7 +97,7 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
                     monkeypatch.setenv("PGPASSWORD", password)
                 error = refusal(address)
                 assert error.text == LOGIN_REFUSED
-                for item in map(error.say, map(translator, ("fr", "en"))):
+                for item in map(error.message, map(translator, ("fr", "en"))):
                     assert "PGPASSWORD" in item
                     assert "~/.pgpass" in item
                     assert "geheim" not in item
@@ -138,7 +138,7 @@ def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:
     address = f"ducklake:postgres:host=nowhere.invalid dbname=club?data={tmp_path}"
     error = refusal(address)
     assert error.text == UNKNOWN_HOST
-    message = error.say(translator("fr"))
+    message = error.message(translator("fr"))
     assert message.startswith("Aucune machine du nom de nowhere.invalid n’est connue")
     assert "resolve" not in message
 
@@ -154,7 +154,7 @@ def test_a_user_whose_database_it_is_not_is_told_so(
     for address, name in ((empty, "public"), (made, "retourne")):
         error = refusal(address.replace(f"user={postgres.USER}", "user=guest"))
         assert error.text == PERMISSION_DENIED
-        for item in map(error.say, map(translator, ("fr", "en"))):
+        for item in map(error.message, map(translator, ("fr", "en"))):
             assert name in item
             assert "denied" not in item
 
@@ -163,7 +163,7 @@ def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:
     for host, where in (("127.0.0.1", "127.0.0.1:1"), (tmp_path, f"{tmp_path}/.s.PGSQL.1")):
         error = refusal(f"ducklake:postgres:host={host} port=1 dbname=x?data={tmp_path}/lake")
         assert error.text == POSTGRES_NOT_LISTENING
-        message = error.say(translator("fr"))
+        message = error.message(translator("fr"))
         assert f"Personne n’écoute à {where}," in message
         assert "réseau" not in message
 

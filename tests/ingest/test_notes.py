@@ -27,7 +27,7 @@ TABLES = [(name, players) for name in game_names() for players in game(name).pla
 def deal(text: str, head: str = HEAD) -> dict[str, Any]:
     """The one deal of some notes that are clear."""
     found = read_notes(head + text)
-    assert [one.say(EN) for one in found.questions] == []
+    assert [one.message(EN) for one in found.questions] == []
     [log] = found.logs
     [result] = log["deals"]
     assert isinstance(result, dict)
@@ -38,7 +38,7 @@ def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
     """What is asked of some notes, with its place below the head."""
     found = read_notes(head + text)
     above = head.count("\n")
-    return [(f"{one.line - above}:{one.column}", one.say(EN)) for one in found.questions]
+    return [(f"{one.line - above}:{one.column}", one.message(EN)) for one in found.questions]
 
 
 # what is clear
@@ -181,12 +181,12 @@ def test_each_question_has_its_place_and_its_sentence(text: str, told: tuple[str
 
 
 def test_what_the_head_lacks_is_asked() -> None:
-    assert [one.say(FR) for one in read_notes("Bonjour").questions] == [
+    assert [one.message(FR) for one in read_notes("Bonjour").questions] == [
         "De quel jeu s’agit-il\u202f? Écrivez-le dans les premières lignes, par exemple\u00a0: "
         "Jeu : Chouine / Jeu : Coinche / Jeu : Chouineurs."
     ]
     [game] = read_notes("Jeu : Belote\nJoueurs : A, B").questions
-    assert game.say(EN) == "“Belote” is no game. Is it Chouine, Coinche or Chouineurs?"
+    assert game.message(EN) == "“Belote” is no game. Is it Chouine, Coinche or Chouineurs?"
     [date] = read_notes("Jeu : Chouine\nJoueurs : A, B\nDate : hier\n").questions
     assert (date.line, date.column) == (3, 8)
 
@@ -201,12 +201,12 @@ def test_a_deal_that_cannot_be_followed_is_asked_with_the_reason() -> None:
 def test_a_deck_that_is_missing_is_asked() -> None:
     text = "Jeu : Chouineurs\nJoueurs : Lucie, Marcel\n{}\nEntame : Lucie\nb3"
     [question] = read_notes(text.format("")).questions
-    assert question.say(EN) == (
+    assert question.message(EN) == (
         "Which deck was it? Write it in the first lines, as in: Jeu de cartes : retourne or Deck: retourne."
     )
     [question] = read_notes(text.format("Deck: tarot\n")).questions
     assert question.where == "3:7"
-    assert question.say(EN).startswith("“tarot” is no deck that is known.")
+    assert question.message(EN).startswith("“tarot” is no deck that is known.")
 
 
 CHOUINEURS = (
@@ -279,7 +279,7 @@ def test_a_log_written_as_notes_is_that_log_again(data: st.DataObject) -> None:
     found = read_notes(writer.match(log))
     if by_player and {one.text for one in found.questions} == {IN_ORDER}:
         found = read_notes(Writer(*how, False).match(log))
-    assert [one.say(EN) for one in found.questions] == []
+    assert [one.message(EN) for one in found.questions] == []
     if found.logs != [log]:  # who chouine act in any order, and lines tell none (CR-5)
         assert by_player
         items = [validate(json.dumps(one).encode()).status for one in (*found.logs, log)]
@@ -304,7 +304,7 @@ def test_no_words_make_it_fall(words: list[str]) -> None:
     found = read_notes(HEAD + "Marcel donne\n" + " ".join(words))
     assert found.logs or found.questions
     for one in found.questions:
-        assert one.say(EN)
+        assert one.message(EN)
 
 
 # the command

@@ -34,7 +34,7 @@ def test_a_note_becomes_the_logs_of_its_json(paper: Path) -> None:
     come = json.loads(paper.with_suffix(".json").read_text(encoding="utf-8"))
     days = [log.pop("played_at", "")[:10] for log in found.logs]
     assert is_notes(text)
-    assert [[one.where, one.say(EN)] for one in found.questions] == come["questions"]
+    assert [[one.where, one.message(EN)] for one in found.questions] == come["questions"]
     assert found.logs == come["logs"]
     assert days == come["days"]
     assert [validate(json.dumps(log).encode()).status for log in found.logs] == come["verdicts"]
@@ -45,7 +45,7 @@ def parts(line: str, head: str = CHOUINE) -> tuple[dict[str, Any], list[str]]:
     found = read_notes(head + line)
     deals = [deal for log in found.logs for deal in log["deals"]]
     own = [{key: deal[key] for key in deal if key not in ("dealer", "talon", "comments")} for deal in deals]
-    return (own[0] if own else {}), [one.say(EN) for one in found.questions]
+    return (own[0] if own else {}), [one.message(EN) for one in found.questions]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_suit_with_a_preposition_is_no_ace() -> None:
 def test_a_date_without_a_year_is_a_question_and_the_match_is_there() -> None:
     note = "Chouine, dimanche 12 avril, Lucie contre René\nRené donne\nLucie gagne 108 à 72"
     found = read_notes(note, today=date(2026, 11, 28))
-    assert [(one.where, one.say(EN)) for one in found.questions] == [
+    assert [(one.where, one.message(EN)) for one in found.questions] == [
         ("1:10", "“dimanche 12 avril” has no year. Is 2026-04-12, 2020-04-12 or 2015-04-12 meant?")
     ]
     assert found.logs[0]["deals"] == [{"dealer": 2, "points": [108, 72], "winner": 1}]
@@ -172,7 +172,7 @@ def test_a_date_without_a_year_is_a_question_and_the_match_is_there() -> None:
 
 def test_who_we_are_is_one_question() -> None:
     note = COINCHE + "Nous 120 Eux 42\n\nNous 90 Eux 72\n"
-    assert [one.say(EN) for one in read_notes(note).questions] == [
+    assert [one.message(EN) for one in read_notes(note).questions] == [
         "“Nous”: which team is it? Write it in the first lines, as in: "
         "Nous : Lucie et Denise or Nous : Marcel et René."
     ]
@@ -180,7 +180,7 @@ def test_who_we_are_is_one_question() -> None:
 
 def test_two_pairs_leave_open_in_which_order_they_sit() -> None:
     note = "Coinche\nLucie et Denise contre Marcel et René\n\nLucie donne\nLucie gagne 160 à 0"
-    assert [one.say(EN) for one in read_notes(note).questions] == [
+    assert [one.message(EN) for one in read_notes(note).questions] == [
         "In which order do the players sit? Write it as in: "
         "Joueurs : Lucie, Marcel, Denise, René or Joueurs : Lucie, René, Denise, Marcel."
     ]
@@ -188,7 +188,7 @@ def test_two_pairs_leave_open_in_which_order_they_sit() -> None:
 
 def test_one_missing_dealer_is_one_question() -> None:
     note = "Jeu : Chouine\nJoueurs : Lucie, René\n\n" + "Lucie gagne 87 à 63\n\n" * 5
-    assert [one.say(EN) for one in read_notes(note).questions] == [
+    assert [one.message(EN) for one in read_notes(note).questions] == [
         "Who deals? Write it in a line, as in: Donneur : Lucie."
     ]
 
@@ -245,4 +245,4 @@ def test_each_likely_answer_is_read_once_it_is_written_into_the_notes(note: str,
     assert question.readings(t)
     for reading in question.readings(t):
         found = read_notes(answer(note, question, reading), today=today)
-        assert [one.say(t) for one in found.questions if one.text == question.text] == []
+        assert [one.message(t) for one in found.questions if one.text == question.text] == []

@@ -33,8 +33,8 @@ def summary(found: ImportResult) -> dict[str, Any]:
         logs.append(one | {key: log[key] for key in ("event", "result", "deals") if log.get(key)})
     return {
         "logs": logs,
-        "questions": [f"{one.place(EN)}: {one.say(EN)}" for one in found.questions],
-        "remarks": [one.say(EN) for one in found.remarks],
+        "questions": [f"{one.place(EN)}: {one.message(EN)}" for one in found.questions],
+        "remarks": [one.message(EN) for one in found.remarks],
     }
 
 

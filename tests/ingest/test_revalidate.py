@@ -502,7 +502,7 @@ def test_a_text_with_rules_nobody_knows_becomes_a_match_under_known_ones(tmp_pat
 def test_other_rules_are_not_held_against_verdicts_that_are_old(store: Store, newer: None) -> None:
     with pytest.raises(StoreError) as caught:
         OtherRulesRun(store, "lavardin", {})
-    assert "retourne revalidate --store" in caught.value.say(translator("en"))
+    assert "retourne revalidate --store" in caught.value.message(translator("en"))
     list(revalidate_matches(store))
     assert OtherRulesRun(store, "lavardin", {}).skipped_matches
 

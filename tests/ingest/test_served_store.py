@@ -336,7 +336,7 @@ def test_a_server_that_does_not_answer_is_told_and_where_none_was_nothing_is(
     assert ServerClient.running_for(store, t) is None
     with server_file.server_file(store, "http://127.0.0.1:1", "v"), pytest.raises(CommandError) as refused:
         ServerClient.running_for(store, t)
-    assert refused.value.say(t) == (
+    assert refused.value.message(t) == (
         f"The store {store} is in use, and its server does not answer: it is stopping, or was "
         "killed. Try again in a moment. If this stays so, close the program that has the store."
     )
@@ -361,7 +361,7 @@ def test_a_file_that_is_not_private_is_told_as_why_the_server_is_not_asked(tmp_p
         with pytest.raises(CommandError) as refused:
             ServerClient.running_for(store, t)
         other.chmod(0o600)
-    assert refused.value.say(t) == (
+    assert refused.value.message(t) == (
         f"The store {store} is in use, and the file {other} is no private one of a server of "
         "yours, so that Retourne does not ask the server it names. Ask as the user who serves the "
         "store; if others may read the file, start the server again."

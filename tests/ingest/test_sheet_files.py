@@ -117,14 +117,14 @@ def lines(text: str) -> Callable[[Any, Any], None]:
 
 def asked(entered: ImportResult) -> list[tuple[str, str]]:
     """What is asked, with its cell."""
-    return [(one.where, one.say(EN)) for one in entered.questions]
+    return [(one.where, one.message(EN)) for one in entered.questions]
 
 
 def said(entered: ImportResult) -> str:
     """The one sentence about a file of which nothing is read."""
     assert entered.refused is not None
     assert not entered.logs
-    return entered.refused.say(EN)
+    return entered.refused.message(EN)
 
 
 # templates
@@ -353,7 +353,7 @@ def test_any_separator_and_encoding_is_read(separator: str, encoding: str) -> No
     text = (HEAD + LINE).replace("Lucie", "Zoé").replace(";", separator)
     found = import_file("x.csv", text.encode(encoding), UTC)
     assert found.logs[0]["players"][0]["name"] == "Zoé"
-    items = [one.say(EN) for one in found.remarks]
+    items = [one.message(EN) for one in found.remarks]
     old = ["The file is not in UTF-8; it was read as Windows writes (cp1252)."]
     assert items == (old if encoding == "cp1252" else [])
 
@@ -490,7 +490,7 @@ def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
         book.add_vba_project(str(macros))
 
     found = import_file("x.xlsm", workbook(fill), UTC)
-    assert [one.say(EN) for one in found.remarks] == [
+    assert [one.message(EN) for one in found.remarks] == [
         "The file has macros. They were not run; its cells were read."
     ]
     assert len(found.logs) == 1
@@ -571,7 +571,7 @@ def test_nothing_in_a_sheet_makes_it_fall(rows: list[list[Any]], headed: bool) -
     head: list[list[Any]] = [HEAD.strip().split(";")] if headed else []
     found = read_sheets([CellSheet("x", [*head, *rows])], UTC._replace(game="chouine"))
     for one in found.questions:
-        assert one.say(EN)
+        assert one.message(EN)
         assert one.where
     for log in found.logs:
         assert validate(json.dumps(log).encode()).match is not None

@@ -131,7 +131,7 @@ def left(made: Path, tmp_path: Path) -> Path:
 def opened(path: Path) -> tuple[int, list[str]]:
     """How many matches a store opens with, and what is said of it."""
     items = list[str]()
-    warning_listeners[:] = [lambda remark: items.append(remark.say(translator("en")))]
+    warning_listeners[:] = [lambda remark: items.append(remark.message(translator("en")))]
     try:
         with Store(path) as store:
             [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
@@ -164,7 +164,7 @@ def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(left: Pa
 def refusal(path: Path, read_only: bool) -> str:
     with pytest.raises(StoreError) as caught:
         Store(path, read_only=read_only)
-    return caught.value.say(translator("en"))
+    return caught.value.message(translator("en"))
 
 
 @pytest.mark.parametrize("read_only", [False, True])

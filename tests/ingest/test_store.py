@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 def refusal(path: Path, read_only: bool = False, language: str = "en") -> str:
     with pytest.raises(StoreError) as caught:
         Store(path, read_only=read_only)
-    return caught.value.say(translator(language))
+    return caught.value.message(translator(language))
 
 
 def count(store: Store) -> int:
@@ -79,7 +79,7 @@ def test_a_failure_within_leaves_nothing_and_the_store_goes_on(path: Path) -> No
         assert count(store) == 6
         with pytest.raises(StoreError) as caught:
             spoil(store, "SELECT no_such_column FROM matches")
-        assert "Nothing was changed" in caught.value.say(translator("en"))
+        assert "Nothing was changed" in caught.value.message(translator("en"))
         assert count(store) == 6
 
 
@@ -243,7 +243,7 @@ def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(small_disk: Path,
         leave(small_disk, 200_000)
         with pytest.raises(StoreError) as caught:
             list(ingest(store, [many]))
-        assert caught.value.say(translator("en")).startswith("The disk is full")
+        assert caught.value.message(translator("en")).startswith("The disk is full")
     (small_disk / "fill").unlink()
     with Store(path, read_only=True) as store:
         assert count(store) == 0
@@ -269,7 +269,7 @@ def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
         leave(small_disk, 150_000)
         with pytest.raises(StoreError) as caught:
             stored.extend(upload(store, number) for number in range(1, 20))
-        assert caught.value.say(translator("en")).startswith("The disk is full. Nothing of this")
+        assert caught.value.message(translator("en")).startswith("The disk is full. Nothing of this")
         assert len(stored) > 1
         assert store.needs_reopen != foreseen
         if foreseen:
@@ -299,7 +299,7 @@ def test_a_store_cut_off_is_told_as_damaged_whatever_is_asked_of_it(path: Path) 
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(StoreError) as caught:
         read_all()
-    assert "is damaged" in caught.value.say(translator("en"))
+    assert "is damaged" in caught.value.message(translator("en"))
 
 
 def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
@@ -313,12 +313,12 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
         monkeypatch.setattr(store, "insert_rows", fill)
         with pytest.raises(StoreError) as caught:
             list(revalidate_matches(store, everything=True))
-    message = caught.value.say(translator("en"))
+    message = caught.value.message(translator("en"))
     assert message == (
         "The disk is full. What was judged before is refreshed, the rest is as it was. "
         "Make room and try again."
     )
-    assert "enregistré" not in caught.value.say(translator("fr"))
+    assert "enregistré" not in caught.value.message(translator("fr"))
     with Store(path, read_only=True) as store:
         assert count(store) == 6
 

@@ -15,7 +15,7 @@ def test_its_notes_are_read(brelin: str) -> None:
     found = read_notes(
         "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\nZoé : annonce 4♥ D♠ A♠\nJean : paire ♠ R♠\n"
     )
-    assert [one.say(EN) for one in found.questions] == [
+    assert [one.message(EN) for one in found.questions] == [
         "It is Jean’s turn before “A♠”, and that line has no more."
     ]
     ordered = "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\nZoé annonce 4♥\nD♠ R♠\n"
@@ -31,6 +31,6 @@ def test_its_score_sheet_has_a_template_that_is_read(brelin: str) -> None:
     fields |= {"game": "Brelin", "points 2": "4", "winner": "Zoé"}
     line = ";".join(fields.get(one.key, "") for one in sheet_fields(brelin))
     found = import_file("x.csv", f"{';'.join(headings)}\n{line}\n".encode())
-    assert [one.say(EN) for one in found.questions] == []
+    assert [one.message(EN) for one in found.questions] == []
     assert found.logs[0]["deals"] == [{"dealer": 1, "points": [2, 4], "winner": 2}]
     assert import_file("x.xlsx", xlsx_template(brelin, EN)).questions

@@ -218,7 +218,7 @@ def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Transl
     except KeyError as unknown:
         st.error(escape_markdown(t("Nothing is typed so: {typed}", typed=unknown.args[0])))
     except NoRole as refused:
-        st.error(refused.say(t), icon=":material/lock:")
+        st.error(refused.message(t), icon=":material/lock:")
     else:
         st.query_params["draft"] = secret
         st.rerun()
@@ -243,7 +243,9 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
     log = orjson.dumps(written.recorder.log())
     st.subheader(escape_markdown(opponents_text(written.names, draft.head["game"])))
     if written.rejected is not None:
-        st.warning(escape_markdown(t("Left out, since it could not be: {why}", why=written.rejected.say(t))))
+        st.warning(
+            escape_markdown(t("Left out, since it could not be: {why}", why=written.rejected.message(t)))
+        )
     if upload := st.session_state.get(f"added-{secret}"):
         show_upload_result(upload, t, "check-typed")
     before = draft.added if draft.added and open_store().find_match(draft.added.match) is not None else None

@@ -186,7 +186,7 @@ def show_sheet_entry(t: Translate) -> None:
         requested = []
         for at, key, one in result.questions:  # by its line and column
             place = f"{t('line {n}', n=at + 1)}, {escape_markdown(key)}"
-            message = t("{place}: {problem}", place=place, problem=escape_markdown(one.say(t)))
+            message = t("{place}: {problem}", place=place, problem=escape_markdown(one.message(t)))
             requested.append(f"- {message}")
         if requested:
             st.warning("\n".join(requested), icon=":material/help:")

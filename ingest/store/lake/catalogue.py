@@ -97,8 +97,8 @@ def writer_lock_key(writer: int) -> int:
 
 def notify_waiting(text: str, **values: Any) -> None:
     """Report to `warning_listeners` what the store is waiting for."""
-    for hear in warning_listeners:
-        hear(StoreError(text, **values))
+    for listener in warning_listeners:
+        listener(StoreError(text, **values))
 
 
 def _first_line(error: Exception) -> str:
