@@ -136,10 +136,12 @@ def undo_change(store: Store, change: int) -> list[int]:
             ask.execute(
                 "DELETE FROM different_players WHERE alias_no = ? AND other_alias_no = ?", sorted(pair)
             )
+        stay_hidden = list[int]()  # a person masked since the change: none of its names shows again
         for player in dict.fromkeys(was.values()):
             first = next(now[alias] for alias in sorted(was) if was[alias] == player)
             if ask.execute("SELECT 1 FROM players WHERE player_no = ?", [player]).fetchone() is None:
                 store.insert_players([player], [aliases.Declared(first.player_id, first.name)])
+                stay_hidden += [player] if pseudonyms.is_masked(ask, first.player_no) else []
         aliases.move_aliases(ask, was)
         alone = """player_no IN (SELECT unnest(?::INTEGER[]))
             AND player_no NOT IN (SELECT player_no FROM aliases)"""
@@ -149,10 +151,10 @@ def undo_change(store: Store, change: int) -> list[int]:
             if what == "name":
                 ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [alias, player])
         _update_players(store, sorted(touched))
+        for player in {*stay_hidden, *(player for what, player, _ in rows if what == "mask")}:
+            pseudonyms.hide_name(store, player)
         for what, player, _ in rows:
-            if what == "mask":
-                pseudonyms.hide_name(store, player)
-            elif what == "unmask":
+            if what == "unmask":
                 pseudonyms.show_name(store, player)
         ask.execute("DELETE FROM player_changes WHERE change = ?", [change])
         store.record_change("player-undo", len(touched))

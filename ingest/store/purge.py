@@ -280,7 +280,9 @@ class _Purge:
             WHERE match_no IN (FROM gone) AND alias_no NOT IN (
                 SELECT alias_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
         if self.player_no is not None:
-            where["player_changes"] = f"WHERE player_no <> {self.player_no}"
+            own = f"SELECT alias_no FROM aliases WHERE player_no = {self.player_no}"
+            where["player_changes"] = f"""WHERE change NOT IN (SELECT change FROM player_changes
+                WHERE player_no = {self.player_no} OR alias_no IN ({own}))"""
             for table in ("masked", "aliases"):
                 where[table] += f" AND player_no <> {self.player_no}"
             if self.with_matches:

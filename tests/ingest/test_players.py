@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import players, verify
+from ingest.store import players, purge, verify
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.pseudonyms import find_exact, mask_player
@@ -119,3 +119,26 @@ def test_merging_with_a_masked_player_masks_every_name(tmp_path: Path) -> None:
         assert not find_exact(store.cursor(), "anne")
         assert not find_exact(store.cursor(), "anna")
         assert b"Ann" not in store.read_match_text(0) + store.read_match_text(1)
+
+
+def merged_and_masked(path: Path) -> Store:
+    store = store_of(path, [("e1", "Élodie"), ("j", "Jean")], [("e2", "Lodie"), ("j", "Jean")])
+    players.merge_players(store, 0, [2])
+    mask_player(store, 0)
+    return store
+
+
+def test_undoing_a_merge_shows_no_name_that_was_masked_since(tmp_path: Path) -> None:
+    with merged_and_masked(tmp_path / "s.duckdb") as store:
+        [merge] = players.list_changes(store.cursor())
+        players.undo_change(store, merge.number)
+        assert rows(store, "SELECT player_no FROM masked ORDER BY 1") == [(0,), (2,)]
+        assert not {"Élodie", "Lodie"} & {name for _, _, name in shown(store)}
+
+
+def test_a_merge_of_a_purged_player_cannot_be_undone(tmp_path: Path) -> None:
+    with merged_and_masked(tmp_path / "s.duckdb") as store:
+        purge.purge_player(store, 0, False)
+    with Store(tmp_path / "s.duckdb") as store:
+        assert players.list_changes(store.cursor()) == []
+        assert inconsistencies(store) == []
