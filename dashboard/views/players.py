@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard.figures import players as figures
 from dashboard.games import game_view, preset_label
-from dashboard.queries import exclusions, player_search, players
+from dashboard.queries import exclusions, matches, player_search, players
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Scope
@@ -27,6 +27,7 @@ from dashboard.widgets.link_table import DUPLICATES_PAGE, page_link, paginate, s
 from ingest.i18n import N_, Translate
 from ingest.store.player_duplicates import likely_pairs
 from ingest.store.tokens import Role
+from ingest.validate.result_checks import RESULT_ONLY
 
 FILTERED_NOTE = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
@@ -54,7 +55,15 @@ def page(t: Translate) -> None:
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)
     if not total and not words.strip():
         message = t("None of these deals counts; left out: {out}.", out=out)
+        if results := cached_query(matches.count_matches, matches.MatchFilter(statuses=(RESULT_ONLY,))):
+            text = N_(
+                "Deals are counted here. Of some matches only the result is known: {n}. They count on the "
+                "ladder and in head to head."
+            )
+            message = f"{message} {t(text, n=format_count(results, t))}"
         st.info(message, icon=":material/inbox:")
+        if results:
+            page_link("classement", t("Ladder"), "leaderboard")
         lists.excluded_deals_section(which, t, decided=True)
         return
     if not total:

@@ -55,6 +55,7 @@ from ingest.store.ingest_summary import summarize
 from ingest.store.player_duplicates import likely_pairs
 from ingest.store.tokens import Role
 from ingest.validate.report import MatchReport
+from ingest.validate.result_checks import RESULT_ONLY
 
 SEVERITY_ORDER = (ERROR, WARNING, NOTE)
 UNSUPPORTED_FILE = N_(
@@ -187,7 +188,13 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
     _show_summary(upload, t)
     every = [one for files in upload.reports for one in files.reports]
     found = sorted(
-        ((one, finding) for one in every if not one.duplicate for finding in one.findings),
+        (
+            (one, finding)
+            for one in every
+            if not one.duplicate
+            for finding in one.findings
+            if finding.code != RESULT_ONLY  # what the log is, and nothing to put right
+        ),
         key=lambda reason: SEVERITY_ORDER.index(reason[1].severity),
     )
     if found:

@@ -16,6 +16,7 @@ from ingest.store.ingest_files import ingest
 from tests.dashboard.api import Client, is_problem
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of
+from tests.dashboard.test_pages import upload
 from tests.dashboard.test_replay_page import got
 
 PLAYERS = [{"id": name.lower(), "name": name} for name in ("Lucie", "Gaston", "Odile", "Marcel")]
@@ -88,6 +89,17 @@ def test_the_check_page_shows_the_verdict(club: Path, open_page: Open) -> None:
 def test_the_ladder_counts_results_where_there_is_nothing_else(club: Path, open_page: Open) -> None:
     [standings, *_] = tables_of(open_page("classement"))
     assert set(standings["Nom"].to_list()) == {"Lucie", "Gaston", "Odile", "Marcel"}
+
+
+def test_the_players_page_says_where_results_count(club: Path, open_page: Open) -> None:
+    app = open_page("joueurs", lang="en")
+    assert "Of some matches only the result is known" in app.info[0].value
+    assert "Ladder" in [link.label for link in app.main.get("page_link")]
+
+
+def test_an_upload_lists_no_reason_for_a_result_without_a_fault(path: Path, open_page: Open) -> None:
+    app = upload(open_page("deposer", lang="en"), one_json=json.dumps(COINCHE).encode())
+    assert "Reasons" not in [one.value for one in app.header]
 
 
 def test_head_to_head_counts_results_where_there_is_nothing_else(club: Path, open_page: Open) -> None:
