@@ -20,6 +20,7 @@ from ingest.store.tombstones import is_purged
 
 SEVERAL_MATCHES = N_("{id} is the id of {n} matches: {matches}. Name one of them by its hash.")
 MIN_ID_DIGITS = 8
+SEVERAL_VERSIONS = N_("{version} is the id of several earlier versions. Name one by its change: {changes}")
 UNKNOWN_VERSION = N_("{id} has no earlier version {version}. See: retourne versions {id}")
 NOTHING_SELECTED = N_("Say what to delete: ids of matches or --file.")
 UNKNOWN_MATCH = N_("The store has no match {id}. See: retourne export --list")
@@ -127,12 +128,17 @@ def list_versions(work: OperationContext, match: str) -> OperationResult:
 
 
 def put_back_version(work: OperationContext, match: str, version: str) -> OperationResult:
-    """Put an earlier version, by its match id, in the place of a match, which becomes a version."""
+    """Put an earlier version, by match id or change, in the place of a match, which becomes a version."""
     found = find_matches(work.store.cursor(), match, include_masked=True)
     earlier = versions.list_versions(work.store.cursor(), found[0][1]) if found else []
-    chosen = [one for one in earlier if len(version) >= MIN_ID_DIGITS and one.match_id.startswith(version)]
+    chosen = [one for one in earlier if str(one.change) == version] or [
+        one for one in earlier if len(version) >= MIN_ID_DIGITS and one.match_id.startswith(version)
+    ]
     if not chosen:
         raise NotFound(UNKNOWN_VERSION, id=match, version=version)
+    if len(chosen) > 1:  # logs of one play have one id
+        known = ", ".join(f"{one.change} ({one.at:%Y-%m-%d %H:%M})" for one in chosen)
+        raise OperationRefused(SEVERAL_VERSIONS, version=version, changes=known)
     require_may_delete(work, [found[0][0]])
     return {"match": trash.put_back(work.store, chosen[0].change, chosen[0].match_no)[0]}
 
