@@ -34,7 +34,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import audit, other_copies, pseudonyms, trash
 from ingest.store import backup as copies
 from ingest.store import purge as purging
-from ingest.store.audit import deletions_by_token, file_numbers_by_token
+from ingest.store.audit import deletions_by_token, has_added_all
 from ingest.store.errors import LAKE_NOT_COPYABLE
 from ingest.store.export import ALL_MATCHES, Format, MatchSelection, Table, write_logs, write_table
 from ingest.store.factory import STORE_REPLACED, Store, StoreError
@@ -196,10 +196,7 @@ def undo_button(number: int, t: Translate) -> None:
 
 def require_owner_or_admin(numbers: Sequence[int]) -> None:
     """Raise NotAllowed unless the user is an admin or added all of these matches."""
-    theirs = file_numbers_by_token(page_cursor(), current_principal().token_no)
-    text = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
-    came_with = page_cursor().execute(text, [[*numbers]]).fetchall()
-    own = all(number in theirs for (number,) in came_with)
+    own = has_added_all(page_cursor(), current_principal().token_no, numbers)
     require_role(Role.CONTRIBUTOR if own else Role.ADMIN)
 
 

@@ -11,7 +11,7 @@ from ingest.operations import NotFound, OperationContext, OperationRefused, Oper
 from ingest.reader.did_you_mean import with_suggestions
 from ingest.store import other_copies, pseudonyms, raw_texts, trash, versions
 from ingest.store import purge as purging
-from ingest.store.audit import deletions_by_token, file_numbers_by_token
+from ingest.store.audit import deletions_by_token, has_added_all
 from ingest.store.factory import Store
 from ingest.store.policy import differences
 from ingest.store.raw_texts import MAX_MATCHES, find_matches
@@ -72,10 +72,7 @@ def delete(
 
 def require_may_delete(work: OperationContext, numbers: Sequence[int]) -> None:
     """Raise Forbidden if a contributor did not add all of these matches."""
-    ask = work.store.cursor()
-    query = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
-    files = {int(file) for (file,) in ask.execute(query, [[*numbers]]).fetchall()}
-    work.require_owner_or_admin(files <= file_numbers_by_token(ask, work.token_no))
+    work.require_owner_or_admin(has_added_all(work.store.cursor(), work.token_no, numbers))
 
 
 def _deletions(work: OperationContext) -> list[trash.Deletion]:

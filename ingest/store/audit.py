@@ -1,6 +1,6 @@
 """Writes the audit log: who did what, in the same transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -39,6 +39,13 @@ def file_numbers_by_token(
         "SELECT about FROM audit WHERE token_no = ? AND what = ?", [token_no, action]
     ).fetchall()
     return {int(number) for (number,) in rows}
+
+
+def has_added_all(ask: duckdb.DuckDBPyConnection, token_no: int | None, match_numbers: Sequence[int]) -> bool:
+    """Return whether all of some matches came with files stored with a token."""
+    query = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
+    files = {int(file) for (file,) in ask.execute(query, [[*match_numbers]]).fetchall()}
+    return files <= file_numbers_by_token(ask, token_no)
 
 
 deletions_by_token = partial(file_numbers_by_token, action="delete")
