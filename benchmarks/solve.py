@@ -24,8 +24,6 @@ from engine.solver_results import Solver
 
 MILLION, DIFFERENT = 1_000_000, 100_000
 """Deals solved in bulk, and how many of them are distinct."""
-LIMIT = 10_000_000
-"""Beginnings of tricks after which a search stops."""
 
 
 def replays(of: Game, preset: str, deals: int) -> Iterator[Replay]:
@@ -89,22 +87,6 @@ def in_bulk(of: Game, preset: str, deals: int) -> float:
     for _ in range(deals // len(some)):
         solve_deals(of, *values)
     return (time.thread_time_ns() - start) / 1e9
-
-
-def earlier(of: Game, solver: Solver, preset: str, deals: int, tricks: int) -> list[float]:
-    """Time finding the winner from the beginning of a trick with `tricks` tricks left."""
-    took: list[float] = []
-    for replay in replays(of, preset, 3 * deals):
-        at = np.flatnonzero(
-            (replay.states["trick"] == replay.last.trick - tricks)
-            & (replay.states["on_table"] == 0)
-            & (replay.states["over"] == 0)
-        )
-        full = replay.last.trick == len(replay.last.state["takers"])
-        if full and len(at) and len(took) <= deals:
-            state, rules = replay.states[at[0]], replay.rules
-            took.append(milliseconds(lambda s=state, r=rules: solver.winner(s, r, LIMIT), 1))  # type: ignore[misc]
-    return took[1:]
 
 
 class Party(NamedTuple):
@@ -192,11 +174,7 @@ def solving(deals: int) -> Section:
     for one in SOLVED:
         of = game(one.game)
         assert of.solver is not None
-        if one.tricks is None:
-            took = ends(of, of.solver, one.preset, deals)
-        else:
-            took = earlier(of, of.solver, one.preset, max(deals // 20, 5), one.tricks)
-        section.row(one.what, *row(took), one.wanted)
+        section.row(one.what, *row(ends(of, of.solver, one.preset, deals)), one.wanted)
     first = SOLVED[0]
     each = 1e3 * in_bulk(game(first.game), first.preset, MILLION) / MILLION
     section.row(f"{first.what}, in bulk", f"{MILLION:,}", f"{each:.3f}", "", "", "")

@@ -8,23 +8,13 @@ from numpy.typing import NDArray
 from engine.jit import is_compiled
 
 REASONS = (
-    *("", "game", "players", "option", "partial", "never", "irregular", "at-once", "limit"),
+    *("", "game", "players", "option", "partial", "never", "irregular", "at-once"),
     *("stopped", "untold"),
 )
 """Why a deal is not solved; the first, empty one stands for a solved deal."""
-(
-    _,
-    GAME,
-    PLAYERS,
-    OPTION,
-    HIDDEN_CARDS,
-    NOT_REACHED,
-    IRREGULAR,
-    INSTANT_WIN,
-    LIMIT,
-    STOPPED,
-    NOT_RECORDED,
-) = range(len(REASONS))
+(_, GAME, PLAYERS, OPTION, HIDDEN_CARDS, NOT_REACHED, IRREGULAR, INSTANT_WIN, STOPPED, NOT_RECORDED) = range(
+    len(REASONS)
+)
 
 
 class NotSolved(NamedTuple):
@@ -137,14 +127,3 @@ class Solver:
         own.solve_states(states, rules, margins, best)
         own.best_play_winners(states, margins, won)
         return EndgameValues(int(own.current_lead(states[0])), margins, best, won)
-
-    def winner(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """Return the winner from a state with open cards: 1 or -1 for side 1 or 2, 0 for none.
-
-        None: undecided after searching `limit` positions at the start of a trick, or not solved.
-        """
-        raise NotImplementedError
-
-    def margin(self, state: np.void, rules: np.void, limit: int) -> int | None:
-        """Return side 1's final points minus side 2's with open cards; None: as for `winner`."""
-        raise NotImplementedError

@@ -57,7 +57,6 @@ SWEPT_BY_SIDE, SWEPT_BY_NONE, NO_TRICK_YET = np.int64(4), np.int64(6), np.int64(
 
 TABLE_ENTRIES = 1 << 14
 KEY, BOUNDS = range(2)
-VISITED, LIMIT, LIMIT_REACHED = range(3)
 
 
 @inlined
@@ -182,7 +181,7 @@ def move_order_score(hands, seat, laid, best, taker, gain, trump, card):
 
 @recursive(
     "int64(int64[::1], int64, int64, int64, int64, int64, int64, int64, int64, int64, int64,"
-    " int64, int64, uint64[:, ::1], int64[::1])"
+    " int64, int64, uint64[:, ::1])"
 )
 def search(
     hands,
@@ -199,13 +198,11 @@ def search(
     alpha,
     beta,
     transposition_table,
-    counts,
 ):
     """Return the value with best play, including the trick on the table.
 
     The table has `laid` cards worth `gain`, suit `led`, and `best` played by `taker`; `points_left`
-    are the points of all hands and the table. Exact within (alpha, beta), else a bound; meaningless
-    once the search visited more than `counts[LIMIT]` positions at the start of a trick.
+    are the points of all hands and the table. Exact within (alpha, beta), else a bound.
     """
     place = np.int64(0)
     key = np.uint64(0)
@@ -214,10 +211,6 @@ def search(
     if laid == 0:
         if hands[seat] == 0:
             return sweep_bonus(swept)
-        counts[VISITED] += 1
-        if counts[VISITED] > counts[LIMIT]:
-            counts[LIMIT_REACHED] = 1
-            return alpha
         most = points_left + LAST_TRICK_POINTS
         more = sweep_bonus(swept)
         sure = top_trump_points(
@@ -280,7 +273,7 @@ def search(
             suit = SUIT_OF[card] if laid == 0 else led
             value = search(
                 hands, (seat + 1) & 3, laid + 1, suit, now, holder, sum_, points_left, swept, trump,
-                ALL_CARDS, floor, ceiling, transposition_table, counts,
+                ALL_CARDS, floor, ceiling, transposition_table,
             )  # fmt: skip
         else:
             rest = points_left - sum_
@@ -290,7 +283,7 @@ def search(
             value = sum_ + search(
                 hands, holder, np.int64(0), NOBODY, NOBODY, NOBODY, np.int64(0), rest,
                 sweeper_after(swept, holder), trump, ALL_CARDS, floor - sum_, ceiling - sum_,
-                transposition_table, counts,
+                transposition_table,
             )  # fmt: skip
         hands[seat] = hand
         if ours and value > found:
@@ -301,7 +294,7 @@ def search(
             ceiling = min(ceiling, value)
         if floor >= ceiling:
             break
-    if laid == 0 and whole and not counts[LIMIT_REACHED]:
+    if laid == 0 and whole:
         if found < beta:
             high = min(high, found)
         if found > alpha:
@@ -312,7 +305,7 @@ def search(
 
 
 @inlined
-def search_state(state, candidates, alpha, beta, hands, transposition_table, counts):
+def search_state(state, candidates, alpha, beta, hands, transposition_table):
     """Return `search` for a state in which the seat to act must play one of `candidates`."""
     seat = np.int64(state.turn)
     trump = np.int64(state.trump)
@@ -345,7 +338,6 @@ def search_state(state, candidates, alpha, beta, hands, transposition_table, cou
         np.int64(alpha),
         np.int64(beta),
         transposition_table,
-        counts,
     )
 
 
@@ -380,8 +372,6 @@ def solve_states(states, rules, margins, best):
     """
     known = np.zeros((TABLE_ENTRIES, 2), np.uint64)
     hands = np.zeros(4, np.int64)
-    counts = np.zeros(3, np.int64)
-    counts[LIMIT] = 1 << 62
     for i in range(len(states) - 1, -1, -1):
         state = states[i]
         made = current_lead(state)
@@ -396,14 +386,14 @@ def solve_states(states, rules, margins, best):
         if i + 1 < len(states):
             played = state.hand[seat] & ~states[i + 1].hand[seat]
         if played & played - 1 or not played:
-            value = search_state(state, ALL_CARDS, -INFINITE_MARGIN, INFINITE_MARGIN, hands, known, counts)
+            value = search_state(state, ALL_CARDS, -INFINITE_MARGIN, INFINITE_MARGIN, hands, known)
         else:
             value = margins[i + 1] - made  # of the card played: next, is another one better?
             others = cards ^ played
             if others and ours:
-                value = max(value, search_state(state, others, value, INFINITE_MARGIN, hands, known, counts))
+                value = max(value, search_state(state, others, value, INFINITE_MARGIN, hands, known))
             elif others:
-                value = min(value, search_state(state, others, -INFINITE_MARGIN, value, hands, known, counts))
+                value = min(value, search_state(state, others, -INFINITE_MARGIN, value, hands, known))
         margins[i] = made + value
         while cards:
             card = cards & -cards
@@ -412,23 +402,10 @@ def solve_states(states, rules, margins, best):
                 if margins[i + 1] == margins[i]:
                     best[i] |= card
             elif ours:
-                if search_state(state, card, value - 1, value, hands, known, counts) >= value:
+                if search_state(state, card, value - 1, value, hands, known) >= value:
                     best[i] |= card
-            elif search_state(state, card, value, value + 1, hands, known, counts) <= value:
+            elif search_state(state, card, value, value + 1, hands, known) <= value:
                 best[i] |= card
-
-
-@compiled
-def solve_double_dummy(state, alpha, beta, limit):
-    """Return (final margin of side 0, exact within (alpha, beta); 1 if past `limit`)."""
-    known = np.zeros((TABLE_ENTRIES << 4, 2), np.uint64)
-    hands = np.zeros(4, np.int64)
-    counts = np.zeros(3, np.int64)
-    counts[LIMIT] = limit
-    made = current_lead(state)
-    if state.over != OVER:
-        made += search_state(state, ALL_CARDS, alpha - made, beta - made, hands, known, counts)
-    return made, counts[LIMIT_REACHED]
 
 
 # many deals in one call

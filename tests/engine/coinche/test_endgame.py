@@ -102,9 +102,9 @@ def test_co_11_made_or_set_is_known_where_every_way_is() -> None:
         points = 250 * (margin * bidder > 0) if abs(margin) > 157 else (157 + margin * bidder) // 2
         if states[0]["contract"] <= 9:
             made = points >= kernel.BID_POINTS[states[0]["contract"]]
-            result = COINCHE.solver.winner(states[0], RULES, 10**6)
-            assert result == (bidder if made else -bidder)
-    assert COINCHE.solver.winner(next(endings(3, 9, 1))[0], RULES, 3) is None  # given up
+            solved = judged(states)
+            assert isinstance(solved, EndgameValues)
+            assert solved.winners[0] == (bidder if made else -bidder)
 
 
 @pytest.mark.slow
