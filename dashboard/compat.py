@@ -4,8 +4,10 @@
 """
 
 import signal
+from asyncio import Transport
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.runtime import get_instance
@@ -78,3 +80,38 @@ def running_server() -> Server | None:
     """
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
     return server if isinstance(server, Server) else None
+
+
+class Connection(NamedTuple):
+    """An open connection of the server."""
+
+    transport: Transport
+    host: str
+    """The address of the other end; empty for a client that has gone."""
+    is_page: bool
+    """Whether it is a websocket."""
+    is_idle: bool
+    """Whether closing it cuts off no request; so for every websocket: its page connects again."""
+    has_no_request: bool
+    """Whether it has sent no whole request head yet, and uvicorn has no timer for that."""
+
+
+def open_connections(server: Server) -> list[Connection]:
+    """Return the server's open connections, in no order.
+
+    What: `server_state.connections`, and of each `transport`, `client`, `cycle` (None for none, with
+    `response_complete`) and `timeout_keep_alive_task`. Why: uvicorn waits without end for the first
+    request, and for one that comes byte by byte. Tried with uvicorn 0.54.
+    """
+    found = []
+    connections: list[Any] = list(server.server_state.connections)
+    for one in connections:
+        if one.transport is None:
+            continue
+        is_page = not hasattr(one, "timeout_keep_alive_task")
+        cycle = getattr(one, "cycle", None)
+        is_idle = is_page or cycle is None or cycle.response_complete
+        has_no_request = is_idle and not is_page and one.timeout_keep_alive_task is None
+        host = one.client[0] if one.client else ""
+        found.append(Connection(one.transport, host, is_page, is_idle, has_no_request))
+    return found

@@ -1,5 +1,6 @@
 """Rate limits per client, and how many uploads run at once."""
 
+import ipaddress
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +32,24 @@ RETRY_AFTER_SECONDS = 5
 """Seconds after which a client may send a refused upload again."""
 
 
+def client_key(scope: Scope) -> object:
+    """Return what tells visitors apart: a token's number, else the address.
+
+    Of IPv6 it is the network of 64 bits that one customer has; what a proxy passed on and is no
+    address counts as one visitor.
+    """
+    who = principal_of(scope)
+    if who.token_no is not None:
+        return who.token_no
+    try:
+        address = ipaddress.ip_address(scope["client"][0] if scope.get("client") else "")
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or ipaddress.ip_address(int(address) >> 64 << 64)
+    return str(address)
+
+
 def rate_limited(scope: Scope, retry_after: int) -> Response:
     """Return a 429 for API clients; they may retry after that many seconds."""
     result = response_texts(HTTPConnection(scope))(RATE_LIMITED)
@@ -57,11 +76,10 @@ class RateLimitMiddleware:
         who = principal_of(scope)
         if scope["type"] != "http" or who.is_local:
             return await self.app(scope, receive, send)
-        address = scope["client"][0] if scope.get("client") else ""
-        client = address if who.token_no is None else who.token_no
-        now = time.monotonic()
-        left, at = self._buckets.get(client, (self.rate, now))
-        left = min(self.rate, left + (now - at) * self.rate)
+        client, now = client_key(scope), time.monotonic()
+        burst = max(1.0, self.rate)  # a rate of less than one a second lets one through, too
+        left, at = self._buckets.get(client, (burst, now))
+        left = min(burst, left + (now - at) * self.rate)
         self._buckets[client] = left if left < 1 else left - 1, now
         if left >= 1:
             return await self.app(scope, receive, send)

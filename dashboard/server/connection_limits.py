@@ -1,0 +1,211 @@
+"""Bounds what one visitor can hold of the server: messages, open pages, idle and slow connections.
+
+Pages are bounded by `VisitorLimitMiddleware`, connections by `watch_connections`. Requests of the API
+have their own rate (`dashboard.api.limits`).
+"""
+
+import asyncio
+import os
+import resource
+import time
+from asyncio import Transport
+from collections import Counter
+from collections.abc import Sequence
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
+from uvicorn import Server
+
+from dashboard.api.limits import client_key
+from dashboard.compat import Connection, open_connections
+from dashboard.server import log
+
+MESSAGES_PER_SECOND = 8.0
+"""Messages that an open page may send in the long run: a slider that is dragged sends fewer."""
+MESSAGE_BURST = 40.0
+"""Messages that a page may send at once after a pause."""
+BUSY_PAGES = 8
+"""Open pages of one visitor that may send at the full rate at a time."""
+MAX_PAGES = 200
+"""Pages that one visitor may have open: a club behind one address has fewer."""
+TRY_AGAIN_LATER = 1013
+"""Close code for a page too many (RFC 6455's registry)."""
+FIRST_REQUEST_SECONDS = 20.0
+"""Seconds for a connection to send a whole request head."""
+CHUNK_SECONDS = 30.0
+"""Seconds within which the next bytes of a body arrive, and within which a client takes the next
+bytes of a response."""
+MIN_BYTES_PER_SECOND = 500
+"""The rate at which a body must arrive in the long run: a modem of the 1990s sends ten times that."""
+CLOSING_SECONDS = 10.0
+"""Seconds after which a connection that closes is cut off: its client takes nothing any more."""
+FULL_SHARE, FREED_SHARE = 0.9, 0.8
+"""From which share of the process's file descriptors idle connections are closed, and down to which."""
+MAX_DESCRIPTORS = 65_536
+"""File descriptors of the process, where the system allows as many."""
+POLL_SECONDS = 1.0
+
+
+class MessageBudget:
+    """How many messages may come now; those that come too fast wait, so none is lost."""
+
+    def __init__(self, pages: int = 1) -> None:
+        self._rate, self._burst = pages * MESSAGES_PER_SECOND, pages * MESSAGE_BURST
+        self._left, self._at = self._burst, time.monotonic()
+
+    def take(self) -> float:
+        """Take a message and return the seconds to wait before it is handled."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate) - 1
+        self._at = now
+        return max(0.0, -self._left / self._rate)
+
+
+class SlowClientError(Exception):
+    """A client neither sends nor takes bytes any more."""
+
+
+class Visitor:
+    """The open pages of one visitor, and the messages they may send together."""
+
+    def __init__(self) -> None:
+        self.pages, self.budget = 0, MessageBudget(BUSY_PAGES)
+
+
+class VisitorLimitMiddleware:
+    """Delays messages of pages that send too many; ends requests whose client does not go on.
+
+    A websocket that waits is not read, so its client waits too.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._visitors = dict[object, Visitor]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._open_page(scope, receive, send)
+        elif scope["type"] == "http":
+            timed = _TimedRequest(receive, send)
+            try:
+                await self.app(scope, timed.receive, timed.send)
+            except* SlowClientError:
+                await timed.end()
+        else:
+            await self.app(scope, receive, send)
+
+    async def _open_page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = client_key(scope)
+        visitor = self._visitors.setdefault(client, Visitor())
+        if visitor.pages >= MAX_PAGES:
+            await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+            return
+        budget = MessageBudget()
+
+        async def receiving() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive":
+                await asyncio.sleep(max(budget.take(), visitor.budget.take()))
+            return message
+
+        visitor.pages += 1
+        try:
+            await self.app(scope, receiving, send)
+        except WebSocketDisconnected:
+            pass  # Streamlit closes a page that has gone while messages of it were waiting
+        finally:
+            visitor.pages -= 1
+            if not visitor.pages:
+                self._visitors.pop(client, None)
+
+
+class _TimedRequest:
+    """The two channels of a request, with limits for a client that does not go on."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self._started, self._received, self._has_answer, self._is_read = time.monotonic(), 0, False, False
+
+    async def receive(self) -> Message:
+        """Return the next part of the body, then a disconnect. SlowClientError: none came in time."""
+        if self._is_read:  # what may come now is a disconnect, however late
+            return await self._receive()
+        try:
+            async with asyncio.timeout(CHUNK_SECONDS):
+                message = await self._receive()
+        except TimeoutError:
+            raise SlowClientError from None
+        self._received += len(message.get("body", b""))
+        self._is_read = not message.get("more_body", False)
+        took = time.monotonic() - self._started
+        if not self._is_read and took > CHUNK_SECONDS and self._received < took * MIN_BYTES_PER_SECOND:
+            raise SlowClientError
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the response. SlowClientError: the client took nothing for too long."""
+        self._has_answer = True
+        try:
+            async with asyncio.timeout(CHUNK_SECONDS):
+                await self._send(message)
+        except TimeoutError:
+            raise SlowClientError from None
+
+    async def end(self) -> None:
+        """Answer 408 if nothing was answered yet; the server then closes the connection."""
+        if not self._has_answer:
+            headers = [(b"connection", b"close"), (b"content-length", b"0")]
+            await self._send({"type": "http.response.start", "status": 408, "headers": headers})
+            await self._send({"type": "http.response.body", "body": b""})
+
+
+async def watch_connections(server: Server) -> None:
+    """Close what idles or hangs, once a second, until it is cancelled.
+
+    `idle_since` and `closing_since` have the time at which a connection was first seen so.
+    """
+    most = _raise_descriptor_limit()
+    idle_since, closing_since = dict[Transport, float](), dict[Transport, float]()
+    while True:
+        await asyncio.sleep(POLL_SECONDS)
+        now, found = time.monotonic(), open_connections(server)
+        waiting = [one for one in found if one.has_no_request]
+        idle_since = {one.transport: idle_since.get(one.transport, now) for one in waiting}
+        closing = [one.transport for one in found if one.transport.is_closing()]
+        closing_since = {one: closing_since.get(one, now) for one in closing}
+        for transport, since in idle_since.items():
+            if now - since > FIRST_REQUEST_SECONDS:
+                transport.close()
+        for transport, since in closing_since.items():
+            if now - since > CLOSING_SECONDS:
+                transport.abort()
+        if len(found) > most / 2 and (used := _descriptors(most)) > FULL_SHARE * most:
+            some = _dispensable(found, int(used - FREED_SHARE * most))
+            log.log_event("connections closed", number=len(some), descriptors=used)
+            for one in some:
+                one.transport.abort()
+
+
+def _dispensable(found: Sequence[Connection], number: int) -> list[Connection]:
+    """Return idle connections to close: of whom has the most of them, requests before open pages."""
+    by_host = Counter(one.host for one in found)
+    idle = [one for one in found if one.is_idle]
+    return sorted(idle, key=lambda one: (one.is_page, -by_host[one.host]))[:number]
+
+
+def _raise_descriptor_limit() -> int:
+    """Let the process open as many files as it may; return how many that is."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
+    if most <= soft:
+        return soft
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most
+
+
+def _descriptors(most: int) -> int:
+    """Count the file descriptors in use."""
+    try:
+        return len(os.listdir("/dev/fd"))
+    except OSError:  # none is left for this
+        return most
