@@ -71,10 +71,10 @@ def _run_server(args: argparse.Namespace) -> None:
     from ingest.store import ingest_files
     from ingest.store.errors import warning_listeners
     from ingest.store.factory import StoreError
-    from ingest.store.server_hosts import ServerHosts, parse_hostname
+    from ingest.store.server_hosts import ServerHosts, normalized_host
     from ingest.store.worker_pool import worker_pool
 
-    names = [parse_hostname(name) for name in args.host]
+    names = [normalized_host(name) for name in args.host]
     access.set_hosts(ServerHosts(args.address, names, args.trusted_proxy))
     # the proxies whose X-Forwarded-For and X-Forwarded-Proto uvicorn trusts
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)

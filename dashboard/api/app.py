@@ -103,7 +103,7 @@ class PrefixMount(Mount):
     """Mount for every path below a prefix; Starlette's own misses paths with line breaks."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        requested = "" if scope["type"] == "lifespan" else _request_path(scope)
+        requested = _request_path(scope) if scope["type"] == "http" else ""  # it has no websockets
         if requested != self.path and not requested.startswith(f"{self.path}/"):
             return Match.NONE, {}
         if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes see it unquoted

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -18,12 +19,24 @@ from ingest.cli.open_store import open_store
 from ingest.cli.open_store import serving_client as served_here
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
-from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND, LOCALHOST, ServerHosts, public_url
+from ingest.store.server_hosts import (
+    DEFAULT_REQUESTS_PER_SECOND,
+    LOCALHOST,
+    ServerHosts,
+    is_hostname,
+    is_network,
+    normalized_host,
+    public_url,
+    suggested_host,
+)
 from ingest.store.store_url import url_with_secrets
 from ingest.store.tokens import read_grants
 
 ALREADY_SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
 NOT_A_LOCAL_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
+NO_RATE = N_("{rate} is no rate: give the requests a second, such as --rate 20, or --rate 0 for no limit.")
+NOT_A_HOST = N_("{name} is no name of a host: give it without https://, port and path, such as --host {host}")
+NOT_A_PROXY = N_("{address} is no address of a proxy: give a number, such as --trusted-proxy 127.0.0.1")
 BEHIND_PROXY = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
 NO_WRITE_TOKEN = N_(
     "Everybody who reaches it reads, and nobody may write until there is a token: "
@@ -61,7 +74,6 @@ def serve(
         N_("How often a second one client may ask the API; 0: as often as it likes."),
         "N",
         default=DEFAULT_REQUESTS_PER_SECOND,
-        min=0,
     ),
     log: LogFormat | None = cli.option(N_("Write a line a request to standard error.")),
 ) -> None:
@@ -71,7 +83,15 @@ def serve(
             inbox.mkdir()
         if not inbox.is_dir():
             raise cli.CommandError(N_("There is no folder {path} to watch."), path=inbox)
-    served = ServerHosts(address, tuple(host or ()), tuple(trusted_proxy or ()))
+    if not (isfinite(rate) and rate >= 0):
+        raise cli.CommandError(NO_RATE, rate=rate)
+    for name in host or ():
+        if not is_hostname(name):
+            raise cli.CommandError(NOT_A_HOST, name=name, host=suggested_host(name))
+    for proxy in trusted_proxy or ():
+        if not is_network(proxy):
+            raise cli.CommandError(NOT_A_PROXY, address=proxy)
+    served = ServerHosts(address, tuple(map(normalized_host, host or ())), tuple(trusted_proxy or ()))
     words = ["--rate", str(rate), *(() if log is None else ("--log", log.value))]
     words += [] if inbox is None else ["--inbox", str(inbox.resolve())]
     words += ["--no-browser"] if no_browser else []

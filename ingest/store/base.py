@@ -182,6 +182,7 @@ class Store(PlayerNumbering):
         self._is_closed = threading.Event()
         self._checkpoint_pending = self._defer_checkpoints = False
         self._file_descriptor: int | None = None
+        self._file_id = file_errors.file_id(path)
         self.needs_reopen = False
         self.checkpoint()
         if cut:
@@ -342,6 +343,8 @@ class Store(PlayerNumbering):
             self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
     def _begin_transaction(self, lock_mode: LockMode) -> None:
+        if self._file_id != file_errors.file_id(self.path):  # what is written would be gone with it
+            raise errors.StoreError(errors.STORE_FILE_GONE, path=self.path)
         # an update may have to sort a whole table
         self._set_limits(
             WRITE_MEMORY_LIMIT if lock_mode is LockMode.SHARED_APPEND else _shared_memory_limit()

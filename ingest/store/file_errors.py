@@ -1,5 +1,6 @@
 """Explains why a store file cannot be opened."""
 
+import os
 from pathlib import Path
 
 import duckdb
@@ -96,3 +97,12 @@ def is_utf8_path(path: str | Path) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def file_id(path: str | Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one of the same name, None for no file."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

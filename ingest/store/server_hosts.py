@@ -9,6 +9,7 @@ import hashlib
 import ipaddress
 import json
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator, Sequence
@@ -16,12 +17,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 LOCALHOST = "localhost"
 WILDCARD_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Addresses that listen on every interface → the loopback address that reaches them."""
 MAX_HOST_CHARS = 200
 """Bytes of a file name; leaves space for the suffix added while it is written."""
+MAX_HOSTNAME_CHARS = 253
+_HOST_LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
+"""A part of a name between dots (RFC 1123; containers use the underscore, too)."""
 DEFAULT_REQUESTS_PER_SECOND = 20.0
 """Rate limit of one API client, which may send as many requests at once after a pause."""
 
@@ -46,6 +51,8 @@ class ServerHosts:
         read ours. A numeric address needs no DNS.
         """
         name = parse_hostname(host)
+        if not name:
+            return False
         if name in self.host_names or name == self.address or is_local(name):
             return True
         return self.address in WILDCARD_ADDRESSES and _parse_ip(name) is not None
@@ -92,6 +99,35 @@ def parse_hostname(host: str) -> str:
     if port and not (port.isascii() and port.isdigit()):
         return ""
     return name.lower().rstrip(".")
+
+
+def is_hostname(host: str) -> bool:
+    """Return whether a text is the name or number of a host, without scheme, port or path."""
+    if _parse_ip(host) is not None:
+        return True
+    labels = host.removesuffix(".").split(".")
+    return len(host) <= MAX_HOSTNAME_CHARS and all(map(_HOST_LABEL.fullmatch, labels))
+
+
+def normalized_host(name: str) -> str:
+    """Return the name of a host as `parse_hostname` reads it in a Host header."""
+    return name.lower() if _parse_ip(name) is not None else parse_hostname(name)
+
+
+def suggested_host(text: str) -> str:
+    """Return the host's name in a URL or `name:port`, an example where there is none."""
+    name = urlsplit(text if "//" in text else f"//{text}").netloc.rpartition("@")[2]
+    found = parse_hostname(name) or name.partition(":")[0]
+    return found if is_hostname(found) else "club.example"
+
+
+def is_network(text: str) -> bool:
+    """Return whether a text is an IP address or a network of them."""
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _parse_ip(host: str) -> "ipaddress.IPv4Address | ipaddress.IPv6Address | None":

@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.cli.serve import address_text
 from ingest.i18n import translator
-from ingest.store.server_hosts import ServerHosts
+from ingest.store.server_hosts import ServerHosts, is_hostname, normalized_host
 from tests.ingest.conftest import Command
 
 
@@ -61,3 +61,41 @@ def test_behind_a_proxy_it_sayswhere_found_the_proxy_finds_it() -> None:
     behind = ServerHosts("127.0.0.1", ["club.example"], ["127.0.0.1"])
     assert "club.example waits for its proxy at http://127.0.0.1:8600 " in address_text(behind, 8600, t)
     assert "http://localhost:8501 " in address_text(ServerHosts("0.0.0.0"), 8501, t)
+
+
+@pytest.mark.parametrize(
+    ("given", "host"),
+    [
+        ("https://club.example", "club.example"),
+        ("club.example:8501", "club.example"),
+        ("club.example/pages", "club.example"),
+        ("https://eve:x@club.example:1/", "club.example"),
+        ("a b", "club.example"),
+        ("-", "club.example"),
+    ],
+)
+def test_a_host_is_given_by_its_name_alone(retourne: Command, given: str, host: str) -> None:
+    done = retourne("serve", "--host", given)
+    assert done.code == 2
+    assert f"such as --host {host}" in done.err
+
+
+@pytest.mark.parametrize("name", ["::1", "CLUB.example.", "192.0.2.7", "club_pc"])
+def test_the_name_of_a_host_is_recognised_in_requests(name: str) -> None:
+    assert is_hostname(name)
+    reached = ServerHosts("0.0.0.0", [normalized_host(name)])
+    assert reached.accepts_host(f"[{name}]:1" if ":" in name else name)
+    assert not reached.accepts_host("evil.example:x")
+
+
+@pytest.mark.parametrize("rate", ["nan", "inf", "-1"])
+def test_a_rate_is_a_number(retourne: Command, rate: str) -> None:
+    done = retourne("serve", "--rate", rate)
+    assert done.code == 2
+    assert f"{float(rate)} is no rate" in done.err
+
+
+def test_a_proxy_is_given_by_its_number(retourne: Command) -> None:
+    done = retourne("serve", "--trusted-proxy", "proxy.example")
+    assert done.code == 2
+    assert "proxy.example is no address of a proxy" in done.err

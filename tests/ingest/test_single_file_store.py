@@ -1,5 +1,6 @@
 """The file alone is the store: a copy of it has all that was committed, whatever lies beside it."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -204,3 +205,15 @@ def test_a_journal_of_another_day_is_told(left: Path) -> None:
         trash.delete_matches(store, [0])
     other.write_bytes(late)
     assert "or of another store" in refusal(left, read_only=False)
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_nothing_is_added_once_the_file_is_gone(store: Store, is_replaced: bool) -> None:
+    add(store, "club.jsonl", lines())
+    os.rename(store.path, f"{store.path}.moved")
+    if is_replaced:
+        shutil.copy(f"{store.path}.moved", store.path)
+    with pytest.raises(StoreError, match="was removed or replaced while it was open"):
+        add(store, "one.json", texts(7)[6])
+    os.rename(f"{store.path}.moved", store.path)
+    assert add(store, "one.json", texts(7)[6]) == 1
