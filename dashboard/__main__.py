@@ -130,7 +130,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     from dashboard.api import app as api
     from dashboard.downloads import ROUTE
     from dashboard.server import lifecycle, monitoring
-    from dashboard.server.connection_limits import VisitorLimitMiddleware
+    from dashboard.server.client_limits import VisitorLimitMiddleware
     from dashboard.web import draft_endpoint, static_pages
     from dashboard.web.auth_middleware import AuthMiddleware
     from dashboard.web.replay import routes as replay

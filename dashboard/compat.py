@@ -87,7 +87,7 @@ class Connection(NamedTuple):
 
     transport: Transport
     host: str
-    """The address of the other end; empty for a client that has gone."""
+    """The address of the other end; empty for a client that is away."""
     is_page: bool
     """Whether it is a websocket."""
     is_idle: bool

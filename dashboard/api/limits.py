@@ -33,7 +33,7 @@ RETRY_AFTER_SECONDS = 5
 
 
 def client_key(scope: Scope) -> object:
-    """Return what tells visitors apart: a token's number, else the address.
+    """Return what identifies a visitor: a token's number, else the address.
 
     Of IPv6 it is the network of 64 bits that one customer has; what a proxy passed on and is no
     address counts as one visitor.
@@ -77,7 +77,7 @@ class RateLimitMiddleware:
         if scope["type"] != "http" or who.is_local:
             return await self.app(scope, receive, send)
         client, now = client_key(scope), time.monotonic()
-        burst = max(1.0, self.rate)  # a rate of less than one a second lets one through, too
+        burst = max(1.0, self.rate)  # a a rate below one a second still allows one
         left, at = self._buckets.get(client, (burst, now))
         left = min(burst, left + (now - at) * self.rate)
         self._buckets[client] = left if left < 1 else left - 1, now

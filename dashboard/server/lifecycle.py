@@ -19,7 +19,7 @@ from typing import Any
 from dashboard import access
 from dashboard.compat import running_server
 from dashboard.server import log
-from dashboard.server.connection_limits import watch_connections
+from dashboard.server.client_limits import watch_connections
 from dashboard.store import command_gate, open_store
 from engine import program_version
 from ingest.cli.common import print_notice
@@ -122,7 +122,7 @@ async def freeze_modules() -> None:
     """Take imported modules out of the garbage collector's sight, until it is cancelled.
 
     Streamlit collects garbage after each run of a page. To look through all modules takes it 0.2
-    seconds, in which nobody else is answered. Pages import some modules when they are first shown.
+    seconds, in which the server answers no one. Pages import some modules when they are first shown.
     """
     frozen = before = 0
     while True:

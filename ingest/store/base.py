@@ -343,7 +343,7 @@ class Store(PlayerNumbering):
             self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
     def _begin_transaction(self, lock_mode: LockMode) -> None:
-        if self._file_id != file_errors.file_id(self.path):  # what is written would be gone with it
+        if self._file_id != file_errors.file_id(self.path):  # a write would be lost with it
             raise errors.StoreError(errors.STORE_FILE_GONE, path=self.path)
         # an update may have to sort a whole table
         self._set_limits(

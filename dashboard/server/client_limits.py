@@ -112,7 +112,7 @@ class VisitorLimitMiddleware:
         try:
             await self.app(scope, receiving, send)
         except WebSocketDisconnected:
-            pass  # Streamlit closes a page that has gone while messages of it were waiting
+            pass  # Streamlit closes a page that is closed already, when messages of it were waiting
         finally:
             visitor.pages -= 1
             if not visitor.pages:

@@ -17,8 +17,8 @@ from dashboard.access import Principal
 from dashboard.api.app import PrefixMount
 from dashboard.api.auth import PRINCIPAL_KEY
 from dashboard.api.limits import RateLimitMiddleware, client_key
-from dashboard.server import connection_limits
-from dashboard.server.connection_limits import (
+from dashboard.server import client_limits
+from dashboard.server.client_limits import (
     MAX_PAGES,
     MESSAGE_BURST,
     MESSAGES_PER_SECOND,
@@ -124,7 +124,7 @@ async def read_body(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def test_a_body_that_stops_coming_is_answered_408(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "CHUNK_SECONDS", 0.01)
+    monkeypatch.setattr(client_limits, "CHUNK_SECONDS", 0.01)
     sent = http(read_body, never)
     assert sent[0]["status"] == 408
     assert (b"connection", b"close") in sent[0]["headers"]
@@ -149,7 +149,7 @@ def test_a_body_that_comes_slowly_but_steadily_is_taken(clock: list[float]) -> N
 
 
 def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "CHUNK_SECONDS", 0.01)
+    monkeypatch.setattr(client_limits, "CHUNK_SECONDS", 0.01)
 
     async def stuck(message: Message) -> None:
         if message["type"] == "http.response.body":
@@ -165,7 +165,7 @@ def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_waits_for_a_disconnect_may_wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "CHUNK_SECONDS", 0.01)
+    monkeypatch.setattr(client_limits, "CHUNK_SECONDS", 0.01)
     come = [{"type": "http.request", "body": b"", "more_body": False}]
 
     async def receive() -> Message:
@@ -252,7 +252,7 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at connections often."""
-    monkeypatch.setattr(connection_limits, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(client_limits, "POLL_SECONDS", 0.01)
 
 
 @pytest.mark.usefixtures("quick")
@@ -260,7 +260,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_connection_without_a_whole_request_is_closed(
     monkeypatch: pytest.MonkeyPatch, beginning: bytes
 ) -> None:
-    monkeypatch.setattr(connection_limits, "FIRST_REQUEST_SECONDS", 0.05)
+    monkeypatch.setattr(client_limits, "FIRST_REQUEST_SECONDS", 0.05)
     with served() as port, socket.create_connection(("127.0.0.1", port)) as line:
         line.settimeout(60)
         line.sendall(beginning)
@@ -271,8 +271,8 @@ def test_a_connection_without_a_whole_request_is_closed(
 @pytest.mark.usefixtures("quick")
 def test_idle_connections_go_before_pages_when_descriptors_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = [0]
-    monkeypatch.setattr(connection_limits, "_raise_descriptor_limit", lambda: 10)
-    monkeypatch.setattr(connection_limits, "_descriptors", lambda most: counts[0])
+    monkeypatch.setattr(client_limits, "_raise_descriptor_limit", lambda: 10)
+    monkeypatch.setattr(client_limits, "_descriptors", lambda most: counts[0])
     with ExitStack() as until, served() as port, connect(f"ws://127.0.0.1:{port}/") as page:
         lines = [until.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(6)]
         for line in lines:
