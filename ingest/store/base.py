@@ -344,7 +344,7 @@ class Store(PlayerNumbering):
 
     def _begin_transaction(self, lock_mode: LockMode) -> None:
         if self._file_id != file_errors.file_id(self.path):  # a write would be lost with it
-            raise errors.StoreError(errors.STORE_FILE_GONE, path=self.path)
+            raise errors.StoreError(errors.STORE_FILE_REMOVED, path=self.path)
         # an update may have to sort a whole table
         self._set_limits(
             WRITE_MEMORY_LIMIT if lock_mode is LockMode.SHARED_APPEND else _shared_memory_limit()

@@ -16,7 +16,7 @@ STORE_IN_USE = N_(
     "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
 )
 STORE_REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
-STORE_FILE_GONE = N_(
+STORE_FILE_REMOVED = N_(
     "The file of the store {path} was removed or replaced while it was open: nothing can be added or "
     "changed. Stop the program, put the file back, and start it again."
 )

@@ -68,7 +68,7 @@ def test_a_visitor_with_a_token_is_the_token_at_every_address() -> None:
     assert keys == {7}
 
 
-def test_a_rate_below_one_lets_one_request_through_and_says_when_the_next(clock: list[float]) -> None:
+def test_a_rate_below_one_allows_one_request_and_says_when_the_next(clock: list[float]) -> None:
     refused = list[int]()
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
