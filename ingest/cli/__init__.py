@@ -5,31 +5,38 @@ import sys
 from types import FrameType
 
 __all__ = ["main"]
+DEFAULT_HANDLERS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""Signals that interrupt a command, with the handlers that this module replaces."""
 
 
 def main() -> None:
-    """Run the command line of this process; Ctrl-C gives one message even during imports."""
-    heard: list[int] = []
+    """Run the command line of this process; a signal gives one message even during imports."""
+    received: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
+        received.append(number)
         raise KeyboardInterrupt
 
-    is_known = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_known:
-        signal.signal(signal.SIGINT, interrupt)
+    replaced = [number for number, known in DEFAULT_HANDLERS.items() if signal.getsignal(number) is known]
+    for number in replaced:
+        signal.signal(number, interrupt)
     try:
         from ingest.cli.app import main as run_all
 
         run_all()
-    except SystemExit:
+    except SystemExit as ended:
+        from ingest.cli.common import EXIT_INTERRUPTED, EXIT_TERMINATED
+
+        if ended.code == EXIT_INTERRUPTED and signal.SIGTERM in received:
+            sys.exit(EXIT_TERMINATED)
         raise
     except BaseException:
-        if not heard:  # a library interrupted during its import may raise anything
+        if not received:  # a library interrupted during its import may raise anything
             raise
-        from ingest.cli.common import language_from_args, report_interrupt
+        from ingest.cli.common import EXIT_TERMINATED, language_from_args, report_interrupt
 
-        sys.exit(report_interrupt(language_from_args(sys.argv[1:])))
+        code = report_interrupt(language_from_args(sys.argv[1:]))
+        sys.exit(EXIT_TERMINATED if signal.SIGTERM in received else code)
     finally:
-        if is_known:  # else Python reports an exception while it shuts down
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in replaced:  # else Python reports an exception while it shuts down
+            signal.signal(number, signal.SIG_DFL)

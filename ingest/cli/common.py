@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 EXIT_OK, EXIT_FINDINGS, EXIT_ERROR = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command failed."""
-EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 130, 141
+EXIT_INTERRUPTED, EXIT_BROKEN_PIPE, EXIT_TERMINATED = 130, 141, 143
 Language = StrEnum("Language", {one.upper(): one for one in LANGUAGES})  # type: ignore[misc]
 MIN_TEXT_CELLS = 12
 """Minimum width of wrapped text, however narrow the terminal is."""
@@ -282,7 +282,7 @@ def confirm(question: str, t: Translate) -> bool:
 
 
 def report_interrupt(t: Translate, stop: BaseException | None = None) -> int:
-    """Print that Ctrl-C ended the command, and what it had done, if known; return the exit code."""
+    """Print that a signal ended the command, and what it had done, if known; return the exit code."""
     result = stop.args if isinstance(stop, KeyboardInterrupt) else ()
     print(*(result or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
     return EXIT_INTERRUPTED
