@@ -16,7 +16,7 @@ from engine.games import game_modules, game_names
 
 LANGUAGES = ("fr", "en")
 SERVED = ("http://", "https://")
-"""URL schemes of a served store."""
+"""Beginnings of the addresses of served stores."""
 
 
 def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)

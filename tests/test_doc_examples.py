@@ -37,6 +37,7 @@ NOT_RUN = {
     ("docs/cli.md", "retourne player merge"): "two ids of a person: tests/ingest/test_players.py has some",
     ("docs/cli.md", "retourne versions"): "a replaced match: tests/ingest/test_cli_trash.py has one",
     ("docs/cli.md", "retourne copy club.duckdb 'ducklake"): LAKE,
+    ("docs/cli.md", "retourne copy https"): "asks a server: tests/dashboard/test_server_option.py has one",
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
     ("docs/notes.md", "Lucie 80♥"): NOTES,

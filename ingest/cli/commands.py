@@ -98,6 +98,7 @@ dashboard, which opens in any browser without a network.""",
         "retourne replay match.json",
         "retourne replay club.jsonl --match 12 --deal 3",
         "retourne replay lavardin-2026-t12-r3 --store club.duckdb --all",
+        "retourne replay lavardin-2026-t12-r3 --server https://club.example",
         "retourne replay match.json --html match.html --mask-names",
     ),
     "solve": Command(
@@ -273,7 +274,7 @@ What stood there is kept beside it, and the command that brings it back is named
     ),
     "copy": Command(
         "ingest.cli.whole_store",
-        """Add what one store has to another, a file or a lake, and compare them.
+        """Add what one store has to another, and compare them: files, lakes, the store of a server.
 
 Matches go as they are stored: texts, verdicts, findings, values; with them deleted ones, who is
 masked, drafts, and into a store that has none of its own the tokens. What is there already stays.
@@ -282,7 +283,7 @@ A copy that was ended goes on when it is given again. Then every row and text is
 Exit code: 0 all is the same, 1 something is not, 2 it could not be done.""",
         "retourne copy club.duckdb 'ducklake:postgres:host=db dbname=club?data=/srv/club'",
         "retourne copy 'ducklake:postgres:host=db dbname=club?data=/srv/club' club.duckdb",
-        "retourne copy section.duckdb federation.duckdb --quiet",
+        "retourne copy section.duckdb https://federation.example --quiet",
     ),
     "verify": Command(
         "ingest.cli.whole_store",

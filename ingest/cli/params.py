@@ -76,10 +76,7 @@ ServerUrl = Annotated[
 Token = Annotated[
     str | None,
     common.shared_option(
-        N_("With --server: what the admin of that store gave you."),
-        "TOKEN",
-        "--token",
-        envvar="RETOURNE_TOKEN",
+        N_("For a server: what the admin of its store gave you."), "TOKEN", "--token", envvar="RETOURNE_TOKEN"
     ),
 ]
 Scheduler = Annotated[

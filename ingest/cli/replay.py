@@ -17,6 +17,7 @@ from engine.match import winner_in_log
 from engine.replay import Ply, Replay
 from ingest.cli import common as cli
 from ingest.cli import params
+from ingest.cli.open_store import StoreOrServerRun
 from ingest.cli.report_text import STATUS_STYLES, STATUS_TEXTS, action_text, finding_line, wrap_indented
 from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchSolver, is_file, stored_text
 from ingest.findings.spoken_notation import (
@@ -287,7 +288,7 @@ else:
 
 
 def replay(
-    run: cli.StoreRun,
+    run: StoreOrServerRun,
     name: str = MATCH_NAME,
     match: int = cli.option(N_("Which match of the file."), "N", "-m", default=1, min=1),
     deal: int | None = WHICH_DEAL,
@@ -299,7 +300,7 @@ def replay(
     """Replay a match."""
     t = run.t
     place = params.place(html, Kind.PAGE, force, run.store)
-    text = _match_text(t, name, match) if is_file(name) else stored_text(run, name)
+    text = _match_text(t, name, match) if is_file(run, name) else stored_text(run, name)
     explained = validate(text)
     out = cli.console()
     if explained.match is None or not explained.match.deals:

@@ -11,7 +11,7 @@ from engine.sampling import CardChances, SampledCards
 from engine.solver_results import BidRegretReport, EndgameReport, NotSolved, PlayedCard
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
-from ingest.cli.open_store import open_local_or_server
+from ingest.cli.open_store import StoreOrServerRun
 from ingest.cli.report_text import action_text, report_heading
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate, format_count, format_decimal
@@ -45,11 +45,15 @@ FEW_DEALS = 10
 """Percentages below this get a decimal: 2 ± 2 would look like nothing."""
 Z_95 = 1.96
 """Standard errors on each side of a 95% confidence interval."""
+FILE_WITH_SERVER = N_(
+    "{name} is a file here, and --server is for a match that is stored there: leave out --server, or "
+    "give the match’s id."
+)
 NEITHER_FILE_NOR_MATCH = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 
 
 def solve(
-    run: cli.StoreRun,
+    run: StoreOrServerRun,
     name: str = MATCH_NAME,
     deal: int | None = WHICH_DEAL,
     sample: int | None = cli.option(
@@ -61,7 +65,7 @@ def solve(
     t = run.t
     if sample is not None and deal is None:
         raise cli.CommandError(N_("Say with --deal which deal --sample is about."))
-    if is_file(name):
+    if is_file(run, name):
         batches = source_batches(params.parse_sources([name]))
     else:
         batches = iter([Batch(name, [MatchText(1, stored_text(run, name))], [])])
@@ -252,14 +256,20 @@ def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> 
     return t(words, share=format_decimal(share, digits, t), error=format_decimal(error, digits, t))
 
 
-def is_file(name: str) -> bool:
-    """Return whether a word is a file, a folder or standard input; else it is an id."""
-    return name == params.STDIN or Path(name).exists()
+def is_file(run: StoreOrServerRun, name: str) -> bool:
+    """Return whether a word is a file, a folder or standard input; else it is an id.
+
+    CommandError: it is a file, and a server is named.
+    """
+    found = name == params.STDIN or Path(name).exists()
+    if found and run.server is not None:
+        raise cli.CommandError(FILE_WITH_SERVER, name=name)
+    return found
 
 
-def stored_text(run: cli.StoreRun, name: str) -> bytes:
-    """Return the text of a stored match. CommandError: no such match or store."""
-    if not run.store.exists():
+def stored_text(run: StoreOrServerRun, name: str) -> bytes:
+    """Return the text of a stored match. CommandError: no such match, store or server."""
+    if run.server is None and not run.store.exists():
         raise cli.CommandError(NEITHER_FILE_NOR_MATCH, name=name, store=run.store)
-    with open_local_or_server(run.store, None, None, run.t, read_only=True) as requested:
+    with run.open(read_only=True) as requested:
         return requested.read_log(name)

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -23,7 +23,7 @@ from ingest.cli.open_store import (
     open_store,
     serving_client,
 )
-from ingest.i18n import N_, Translate, format_count, format_decimal
+from ingest.i18n import N_, SERVED, Translate, format_count, format_decimal
 from ingest.operations import ignore_progress, whole_store
 from ingest.reader.escaping import escape_line
 from ingest.store import backup as copies
@@ -59,6 +59,9 @@ ACCESS_COPIED = N_(
 ACCESS_OF_TARGET = N_("Tokens and who may read stay those of {path}.")
 INDEPENDENTLY_PRESENT = N_("Of the matches there, had come by themselves, and are as they came: {n}")
 COPY_DIFFERS = N_("The copy differs from what was copied. Matches: {ids}")
+TWO_SERVERS = N_(
+    "One of the two stores must be here: back one up first, retourne backup FILE {path!w}, and copy FILE."
+)
 COPY_AGAIN_HINT = N_(
     "What was written to {path} meanwhile comes when the command is given again. Whether a store "
     "is whole: retourne verify {path!w}"
@@ -189,39 +192,61 @@ def restore(
     run.print(OLD_STORE_KEPT if server is None else KEPT_THERE, kept=done["old_store"], path=store)
 
 
+@dataclass
+class CopyRun(cli.Run):
+    """One run of `copy`, which names its two stores itself."""
+
+    token: params.Token = None
+
+    def open_named(
+        self, name: str, read_only: bool = False, create: bool = False
+    ) -> "AbstractContextManager[LocalStore | ServerClient]":
+        """Open the store at a path, or connect to the server at an address."""
+        server = name if name.startswith(SERVED) else None
+        return open_local_or_server(
+            parse_store_url(name), server, self.token, self.t, read_only, create=create
+        )
+
+
 def copy(
-    run: cli.Run,
-    source: Path = cli.argument(
-        N_("The store that is copied; it stays as it is."), N_("FROM"), parser=parse_store_url
+    run: CopyRun,
+    source: str = cli.argument(
+        N_("The store that is copied, a file, a lake or the address of a server; it stays as it is."),
+        N_("FROM"),
     ),
-    target: Path = cli.argument(
-        N_("The store it is added to; made where it is not."), N_("TO"), parser=parse_store_url
+    target: str = cli.argument(
+        N_("The store it is added to, named alike; a file or a lake is made where it is not."), N_("TO")
     ),
     format: params.FormatOption = params.Format.TEXT,
     quiet: cli.Quiet = False,
 ) -> None:
     """Add the content of one store to another, and compare them."""
     t = run.t
-    if source.resolve() == target.resolve():
-        raise cli.CommandError(N_("{path} is both stores: name two."), path=target)
+    shown_source, shown_target = (
+        name if name.startswith(SERVED) else str(parse_store_url(name)) for name in (source, target)
+    )
+    if source.startswith(SERVED) and target.startswith(SERVED):
+        raise cli.CommandError(TWO_SERVERS, path=source)
+    if parse_store_url(source).resolve() == parse_store_url(target).resolve():
+        raise cli.CommandError(N_("{path} is both stores: name two."), path=shown_target)
     with ExitStack() as until:
-        one = until.enter_context(open_local_or_server(source, None, None, t, read_only=True))
-        other = until.enter_context(open_local_or_server(target, None, None, t, create=True))
+        one = until.enter_context(run.open_named(source, read_only=True))
+        other = until.enter_context(run.open_named(target, create=True))
         bar = until.enter_context(cli.operation_progress_bar(t, quiet=quiet))
         if isinstance(one, LocalStore) and isinstance(other, LocalStore):
             done = other.run_operation(whole_store.copy, bar, source=one.store)
         else:
             file = until.enter_context(_download_to_file(one))
-            until.enter_context(standing_for(file, source))
+            until.enter_context(standing_for(file, shown_source))
             if isinstance(other, LocalStore):
                 copied_from = until.enter_context(Store(file, read_only=True))
                 done = other.run_operation(whole_store.copy, bar, source=copied_from)
             else:
-                done = other.upload_store(whole_store.copy, file, bar, name=str(source))
+                done = other.upload_store(whole_store.copy, file, bar, name=shown_source)
     if format is params.Format.JSONL:
         params.write_json_lines([{name: value for name, value in done.items() if name not in METADATA_KEYS}])
     elif not quiet or not done["same"]:
-        _print_copy_result(run, done, escape_line(str(source)), escape_line(str(target)))
+        _print_copy_result(run, done, escape_line(shown_source), escape_line(shown_target))
     cli.exit_with(cli.EXIT_OK if done["same"] else cli.EXIT_FINDINGS)
 
 

@@ -124,6 +124,58 @@ def test_export_writes_there_what_it_writes_here(
     assert requested == here
 
 
+@pytest.mark.parametrize(
+    "words", [("solve", "m0"), ("solve", "m1", "--deal", "2", "--format", "jsonl"), ("replay", "m0", "--all")]
+)
+def test_a_match_of_a_server_is_solved_and_replayed_as_one_here(
+    line: Line, there: str, words: tuple[str, ...], path: Path
+) -> None:
+    requested = line(*words, "--server", there, role="reader")
+    close_store()
+    assert requested == line(*words, "--store", str(path))
+    assert requested[0] == 0
+
+
+@pytest.mark.parametrize("command", ["solve", "replay"])
+def test_a_file_is_not_looked_for_on_a_server(line: Line, there: str, club: str, command: str) -> None:
+    code, out, result = line(command, club, "--server", there)
+    assert (code, out) == (2, "")
+    assert result == (
+        f"Error: {club} is a file here, and --server is for a match that is stored there: "
+        "leave out --server, or give the match’s id.\n"
+    )
+
+
+def test_a_store_is_copied_from_a_server_and_into_it(line: Line, there: str, tmp_path: Path) -> None:
+    copy, other = tmp_path / "copy.duckdb", tmp_path / "other.duckdb"
+    code, out, _ = line("copy", there, str(copy), "--format", "jsonl")
+    done = json.loads(out)
+    assert (code, done["same"], done["already_stored"]) == (0, True, 0)
+    assert done["added"] == matches.count_matches(open_store().cursor())
+    assert line("ingest", str(FAUTES / "points-differ.json"), "--store", str(other))[0] == 1
+    code, out, _ = line("copy", str(other), there)
+    assert code == 0
+    assert "Matches added: 1 · there already: 0" in out
+    assert "Read again and compared: what was copied is the same." in out
+    assert matches.count_matches(open_store().cursor()) == done["added"] + 1
+
+
+def test_a_copy_from_or_to_a_server_is_for_admins(line: Line, there: str, tmp_path: Path) -> None:
+    copy = str(tmp_path / "copy.duckdb")
+    refused = line("copy", there, copy, role="contributor")
+    assert refused[:2] == (2, "")
+    assert "it needs the role admin." in refused[2]
+
+
+def test_one_of_the_stores_copied_is_here(line: Line, there: str) -> None:
+    assert line("copy", there, there) == (
+        2,
+        "",
+        "Error: One of the two stores must be here: back one up first, retourne backup FILE "
+        f"--server {there}, and copy FILE.\n",
+    )
+
+
 @pytest.mark.parametrize("format", ["jsonl", "csv", "table"])
 @pytest.mark.parametrize(
     "words",
@@ -416,7 +468,7 @@ def test_a_busy_server_is_asked_again_and_that_is_said(
     ],
 )
 def test_an_address_where_nobody_is_is_one_sentence(line: Line, club: str, url: str, why: str) -> None:
-    for words in (("check", club), ("ingest", club), ("export", "--list"), ("stats",)):
+    for words in (("check", club), ("ingest", club), ("export", "--list"), ("stats",), ("solve", "m0")):
         code, out, result = line(*words, "--server", url)
         assert (code, out) == (2, ""), words
         assert why in result

@@ -96,6 +96,7 @@ WORDS = (
     "backup copies/ --keep 2",
     "backup club.duckdb",
     f"replay {IDS[0]} --all",
+    f"solve {IDS[0]} --deal 1",
     "replay nobody --all --lang fr",
     f"purge {IDS[2]}",
     f"purge {IDS[2]} --yes",
