@@ -97,6 +97,7 @@ FROM players JOIN seats USING (player_no) GROUP BY ALL ORDER BY matches DESC, na
 FROM aliases a JOIN players p USING (player_no) GROUP BY ALL ORDER BY ALL;""",
     "player_changes": "SELECT count(*) AS rows FROM player_changes;",
     "different_players": "SELECT count(*) AS pairs FROM different_players;",
+    "match_answers": "SELECT what, count(*) AS pairs FROM match_answers GROUP BY ALL ORDER BY ALL;",
     "player_names": "SELECT player_no, name FROM player_names WHERE search_name = 'lucie' ORDER BY ALL;",
     "seats": """SELECT log_id, name, score, manches
 FROM seats JOIN matches USING (match_no) JOIN players USING (player_no)

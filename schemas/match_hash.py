@@ -95,17 +95,6 @@ def start_id(setup: bytes, cards: bytes | memoryview) -> int:
     return int.from_bytes(found.digest()[:8], "big")
 
 
-def result_start_id(match: Any) -> int:
-    """Return the number that matches share of which only the result is known, if they may be one.
-
-    They are of the same game, players and day, with the same score and winner.
-    """
-    result = match.result
-    declared = {"day": (match.played_at or "")[:10], "score": result.score, "winner": result.winner}
-    setup = setup_bytes(match.game, (), ()) + orjson.dumps(declared, option=orjson.OPT_SORT_KEYS)
-    return start_id(setup, players_bytes(tuple(one.id for one in match.players)))
-
-
 def has_known_cards(cards: bytes | memoryview) -> bool:
     """Whether the first part of a deal has a recorded card."""
     return cards[:1] == DEALT and bytes(cards[2 : 2 + cards[1]]).strip(bytes([HIDDEN_CARD])) != b""

@@ -1,23 +1,30 @@
-"""Shows which uploaded matches are stored already in another log, and asks what becomes of them."""
+"""Shows which matches are stored already in another log, or may be, and asks what becomes of them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
+from typing import Any
 
 import streamlit as st
 
-from dashboard.text.numbers import escape_markdown, format_count
+from dashboard.games import match_score
+from dashboard.queries.matches import MatchFilter, match_page
+from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.views.data import change_button, require_owner_or_admin
-from dashboard.widgets.current_store import has_role, open_store
+from dashboard.widgets.current_store import has_role, open_store, page_cursor, redacted
 from dashboard.widgets.link_table import REPLAY_PAGE, page_link
 from ingest.i18n import N_, Translate
+from ingest.store import match_answers
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import related_sentence
-from ingest.store.policy import OnConflict, Relation
+from ingest.store.match_duplicates import SAME, likely_matches
+from ingest.store.policy import PROPOSED_RELATIONS, OnConflict, Relation
 from ingest.store.tokens import Role
 
 MAX_SHOWN = 20
 """Matches shown of an upload."""
+MAX_ANSWERS_SHOWN = 10
 CHOICES = (
     (OnConflict.REPLACE, N_("Replace"), "published_with_changes"),
     (OnConflict.BOTH, N_("Keep both"), "library_add"),
@@ -25,27 +32,43 @@ CHOICES = (
 
 
 def show_related_matches(reports: list[FileReport], t: Translate) -> None:
-    """Show the matches of files that are stored already, each with a choice where one is open."""
+    """Show the matches of files that are stored already or may be, each with a choice where one is open."""
     every = [
         (report, place)
         for report in reports
         for place, one in enumerate(report.related)
         if one.duplicate.relation is not Relation.CONTINUED
     ]
-    if not every:
-        return
-    st.header(t("Stored already in another log"))
-    for report, place in every[:MAX_SHOWN]:
-        one = report.related[place]
-        with st.container(border=True):
-            where = t("{file}, line {n}", file=report.name, n=format_count(one.line, t))
-            st.markdown(escape_markdown(f"{where} – {related_sentence(t, one)}"))
-            with st.container(horizontal=True):
-                page_link(REPLAY_PAGE, t("Replay the stored match"), "replay", match=one.duplicate.other_id)
-                if one.text is not None and has_role(Role.CONTRIBUTOR):
-                    _show_choices(reports, report, place, one.text, t)
-    if len(every) > MAX_SHOWN:
-        st.caption(t("Not in this list: {n}.", n=format_count(len(every) - MAX_SHOWN, t)))
+    for is_proposed, title in (
+        (False, N_("Stored already in another log")),
+        (True, N_("These matches may be stored already")),
+    ):
+        some = [
+            (report, place)
+            for report, place in every
+            if (report.related[place].duplicate.relation in PROPOSED_RELATIONS) is is_proposed
+        ]
+        if some:
+            st.header(t(title))
+        for report, place in some[:MAX_SHOWN]:
+            _show_related_match(reports, report, place, t)
+        if len(some) > MAX_SHOWN:
+            st.caption(t("Not in this list: {n}.", n=format_count(len(some) - MAX_SHOWN, t)))
+
+
+def _show_related_match(reports: list[FileReport], report: FileReport, place: int, t: Translate) -> None:
+    one = report.related[place]
+    with st.container(border=True):
+        where = t("{file}, line {n}", file=report.name, n=format_count(one.line, t))
+        st.markdown(escape_markdown(f"{where} – {related_sentence(t, one)}"))
+        with st.container(horizontal=True):
+            page_link(REPLAY_PAGE, t("Replay the stored match"), "replay", match=one.duplicate.other_id)
+            if not has_role(Role.CONTRIBUTOR):
+                return
+            if one.duplicate.relation is Relation.SAME_RESULT:
+                _show_result_choices(report, place, t)
+            elif one.text is not None:
+                _show_choices(reports, report, place, one.text, t)
 
 
 def _show_choices(
@@ -74,3 +97,91 @@ def _show_choices(
     for choice, label, icon in CHOICES:
         key = f"{choice}-{report.number}-{place}"
         change_button(t(label), icon, key, partial(decide, choice), t, Role.CONTRIBUTOR)
+
+
+def _show_result_choices(report: FileReport, place: int, t: Translate) -> None:
+    """Show what can become of a match that was added although it may be a stored one."""
+    one = report.related[place]
+    added, stored = one.match_id, one.duplicate.other_id
+
+    def decide(choice: OnConflict) -> None:
+        if choice is OnConflict.BOTH:
+            match_answers.declare_different(open_store(), stored, added)
+        else:
+            joined, remains = (stored, added) if choice is OnConflict.REPLACE else (added, stored)
+            _join(joined, remains)
+            report.replaced += choice is OnConflict.REPLACE
+            if choice is OnConflict.KEEP:
+                report.added -= 1
+                report.duplicates += 1
+        report.relations[Relation.SAME_RESULT] -= 1
+        del report.related[place]
+
+    labels = ((OnConflict.KEEP, N_("Do not add it"), "do_not_disturb_on"), *CHOICES)
+    for choice, label, icon in labels:
+        key = f"{choice}-{report.number}-{added}"
+        change_button(t(label), icon, key, partial(decide, choice), t, Role.CONTRIBUTOR)
+
+
+def _join(joined: str, remains: str) -> None:
+    """Make a match an earlier version of another. KeyError: it is stored no more."""
+    number = open_store().find_match(joined)
+    if number is None:
+        raise KeyError(joined)
+    require_owner_or_admin([number])
+    match_answers.join_matches(open_store(), number, joined, remains)
+
+
+def show_likely_matches(t: Translate) -> None:
+    """Show pairs of matches without cards that may be one, each with its answers; and the last answers."""
+    pairs = likely_matches(page_cursor())
+    if pairs:
+        st.header(t("These two matches may be the same"))
+        st.caption(
+            t(
+                "Both were written down without cards, with the same players, day and result. If they are "
+                "one match, it counts once, and the other log becomes an earlier version of it."
+            )
+        )
+    shown = pairs[:MAX_SHOWN]
+    if len(pairs) > len(shown):
+        st.caption(t("The likeliest {n} of {total}.", n=len(shown), total=format_count(len(pairs), t)))
+    which = MatchFilter(ids=tuple(match_id for one in shown for match_id in (one.match_id, one.other_id)))
+    found = redacted(match_page(page_cursor(), which, 2 * MAX_SHOWN))
+    rows = {row["match_id"]: row for row in found.iter_rows(named=True)}
+    for one in shown:
+        key = f"{one.match_no}-{one.other_no}"
+        ids = (one.match_id, one.other_id)
+        with st.container(border=True):
+            for match_id in ids:
+                page_link(REPLAY_PAGE, _title(rows[match_id], t), "replay", match=match_id)
+            with st.container(horizontal=True):
+                for label, icon, place in (
+                    (N_("One match: keep the first log"), "looks_one", 0),
+                    (N_("One match: keep the second log"), "looks_two", 1),
+                ):
+                    join = partial(_join, ids[1 - place], ids[place])
+                    change_button(t(label), icon, f"join-{key}-{place}", join, t)
+                different = partial(match_answers.declare_different, open_store(), *ids)
+                change_button(t("Two matches"), "library_add", f"two-{key}", different, t)
+    _show_answers(t)
+
+
+def _title(row: Mapping[str, Any], t: Translate) -> str:
+    """Return date, players and score of a match."""
+    parts = date_text(row["played_on"], t), ", ".join(row["names"]), match_score(row, t)
+    return escape_markdown(" · ".join(parts))
+
+
+def _show_answers(t: Translate) -> None:
+    """Show the last answers about matches, each with a button that undoes it."""
+    known = match_answers.list_answers(page_cursor())
+    if known:
+        st.header(t("What was answered about matches"))
+    for one in known[:MAX_ANSWERS_SHOWN]:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            what = t("one match") if one.what == SAME else t("two matches")
+            st.markdown(escape_markdown(f"{date_text(one.at, t)} · {what}"))
+            page_link(REPLAY_PAGE, t("Replay"), "replay", match=one.match_id)
+            undo = partial(match_answers.undo_answer, open_store(), one)
+            change_button(t("Undo"), "undo", f"undo-answer-{one.change}", undo, t)

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.queries.matches import count_matches
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.views.data import change_button, run_change
+from dashboard.views.match_duplicates import show_likely_matches
 from dashboard.views.tokens import ACTION_LABELS
 from dashboard.widgets.current_store import cached_query, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.link_table import stop_with_nothing
@@ -43,6 +44,7 @@ def page(t: Translate) -> None:
     else:
         st.info(t("No two players look like one person."), icon=":material/how_to_reg:")
     _show_differing_names(t)
+    show_likely_matches(t)
     _show_changes(t)
 
 

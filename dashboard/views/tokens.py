@@ -160,6 +160,8 @@ ACTION_LABELS = {
     "player-split": N_("split a player"),
     "player-undo": N_("undid a change of players"),
     "player-different": N_("declared two players different"),
+    "match-different": N_("declared two matches different"),
+    "match-answer-undo": N_("undid an answer about matches"),
     "purge": N_("purged"),
     "revalidate": N_("judged matches again"),
     "reckon": N_("had values reckoned anew"),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ingest.store import raw_texts, versions
 from ingest.store.factory import Store
+from ingest.store.match_duplicates import joined_matches
 from ingest.store.policy import Duplicate, OnConflict, Relation, differences
 from ingest.store.prepared_batch import PreparedBatch
 from ingest.validate.slow_path import read_play
@@ -123,7 +124,7 @@ class DuplicateFinder:
             mine = _Match(head, partial(_text_at, batch, place), place=place)
             replaced = list[_Match]()
             if head.match_id in elsewhere and not known.by_id[head.match_id]:
-                related: Duplicate | None = Duplicate(Relation.ALREADY_STORED, head.match_id)
+                related: Duplicate | None = Duplicate(Relation.ALREADY_STORED, elsewhere[head.match_id])
             else:
                 related = self._relation(mine, known, replaced)
             for other in replaced:
@@ -154,13 +155,9 @@ class DuplicateFinder:
             if decision is OnConflict.REPLACE:
                 replaced.append(same[0])
             return self._duplicate(Relation.SAME_MATCH, mine, same[0], decision)
-        if decision is OnConflict.BOTH:
-            return None
-        named = alike = None
-        for other in known.by_start[head.start_id] if head.start_id is not None else ():
-            if mine.play is None and other.play is None:  # one file has two matches of one result
-                alike = alike if int(other.head.match_id, 16) in self.seen_in_file else other
-            elif mine.play is None or other.play is None or mine.play.setup != other.play.setup:
+        named, start = None, None if decision is OnConflict.BOTH else head.start_id
+        for other in known.by_start[start] if start is not None else ():
+            if mine.play is None or other.play is None or mine.play.setup != other.play.setup:
                 continue
             elif mine.play.players != other.play.players:
                 named = other if mine.play.deals == other.play.deals else named
@@ -178,8 +175,6 @@ class DuplicateFinder:
             if decision is OnConflict.REPLACE:
                 replaced.append(other)
             return self._duplicate(Relation.CONFLICT, mine, other, decision)
-        if alike is not None:
-            return self._duplicate(Relation.SAME_RESULT, mine, alike)
         return None if named is None else self._duplicate(Relation.OTHER_NAMES, mine, named)
 
     def _duplicate(
@@ -193,8 +188,11 @@ class DuplicateFinder:
         in_run = number in self.seen_in_file or number in self.seen_before
         return Duplicate(relation, other.head.match_id, differs, in_run, decision)
 
-    def _stored(self, heads: list[_Head]) -> tuple[list[_Match], set[str]]:
-        """Return stored matches that some may be, and ids that another program has just stored."""
+    def _stored(self, heads: list[_Head]) -> tuple[list[_Match], dict[str, str]]:
+        """Return stored matches that some may be, and others that are stored, with the id of each.
+
+        Those are ids that another program has just stored, and matches that were joined to another.
+        """
         ids = [*{one.match_id for one in heads} | {one.content_id for one in heads}]
         starts = {one.start_id for one in heads if one.start_id is not None}
         log_ids = {one.log_id for one in heads if one.log_id is not None}
@@ -208,11 +206,13 @@ class DuplicateFinder:
         if again:
             self._flush()
         elif self._is_empty:
-            return [], set()
+            return [], {}
         # where several programs write, the claims know of matches that are not visible yet
-        elsewhere = (
-            set() if self.store.is_single_file else self.store.stored_ids([one.match_id for one in heads])
-        )
+        elsewhere = dict[str, str]()
+        if not self.store.is_single_file:
+            elsewhere = {one: one for one in self.store.stored_ids([one.match_id for one in heads])}
+        if written := [one.match_id for one in heads if one.start_id is None]:
+            elsewhere |= joined_matches(self.store.connection, written)
         tables = {
             "ids": pa.table({"one": pa.array(ids, pa.string())}),
             "starts": pa.table({"one": pa.array(sorted(starts), pa.uint64())}),

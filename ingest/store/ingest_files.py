@@ -11,6 +11,7 @@ from os.path import isdir
 from pathlib import Path
 from typing import TypeVar
 
+import duckdb
 import pyarrow as pa
 
 from ingest.reader.files import Batch
@@ -20,6 +21,7 @@ from ingest.store.aliases import Declared
 from ingest.store.cancellation import check_cancelled
 from ingest.store.duplicates import DuplicateFinder
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
+from ingest.store.match_duplicates import likely_matches
 from ingest.store.policy import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
@@ -210,6 +212,7 @@ def _store_file(
             add_batch(store, batch, report, known(batch), rows)
         rows.flush()
         store.append_pending = None
+        add_likely_matches(store.connection, report)
         store.update_shown_names()
         report.replacing = known.replaced
         if store.is_single_file:
@@ -218,6 +221,17 @@ def _store_file(
         audit.log_action(store.connection, audit.ADD_ACTION, file_no, report.added)
     seen_match_keys |= known.seen_in_file
     return report
+
+
+def add_likely_matches(ask: duckdb.DuckDBPyConnection, report: FileReport) -> None:
+    """Add to a file's report which of its matches without cards may be stored ones."""
+    for one in likely_matches(ask, [report.number]):
+        query = "SELECT line, log_id FROM matches WHERE match_no = ?"
+        [(line, log_id)] = ask.execute(query, [one.other_no]).fetchall()
+        report.relations[Relation.SAME_RESULT] += 1
+        if len(report.related) < MAX_REPORTS:
+            known = Duplicate(Relation.SAME_RESULT, one.match_id)
+            report.related.append(RelatedMatch(line, log_id, one.other_id, known, None))
 
 
 def insert_file_row(store: Store, report: FileReport) -> None:

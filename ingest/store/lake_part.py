@@ -11,7 +11,14 @@ from ingest.store.aliases import Declared
 from ingest.store.duplicates import DuplicateFinder
 from ingest.store.errors import NOTHING_STORED, StoreError
 from ingest.store.factory import LockMode
-from ingest.store.ingest_files import FileReport, RowBuffer, add_batch, insert_file_row, replace_elsewhere
+from ingest.store.ingest_files import (
+    FileReport,
+    RowBuffer,
+    add_batch,
+    add_likely_matches,
+    insert_file_row,
+    replace_elsewhere,
+)
 from ingest.store.lake.store import LakeStore
 from ingest.store.policy import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import peek_ids, unpack_batch
@@ -81,6 +88,7 @@ def end_file(store: LakeStore, report: FileReport, row_exists: bool) -> None:
         audit.log_action(store.connection, audit.ADD_ACTION, report.number, report.added)
 
     store.written(row, NOTHING_STORED, LockMode.SHARED_APPEND)
+    add_likely_matches(store.cursor(), report)
 
 
 # a part, for the worker that stores it
@@ -121,6 +129,7 @@ def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[
         if earlier is None and order.is_whole_file:
             insert_file_row(store, report)
             audit.log_action(store.connection, audit.ADD_ACTION, order.file_no, report.added)
+            add_likely_matches(store.connection, report)
     return report
 
 

@@ -117,32 +117,14 @@ def likely_pairs(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None =
             found[pair] = relation, first.text, second.text
     if not found:
         return []
-    pairs = pa.table(
-        {
-            "one": pa.array([one for one, _ in found], pa.int32()),
-            "other": pa.array([other for _, other in found], pa.int32()),
-        }
-    )
-    with with_tables(ask, pairs=pairs):
-        rows = ask.execute(
-            """
-            WITH compared AS (SELECT one AS player_no FROM pairs UNION SELECT other FROM pairs),
-            played AS (
-                SELECT player_no, count(*) AS n FROM seats SEMI JOIN compared USING (player_no) GROUP BY 1
-            ), together AS (
-                SELECT DISTINCT a.player_no AS one, b.player_no AS other
-                FROM seats a JOIN seats b USING (match_no)
-                SEMI JOIN pairs p ON p.one = a.player_no AND p.other = b.player_no
-            ), different AS (
-                SELECT least(a.player_no, b.player_no) AS one, greatest(a.player_no, b.player_no) AS other
-                FROM different_players d JOIN aliases a USING (alias_no)
-                    JOIN aliases b ON b.alias_no = d.other_alias_no
-            )
-            SELECT one, other, coalesce(a.n, 0), coalesce(b.n, 0)
-            FROM (FROM pairs ANTI JOIN together USING (one, other) ANTI JOIN different USING (one, other))
-                LEFT JOIN played a ON a.player_no = one LEFT JOIN played b ON b.player_no = other
-            """
+    two = two_people(ask, found)
+    counts = dict(
+        ask.execute(
+            "SELECT player_no, count(*) FROM seats WHERE list_contains(?::INTEGER[], player_no) GROUP BY 1",
+            [[*{number for pair in found for number in pair}]],
         ).fetchall()
+    )
+    rows = [(*pair, *(counts.get(number, 0) for number in pair)) for pair in found if pair not in two]
     rows.sort(key=lambda row: (_rank(found[row[0], row[1]][0]), -(row[2] + row[3]), row[0], row[1]))
     result = list[LikelyPair]()
     for one_no, other_no, n, other_n in rows[:MAX_PAIRS]:
@@ -152,6 +134,27 @@ def likely_pairs(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None =
         else:
             result.append(LikelyPair(relation, other_no, other_name, one_no, name))
     return result
+
+
+def two_people(ask: duckdb.DuckDBPyConnection, pairs: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return those pairs of players, the lower number first, who are two people for sure.
+
+    They sat in one match, or the admin declared them different.
+    """
+    numbers = (pa.array([pair[place] for pair in pairs], pa.int32()) for place in (0, 1))
+    with with_tables(ask, pairs=pa.table(dict(zip(("one", "other"), numbers, strict=True)))):
+        found = ask.execute(
+            """
+            SELECT a.player_no AS one, b.player_no AS other FROM seats a JOIN seats b USING (match_no)
+                SEMI JOIN pairs p ON p.one = a.player_no AND p.other = b.player_no
+            UNION (
+                SELECT least(a.player_no, b.player_no) AS one, greatest(a.player_no, b.player_no) AS other
+                FROM different_players d JOIN aliases a USING (alias_no)
+                    JOIN aliases b ON b.alias_no = d.other_alias_no
+            )
+            """
+        ).fetchall()
+    return {(one, other) for one, other in found}
 
 
 def differing_names(ask: duckdb.DuckDBPyConnection) -> dict[int, list[str]]:

@@ -45,6 +45,12 @@ WAL_NOT_CHECKPOINTED = N_(
 TOKENS_RENAMED = N_("Tokens that had the name in theirs are called by their number now: {names}")
 
 
+_OTHER_ANSWERS = """NOT EXISTS (
+    SELECT 1 FROM (SELECT match_no, match_id FROM matches UNION ALL SELECT match_no, match_id FROM trash) m
+    WHERE match_no IN (FROM these) AND m.match_id IN (match_answers.match_id, match_answers.other_id))"""
+"""Answers about matches of which none is touched (`these`), since ids are hashes of what is purged."""
+
+
 class PurgeResult(NamedTuple):
     """The result of a purge."""
 
@@ -233,6 +239,7 @@ class _Purge:
             ).fetchall()
             raw_texts.remove_texts(write, touched)
             with with_tables(write, these=these):
+                write.execute(f"DELETE FROM match_answers WHERE NOT ({_OTHER_ANSWERS})")
                 for table in (*DERIVED_TABLES, *worth.VALUE_TABLES, "trash"):
                     write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
             for table in ("files", "tokens", *RATING_TABLES):
@@ -287,6 +294,7 @@ class _Purge:
                 where[table] += f" AND player_no <> {self.player_no}"
             if self.with_matches:
                 where["players"] += f" AND player_no <> {self.player_no}"
+        where["match_answers"] = f"WHERE {_OTHER_ANSWERS}"
         where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(ask)}"
         tables = ask.execute(
             "SELECT schema_name, table_name FROM duckdb_tables()"

@@ -32,7 +32,7 @@ from ingest.validate.result_checks import RESULT_ONLY, check_result_only
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
 from schemas.games import schemas_of
-from schemas.match_hash import PlayedMatch, played_match, result_start_id
+from schemas.match_hash import PlayedMatch, played_match
 from schemas.match_models import AnyMatch, match_setup
 from schemas.match_setup import MatchSetup
 from schemas.notation import action_notation
@@ -143,8 +143,6 @@ def validate_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> V
     result = explanation.finish()
     if played := played_match(match, explanation.setup, result.decoded):
         result.match_id, result.start_id = played.match_id(), played.start_id()
-    elif match.is_result_only:
-        result.start_id = result_start_id(match)
     return result
 
 

@@ -20,7 +20,7 @@ CREATE TABLE matches (
     match_no BIGINT NOT NULL,
     match_id VARCHAR NOT NULL,    -- hash of what was played, 32 hexadecimal digits
     content_id VARCHAR NOT NULL,  -- hash of all the log says, 32 hexadecimal digits
-    start_id UBIGINT,             -- hash of the first deal's cards, or of the only known result
+    start_id UBIGINT,             -- hash of the first deal's cards
     log_id VARCHAR,               -- the id the log gives itself
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,         -- in the file, from 1
@@ -209,6 +209,14 @@ CREATE TABLE player_changes (
 CREATE TABLE different_players (
     alias_no INTEGER NOT NULL,
     other_alias_no INTEGER NOT NULL
+);
+
+-- Whether two matches without cards are one, as somebody answered. By their ids: numbers are a store's.
+CREATE TABLE match_answers (
+    change BIGINT NOT NULL,
+    what VARCHAR NOT NULL,        -- same, different
+    match_id VARCHAR NOT NULL,    -- the match that stayed
+    other_id VARCHAR NOT NULL     -- the one that became an earlier version of it
 );
 
 -- Every id and name that finds a player; only the pseudonym finds a masked one.

@@ -12,7 +12,7 @@ COMMENT ON TABLE matches IS 'Every match that was read, of whatever verdict. All
 COMMENT ON COLUMN matches.match_no IS 'In the order they came, from 0; never given twice [number]';
 COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#one-match)), or of the whole log where no card is known; 32 hexadecimal digits';
 COMMENT ON COLUMN matches.content_id IS 'Hash of all the log says, 32 hexadecimal digits';
-COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal, or of the result where nothing else is known; NULL where no card is known [number]';
+COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL where no card is known [number]';
 COMMENT ON COLUMN matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN matches.line IS 'In that file, from 1 [line]';
@@ -147,6 +147,11 @@ COMMENT ON COLUMN player_changes.alias_no IS 'The alias, by its number in `alias
 COMMENT ON TABLE different_players IS 'Aliases that the admin declared to be two people';
 COMMENT ON COLUMN different_players.alias_no IS 'By its number in `aliases` [number]';
 COMMENT ON COLUMN different_players.other_alias_no IS 'By its number in `aliases` [number]';
+COMMENT ON TABLE match_answers IS 'Answers whether two matches without cards are one';
+COMMENT ON COLUMN match_answers.change IS 'The answer, by its number in `change_log` [number]';
+COMMENT ON COLUMN match_answers.what IS '`same` or `different`';
+COMMENT ON COLUMN match_answers.match_id IS 'The match that stayed [id]';
+COMMENT ON COLUMN match_answers.other_id IS 'The other one; if they are the same, now an earlier version [id]';
 
 COMMENT ON VIEW player_names IS 'Every id and name that finds a player: those of `aliases`, of a masked player the pseudonym';
 COMMENT ON COLUMN player_names.player_no IS 'The number in `players` [number]';

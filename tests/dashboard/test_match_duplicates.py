@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from dashboard.store import open_store
+from ingest.store.match_duplicates import likely_matches
 from tests.dashboard.conftest import Open, documents
 from tests.dashboard.test_pages import upload
 from tests.dashboard.test_validator_page import click, stored_logs
+from tests.ingest.test_match_duplicates import result
 
 ANOTHER_LOG = documents()[0] | {"event": {"name": "Another event"}}
 ANOTHER_PLAY = documents()[1] | {"id": documents()[0]["id"], "players": documents()[0]["players"]}
@@ -28,3 +31,47 @@ def test_the_user_chooses_what_is_stored(
         click(app, choice)
     stored = stored_logs()
     assert (stored.count(first), stored.count(other)) == (stays, is_added)
+
+
+FIRST = result(("Martine Duval", "Gérard Petit"), (3, 1))
+AGAIN = result(("Gérard Petit", "M. Duval"), (1, 3))
+
+
+@pytest.mark.parametrize(
+    ("choice", "stored"),
+    [("Garder les deux", [FIRST, AGAIN]), ("Remplacer", [AGAIN]), ("Ne pas l’ajouter", [FIRST])],
+)
+def test_the_user_chooses_whether_two_results_are_one_match(
+    open_page: Open, choice: str, stored: list[Any]
+) -> None:
+    upload(open_page("deposer"), first_json=json.dumps(FIRST).encode())
+    app = upload(open_page("deposer"), second_json=json.dumps(AGAIN).encode())
+    assert "Ces rencontres sont peut-être déjà en base" in [one.value for one in app.header]
+    click(app, choice)
+    assert stored_logs() == stored
+    assert likely_matches(open_store().cursor()) == []
+    assert "Ces rencontres sont peut-être déjà en base" not in [one.value for one in app.header]
+
+
+@pytest.mark.parametrize(
+    ("answer", "stored"),
+    [
+        ("La même\xa0: garder le premier relevé", [FIRST]),
+        ("La même\xa0: garder le second relevé", [AGAIN]),
+        ("Deux rencontres", [FIRST, AGAIN]),
+    ],
+)
+def test_the_admin_answers_whether_two_results_are_one_match_and_undoes_it(
+    open_page: Open, answer: str, stored: list[Any]
+) -> None:
+    upload(open_page("deposer"), first_json=json.dumps(FIRST).encode())
+    upload(open_page("deposer"), second_json=json.dumps(AGAIN).encode())
+    app = open_page("doublons")
+    question = "Ces deux rencontres sont peut-être la même"
+    assert question in [one.value for one in app.header]
+    click(app, answer)
+    assert stored_logs() == stored
+    assert question not in [one.value for one in app.header]
+    click(app, "Annuler")
+    assert stored_logs() == [FIRST, AGAIN]
+    assert question in [one.value for one in app.header]

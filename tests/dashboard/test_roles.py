@@ -82,6 +82,7 @@ WRITERS = {
     *("baseline.simulate_baseline", "ingest", "replace_match", "trash.put_back"),
     *("players.merge_players", "players.rename_player", "players.split_player"),
     *("players.declare_different", "players.undo_change"),
+    *("match_answers.declare_different", "match_answers.join_matches", "match_answers.undo_answer"),
 }
 """What changes a store, as the pages call it."""
 

@@ -153,7 +153,8 @@ def test_a_conflict_ends_as_it_is_decided(
     other["deals"] = other["deals"][1:]
     add(store, log)
     report = add(store, other, on_conflict=on_conflict)
-    assert report.added == 1
+    assert (report.added, report.relations) == (1, {Relation.CONFLICT: 1})
+    assert report.related[0].duplicate.decision is on_conflict
     assert texts(store) == [(log, other)[k] for k in stored]
 
 

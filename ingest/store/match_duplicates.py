@@ -1,0 +1,219 @@
+"""Proposes which matches without cards may be one, by day, players and result.
+
+The same people may win 3–1 twice in an evening, so nothing is joined unasked, and the matches of one
+file are several. Players are the same after merges, or by names that are near
+(`player_duplicates.name_relation`), in any order of seats.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import duckdb
+
+from engine.games import game
+from ingest.store import player_duplicates
+
+MAX_PAIRS = 500
+"""Pairs proposed at once."""
+SAME, DIFFERENT = "same", "different"
+"""What was answered, as in the table `match_answers`."""
+
+
+class LikelySame(NamedTuple):
+    """Two matches that may be one; the first one came before."""
+
+    match_no: int
+    match_id: str
+    other_no: int
+    other_id: str
+
+
+class _Seat(NamedTuple):
+    player_no: int
+    outcome: tuple[Any, ...]
+    """The score, and whether the seat won."""
+    deals: tuple[tuple[int, int | None, bool | None], ...]
+    """Number, points and whether the seat won, of each deal."""
+
+
+class _Written(NamedTuple):
+    """A match without cards."""
+
+    match_no: int
+    match_id: str
+    log_id: str | None
+    source: str | None
+    files: frozenset[int]
+    """Where it came from, and what was joined to it."""
+    group: tuple[Any, ...]
+    """Game, day and scores: the same for all logs of one match."""
+    seats: list[_Seat]
+
+
+_WRITTEN = """
+WITH chosen AS (
+    SELECT * FROM matches WHERE (sheet OR result_only) AND played_on IS NOT NULL
+        AND ($files IS NULL OR (game, played_on) IN (
+            SELECT (game, played_on) FROM matches
+            WHERE (sheet OR result_only) AND list_contains($files, file_no)))
+), seated AS (
+    SELECT match_no, list(score ORDER BY score) AS scores,
+        list({'seat': seat, 'player': player_no, 'score': score} ORDER BY seat) AS seats
+    FROM seats SEMI JOIN chosen USING (match_no) GROUP BY match_no
+), several AS (
+    SELECT game, played_on, scores FROM chosen JOIN seated USING (match_no)
+    GROUP BY ALL HAVING count(DISTINCT file_no) > 1
+), joined AS (
+    SELECT replaced_by AS match_id, list(file_no) AS files FROM trash WHERE replaced_by IS NOT NULL GROUP BY 1
+)
+SELECT match_no, match_id, log_id, source, list_append(coalesce(files, []), file_no), game, played_on,
+    scores, seats, winner
+FROM chosen JOIN seated USING (match_no) JOIN several USING (game, played_on, scores)
+    LEFT JOIN joined USING (match_id)
+ORDER BY match_no
+"""
+
+
+def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None = None) -> list[LikelySame]:
+    """Return pairs of matches that may be one, each match in one pair, in the order they came.
+
+    `files`: only matches that came with these files, with those that were there before.
+    """
+    found = _written_matches(ask, files)
+    people = _People(ask, [seat.player_no for one in found for seat in one.seats])
+    new = None if files is None else {one.match_no for one in found if one.files & {*files}}
+    answered = {
+        frozenset(pair)
+        for pair in ask.execute(
+            "SELECT match_id, other_id FROM match_answers WHERE what = ?", [DIFFERENT]
+        ).fetchall()
+    }
+    pairs = [
+        (one, other)
+        for one, other in _pairs_to_compare(found, people)
+        if (new is None or (one.match_no in new) != (other.match_no in new))
+        and not one.files & other.files
+        and not (one.source is not None and one.source == other.source and _differ(one.log_id, other.log_id))
+        and frozenset((one.match_id, other.match_id)) not in answered
+    ]
+    people.compare_names([pair for one, other in pairs for pair in _near_players(one, other, people)])
+    likely = [(one, other) for one, other in pairs if people.can_be_one(one.seats, other.seats)]
+    likely.sort(key=lambda pair: (not _same_players(*pair), pair[0].match_no, pair[1].match_no))
+    taken, result = set[int](), list[LikelySame]()
+    for one, other in likely:
+        if len(result) < MAX_PAIRS and taken.isdisjoint((one.match_no, other.match_no)):
+            taken |= {one.match_no, other.match_no}
+            if new is not None and one.match_no in new:  # numbers of a lake need not grow
+                one, other = other, one
+            result.append(LikelySame(one.match_no, one.match_id, other.match_no, other.match_id))
+    return sorted(result)
+
+
+def joined_matches(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
+    """Return those of some match ids that were answered to be a stored match, with its id."""
+    query = """SELECT other_id, match_id FROM match_answers SEMI JOIN matches USING (match_id)
+        WHERE what = ? AND list_contains(?, other_id)"""
+    return dict(ask.execute(query, [SAME, ids]).fetchall())
+
+
+def _written_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> list[_Written]:
+    some = None if files is None else [*files]
+    rows = ask.execute(_WRITTEN, {"files": some}).fetchall()
+    deals = defaultdict[tuple[int, int], list[tuple[int, int | None, bool | None]]](list)
+    query = """SELECT match_no, seat, deal, points, won FROM deal_seats
+        WHERE match_no IN (SELECT unnest(?::BIGINT[])) ORDER BY ALL"""
+    for match_no, seat, *deal in ask.execute(query, [[row[0] for row in rows]]).fetchall():
+        deals[match_no, seat].append((deal[0], deal[1], deal[2]))
+    result = list[_Written]()
+    for match_no, match_id, log_id, source, came, name, day, scores, seats, winner in rows:
+        sides = game(name).side_count(len(seats))
+        own = [
+            _Seat(
+                one["player"],
+                (one["score"], None if winner is None else (one["seat"] - 1) % sides + 1 == winner),
+                tuple(deals[match_no, one["seat"]]),
+            )
+            for one in seats
+        ]
+        group = name, day, tuple(scores)
+        result.append(_Written(match_no, match_id, log_id, source, frozenset(came), group, own))
+    return result
+
+
+class _People:
+    """Tells which players may be one person."""
+
+    def __init__(self, ask: duckdb.DuckDBPyConnection, players: Sequence[int]) -> None:
+        self._ask = ask
+        self._near = set[tuple[int, int]]()
+        self.names = defaultdict[int, list[str]](list)
+        query = """SELECT DISTINCT player_no, name FROM aliases ANTI JOIN masked USING (player_no)
+            WHERE list_contains(?::INTEGER[], player_no) ORDER BY ALL"""
+        for player_no, name in ask.execute(query, [[*{*players}]]).fetchall():
+            self.names[player_no].append(name)
+
+    def keys(self, player_no: int) -> set[int | str]:
+        """Return what a player shares with any that may be the same person."""
+        words = [player_duplicates.words_of(name) for name in self.names[player_no]]
+        letters = {"".join(sorted("".join(some))) for some in words}
+        return {player_no, *letters, *(word for some in words for word in some if len(word) > 1)}
+
+    def compare_names(self, pairs: Collection[tuple[int, int]]) -> None:
+        """Find which of some players may be one person, each the lower number first."""
+        near = {
+            pair
+            for pair in {*pairs}
+            if any(
+                player_duplicates.name_relation(one, other) is not None
+                for one in self.names[pair[0]]
+                for other in self.names[pair[1]]
+            )
+        }
+        self._near = near - player_duplicates.two_people(self._ask, near)
+
+    def can_be_one(self, ours: Sequence[_Seat], theirs: Sequence[_Seat]) -> bool:
+        """Whether each seat of a match can be a seat of another with the same outcome."""
+        if not ours:
+            return not theirs
+        first = ours[0]
+        return any(
+            first.outcome == other.outcome
+            and (not first.deals or not other.deals or first.deals == other.deals)
+            and (first.player_no == other.player_no or _sorted(first, other) in self._near)
+            and self.can_be_one(ours[1:], [*theirs[:place], *theirs[place + 1 :]])
+            for place, other in enumerate(theirs)
+        )
+
+
+def _pairs_to_compare(found: Sequence[_Written], people: _People) -> Iterator[tuple[_Written, _Written]]:
+    """Yield pairs of the same game, day and scores that share a player or a word of a name."""
+    sharing, seen = defaultdict[tuple[Any, ...], list[_Written]](list), set[tuple[int, int]]()
+    for one in found:
+        for key in {key for seat in one.seats for key in people.keys(seat.player_no)}:
+            sharing[*one.group, key].append(one)
+    for some in sharing.values():
+        for one, other in combinations(some[: player_duplicates.MAX_NAMES_COMPARED], 2):
+            if (one.match_no, other.match_no) not in seen:
+                seen.add((one.match_no, other.match_no))
+                yield one, other
+
+
+def _near_players(one: _Written, other: _Written, people: _People) -> Iterator[tuple[int, int]]:
+    for ours in one.seats:
+        for theirs in other.seats:
+            if ours.player_no != theirs.player_no and ours.outcome == theirs.outcome:
+                yield _sorted(ours, theirs)
+
+
+def _sorted(one: _Seat, other: _Seat) -> tuple[int, int]:
+    return min(one.player_no, other.player_no), max(one.player_no, other.player_no)
+
+
+def _same_players(one: _Written, other: _Written) -> bool:
+    return {seat.player_no for seat in one.seats} == {seat.player_no for seat in other.seats}
+
+
+def _differ(one: str | None, other: str | None) -> bool:
+    return one is not None and other is not None and one != other

@@ -1,0 +1,218 @@
+"""Results and score sheets that two people typed are proposed as one match, never joined unasked."""
+
+import json
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.store import match_answers
+from ingest.store.factory import Store
+from ingest.store.ingest_files import FileReport, ingest
+from ingest.store.match_duplicates import LikelySame, likely_matches
+from ingest.store.players import declare_different, merge_players
+from ingest.store.policy import Relation
+from ingest.store.purge import purge_matches, purge_player
+from ingest.store.verify import verify_store
+
+Log = dict[str, Any]
+PAIR = ("Martine Duval", "Gérard Petit")
+FOUR = ("Lucie", "Gaston", "Odile", "Marcel")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "s.duckdb") as store:
+        yield store
+
+
+def result(players: Sequence[str], score: Sequence[int], game: str = "chouine", **keys: Any) -> Log:
+    people = [{"id": one, "name": one} for one in players]
+    at = "2026-04-12T20:00:00+02:00"
+    log = {"format": "retourne/1", "game": game, "played_at": at, "players": people}
+    return {**log, "result": {"score": [*score]}, **keys}
+
+
+def add(store: Store, *logs: Log) -> FileReport:
+    [report] = ingest(store, [("sheet.jsonl", BytesIO("\n".join(map(json.dumps, logs)).encode()))])
+    assert report.added == len(logs)
+    return report
+
+
+def pairs(store: Store) -> list[tuple[int, int]]:
+    return [(one.match_no, one.other_no) for one in likely_matches(store.cursor())]
+
+
+def count(store: Store) -> int:
+    return len(store.cursor().execute("SELECT 1 FROM matches").fetchall())
+
+
+TYPED_AGAIN = {
+    "other seats": (result(PAIR, (3, 1)), result(PAIR[::-1], (1, 3))),
+    "initials": (result(PAIR, (3, 1)), result(("Gérard Petit", "M. Duval"), (1, 3))),
+    "accents": (result(PAIR, (3, 1)), result(("MARTINE DUVAL", "Gerard Petit"), (3, 1))),
+    "hour": (result(PAIR, (3, 1)), result(PAIR, (3, 1), played_at="2026-04-12T21:30:00+02:00")),
+    "no difference but the event": (result(PAIR, (3, 1)), result(PAIR, (3, 1), event={"name": "Soirée"})),
+    "sides and partners": (
+        result(FOUR, (1480, 2010), "coinche"),
+        result(("Marcel", "Odile", "Gaston", "Lucie"), (2010, 1480), "coinche"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("first", "again"), TYPED_AGAIN.values(), ids=TYPED_AGAIN)
+def test_a_result_typed_by_two_people_is_proposed_as_one_match(store: Store, first: Log, again: Log) -> None:
+    add(store, first)
+    report = add(store, again)
+    assert report.relations == {Relation.SAME_RESULT: 1}
+    assert pairs(store) == [(0, 1)]
+
+
+TWO_MATCHES = {
+    "another score": result(PAIR, (3, 2)),
+    "the other won": result(PAIR[::-1], (3, 1)),
+    "another day": result(PAIR, (3, 1), played_at="2026-04-13T20:00:00+02:00"),
+    "another player": result(("Martine Duval", "Gérard Grand"), (3, 1)),
+    "another game": result(PAIR, (3, 1), "chouineurs"),
+}
+
+
+@pytest.mark.parametrize("other", TWO_MATCHES.values(), ids=TWO_MATCHES)
+def test_other_results_are_not_proposed(store: Store, other: Log) -> None:
+    add(store, result(PAIR, (3, 1)))
+    assert add(store, other).relations == {}
+    assert pairs(store) == []
+
+
+def test_partners_who_changed_played_another_match(store: Store) -> None:
+    add(store, result(FOUR, (1480, 2010), "coinche"))
+    add(store, result(("Lucie", "Odile", "Gaston", "Marcel"), (1480, 2010), "coinche"))
+    assert pairs(store) == []
+
+
+def test_equal_results_of_one_file_are_several_matches(store: Store) -> None:
+    same = [result(PAIR, (3, 1), event={"round": one}) for one in "12"]
+    again = [result(PAIR[::-1], (1, 3), event={"round": one}) for one in "34"]
+    assert add(store, *same).relations == {}
+    assert add(store, *again).relations == {Relation.SAME_RESULT: 2}
+    assert pairs(store) == [(0, 2), (1, 3)]
+
+
+def test_two_ids_of_one_source_are_two_matches(store: Store) -> None:
+    add(store, result(PAIR, (3, 1), id="1", source={"name": "site"}))
+    add(store, result(PAIR, (3, 1), id="2", source={"name": "site"}))
+    assert pairs(store) == []
+    add(store, result(PAIR, (3, 1), id="3", source={"name": "elsewhere"}))
+    assert pairs(store) == [(0, 2)]
+
+
+def sheet(name: str) -> Log:
+    return json.loads(Path("data/feuilles", f"{name}.json").read_bytes())
+
+
+@pytest.mark.parametrize("game", ["chouine", "coinche", "chouineurs"])
+def test_a_score_sheet_under_other_names_is_proposed_as_one_match(store: Store, game: str) -> None:
+    log = sheet(game)
+    add(store, log)
+    people = [one | {"id": one["id"].upper() + " ", "name": one["name"].upper()} for one in log["players"]]
+    report = add(store, log | {"id": "again", "source": {"name": "paper"}, "players": people})
+    assert report.relations == {Relation.SAME_RESULT: 1}
+
+
+def test_sheets_with_other_deals_are_two_matches(store: Store) -> None:
+    log = sheet("chouineurs")
+    add(store, log)
+    deals = [log["deals"][1], log["deals"][0], *log["deals"][2:]]
+    add(store, log | {"id": "other", "source": {"name": "paper"}, "deals": deals})
+    assert pairs(store) == []
+
+
+def test_the_result_of_a_score_sheet_is_proposed_as_its_match(store: Store) -> None:
+    log = sheet("coinche")
+    add(store, log)
+    keys = ("format", "game", "played_at", "players", "rules")
+    add(store, {key: log[key] for key in keys if key in log} | {"result": {"score": [2030, 830]}})
+    assert pairs(store) == [(0, 1)]
+
+
+def test_matches_of_players_that_were_merged_are_proposed(store: Store) -> None:
+    add(store, result(PAIR, (3, 1)))
+    add(store, result(("Tina", "Gérard Petit"), (3, 1)))
+    assert pairs(store) == []
+    merge_players(store, 0, [2])
+    assert pairs(store) == [(0, 1)]
+
+
+def test_near_names_of_two_people_are_not_proposed(store: Store) -> None:
+    add(store, result(PAIR, (3, 1)))
+    add(store, result(("M. Duval", "Gérard Petit"), (3, 1)))
+    assert pairs(store) == [(0, 1)]
+    declare_different(store, 0, 2)
+    assert pairs(store) == []
+
+
+def proposed(store: Store) -> LikelySame:
+    add(store, result(PAIR, (3, 1)))
+    add(store, result(PAIR[::-1], (1, 3)))
+    [one] = likely_matches(store.cursor())
+    return one
+
+
+def test_the_answer_that_two_matches_are_two_is_remembered_and_undone(store: Store) -> None:
+    one = proposed(store)
+    match_answers.declare_different(store, one.match_id, one.other_id)
+    assert pairs(store) == []
+    assert add(store, result(PAIR, (3, 1), event={"name": "again"})).relations == {Relation.SAME_RESULT: 1}
+    [answer] = match_answers.list_answers(store.cursor())
+    match_answers.undo_answer(store, answer)
+    assert (pairs(store), match_answers.list_answers(store.cursor())) == ([(0, 1)], [])
+
+
+@pytest.mark.parametrize("joined", [0, 1])
+def test_matches_answered_to_be_one_count_once_until_it_is_undone(store: Store, joined: int) -> None:
+    one = proposed(store)
+    ids = (one.match_id, one.other_id)
+    match_answers.join_matches(store, joined, ids[joined], ids[1 - joined])
+    assert (count(store), pairs(store)) == (1, [])
+    assert not [batch for batch in verify_store(store) if batch.inconsistencies]
+    [answer] = match_answers.list_answers(store.cursor())
+    match_answers.undo_answer(store, answer)
+    assert (count(store), pairs(store), match_answers.list_answers(store.cursor())) == (2, [(0, 1)], [])
+
+
+def test_a_match_joined_to_another_is_already_there(store: Store) -> None:
+    one = proposed(store)
+    match_answers.join_matches(store, one.other_no, one.other_id, one.match_id)
+    again = BytesIO(json.dumps(result(PAIR[::-1], (1, 3))).encode())
+    [report] = ingest(store, [("sheet.json", again)])
+    assert (report.added, count(store)) == (0, 1)
+
+
+def test_the_rest_of_a_sheet_joined_to_a_match_is_not_that_match(store: Store) -> None:
+    add(store, result(PAIR, (3, 1)))
+    add(store, *(result(PAIR[::-1], (1, 3), event={"round": one}) for one in "12"))
+    [one] = likely_matches(store.cursor())
+    match_answers.join_matches(store, one.other_no, one.other_id, one.match_id)
+    assert pairs(store) == []
+
+
+@pytest.mark.parametrize("player", [None, "Martine Duval"])
+def test_answers_about_purged_matches_are_purged(tmp_path: Path, player: str | None) -> None:
+    path = tmp_path / "p.duckdb"
+    with Store(path) as store:
+        one = proposed(store)
+        match_answers.declare_different(store, one.match_id, one.other_id)
+        add(store, result(("Lucie", "Marcel"), (3, 1)))
+        add(store, result(("Marcel", "Lucie"), (1, 3)))
+        [second] = likely_matches(store.cursor())
+        match_answers.declare_different(store, second.match_id, second.other_id)
+        assert len(match_answers.list_answers(store.cursor())) == 2
+        if player is None:
+            purge_matches(store, [one.match_no])
+        else:
+            purge_player(store, 0)
+    with Store(path) as store:
+        [left] = match_answers.list_answers(store.cursor())
+    assert (left.match_id, left.other_id) == (second.match_id, second.other_id)
