@@ -58,12 +58,13 @@ def main() -> None:
 
 
 def _run_server(args: argparse.Namespace) -> None:
-    from dashboard import access, downloads
+    from dashboard import authentication, downloads
     from dashboard.board import solver_thread
     from dashboard.server import monitoring
-    from dashboard.server.background import BackgroundSolver, WebhookDelivery
+    from dashboard.server.background import BackgroundSolver
     from dashboard.server.lifecycle import open_for_serving
     from dashboard.server.watch_folder import WatchFolder
+    from dashboard.server.webhook_delivery import WebhookDelivery
     from dashboard.store import close_store, open_store
     from dashboard.widgets import demo_progress
     from ingest.cli.common import EXIT_ERROR, CommandError, print_error, print_notice
@@ -75,7 +76,7 @@ def _run_server(args: argparse.Namespace) -> None:
     from ingest.store.worker_pool import worker_pool
 
     names = [normalized_host(name) for name in args.host]
-    access.set_hosts(ServerHosts(args.address, names, args.trusted_proxy))
+    authentication.set_hosts(ServerHosts(args.address, names, args.trusted_proxy))
     # the proxies whose X-Forwarded-For and X-Forwarded-Proto uvicorn trusts
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language(), "dashboard")

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from dashboard import access
+from dashboard import authentication
 from dashboard.compat import sessions_showing
 from dashboard.store import store_generation, store_path, store_version
 from ingest.store.errors import StoreError
@@ -101,7 +101,7 @@ def is_ready(download: Download) -> bool:
     """Return whether its client may still fetch a file; if not, remove the file."""
     token = download.path.name
     try:
-        holds = download.store_state == _store_state() and access.principal_of_token(
+        holds = download.store_state == _store_state() and authentication.principal_of_token(
             download.token_no
         ).has_role(download.role)
     except (StoreError, duckdb.Error):
@@ -136,7 +136,7 @@ def is_download_of(path: str, token_no: int | None) -> bool:
         return name in _downloads and _downloads[name].token_no == token_no and is_ready(_downloads[name])
     sessions = sessions_showing(name.split(".")[0])
     # files that Streamlit makes on request belong to no session; their names cannot be guessed
-    return not sessions or any(access.is_session_of(one, token_no) for one in sessions)
+    return not sessions or any(authentication.is_session_of(one, token_no) for one in sessions)
 
 
 def _lock_folder(folder: str | Path) -> int | None:

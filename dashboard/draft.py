@@ -214,7 +214,7 @@ class DraftMatch:
         if self.opening is not None:
             self.opening = {**self.opening, "hands": hands}
             return 0
-        self.said = self.recorder.know(hands=hands)
+        self.said = self.recorder.update(hands=hands)
         return 1
 
     def _apply_action(self, step_index: int, step: str, word: str, deal: int) -> RejectedStep | None:

@@ -8,7 +8,7 @@ from ingest.findings.finding import FORMAT_PAGE, RULES_PAGE
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("findings.md")
-EFFECT = {"impossible": "error, the deal stops", "warning": "warning"}
+STOPS_DEAL = "error, the deal stops"
 TITLES = {DOCUMENT_GAME: "The file and the document"}
 HEAD = """# Every finding
 
@@ -34,7 +34,7 @@ def _row(one: CodeEntry) -> str:
     t = translator("en")
     name = f"`{one.code}`" if one.example_path is None else f"[`{one.code}`](../{one.example_path})"
     link = FORMAT_PAGE if one.rule == "format" else f"{RULES_PAGE}#{one.rule.lower()}"
-    severity = EFFECT.get(one.gravity, "error") if one.severity == "error" else one.severity
+    severity = STOPS_DEAL if one.is_impossible else one.severity
     rule = f"[{one.rule}]({link.removeprefix('docs/')})"
     cells = (name, severity, rule, one.info.sentence, one.advice(t))
     return f"| {' | '.join(cells)} |\n"

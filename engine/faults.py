@@ -3,7 +3,7 @@
 A kernel returns faults as a bit set, so that it can report several for one action. The bits are
 private to a running engine; logs, stores and programs use the codes.
 
-`NOTED`       against the rules, but possible: the action is applied and play goes on
+`ERROR`       against the rules, but possible: the action is applied and play goes on
 `IMPOSSIBLE`  cannot have happened: the replay stops there
 `WARNING`     not against the rules
 `NOTE`        no fault was found, but not everything could be checked
@@ -12,7 +12,7 @@ private to a running engine; logs, stores and programs use the codes.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-NOTED, IMPOSSIBLE, WARNING, NOTE = "noted", "impossible", "warning", "note"
+ERROR, IMPOSSIBLE, WARNING, NOTE = "error", "impossible", "warning", "note"
 
 
 class Fault(NamedTuple):
@@ -21,12 +21,10 @@ class Fault(NamedTuple):
     bit: int
     code: str
     rule: str
-    gravity: str
-
-    @property
-    def severity(self) -> str:
-        """`error`, `warning` or `note`."""
-        return self.gravity if self.gravity in (WARNING, NOTE) else "error"
+    severity: str
+    """ERROR, WARNING or NOTE."""
+    is_impossible: bool
+    """Whether the replay stops there; such a fault is an ERROR."""
 
 
 class DealProblem(NamedTuple):
@@ -45,19 +43,18 @@ class FaultTable:
     """One game's table of faults, with the masks its kernel needs."""
 
     def __init__(self, *rows: tuple[str, str, str]) -> None:
-        self.rows = tuple(Fault(1 << i, *row) for i, row in enumerate(rows))
+        self.rows = tuple(
+            Fault(1 << i, code, rule, ERROR if severity == IMPOSSIBLE else severity, severity == IMPOSSIBLE)
+            for i, (code, rule, severity) in enumerate(rows)
+        )
         self.by_code = {fault.code: fault for fault in self.rows}
-        self.impossible = self._mask(IMPOSSIBLE)
-        self.errors = self.impossible | self._mask(NOTED)
-
-    def _mask(self, gravity: str) -> int:
-        return sum(fault.bit for fault in self.rows if fault.gravity == gravity)
+        self.impossible = sum(fault.bit for fault in self.rows if fault.is_impossible)
+        self.errors = sum(fault.bit for fault in self.rows if fault.severity == ERROR)
 
     def bit(self, code: str) -> int:
         return self.by_code[code].bit
 
     def in_mask(self, mask: int) -> Iterator[Fault]:
         """Iterate over the faults in a set from a kernel, gravest first."""
-        order = (IMPOSSIBLE, NOTED, WARNING)
         found = [fault for fault in self.rows if int(mask) & fault.bit]
-        return iter(sorted(found, key=lambda fault: order.index(fault.gravity)))
+        return iter(sorted(found, key=lambda fault: (not fault.is_impossible, fault.severity != ERROR)))

@@ -27,11 +27,11 @@ def inlined(function: Any) -> Any:
 def recursive(signature: str) -> Any:
     """Compile a recursive function, with a signature because numba could not cache it without."""
 
-    def told(function: Any) -> Any:
+    def decorate(function: Any) -> Any:
         with compat.source_stamped_cache():
             return njit(signature, cache=True, nogil=True)(function)
 
-    return told
+    return decorate
 
 
 def is_compiled(function: Any, *others: str) -> bool:

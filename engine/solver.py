@@ -252,16 +252,16 @@ def solve_deals(
 
 
 def _bid_regret_arrays(
-    game: Game, reasons: NDArray[np.uint8], left: IntArray, players: IntArray, told: tuple[Any, ...]
+    game: Game, reasons: NDArray[np.uint8], left: IntArray, players: IntArray, arrays: tuple[Any, ...]
 ) -> EndgameArrays:
     """Report each bid as if it were the only card played, without an action."""
     chosen = game.bid_regret
     assert chosen is not None
-    states, faults, stops, points = chosen.points_by_bid_of_deals(*told)
+    states, faults, stops, points = chosen.points_by_bid_of_deals(*arrays)
     own = chosen.bids_made(states).astype(np.int64)
     _, seats, cards = points.shape
     mine = np.take_along_axis(points, np.maximum(own, 0)[:, :, None], 2)[:, :, 0]
-    found = chosen.refusals(states, faults, stops < np.diff(told[-1]), left)
+    found = chosen.refusals(states, faults, stops < np.diff(arrays[-1]), left)
     reasons = np.where(reasons == 0, found, reasons)
     counts = (reasons == 0)[:, None] & (np.arange(seats) < players[:, None])
     free = left[:, :, None] >> np.arange(cards) & 1

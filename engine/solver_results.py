@@ -9,7 +9,7 @@ from engine.jit import is_compiled
 
 REASONS = (
     *("", "game", "players", "option", "partial", "never", "irregular", "at-once"),
-    *("stopped", "untold"),
+    *("stopped", "bids-unknown"),
 )
 """Why a deal is not solved; the first, empty one stands for a solved deal."""
 (_, GAME, PLAYERS, OPTION, HIDDEN_CARDS, NOT_REACHED, IRREGULAR, INSTANT_WIN, STOPPED, NOT_RECORDED) = range(

@@ -164,14 +164,14 @@ class CleanSpawnContext(SpawnContext):
     Process = CleanSpawnProcess
 
 
-def untold() -> None:
+def silence_resource_tracker() -> None:
     """Silence the resource tracker's warnings about leftovers of killed pool processes.
 
     The tracker starts with the first pool, inherits the `-W` options of this process, and would
     warn on the terminal after the server has exited.
     """
-    if UNTOLD not in sys.warnoptions:
-        sys.warnoptions.append(UNTOLD)
+    if RESOURCE_TRACKER_FILTER not in sys.warnoptions:
+        sys.warnoptions.append(RESOURCE_TRACKER_FILTER)
 
 
-UNTOLD = "ignore:resource_tracker"
+RESOURCE_TRACKER_FILTER = "ignore:resource_tracker"

@@ -152,9 +152,9 @@ RecordedDeals = tuple[_RecordedDeal, ...]
 
 
 class Recorder:
-    """One match, recorded step by step: `deal`, `act`, `know` and `end` are the steps.
+    """One match, recorded step by step: `deal`, `act`, `update` and `end` are the steps.
 
-    Pass keys of the match to the constructor, keys of a deal to `deal`, `know` or `end`, all as in
+    Pass keys of the match to the constructor, keys of a deal to `deal`, `update` or `end`, all as in
     a log. A step returns a `StepResult`. Refused: the step is impossible and was not recorded.
     """
 
@@ -226,7 +226,7 @@ class Recorder:
             return refused.findings
         return self._new_findings(states, deals)
 
-    def know(self, **keys: Any) -> StepResult:
+    def update(self, **keys: Any) -> StepResult:
         """Record facts learned later: keys of the deal, such as `hands`, or of the match."""
         return self._record_keys(keys, self._deals[-1].ended if self._deals else False)
 

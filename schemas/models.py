@@ -125,9 +125,9 @@ _RESULT_SCHEMA = {
 def cards_pattern(pack: Pack, count: int) -> str:
     """Return a regex for `count` cards separated by spaces; `??` stands for one or all."""
     ranks, suits = pack.ranks, "".join(dict.fromkeys(card[1] for card in pack.names))
-    untold = re.escape(HIDDEN_WORD)
-    card = f"([{ranks}][{suits}]|{untold})"
-    return f"^({card}( {card}){{{count - 1}}}|{untold})$"
+    hidden = re.escape(HIDDEN_WORD)
+    card = f"([{ranks}][{suits}]|{hidden})"
+    return f"^({card}( {card}){{{count - 1}}}|{hidden})$"
 
 
 def action_pattern(words: Iterable[str], seats: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import MAX_CHECK_BYTES
+from dashboard.authentication import MAX_CHECK_BYTES
 from ingest.cli.app import build_app
 from ingest.i18n import terminal_language, translator
 from ingest.reader.files import MAX_ARRAY_MATCHES, MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO

@@ -1,4 +1,4 @@
-"""Checks the role of who asks, route by route; `dashboard.access` authenticates."""
+"""Checks the role of who asks, route by route; `dashboard.authentication` authenticates."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
@@ -9,8 +9,8 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 from starlette.types import Scope
 
-from dashboard.access import Principal
 from dashboard.api.problems import Problem
+from dashboard.authentication import Principal
 from ingest.i18n import N_
 from ingest.operations import NOT_YOU
 from ingest.store import audit

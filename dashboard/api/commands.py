@@ -21,8 +21,7 @@ from pydantic import ConfigDict, create_model
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from dashboard import access
-from dashboard.access import MAX_UPLOAD_BYTES, Principal
+from dashboard import authentication
 from dashboard.api import uploads
 from dashboard.api.auth import acting_as_principal, required_role
 from dashboard.api.content_negotiation import Texts
@@ -32,6 +31,7 @@ from dashboard.api.models import ApiModel, ResponseSpecs, response_specs
 from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import NDJSON_TYPE, json_response
+from dashboard.authentication import MAX_UPLOAD_BYTES, Principal
 from dashboard.store import command_gate, store_path, unavailable_reason
 from dashboard.tables.stats_query import simulate_baseline
 from engine import program_version
@@ -42,12 +42,12 @@ from ingest.operations import (
     Operation,
     OperationContext,
     OperationRefused,
+    access,
     matches,
     players,
     url_name,
     whole_store,
 )
-from ingest.operations import access as grants
 from ingest.store import backup as copies
 from ingest.store import cancellation, errors
 from ingest.store.backup import temporary_sibling
@@ -73,13 +73,13 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     players.player_changes,
     players.player_duplicates,
     players.player_different,
-    grants.add_token,
-    grants.tokens,
-    grants.revoke_token,
-    grants.set_access,
-    grants.add_webhook,
-    grants.webhooks,
-    grants.remove_webhook,
+    access.add_token,
+    access.tokens,
+    access.revoke_token,
+    access.set_access,
+    access.add_webhook,
+    access.webhooks,
+    access.remove_webhook,
     whole_store.outdated_verdicts,
 )
 STREAMED_OPERATIONS: tuple[Operation, ...] = (
@@ -143,7 +143,7 @@ class _OperationRun(ProgressStream):
         cancellation.is_cancelled.set(lambda: command_gate.is_cancelled or not self.is_client_waiting())
         with command_gate.shared_use() as store, acting_as_principal(self._who), self._naming():
             cluster = connect if self._who.is_local else None
-            reached = command_gate.exclusive_use, access.base_url, cluster
+            reached = command_gate.exclusive_use, authentication.base_url, cluster
             by = self._who.has_role, self._who.token_no
             work = OperationContext(store, self._t, self.put, *reached, *by)
             try:
@@ -163,8 +163,8 @@ class _OperationRun(ProgressStream):
 
     def _naming(self) -> AbstractContextManager[None]:
         """Name the store by its URL in messages to remote clients."""
-        afar = not self._who.is_local and access.base_url is not None
-        return errors.standing_for(store_path(), access.base_url) if afar else nullcontext()
+        afar = not self._who.is_local and authentication.base_url is not None
+        return errors.show_path_as(store_path(), authentication.base_url) if afar else nullcontext()
 
     async def run_in_thread(self, request: Request) -> Mapping[str, Any]:
         """Call `run` in a thread, cancelled when the client disconnects."""
@@ -307,7 +307,7 @@ async def copy(request: Request, who: Admin, t: Texts, name: Name = "store") -> 
     """Copy the matches of another store, whose file is the body, into this one and compare."""
 
     def copied(work: OperationContext, file: Path) -> Mapping[str, Any]:
-        with errors.standing_for(file, name), Store(file, read_only=True) as source:
+        with errors.show_path_as(file, name), Store(file, read_only=True) as source:
             return whole_store.copy(work, source)
 
     return await _run_with_sent_store(request, who, t, copied)

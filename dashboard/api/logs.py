@@ -14,7 +14,6 @@ from anyio import to_thread
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.access import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
 from dashboard.api import check_worker, limits, uploads
 from dashboard.api.auth import Contributor, Reader, acting_as_principal, check_role
 from dashboard.api.check_worker import UnpackLimits
@@ -24,6 +23,7 @@ from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import JSON_TYPE, NDJSON_TYPE, json_response, stream_file
 from dashboard.api.uploads import UploadedFiles
+from dashboard.authentication import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
 from dashboard.queries import matches
 from dashboard.store import command_gate, open_store
 from ingest.i18n import N_, Translate

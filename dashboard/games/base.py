@@ -251,9 +251,9 @@ class GameView:
     def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         """Return the visible state of a seat; cards that the log does not record are face down."""
         points = now.points
-        untold = (int(now.state["hand"][seat]) & ~now.known_hand(seat)).bit_count()
+        hidden = (int(now.state["hand"][seat]) & ~now.known_hand(seat)).bit_count()
         return {
-            "hand": [*self.known_hand(deal, now, seat), *[HIDDEN_WORD] * untold],
+            "hand": [*self.known_hand(deal, now, seat), *[HIDDEN_WORD] * hidden],
             **{"fresh": [], "notes": [], "lines": [], "bid": None},
             "points": points[seat] if len(points) == deal.replay.players else None,
         }

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from dashboard import access
+from dashboard import authentication
 from dashboard.compat import running_server
 from dashboard.server import log
 from dashboard.server.client_limits import watch_connections
@@ -141,14 +141,15 @@ def open_for_serving(port: int, t: Translate) -> Iterator[None]:
     opened = open_store()
     with ExitStack() as until:
         if opened.is_single_file:  # commands open a lake without the server
-            url = server_hosts.local_url(access.hosts, port)
+            url = server_hosts.local_url(authentication.hosts, port)
             try:
                 file = server_hosts.server_file(Path(opened.path), url, program_version())
-                access.set_local_key(until.enter_context(file), public_url(access.hosts, port))
+                key, pages = until.enter_context(file), public_url(authentication.hosts, port)
+                authentication.set_local_key(key, pages)
             except OSError:
                 print_notice(t(SERVER_FILE_UNWRITABLE, path=opened.path))
         try:
             yield
         finally:
-            access.set_local_key("", None)
+            authentication.set_local_key("", None)
             command_gate.cancel_all()

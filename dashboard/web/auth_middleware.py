@@ -6,6 +6,7 @@ each route needs. Actions on an open page are checked where they run
 elsewhere, and all but embedded replays to be shown in a frame.
 """
 
+from functools import partial
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
@@ -14,12 +15,12 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard import access
-from dashboard.access import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
+from dashboard import authentication
 from dashboard.api.auth import PRINCIPAL_KEY, TOKEN_REQUIRED
 from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.api.params import MATCH_GONE, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
+from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
 from dashboard.compat import without_foreign_session
 from dashboard.downloads import is_download_of
 from dashboard.pages import HOME, PAGE_NAMES
@@ -121,7 +122,7 @@ class RequestInfo(HTTPConnection):
         # a missing or repeated Host header counts as empty
         hosts = self.headers.getlist("host")
         self.host = hosts[0].lower() if len(hosts) == 1 else ""
-        self.bearer = access.bearer_token(self.headers.get("authorization", ""))
+        self.bearer = authentication.bearer_token(self.headers.get("authorization", ""))
         # extra slashes must not hide a path's prefix
         path = "/" + self.path.lstrip("/")
         replays = is_below(path, *REPLAY_PREFIXES)
@@ -225,7 +226,7 @@ class AuthMiddleware:
 
     async def _authorize(self, request: RequestInfo, t: Translate) -> Response | Principal:
         """Return the principal if the request may go on, else the response that refuses it."""
-        if not access.hosts.accepts_host(request.host):
+        if not authentication.hosts.accepts_host(request.host):
             name = parse_hostname(request.host) or "…"
             here = N_("Whoever serves this dashboard can have it answer here: --host {host}")
             return request.error_page(t, 421, t("Not here"), t(here, host=name))
@@ -236,20 +237,20 @@ class AuthMiddleware:
         role = required_role(request.kind, request.method, request.path)
         if role is None or (request.path == METRICS_PATH and request.is_local_program):
             return NO_PRINCIPAL
-        if request.is_api_call and access.is_local_key(request.bearer):
+        if request.is_api_call and authentication.is_local_key(request.bearer):
             return LOCAL_ADMIN
         try:
-            who = await run_in_threadpool(access.authenticate, request.bearer, request.session_secret)
+            who = await run_in_threadpool(authentication.authenticate, request.bearer, request.session_secret)
         except CatalogUnavailable as away:
             if request.wants_problem:
                 return error_response(away, t)
-            if access.hosts.is_local_only and request.kind == "websocket":
+            if authentication.hosts.is_local_only and request.kind == "websocket":
                 return NO_PRINCIPAL  # the open page shows the error
             return retry_page(t, 503, t("In a moment"), t(STORE_NOT_ANSWERING), str(RETRY_AFTER_SECONDS))
         except StoreError:
             if request.wants_problem:
                 return problem_response(503, t("The store cannot be opened."))
-            if access.hosts.is_local_only and not request.is_own_route:
+            if authentication.hosts.is_local_only and not request.is_own_route:
                 return NO_PRINCIPAL  # the page shows why the store cannot be opened
             return html_page(t, 503, t("The store cannot be opened."))
         if request.bearer is not None and who.token_no is None:
@@ -301,9 +302,8 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
             remaining = (one for one in value.split(b";") if one.partition(b"=")[0].strip() != own)
             headers.append((name, b";".join(remaining)))
         elif name == b"sec-websocket-protocol":
-            headers.append(
-                (name, without_foreign_session(value, lambda one: access.is_session_of(one, who.token_no)))
-            )
+            is_own = partial(authentication.is_session_of, token_no=who.token_no)
+            headers.append((name, without_foreign_session(value, is_own)))
         else:
             headers.append((name, value))
     return {**scope, "headers": headers, PRINCIPAL_KEY: who}
@@ -325,7 +325,7 @@ def _missing_role_response(request: RequestInfo, who: Principal, t: Translate) -
 def _upload_refusal(request: RequestInfo, who: Principal) -> Response | None:
     """Refuse an upload to another client's page, or one too large for a reader to check."""
     session = request.path.removeprefix(UPLOAD_PREFIX).partition("/")[0]
-    if not access.is_session_of(session, who.token_no):
+    if not authentication.is_session_of(session, who.token_no):
         return PlainTextResponse("403", 403)
     if who.has_role(Role.CONTRIBUTOR) or request.method != "PUT":
         return None

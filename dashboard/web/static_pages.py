@@ -16,8 +16,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard.access import SESSION_COOKIE
 from dashboard.api.content_negotiation import response_texts
+from dashboard.authentication import SESSION_COOKIE
 from dashboard.board.offline import csp_hash
 from dashboard.compat import BACKEND_KEY, PRELOADED_MODULES, STREAMLIT_STATIC
 from dashboard.pages import PAGE_NAMES, PRODUCT_NAME

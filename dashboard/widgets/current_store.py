@@ -12,9 +12,9 @@ from typing import Concatenate, Never, ParamSpec, TypeVar
 import polars as pl
 import streamlit as st
 
-from dashboard import access
+from dashboard import authentication
 from dashboard import store as opened
-from dashboard.access import SESSION_COOKIE, Principal
+from dashboard.authentication import SESSION_COOKIE, Principal
 from dashboard.compat import get_script_run_ctx
 from dashboard.queries import player_search
 from dashboard.queries.scope import Cursor
@@ -55,7 +55,7 @@ class NotAllowed(Exception):
 
 
 def _bearer_header() -> str | None:
-    return access.bearer_token(st.context.headers.get("Authorization", ""))
+    return authentication.bearer_token(st.context.headers.get("Authorization", ""))
 
 
 def _session_cookie() -> str | None:
@@ -65,7 +65,7 @@ def _session_cookie() -> str | None:
 
 def current_principal() -> Principal:
     """Return this page's user, with current rights. StoreError: the store cannot be opened."""
-    return access.authenticate(_bearer_header(), _session_cookie())
+    return authentication.authenticate(_bearer_header(), _session_cookie())
 
 
 def has_role(role: Role, unknown: bool = False) -> bool:
@@ -138,7 +138,7 @@ def remember_session() -> None:
     context = get_script_run_ctx()
     with suppress(StoreError):
         if context is not None:
-            access.remember_session(context.session_id, current_principal().token_no)
+            authentication.remember_session(context.session_id, current_principal().token_no)
 
 
 # the store

@@ -30,7 +30,7 @@ def fill_remaining_bids(match: Any, found: IntArray) -> None:
     UNKNOWN_BIDS if the log does not record which left the game, or the match is over.
     """
     for seat in range(match.players):
-        unknown = match.untold or match.unknown or match.over
+        unknown = match.bids_unknown or match.unknown or match.over
         found[seat] = UNKNOWN_BIDS if unknown else ALL_BIDS & ~match.spent[seat]
 
 

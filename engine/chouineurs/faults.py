@@ -1,6 +1,6 @@
 """The faults of Chouineurs (rule violations), as bits the kernel returns."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, FaultTable
+from engine.faults import ERROR, IMPOSSIBLE, NOTE, WARNING, FaultTable
 
 DEAL_FAULTS = FaultTable(
     # acts of play
@@ -9,29 +9,29 @@ DEAL_FAULTS = FaultTable(
     ("card-not-held", "CR-1", IMPOSSIBLE),
     ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "CR-1", IMPOSSIBLE),
-    ("must-follow", "CR-3", NOTED),
-    ("wrong-side", "CR-6", NOTED),
+    ("must-follow", "CR-3", ERROR),
+    ("wrong-side", "CR-6", ERROR),
     # the chouineurs' bonus
-    ("bonus-missing", "CR-5", NOTED),
-    ("turn-undue", "CR-6", NOTED),
-    ("point-undue", "CR-5", NOTED),
+    ("bonus-missing", "CR-5", ERROR),
+    ("turn-undue", "CR-6", ERROR),
+    ("point-undue", "CR-5", ERROR),
     ("reserve-empty", "CR-5", IMPOSSIBLE),
 )
 
 MATCH_FAULTS = FaultTable(
     # across deals, and a score sheet that differs from the play
-    ("wrong-leader", "CR-8", NOTED),
-    ("deal-after-match", "CR-1", NOTED),
-    ("points-differ", "CR-7", NOTED),
-    ("winner-differs", "CR-7", NOTED),
-    ("score-differs", "CR-9", NOTED),
-    ("result-differs", "CR-9", NOTED),
-    ("incomplete", "CR-1", NOTED),
-    ("bid-spent", "CR-7", NOTED),
-    ("result-contradicts", "CR-9", NOTED),
-    ("start-impossible", "CR-9", NOTED),
-    ("times-count", "format", NOTED),
-    ("times-order", "format", NOTED),
+    ("wrong-leader", "CR-8", ERROR),
+    ("deal-after-match", "CR-1", ERROR),
+    ("points-differ", "CR-7", ERROR),
+    ("winner-differs", "CR-7", ERROR),
+    ("score-differs", "CR-9", ERROR),
+    ("result-differs", "CR-9", ERROR),
+    ("incomplete", "CR-1", ERROR),
+    ("bid-spent", "CR-7", ERROR),
+    ("result-contradicts", "CR-9", ERROR),
+    ("start-impossible", "CR-9", ERROR),
+    ("times-count", "format", ERROR),
+    ("times-order", "format", ERROR),
     # the deck and the bid cards of the match, needed to read any deal
     ("deck-unknown", "CR-1", IMPOSSIBLE),  # no deck, or an unknown name
     ("deck-size", "CR-1", IMPOSSIBLE),
@@ -46,14 +46,14 @@ MATCH_FAULTS = FaultTable(
     ("bid-count", "CR-2", IMPOSSIBLE),
     ("bid-unknown", "CR-2", IMPOSSIBLE),
     # a line of a score sheet
-    ("points-impossible", "CR-7", NOTED),
-    ("reserve-impossible", "CR-5", NOTED),
-    ("end-impossible", "CR-1", NOTED),
+    ("points-impossible", "CR-7", ERROR),
+    ("reserve-impossible", "CR-5", ERROR),
+    ("end-impossible", "CR-1", ERROR),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
-    ("result-sides", "format", NOTED),
-    ("result-impossible", "CR-9", NOTED),
+    ("result-sides", "format", ERROR),
+    ("result-impossible", "CR-9", ERROR),
     ("result-open", "CR-9", NOTE),
     ("result-only", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked

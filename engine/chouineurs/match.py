@@ -27,7 +27,7 @@ Match = np.dtype(
         ("partie", np.int16),  # always 0: a manche is one deal
         ("leaders", np.int8),  # bit set of the seats that may lead next; 0 if unknown
         ("dealer", np.int8),  # the seat that must lead next, NOBODY if unknown or several
-        ("untold", np.int8),  # bid cards may have left before the start of the log
+        ("bids_unknown", np.int8),  # bid cards may have left before the start of the log
         ("unknown", np.int8),  # some manche has no result, so later ones cannot be counted
         ("over", np.int8),
         ("winner", np.int8),
@@ -68,7 +68,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
     match.players = players
     match.manche = 0
     match.partie = 0
-    match.untold = 0
+    match.bids_unknown = 0
     match.unknown = 0
     match.over = 0
     match.winner = NOBODY
@@ -85,7 +85,7 @@ def resume_from(match, start):
         set_leaders(match, 0)
         return
     match.manche = start[0]
-    match.untold = match.manche > 0
+    match.bids_unknown = match.manche > 0
     best = -1
     leaders = 0
     for seat in range(match.players):

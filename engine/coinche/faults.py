@@ -1,6 +1,6 @@
 """The faults of Coinche (rule violations), as bits the kernel returns."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, FaultTable
+from engine.faults import ERROR, IMPOSSIBLE, NOTE, WARNING, FaultTable
 
 DEAL_FAULTS = FaultTable(
     # acts of play
@@ -10,36 +10,36 @@ DEAL_FAULTS = FaultTable(
     ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "CO-1", IMPOSSIBLE),
     ("card-before-contract", "CO-4", IMPOSSIBLE),
-    ("must-follow-trump", "CO-7", NOTED),
-    ("must-follow-or-ruff", "CO-8", NOTED),
-    ("under-ruff", "CO-8", NOTED),
+    ("must-follow-trump", "CO-7", ERROR),
+    ("must-follow-or-ruff", "CO-8", ERROR),
+    ("under-ruff", "CO-8", ERROR),
     # the auction: a bid that is too low stands; any other faulty call has no effect
-    ("bid-too-low", "CO-3", NOTED),
-    ("auction-over", "CO-4", NOTED),
-    ("coinche-no-bid", "CO-5", NOTED),
-    ("coinche-side", "CO-5", NOTED),
-    ("coinche-generale", "CO-5", NOTED),
-    ("coinche-again", "CO-5", NOTED),
-    ("coinche-late", "CO-5", NOTED),
-    ("surcoinche-no-coinche", "CO-5", NOTED),
-    ("surcoinche-side", "CO-5", NOTED),
+    ("bid-too-low", "CO-3", ERROR),
+    ("auction-over", "CO-4", ERROR),
+    ("coinche-no-bid", "CO-5", ERROR),
+    ("coinche-side", "CO-5", ERROR),
+    ("coinche-generale", "CO-5", ERROR),
+    ("coinche-again", "CO-5", ERROR),
+    ("coinche-late", "CO-5", ERROR),
+    ("surcoinche-no-coinche", "CO-5", ERROR),
+    ("surcoinche-side", "CO-5", ERROR),
     # a claim by a player who is not on lead has no effect
-    ("claim-misplaced", "CO-9", NOTED),
+    ("claim-misplaced", "CO-9", ERROR),
 )
 
 MATCH_FAULTS = FaultTable(
     # across deals, and a score sheet that differs from the play
-    ("wrong-dealer", "CO-16", NOTED),
-    ("deal-after-match", "CO-14", NOTED),
-    ("points-differ", "CO-12", NOTED),
-    ("winner-differs", "CO-12", NOTED),
-    ("score-differs", "CO-14", NOTED),
-    ("result-differs", "CO-14", NOTED),
-    ("incomplete", "CO-11", NOTED),
-    ("result-contradicts", "CO-14", NOTED),
-    ("start-impossible", "CO-14", NOTED),
-    ("times-count", "format", NOTED),
-    ("times-order", "format", NOTED),
+    ("wrong-dealer", "CO-16", ERROR),
+    ("deal-after-match", "CO-14", ERROR),
+    ("points-differ", "CO-12", ERROR),
+    ("winner-differs", "CO-12", ERROR),
+    ("score-differs", "CO-14", ERROR),
+    ("result-differs", "CO-14", ERROR),
+    ("incomplete", "CO-11", ERROR),
+    ("result-contradicts", "CO-14", ERROR),
+    ("start-impossible", "CO-14", ERROR),
+    ("times-count", "format", ERROR),
+    ("times-order", "format", ERROR),
     # the deal as written: a replay needs 36 different cards
     ("deck-size", "CO-1", IMPOSSIBLE),
     ("deck-card", "CO-1", IMPOSSIBLE),
@@ -47,14 +47,14 @@ MATCH_FAULTS = FaultTable(
     ("deal-missing", "CO-1", IMPOSSIBLE),
     ("deal-seat", "CO-1", IMPOSSIBLE),
     # a line of a score sheet
-    ("points-impossible", "CO-12", NOTED),
-    ("contract-impossible", "CO-5", NOTED),
-    ("end-impossible", "CO-11", NOTED),
+    ("points-impossible", "CO-12", ERROR),
+    ("contract-impossible", "CO-5", ERROR),
+    ("end-impossible", "CO-11", ERROR),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
-    ("result-sides", "format", NOTED),
-    ("result-impossible", "CO-14", NOTED),
+    ("result-sides", "format", ERROR),
+    ("result-impossible", "CO-14", ERROR),
     ("result-open", "CO-14", NOTE),
     ("result-only", "format", NOTE),
     # open in a partly recorded deal; the finding names the rule that could not be checked

@@ -403,7 +403,7 @@ class HiddenDeal:
         acts, table, may = self.game.acts, self.game.faults, self._dependencies.may_be_legal
         # omitting an act that is only recommended, such as `au sept`, is legal
         left_out = [table.by_code[code] for code in acts.REQUIRED_KINDS]
-        errors = ~sum(fault.bit for fault in left_out if fault.gravity == WARNING)
+        errors = ~sum(fault.bit for fault in left_out if fault.severity == WARNING)
         others = [act for act in range(acts.ACT_COUNT) if acts.kind_of_act(act) != "draw"]
         found = []
         for seat in range(self.players):

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from engine.actions import ACT_MASK
-from engine.faults import NOTED
 from ingest.autofix import error_model, misspellings, sheet_fixes
 from ingest.autofix.deal_search import DealSearch
 from ingest.autofix.evaluate import ERROR_WEIGHT, Evaluator
@@ -153,7 +152,7 @@ class _FixSearch:
             if one.severity != ERROR:
                 continue
             # a missing required act is not a revoke
-            if one.code not in codes or one.code in acts.REQUIRED_KINDS or codes[one.code].gravity != NOTED:
+            if one.code not in codes or one.code in acts.REQUIRED_KINDS or codes[one.code].is_impossible:
                 return False
             if one.deal is None or one.action is None:
                 return False

@@ -38,7 +38,7 @@ from ingest.reader.sources import Source
 from ingest.store import server_hosts, wal
 from ingest.store.backup import check_backup_path
 from ingest.store.cancellation import check_cancelled
-from ingest.store.errors import DEFAULT_STORE_NAME, standing_for
+from ingest.store.errors import DEFAULT_STORE_NAME, show_path_as
 from ingest.store.export import KeepField
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, RelatedMatch
@@ -304,7 +304,7 @@ class ServerClient:
                 part = Path(until.enter_context(TemporaryDirectory()), file.name)
                 for one, other in ((file, part), (wal.wal_path(file), wal.wal_path(part))):
                     copyfile(one, other)
-                with standing_for(part, file):
+                with show_path_as(part, file):
                     Store(part).close()
             return self.upload_store(restore, part, progress, name=str(file))
 

@@ -27,7 +27,7 @@ from ingest.i18n import N_, SERVED, Translate, format_count, format_decimal
 from ingest.operations import ignore_progress, whole_store
 from ingest.reader.escaping import escape_line
 from ingest.store import backup as copies
-from ingest.store.errors import LAKE_NOT_COPYABLE, StoreError, standing_for
+from ingest.store.errors import LAKE_NOT_COPYABLE, StoreError, show_path_as
 from ingest.store.factory import Store
 from ingest.store.store_url import is_lake_url, parse_store_url
 from ingest.store.transfer.copy import copy_store as copied
@@ -237,7 +237,7 @@ def copy(
             done = other.run_operation(whole_store.copy, bar, source=one.store)
         else:
             file = until.enter_context(_download_to_file(one))
-            until.enter_context(standing_for(file, shown_source))
+            until.enter_context(show_path_as(file, shown_source))
             if isinstance(other, LocalStore):
                 copied_from = until.enter_context(Store(file, read_only=True))
                 done = other.run_operation(whole_store.copy, bar, source=copied_from)

@@ -26,7 +26,7 @@ from ingest.store.ingest_files import MAX_REPORTS, FileReport
 from ingest.store.lake.store import LakeStore
 from ingest.store.lake_part import PartOrder, begin_file, end_file, marker_file, store_part
 from ingest.store.policy import OnConflict
-from ingest.store.prepared_batch import peek_ids, pickle_deep
+from ingest.store.prepared_batch import peek_ids, pickle_nested
 from ingest.validate.report import report_of_trouble
 
 _open_lakes: dict[str, LakeStore] = {}
@@ -56,7 +56,7 @@ def summarize_part(part: CheckedPart | None) -> PartSummary | None:
 
 def store_checked_part(part: CheckedPart | None, order: PartOrder) -> bytes | None:
     """Store a checked part; return its packed report, None if it was not checked. StoreError."""
-    return part and pickle_deep(store_part(_open_lake(order.lake_url), order, part.batches))
+    return part and pickle_nested(store_part(_open_lake(order.lake_url), order, part.batches))
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Finding codes shared by all games, and the list of every code.
 
 Codes of a single game are in `FINDING_CODES` of its module under `ingest/games/`, in the same form.
-The engine's fault tables define a code's rule and gravity; only document codes state their severity
+The engine's fault tables define a code's rule and severity; only document codes state their severity
 here.
 """
 
@@ -356,7 +356,7 @@ class CodeEntry(NamedTuple):
     game: str
     rule: str
     severity: str
-    gravity: str  # `noted`, `impossible` or `warning`; empty for document codes
+    is_impossible: bool  # whether it stops the deal
     info: CodeInfo
 
     @property
@@ -376,9 +376,9 @@ class CodeEntry(NamedTuple):
 def code_entries() -> tuple[CodeEntry, ...]:
     """Return all entries: the document's, then each game's, in table order."""
     own = ((code, one) for code, one in SHARED_CODES.items() if one.severity)
-    found = [CodeEntry(code, DOCUMENT_GAME, "format", one.severity, "", one) for code, one in own]
+    found = [CodeEntry(code, DOCUMENT_GAME, "format", one.severity, False, one) for code, one in own]
     for name in game_names():
         for fault in (*game(name).faults.rows, *game(name).match_faults.rows):
             result = code_info(fault.code, name)
-            found.append(CodeEntry(fault.code, name, fault.rule, fault.severity, fault.gravity, result))
+            found.append(CodeEntry(fault.code, name, fault.rule, fault.severity, fault.is_impossible, result))
     return tuple(found)

@@ -214,7 +214,7 @@ class GameSupport(ABC):
     # findings specific to the game
 
     FINDING_CODES: Mapping[str, CodeInfo]
-    """Records of the game's own codes; their rule and gravity are in the engine's tables."""
+    """Records of the game's own codes; their rule and severity are in the engine's tables."""
 
     ADVICE_PHRASES: Mapping[str, str] = {}
     """Code of several games → the phrase about this game in its advice."""

@@ -12,7 +12,6 @@ import numpy as np
 
 from engine.actions import ACT_MASK
 from engine.cards import HIDDEN_CARD, HIDDEN_WORD
-from engine.faults import IMPOSSIBLE
 from ingest.findings.finding import Finding
 from ingest.reader.json_text import json_pointer
 from ingest.validate.parse_document import match_of_json
@@ -419,5 +418,5 @@ def _impossible_differences(logs: list[MatchLog], log: dict[str, Any]) -> list[D
         alike = set.intersection(*own)  # reported by a check of each log too
         fresh = validate_match(match, "", findings).findings
         fresh = [one for one in fresh if one.code in tables and (one.code, one.path) not in alike]
-        findings = [one for one in fresh if tables[one.code].gravity == IMPOSSIBLE]
+        findings = [one for one in fresh if tables[one.code].is_impossible]
     return [Difference(sides, finding) for finding in findings]

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
-from ingest.store import tokens as grants
-from ingest.store import webhooks as programs
+from ingest.store import tokens as stored_tokens
+from ingest.store import webhooks as stored_webhooks
 from ingest.store.tokens import Role
 
 INVALID_EXPIRY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
@@ -31,14 +31,14 @@ def add_token(work: OperationContext, name: str, role: Role, expires: str | None
             last_day = date.fromisoformat(expires)
         except ValueError:
             raise OperationRefused(INVALID_EXPIRY, found=expires) from None
-    secret = grants.add_token(work.store, name, Role(role), last_day)
+    secret = stored_tokens.add_token(work.store, name, Role(role), last_day)
     link = None if work.base_url is None else f"{work.base_url}/in#{secret}"
     return {"token": secret, "link": link}
 
 
 def tokens(work: OperationContext) -> OperationResult:
     """List tokens without their secrets, and whether reading needs a token."""
-    known = grants.read_grants(work.store)
+    known = stored_tokens.read_grants(work.store)
     items = [
         {
             "name": one.name,
@@ -55,17 +55,17 @@ def tokens(work: OperationContext) -> OperationResult:
 
 def revoke_token(work: OperationContext, name: str) -> OperationResult:
     """Revoke the token of a name: it gives no access from now on."""
-    named = [one for one in grants.read_grants(work.store).tokens if grants.has_name(one, name)]
+    named = [one for one in stored_tokens.read_grants(work.store).tokens if stored_tokens.has_name(one, name)]
     for one in reversed(named):
         if one.revoked_at is None:
-            grants.revoke_token(work.store, one.number)
+            stored_tokens.revoke_token(work.store, one.number)
             return {"name": one.name}
     raise NotFound(N_("The token {name} was revoked already.") if named else UNKNOWN_TOKEN, name=name)
 
 
 def set_access(work: OperationContext, private: bool) -> OperationResult:
     """Require a token for reading, or make the store public."""
-    grants.set_access(work.store, private)
+    stored_tokens.set_access(work.store, private)
     return {"private": private}
 
 
@@ -84,20 +84,20 @@ def add_webhook(work: OperationContext, url: str, allow_private: bool = False) -
         resolve_public_address(host, port, allow_private)
     except PrivateAddressError:
         raise OperationRefused(PRIVATE_ADDRESS, host=host) from None
-    made = programs.add_webhook(work.store, url, allow_private)
+    made = stored_webhooks.add_webhook(work.store, url, allow_private)
     return {"number": made.number, "secret": made.secret}
 
 
 def webhooks(work: OperationContext) -> OperationResult:
     """List the webhooks that are notified of new matches."""
-    every = programs.webhooks(work.store.cursor())
+    every = stored_webhooks.webhooks(work.store.cursor())
     return {"webhooks": [{"number": one.number, "url": one.url} for one in every]}
 
 
 def remove_webhook(work: OperationContext, number: int) -> OperationResult:
     """Remove a webhook: it is no longer notified of new matches."""
     try:
-        programs.remove_webhook(work.store, number)
+        stored_webhooks.remove_webhook(work.store, number)
     except KeyError:
         raise NotFound(NO_WEBHOOK, number=number) from None
     return {"number": number}

@@ -16,7 +16,7 @@ from engine.options import UnknownRule
 from ingest.i18n import N_
 from ingest.operations import OperationContext, OperationRefused, OperationResult, ProgressCallback
 from ingest.store import backup
-from ingest.store.errors import standing_for
+from ingest.store.errors import show_path_as
 from ingest.store.factory import Store
 from ingest.store.revalidate import (
     OtherRulesRun,
@@ -178,7 +178,7 @@ def restore(work: OperationContext, file: Path, name: str) -> OperationResult:
             work.store.close()
             yield
 
-    with standing_for(file, name):
+    with show_path_as(file, name):
         return restore_result(
             backup.restore_backup(
                 Path(work.store.path), file, progress_in_parts(work.report_progress), closed()

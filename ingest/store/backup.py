@@ -116,7 +116,7 @@ def download_backup(
         expected = download(part)
         if sha256_of(part) != expected:
             raise StoreError(BACKUP_DIFFERS, path=target)
-        with errors.standing_for(part, target), Store(part, read_only=True) as copy:
+        with errors.show_path_as(part, target), Store(part, read_only=True) as copy:
             [(count,)] = copy.cursor().execute("SELECT count(*) FROM matches").fetchall()
             if not force:
                 _check_earlier(target, copy.cursor())
@@ -170,7 +170,7 @@ def restore_backup(
             if error.text in _NOT_OURS:
                 raise
     store_path = store_path.resolve()  # replaces the store, not a link to it
-    with temporary_sibling(store_path) as part, errors.standing_for(part, backup_path):
+    with temporary_sibling(store_path) as part, errors.show_path_as(part, backup_path):
         with backup_path.open("rb") as file:
             _copy_store_file(file.fileno(), backup_path, part, lambda done: progress(done / 2))
         try:

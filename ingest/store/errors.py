@@ -57,7 +57,7 @@ _names: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa:
 
 
 @contextmanager
-def standing_for(file: object, name: object) -> Iterator[None]:
+def show_path_as(file: object, name: object) -> Iterator[None]:
     """Make errors about `file`, a temporary copy, show `name`, the file the user gave."""
     before = _names.set({**_names.get(), str(file): str(name_given(name))})
     try:

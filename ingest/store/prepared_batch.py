@@ -177,10 +177,10 @@ def pack_batch(batch: PreparedBatch) -> bytes:
     """
     whose, rest = (batch.ids, batch.players), replace(batch, results={})
     explained = batch.results.items()
-    return b"".join(map(pickle_deep, [whose, (rest, len(explained)), *explained]))
+    return b"".join(map(pickle_nested, [whose, (rest, len(explained)), *explained]))
 
 
-def pickle_deep(value: object) -> bytes:
+def pickle_nested(value: object) -> bytes:
     """Pickle any result of a check, however deep, for `pickle.loads` in another process."""
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)

@@ -17,7 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ingest.compat import CleanSpawnContext, untold
+from ingest.compat import CleanSpawnContext, silence_resource_tracker
 from ingest.reader.files import Batch, MatchText
 from ingest.store.prepared_batch import pack_batch, prepare_batch
 from ingest.validate.batch import MAX_SLOW_PATH_MATCHES
@@ -51,7 +51,7 @@ class WorkerPool:
         """
         with self._lock:
             if self._pool is None:
-                untold()
+                silence_resource_tracker()
                 # no fork: other threads hold locks that no thread of the child would release
                 self._pool = ProcessPoolExecutor(self._count, CleanSpawnContext(), initializer=_init_worker)
                 self._pool.submit(_warm_up).add_done_callback(self._on_warmed_up)

@@ -91,7 +91,7 @@ class MatchContext:
 
 def uncheckable_fault(rule: str) -> Fault:
     """Return the fault for a rule that cannot be checked in a partly recorded deal."""
-    return Fault(0, NOT_CHECKABLE, rule, NOTE)
+    return Fault(0, NOT_CHECKABLE, rule, NOTE, False)
 
 
 def clip_number(number: int) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from engine import cut
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.cards import HIDDEN_WORD
-from engine.faults import IMPOSSIBLE, Fault
+from engine.faults import Fault
 from engine.hidden import HiddenReplay
 from engine.hidden.solve import PRIVATE_FIELDS as HANDS
 from engine.replay import Replay
@@ -348,7 +348,7 @@ class MatchValidator(MatchContext):
     def is_impossible(self, code: str) -> bool:
         """Whether a code reports something that cannot have happened."""
         tables = self.game.faults.by_code, self.game.match_faults.by_code
-        return any(code in one and one[code].gravity == IMPOSSIBLE for one in tables)
+        return any(code in one and one[code].is_impossible for one in tables)
 
     def _check_times(self, index: int, deal: Any, path: str) -> None:
         """Check that there is one time per action, and that times never decrease."""
@@ -369,5 +369,5 @@ class MatchValidator(MatchContext):
 def visible_hand(setup: MatchSetup, state: np.void, seat: int, known: int = -1) -> list[str]:
     """Return a hand in a state, sorted, with `??` for each card not in the mask `known`."""
     held = int(state["hand"][seat])
-    untold = [HIDDEN_WORD] * (held & ~known).bit_count()
-    return schemas_of(setup.game.name).sorted_hand(setup, state, seat, known) + untold
+    hidden = [HIDDEN_WORD] * (held & ~known).bit_count()
+    return schemas_of(setup.game.name).sorted_hand(setup, state, seat, known) + hidden

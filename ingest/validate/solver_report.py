@@ -31,7 +31,7 @@ NOT_SOLVED_REASONS = {
     "at-once": N_("A player holds what wins at once, whatever the points."),
     "limit": N_("The search was given up before its end."),
     "stopped": N_("From some action on this deal cannot be replayed."),
-    "untold": N_("Which cards were left to bid is told nowhere."),
+    "bids-unknown": N_("The log does not say which bid cards were left."),
     "dealt": NOT_DEALT_TEXT,
     "line": SCORE_LINE_TEXT,
 }

@@ -222,7 +222,7 @@ COMMENT ON COLUMN match_kinds.worth IS 'What these would have counted, in all [p
 COMMENT ON TABLE endgame_values IS 'What the end of a deal was worth (insight.md), reckoned after it was stored. A match of which no deal is here is not yet reckoned';
 COMMENT ON COLUMN endgame_values.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN endgame_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN endgame_values.unsolved IS 'Why it is not: `players`, `option`, `partial`, `never`, `irregular`, `stopped`, `at-once`, `untold`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved';
+COMMENT ON COLUMN endgame_values.unsolved IS 'Why it is not: `players`, `option`, `partial`, `never`, `irregular`, `stopped`, `at-once`, `bids-unknown`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved';
 COMMENT ON COLUMN endgame_values.first_action IS 'The action with which what is solved begins, from 0; where the bid is all there is, this and what follows are NULL [number]';
 COMMENT ON COLUMN endgame_values.points_lead IS 'Points side 1 had more than side 2 there; sides are as `winner` has them in `deals` [points]';
 COMMENT ON COLUMN endgame_values.margin IS 'Points it still makes more from there on, both playing their best [points]';

@@ -11,7 +11,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from dashboard.access import SESSION_COOKIE
+from dashboard.authentication import SESSION_COOKIE
 
 
 class Answer(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dashboard import access
+from dashboard import authentication
 from dashboard.queries import matches
 from dashboard.store import open_store
 from ingest.store import audit, tokens, trash
@@ -126,9 +126,9 @@ def test_no_streamlit_is_needed() -> None:
 
 
 def test_streamlit_and_the_api_take_uploads_of_the_same_size() -> None:
-    settings = Path(access.__file__).with_name(".streamlit") / "config.toml"
+    settings = Path(authentication.__file__).with_name(".streamlit") / "config.toml"
     most = tomllib.loads(settings.read_text(encoding="utf-8"))["server"]["maxUploadSize"]
-    assert most << 20 == access.MAX_UPLOAD_BYTES
+    assert most << 20 == authentication.MAX_UPLOAD_BYTES
 
 
 # who may do what
@@ -160,11 +160,11 @@ def test_each_role_may_do_what_it_may_on_the_pages(
 def test_on_a_computer_of_one_s_own_no_token_is_needed(games: Path) -> None:
     with clients({}) as api:
         assert api["nobody"].post("/logs", FAULTY).status_code == 201
-        access.set_hosts(ServerHosts("0.0.0.0"))
+        authentication.set_hosts(ServerHosts("0.0.0.0"))
         try:
             assert is_problem(api["nobody"].post("/logs", FAULTY), 401)
         finally:
-            access.set_hosts(ServerHosts())
+            authentication.set_hosts(ServerHosts())
 
 
 @pytest.mark.slow

@@ -47,9 +47,9 @@ def test_in_the_closed_phase_every_card_is_known_by_what_was_played() -> None:
 
 def test_a_card_turned_up_that_nobody_wrote_down_is_not_shown() -> None:
     result, _ = board("feuille-partielle", 1)
-    untold, _ = board("feuille-partielle", 0)
+    hidden, _ = board("feuille-partielle", 0)
     assert next(pile["card"] for pile in result["plies"][0]["piles"]) == "8h"
-    assert all(pile["card"] is None for ply in untold["plies"] for pile in ply["piles"])
+    assert all(pile["card"] is None for ply in hidden["plies"] for pile in ply["piles"])
 
 
 def test_points_that_hang_on_unknown_cards_are_not_told() -> None:

@@ -13,10 +13,10 @@ from starlette.routing import Match
 from starlette.types import Message, Receive, Scope, Send
 from websockets.sync.client import connect
 
-from dashboard.access import Principal
 from dashboard.api.app import PrefixMount
 from dashboard.api.auth import PRINCIPAL_KEY
 from dashboard.api.limits import RateLimitMiddleware, client_key
+from dashboard.authentication import Principal
 from dashboard.server import client_limits
 from dashboard.server.client_limits import (
     MAX_PAGES,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import access, downloads
+from dashboard import authentication, downloads
 from dashboard import store as opened
 from dashboard.store import open_store
 from ingest.store import backup, purge, trash
@@ -52,7 +52,7 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
     change: str, ready: downloads.Download, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if change == "private":
-        monkeypatch.setattr(access, "hosts", ServerHosts("0.0.0.0"))
+        monkeypatch.setattr(authentication, "hosts", ServerHosts("0.0.0.0"))
     if change == "a token":  # from then on whoever has none is no admin
         ready = downloads.make_download("b.duckdb", lambda path: path.write_text("b"), None, role=Role.ADMIN)
     assert downloads.is_download_of(f"/{ready.address}", None)

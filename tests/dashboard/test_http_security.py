@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from dashboard.__main__ import application
-from dashboard.access import SESSION_COOKIE
+from dashboard.authentication import SESSION_COOKIE
 from dashboard.pages import PAGE_NAMES
 from ingest.store import pseudonyms, purge, tokens
 from ingest.store.factory import Store

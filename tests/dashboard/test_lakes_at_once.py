@@ -14,7 +14,7 @@ import duckdb
 import psycopg
 import pytest
 
-from dashboard.access import authenticate
+from dashboard.authentication import authenticate
 from dashboard.queries import matches
 from dashboard.server.monitoring import StoreCollector
 from dashboard.store import STORE_NOT_ANSWERING, cached_query, close_store, open_store, unavailable_reason

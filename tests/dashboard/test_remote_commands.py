@@ -14,7 +14,7 @@ import httpx
 import pytest
 from starlette import formparsers
 
-from dashboard import access
+from dashboard import authentication
 from dashboard import store as opened
 from dashboard.api import commands, uploads
 from dashboard.api.commands import OwningResponse
@@ -42,9 +42,9 @@ PAGES = "https://club.example"
 def at(games: Path) -> Iterator[str]:
     """The address of a server that lets commands in by KEY."""
     with listening() as address:
-        access.set_local_key(KEY, PAGES)
+        authentication.set_local_key(KEY, PAGES)
         yield address
-        access.set_local_key("", None)
+        authentication.set_local_key("", None)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) 
 def test_from_afar_no_path_of_the_server_is_to_be_typed(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "base_url", PAGES)
+    monkeypatch.setattr(authentication, "base_url", PAGES)
     opened.open_store().cursor().execute("UPDATE matches SET rules_version = 0")
     result = _problem(_sent(api, "revalidate", {"rules": "lavardin"}))["detail"]
     assert result.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
@@ -280,9 +280,9 @@ def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is
     assert status("/api/v1/matches") == 200
     assert status("/", Accept="text/html") == 401
     assert status("/_stcore/metrics") == 401
-    access.set_local_key("another", None)
+    authentication.set_local_key("another", None)
     assert status("/api/v1/commands") == 401
-    access.set_local_key("", None)
+    authentication.set_local_key("", None)
     assert status("/api/v1/commands", Authorization="Bearer x") == 401
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import access, downloads
-from dashboard.access import Principal, authenticate
+from dashboard import authentication, downloads
+from dashboard.authentication import Principal, authenticate
 from dashboard.store import open_store, replacing_store
 from dashboard.views.upload import store_uploads
 from dashboard.widgets import current_store as page_access
@@ -92,7 +92,7 @@ def test_no_page_writes_but_by_acting() -> None:
 
     What is left out changes nothing a page says: signing in and out.
     """
-    root, found = Path(access.__file__).parent, dict[str, set[str]]()
+    root, found = Path(authentication.__file__).parent, dict[str, set[str]]()
     for folder in ("api", "board", "views", "web", "widgets"):
         for path in (root / folder).rglob("*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -239,8 +239,8 @@ def test_a_file_made_for_somebody_is_for_nobody_else(signed_in: As) -> None:
 @pytest.fixture
 def how() -> Iterator[Callable[[ServerHosts], None]]:
     """The address this process serves on, for a while."""
-    yield access.set_hosts
-    access.set_hosts(ServerHosts())
+    yield authentication.set_hosts
+    authentication.set_hosts(ServerHosts())
 
 
 def test_on_a_computer_of_one_s_own_nobody_needs_a_token_until_there_is_one(

@@ -220,7 +220,7 @@ def truncate(log: Log, rng: Random) -> None:
 
 @cache
 def words_of_all() -> list[str]:
-    """Every word of every game, and two of none; a draw untold is for `hide_cards`."""
+    """Every word of every game, and two of none; a hidden draw is for `hide_cards`."""
     items = {word for name in game_names() for word in act_codes(name) if "??" not in word}
     return sorted(items | {"draw", "??"})
 

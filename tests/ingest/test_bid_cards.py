@@ -82,8 +82,8 @@ def test_a_manche_that_is_void_takes_no_card_away() -> None:
         (match(manche("0-1", "2-3-4"), manche("0-1", "3-4+")), "irregular"),  # bid again (CR-7)
         (match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+", actions=PLAY[:-2])), "never"),
         (match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+", actions=["1 b3", "1 b4"])), ""),
-        (match(manche("0-1", "2-3-4"), start={"manche": 3, "score": [9, 4]}), "untold"),
-        (match(manche("0-1", "2-3-4", actions=PLAY[:4]), manche("1-2-3", "3-4+")), "untold"),
+        (match(manche("0-1", "2-3-4"), start={"manche": 3, "score": [9, 4]}), "bids-unknown"),
+        (match(manche("0-1", "2-3-4", actions=PLAY[:4]), manche("1-2-3", "3-4+")), "bids-unknown"),
         (match(manche("0-1", "2-3-4", hands=["??", "??"])), "partial"),
     ],
     ids=["spent", "running", "stopped", "tail", "after-running", "partial"],
@@ -99,7 +99,7 @@ def test_where_it_is_not_known_what_was_left_or_won_that_is_said(told: dict[str,
 def test_of_a_match_told_from_its_middle_on_later_manches_are_as_unknown() -> None:
     result = match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+"))
     result |= {"start": {"manche": 2, "score": [9, 4]}}
-    assert [one.solved for one in solved(result)] == [NotSolved("untold")] * 2
+    assert [one.solved for one in solved(result)] == [NotSolved("bids-unknown")] * 2
 
 
 # every card there was to bid

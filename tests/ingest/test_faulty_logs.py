@@ -89,7 +89,7 @@ def test_every_fault_has_a_sentence_and_a_rule(name: str) -> None:
 
 
 def test_a_warning_alone_leaves_a_log_legal() -> None:
-    warnings = {fault.code for fault in game("chouine").faults.rows if fault.gravity == WARNING}
+    warnings = {fault.code for fault in game("chouine").faults.rows if fault.severity == WARNING}
     assert warnings == {"au-sept-missing", "au-sept-misplaced"}
     for code in warnings:
         assert validate((FAUTES / "chouine" / f"{code}.json").read_bytes()).status == "legal"

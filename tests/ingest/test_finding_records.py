@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.faults import NOTED, FaultTable
+from engine.faults import FaultTable
 from engine.games import Game, game, game_names, register, unregister
 from ingest.findings.codes import DOCUMENT_GAME, SHARED_CODES, code_entries, code_info, code_infos
 from ingest.findings.finding import ERROR, NOTE, WARNING, Finding, mark_root_causes
@@ -103,7 +103,7 @@ def fourth() -> Iterator[str]:
     """A game nobody knows: it is played and spoken like Chouine, with a fault of its own."""
     engine, rows = ModuleType("tests_fourth_engine"), ModuleType("tests_fourth_ingest")
     known: Game = game("chouine")
-    own = FaultTable(("must-sing", "FO-1", NOTED), ("wrong-turn", "FO-2", NOTED))
+    own = FaultTable(("must-sing", "FO-1", ERROR), ("wrong-turn", "FO-2", ERROR))
     engine.GAME = known._replace(name="fourth", faults=own, match_faults=FaultTable())  # type: ignore[attr-defined]
 
     class Sung(type(game_support("chouine"))):  # type: ignore[misc]

@@ -77,7 +77,7 @@ def stood(one: ValidationResult) -> Log:
     """What a match came to: everything but which of its deals the log holds."""
     assert one.match_record is not None
     flow = {name: one.match_record[name].tolist() for name in one.match_record.dtype.names or ()}
-    flow.pop("untold", None)  # which bid cards have left, a tail does not tell
+    flow.pop("bids_unknown", None)  # a tail does not record which bid cards have left
     before = flow.pop("before", None)
     if before is not None:
         flow["manches"] = [sum(pair) for pair in zip(flow["manches"], before, strict=True)]
@@ -150,14 +150,14 @@ def test_co_15_with_the_marks_before_it_a_stop_is_judged_in_the_first_deal_of_a_
     assert whole.match_record is not None
     side = (int(log["deals"][-1]["actions"][-1][0]) - 1) % 2
     assert whole.match_record["winner"] == side
-    right, short, untold = tail, copy.deepcopy(tail), copy.deepcopy(tail)
+    right, short, no_start = tail, copy.deepcopy(tail), copy.deepcopy(tail)
     short["start"]["score"][side] = 0
-    for one in (short, untold):
+    for one in (short, no_start):
         one.pop("result")
         one["deals"][0].pop("points", None)
         one["deals"][0].pop("winner", None)
-    del untold["start"]
-    winners = [int(one.match_record["winner"]) for one in both([right, short, untold]) if one.match_record]
+    del no_start["start"]
+    winners = [int(one.match_record["winner"]) for one in both([right, short, no_start]) if one.match_record]
     assert winners == [side, 1 - side, -1]
 
 

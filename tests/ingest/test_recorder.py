@@ -30,11 +30,11 @@ CARDS = ("deck", "hands", "talon")
 Verdict = tuple[str, list[tuple[str, str, str]]]
 
 
-def again(log: dict[str, Any], *untold: str) -> Recorder:
+def again(log: dict[str, Any], *left_out: str) -> Recorder:
     """A log typed action by action, its sheet at the end of each deal, some keys left out."""
     recorder = Recorder(**{key: log[key] for key in log if key not in ("format", "deals")})
     for deal in log["deals"]:
-        keys = {key: value for key, value in deal.items() if key not in untold}
+        keys = {key: value for key, value in deal.items() if key not in left_out}
         actions = keys.pop("actions", [])
         sheet = {key: keys.pop(key) for key in SHEET if key in keys}
         recorder.deal(**keys)
@@ -245,7 +245,7 @@ def test_declared_values_are_checked_and_a_deal_left_open_is_told() -> None:
     (finding,) = recorder.end(points=[2, 61], winner=1).findings
     assert (finding.code, finding.legal) == ("points-differ", [0, 0])
     assert recorder.end(points=[0, 0]).findings == []
-    (finding,) = recorder.know(result={"score": [0, 1]}).findings
+    (finding,) = recorder.update(result={"score": [0, 1]}).findings
     assert (finding.code, finding.legal) == ("score-differs", [1, 0])
     recorder.undo()
     recorder.deal(dealer=2)
@@ -259,7 +259,7 @@ def test_the_next_deal_is_dealt_by_whoever_must() -> None:
     recorder = Recorder("chouine", log["players"], cuts=log["cuts"][:1])
     for deal in log["deals"]:
         if len(recorder.said.match.openers) == 0:
-            recorder.know(cuts=log["cuts"])  # the belle is cut for once it is due (CH-25)
+            recorder.update(cuts=log["cuts"])  # the belle is cut for once it is due (CH-25)
         assert recorder.said.match.openers == [deal["dealer"]]
         recorder.deal(deck=deal["deck"], actions=deal["actions"])
     assert [one["dealer"] for one in recorder.log()["deals"]] == [one["dealer"] for one in log["deals"]]
@@ -362,7 +362,7 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
     between = rng.randrange(len(deal["actions"]))
     for at, action in enumerate(deal["actions"]):
         if order == "between" and at == between:
-            recorder.know(**cards)
+            recorder.update(**cards)
         assert action in recorder.said.legal
         result = recorder.act(action)
         assert not [one for one in result.findings if one.severity == "error"]

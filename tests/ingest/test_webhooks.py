@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.server import background
-from dashboard.server.background import SIGNATURE_HEADER, WebhookDelivery, post_signed
+from dashboard.server import webhook_delivery
+from dashboard.server.webhook_delivery import SIGNATURE_HEADER, WebhookDelivery, post_signed
 from ingest.operations.access import PrivateAddressError, resolve_public_address
 from ingest.store import trash, webhooks
 from ingest.store.factory import Store
@@ -123,7 +123,7 @@ def test_what_was_not_taken_is_sent_again_later(
     store: Store, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(background, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(webhook_delivery, "monotonic", lambda: clock[0])
     webhooks.add_webhook(store, listener.url, allow_private=True)
     work = WebhookDelivery(lambda: store)
     more(store, 0)
@@ -156,7 +156,7 @@ def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> N
 def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
     store: Store, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "STOP_TIMEOUT_SECONDS", 1)
+    monkeypatch.setattr(webhook_delivery, "STOP_TIMEOUT_SECONDS", 1)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as slow:
 

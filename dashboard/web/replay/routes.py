@@ -25,7 +25,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
-from dashboard import access
+from dashboard import authentication
 from dashboard.api.app import PrefixMount
 from dashboard.api.auth import principal_of
 from dashboard.api.content_negotiation import response_texts
@@ -248,7 +248,7 @@ async def _respond(request: Request, t: Translate) -> Response:
         make = partial(_position_response, url=where, t=t)
         if embed and not where.kind:
             # else another site's frame would show what only a signed-in reader may see
-            framed = (await run_sync(access.principal_of_token, None)).has_role(Role.READER)
+            framed = (await run_sync(authentication.principal_of_token, None)).has_role(Role.READER)
 
     def made() -> CachedResponse:
         now = current_version(

@@ -1,6 +1,6 @@
 """The faults of Brelin; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, FaultTable
+from engine.faults import ERROR, IMPOSSIBLE, NOTE, WARNING, FaultTable
 
 DEAL_FAULTS = FaultTable(
     ("after-end", "BR-5", IMPOSSIBLE),
@@ -10,25 +10,25 @@ DEAL_FAULTS = FaultTable(
     ("no-such-seat", "BR-1", IMPOSSIBLE),
     ("card-before-bid", "BR-2", IMPOSSIBLE),
     # against the rules, but it stood: a card is played all the same, a word counts nothing
-    ("must-follow", "BR-3", NOTED),
-    ("bid-again", "BR-2", NOTED),
-    ("pair-not-held", "BR-4", NOTED),
-    ("pair-again", "BR-4", NOTED),
+    ("must-follow", "BR-3", ERROR),
+    ("bid-again", "BR-2", ERROR),
+    ("pair-not-held", "BR-4", ERROR),
+    ("pair-again", "BR-4", ERROR),
 )
 
 MATCH_FAULTS = FaultTable(
     # across deals, and what the sheet says against what was played
-    ("wrong-dealer", "BR-6", NOTED),
-    ("deal-after-match", "BR-6", NOTED),
-    ("points-differ", "BR-5", NOTED),
-    ("winner-differs", "BR-5", NOTED),
-    ("score-differs", "BR-6", NOTED),
-    ("result-differs", "BR-6", NOTED),
-    ("incomplete", "BR-5", NOTED),
-    ("result-contradicts", "BR-6", NOTED),
-    ("start-impossible", "BR-6", NOTED),
-    ("times-count", "format", NOTED),
-    ("times-order", "format", NOTED),
+    ("wrong-dealer", "BR-6", ERROR),
+    ("deal-after-match", "BR-6", ERROR),
+    ("points-differ", "BR-5", ERROR),
+    ("winner-differs", "BR-5", ERROR),
+    ("score-differs", "BR-6", ERROR),
+    ("result-differs", "BR-6", ERROR),
+    ("incomplete", "BR-5", ERROR),
+    ("result-contradicts", "BR-6", ERROR),
+    ("start-impossible", "BR-6", ERROR),
+    ("times-count", "format", ERROR),
+    ("times-order", "format", ERROR),
     # the deal as written: without 12 different cards there is nothing to replay
     ("deck-size", "BR-1", IMPOSSIBLE),
     ("deck-card", "BR-1", IMPOSSIBLE),
@@ -36,13 +36,13 @@ MATCH_FAULTS = FaultTable(
     ("deal-missing", "BR-1", IMPOSSIBLE),
     ("deal-seat", "BR-1", IMPOSSIBLE),
     # a line of a score sheet
-    ("points-impossible", "BR-5", NOTED),
-    ("end-impossible", "BR-6", NOTED),
+    ("points-impossible", "BR-5", ERROR),
+    ("end-impossible", "BR-6", ERROR),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
-    ("result-sides", "format", NOTED),
-    ("result-impossible", "BR-6", NOTED),
+    ("result-sides", "format", ERROR),
+    ("result-impossible", "BR-6", ERROR),
     ("result-open", "BR-6", NOTE),
     ("result-only", "format", NOTE),
     # what a deal told in part leaves open

@@ -1,0 +1,110 @@
+"""Delivers webhooks: notifies programs of new matches (`retourne webhook add URL`)."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic, time
+
+import duckdb
+
+from dashboard.server.background import STOP_TIMEOUT_SECONDS, BackgroundWorker
+from ingest.operations.access import resolve_public_address
+from ingest.store import webhooks
+from ingest.store.factory import Store, StoreError
+from ingest.store.webhooks import Webhook
+
+FILES_PER_ROUND = 100
+"""Files to notify of before the progress is recorded."""
+RETRY_SECONDS = (2.0, 10.0, 60.0, 600.0, 3600.0)
+"""Seconds until a failed webhook is retried, by failures in a row; the last one repeats."""
+MAX_DELIVERIES = 64
+"""Webhooks that are notified at a time."""
+SIGNATURE_HEADER = "Retourne-Signature"
+
+
+class WebhookDelivery(BackgroundWorker):
+    """Notifies programs of new matches; an event contains no names."""
+
+    def __init__(self, get_store: Callable[[], Store]) -> None:
+        super().__init__(get_store, self.deliver_all)
+        self._failures: dict[int, tuple[int, float]] = {}
+        """Webhook number → its failures in a row, and the time of the next try."""
+        self._threads_by_webhook: dict[int, threading.Thread] = {}
+        """Webhook number → its thread."""
+
+    def stop(self) -> None:
+        """Stop, and wait for running notifications up to a time limit."""
+        end = monotonic() + STOP_TIMEOUT_SECONDS
+        super().stop()
+        for work in self._threads_by_webhook.values():
+            work.join(max(0.0, end - monotonic()))
+
+    def deliver_all(self) -> None:
+        """Notify every webhook in its own thread, so that a slow one delays no other."""
+
+        def work(webhook: Webhook) -> None:
+            with suppress(StoreError, duckdb.Error):
+                self.deliver(webhook)
+
+        self._threads_by_webhook = {
+            no: work for no, work in self._threads_by_webhook.items() if work.is_alive()
+        }
+        for one in webhooks.webhooks(self._get_store().cursor()):
+            if one.number not in self._threads_by_webhook and len(self._threads_by_webhook) < MAX_DELIVERIES:
+                thread = threading.Thread(target=work, args=(one,), daemon=True, name="webhook")
+                self._threads_by_webhook[one.number] = thread
+                thread.start()
+
+    def deliver(self, webhook: Webhook) -> None:
+        """Notify a webhook of new files, unless it waits after a failure."""
+        failed, when = self._failures.get(webhook.number, (0, 0.0))
+        if monotonic() < when:
+            return
+        items = list[int]()
+        try:
+            for file_no, matches in webhooks.undelivered(self._get_store(), webhook, FILES_PER_ROUND):
+                if matches:
+                    # a total time limit: a thread could not be stopped while a response never ends
+                    event = {"event": "matches.added", "file": file_no, "matches": matches}
+                    asyncio.run(post_signed(webhook, event))
+                items.append(file_no)
+                if self._stopping.is_set():
+                    break
+            self._failures.pop(webhook.number, None)
+        except Exception as error:  # keep the thread running after any network error
+            if isinstance(error, StoreError | duckdb.Error):
+                raise
+            wait = RETRY_SECONDS[min(failed, len(RETRY_SECONDS) - 1)]
+            self._failures[webhook.number] = failed + 1, monotonic() + wait
+        if (
+            items or webhooks.last_file_number(self._get_store().cursor()) < webhook.delivered
+        ):  # an older backup was restored
+            webhooks.mark_delivered(self._get_store(), webhook.number, items)
+
+
+async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:
+    """POST a signed body. PrivateAddressError, httpx.HTTPError, TimeoutError: not accepted."""
+    import httpx  # imported late: most servers have no webhook
+
+    url = httpx.URL(webhook.url)
+    place = resolve_public_address(
+        url.host, url.port or (443 if url.scheme == "https" else 80), webhook.private
+    )
+    body, now = json.dumps(payload).encode(), str(int(time()))
+    # both sides compute HMAC-SHA256 of the time, a dot and the body
+    signed = hmac.new(webhook.secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
+    headers = {"Host": url.netloc.decode(), "Content-Type": "application/json"}
+    headers[SIGNATURE_HEADER] = f"t={now},v1={signed}"
+    # connect to the checked address: the name could resolve to a private one by now
+    at, named = url.copy_with(host=place), {"sni_hostname": url.host}
+    async with (
+        httpx.AsyncClient(timeout=STOP_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client,
+        asyncio.timeout(STOP_TIMEOUT_SECONDS),
+        client.stream("POST", at, content=body, headers=headers, extensions=named) as got,
+    ):
+        if not got.is_success:
+            raise httpx.HTTPError(f"{got.status_code}")
