@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from io import BytesIO
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ from ingest.i18n import N_, Translate
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import MAX_FILE_BYTES, import_file
 from ingest.importers.import_result import ImportResult, SourceMap
+from ingest.importers.mapping import WorkbookMapping
+from ingest.importers.mapping_file import MappingError, parse_mapping
 from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
 from ingest.operations.players import player_duplicates
 from ingest.reader.escaping import escape_line
@@ -271,6 +274,18 @@ def import_(
     column: list[str] | None = cli.option(
         N_("What a column of a sheet is that is headed otherwise; may be repeated."), N_("HEADING=COLUMN")
     ),
+    mapping: Path | None = cli.option(
+        N_("Read the sheets as this file has them (.json or .toml); --write-mapping writes one."), N_("FILE")
+    ),
+    write_mapping: Path | None = cli.option(
+        N_("Write to this file, as JSON, what each sheet was taken for."), N_("FILE"), "--write-mapping"
+    ),
+    sheet: list[str] | None = cli.option(
+        N_("Read this sheet of a workbook alone; may be repeated."), N_("NAME"), "--sheet"
+    ),
+    skip_sheet: list[str] | None = cli.option(
+        N_("Leave out this sheet of a workbook; may be repeated."), N_("NAME"), "--skip-sheet"
+    ),
     template: params.GameName | None = cli.option(
         N_("Write a score sheet to fill in; .xlsx where --output says so.")
     ),
@@ -282,8 +297,8 @@ def import_(
     """Make logs; print the questions that remain and the findings of a check."""
     t = run.t
     as_workbook = output is not None and output.suffix.lower() == ".xlsx"
-    sheet = Kind.WORKBOOK if as_workbook else Kind.TEXT
-    place = params.place(output, Kind.JSON if template is None else sheet, force, run.store)
+    template_kind = Kind.WORKBOOK if as_workbook else Kind.TEXT
+    place = params.place(output, Kind.JSON if template is None else template_kind, force, run.store)
     if template is not None:
         if files or add or column:
             raise cli.CommandError(N_("--template goes without files and without --add and --column."))
@@ -294,7 +309,12 @@ def import_(
         cli.exit_with(cli.EXIT_OK)
     if not files:
         raise cli.CommandError(N_("Name a file, or a game with --template."))
-    how = _import_options(None if game is None else str(game), column or ())
+    how = _import_options(None if game is None else str(game), column or ())._replace(
+        mapping=_read_mapping(mapping), only_sheets=sheet or (), skipped_sheets=skip_sheet or ()
+    )
+    mapping_place = params.place(write_mapping, Kind.JSON, force, run.store)
+    if write_mapping is not None and len(files) > 1:
+        raise cli.CommandError(N_("--write-mapping goes with one file."))
     entered = dict[str, ImportResult]()
     for source in params.parse_sources(files):
         with nullcontext(source[1]) if isinstance(source, tuple) else open_source(source) as file:
@@ -304,6 +324,9 @@ def import_(
             raise cli.CommandError(TOO_LARGE, path=name, most=MAX_FILE_BYTES >> 20)
         entered[name] = import_file(name, data, how)
     code = max(_print_import_result(t, name, one) for name, one in entered.items())
+    if write_mapping is not None:
+        with params.open_output(mapping_place) as file:
+            file.writelines(one.mapping.text.encode() for one in entered.values())
     made = {name: one.lines for name, one in entered.items() if one.logs}
     if add:
         sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
@@ -335,6 +358,16 @@ def _import_options(game: str | None, words: Sequence[str]) -> ImportOptions:
             text = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
             raise cli.CommandError(UNKNOWN_COLUMN, column=item, game=game or game_names()[0], known=text)
     return ImportOptions(game, columns)
+
+
+def _read_mapping(path: Path | None) -> WorkbookMapping:
+    """Read a mapping file. CommandError: it is none, or there is none."""
+    if path is None:
+        return WorkbookMapping()
+    try:
+        return parse_mapping(path.read_bytes(), str(path))
+    except MappingError as error:
+        raise cli.CommandError(error.text, **error.values) from None
 
 
 def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:

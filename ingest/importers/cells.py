@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import lru_cache
@@ -49,6 +49,14 @@ class CellSheet:
         """Return a cell's content, empty outside the sheet."""
         cells = self.rows[row] if 0 <= row < len(self.rows) else []
         return cells[column] if 0 <= column < len(cells) else ""
+
+    def with_texts(self, texts: Mapping[str, str]) -> "CellSheet":
+        """Return the sheet with other texts in some cells, by address."""
+        rows = [
+            [texts.get(cell_address(row, column), cell) for column, cell in enumerate(cells)]
+            for row, cells in enumerate(self.rows)
+        ]
+        return replace(self, rows=rows, uncomputed=self.uncomputed - texts.keys()) if texts else self
 
     def cleaned(self) -> tuple["CellSheet", list[FileNote]]:
         """Return the sheet with uniform texts and without hidden cells, and a note about these."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -10,10 +10,12 @@ from ingest.findings.finding import Finding
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
 from ingest.importers.headings import SheetField
+from ingest.importers.mapping import Certainty, WorkbookMapping
 from ingest.importers.tokenizer import Interpretation
 
 AMBIGUOUS_TEXT = N_("“{read}” may be {could}. Which of them?")
 UNKNOWN = N_("“{read}” is not understood.")
+AnswerKind = Literal["cell", "column", "game", "lines", "name", "players", "sheet", "year"]
 DID_YOU_MEAN_TEXT = N_("“{read}” is not understood. Is {could} meant?")
 
 
@@ -33,6 +35,8 @@ class Question:
     cell: str = ""  # in a spreadsheet, `B7`
     sheet: str = ""  # the spreadsheet's sheet, if it has several
     answers: tuple[str, ...] = ()  # texts that answer it in notes, if `could` has none
+    about: AnswerKind = "cell"
+    """Which part of a `SheetMapping` answers it; of notes the text itself does."""
     new_line: int = 0
     """The line of the notes that the answer becomes; 0: the answer replaces `read`."""
 
@@ -132,6 +136,7 @@ class FoundColumn:
     field: SheetField | None
     left_out: bool = False
     sheet: str = ""  # the spreadsheet's sheet, if it has several
+    certainty: Certainty = "certain"
 
 
 class FileNote(NamedTuple):
@@ -157,6 +162,8 @@ class ImportResult:
     game: str | None = None  # only for score sheets, as are `columns` and `first_rows`
     columns: list[FoundColumn] = field(default_factory=list)
     """Columns of every line of headings, so that the user can match them differently."""
+    mapping: WorkbookMapping = field(default_factory=WorkbookMapping)
+    """What each sheet was taken for."""
     first_rows: list[list[str]] = field(default_factory=list)
     """The first rows below the first headings, a text per column."""
 

@@ -5,7 +5,7 @@ match is left out: a match is imported with all its deals or not at all.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,7 +13,6 @@ from typing import NamedTuple
 from engine.games import game as game_of
 from engine.games import game_names, game_title
 from engine.score_line import ScoreLine
-from ingest.autofix.misspellings import words_spelled
 from ingest.games import game_support
 from ingest.i18n import N_, translator
 from ingest.importers import tokenizer
@@ -27,7 +26,6 @@ from ingest.importers.cells import (
     whole_number,
 )
 from ingest.importers.headings import (
-    GAME,
     MATCH_KEYS,
     NUMBER,
     PLAYERS,
@@ -38,7 +36,17 @@ from ingest.importers.headings import (
     SheetHeadings,
     normalized,
 )
-from ingest.importers.import_result import FileNote, FoundColumn, ImportResult, Question, SourceMap
+from ingest.importers.import_result import (
+    AnswerKind,
+    FileNote,
+    FoundColumn,
+    ImportResult,
+    Question,
+    SourceMap,
+)
+from ingest.importers.mapping import LEFT_OUT, Certainty, ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.own_columns import look_of
+from ingest.importers.sheet_game import GameFinder, UnclearGame, texts_in
 from ingest.importers.sheet_rows import (
     SCORE_SEPARATOR,
     DateReader,
@@ -47,7 +55,7 @@ from ingest.importers.sheet_rows import (
     read_match,
     read_result,
 )
-from ingest.importers.tables import PlacedCell, Table, TableFinder
+from ingest.importers.tables import PlacedCell, Table
 from schemas.match_models import deal_model
 
 NO_GAME = N_("Which game is it? Name it in a column “Game”, or with --game: {could}.")
@@ -64,6 +72,8 @@ DEAL_OR_MATCH = N_(
     "Is each line a deal or a match? Of a match this column is “{could}”; of a deal add who dealt."
 )
 COLUMNS_UNUSED = N_("Columns of “{sheet}” that were left out: {columns}.")
+SHEET_SKIPPED = N_("The sheet “{sheet}” was left out, as you chose.")
+NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
 LINES_UNUSED = N_("Lines of “{sheet}” that were left out: {lines}.")
 POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
@@ -94,21 +104,30 @@ class ImportOptions(NamedTuple):
     columns: Mapping[str, str] = {}
     """Heading → key or heading of its column; empty: ignore the column."""
     zone: tzinfo | None = None  # of dates; None: the machine's
+    mapping: WorkbookMapping = WorkbookMapping()
+    """What each sheet is taken for, as far as the user has chosen it."""
+    only_sheets: Collection[str] = ()  # names; empty: all
+    skipped_sheets: Collection[str] = ()
 
 
 def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: str = "") -> ImportResult:
     """Read the matches of sheets, or questions; no cell content raises."""
     found = ImportResult()
+    names = [sheet.name for sheet in sheets]
+    for name in (*options.only_sheets, *options.skipped_sheets):
+        if name not in names:
+            return ImportResult(refused=FileNote(NO_SUCH_SHEET, {"name": name, "known": ", ".join(names)}))
     readers: list[_SheetReader] = []
     for sheet in sheets:
         cleaned, notes = sheet.cleaned()
-        found.remarks += notes
         readers.append(_SheetReader(cleaned, options, found, len(sheets) > 1, file_name))
+        found.remarks += [] if readers[-1].is_skipped else notes
     for reader in readers:
         reader.find_tables()
     years = {year for reader in readers for year in reader.years()}
     for reader in readers:
         reader.read(years)
+    found.mapping = WorkbookMapping(sheets=tuple(reader.taken for reader in readers))
     return found
 
 
@@ -116,12 +135,24 @@ class _SheetReader:
     def __init__(
         self, sheet: CellSheet, options: ImportOptions, found: ImportResult, several: bool, file_name: str
     ) -> None:
-        self.sheet, self.options, self.result = sheet, options, found
+        self.options, self.result = options, found
         self.sheet_name = sheet.name if several else ""
         self.shown_name, self.file_name = sheet.name or file_name, file_name
         self.game: str | None = None
         self.tables: list[Table] = []
-        self._finders: dict[str, TableFinder] = {}
+        own = tuple(ColumnMapping(heading=key, role=role) for key, role in options.columns.items())
+        look = look_of(sheet.name, GameFinder(sheet, ()).headings)
+        chosen = options.mapping.of_sheet(sheet.name, look) or SheetMapping()
+        self.chosen = chosen.model_copy(update={"columns": (*own, *chosen.columns)})
+        self.sheet = sheet.with_texts(self.chosen.cells)
+        self.game_finder = GameFinder(self.sheet, self.chosen.columns)
+        self.taken = SheetMapping(
+            sheet=sheet.name, look=look, skip=chosen.skip, names=chosen.names, cells=chosen.cells
+        )
+        only = options.only_sheets
+        if (only and sheet.name not in only) or sheet.name in options.skipped_sheets:
+            self.taken = self.taken.model_copy(update={"skip": True})
+        self.columns_found: list[FoundColumn] = []
         self.unused: list[str] = []
         self.lines_left_out: list[int] = []
         self.points_unknown: list[int] = []
@@ -130,88 +161,21 @@ class _SheetReader:
 
     def find_tables(self) -> None:
         """Find the game and the tables; a question is added if one of them is unclear."""
-        self.game = game = self._find_game()
-        if game is None:
+        if self.is_skipped:
+            self.result.remarks.append(FileNote(SHEET_SKIPPED, {"sheet": self.shown_name}))
+            return
+        try:
+            self.game = game = self.chosen.game or self.game_finder.find(self.file_name, self.options.game)
+        except UnclearGame as one:
+            text = NOT_A_GAME if one.read else NO_GAME
+            self._ask(one.row, one.column, text, one.read, *map(game_title, game_names()), about="game")
             return
         self.result.game, self.headings = game, SheetHeadings(game)
-        self.tables = self._finder(game).tables
+        self.finder = self.game_finder.tables_as(game)
+        self.tables = self.finder.tables
         if not self.tables and any(cell != "" for cells in self.sheet.rows for cell in cells):
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
-            self._ask(0, 0, NO_HEADINGS, "", could)
-
-    def _finder(self, game: str) -> TableFinder:
-        if game in self._finders:
-            return self._finders[game]
-        headings = SheetHeadings(game)
-        items = self.options.columns.items()
-        own = {normalized(heading): headings.find(item) if item else None for heading, item in items}
-        self._finders[game] = TableFinder(self.sheet, headings, own)
-        return self._finders[game]
-
-    def _find_game(self) -> str | None:
-        """Return the sheet's game; None, with a question added, if nothing names one game."""
-        aliases = SheetField(GAME).aliases
-        place: tuple[int, int] | None = None
-        for number, cells in enumerate(self.sheet.rows):
-            for column, cell in enumerate(cells):
-                text = cell_text(cell)
-                label, _, value = text.partition(":")
-                if place is None and normalized(label) in aliases and (games := tokenizer.games_named(value)):
-                    return games.pop()
-                if place is None and normalized(text) in aliases:
-                    place = number, column
-                elif place is not None and text and number > place[0] and column == place[1]:
-                    if self.options.game or (game := tokenizer.find_game(text)) is not None:
-                        return self.options.game or game
-                    self._ask(number, column, NOT_A_GAME, text, *map(game_title, game_names()))
-                    return None
-        title = " ".join(cell_text(cell) for row in self._title_rows() for cell in row)
-        for games in (
-            tokenizer.games_named(self.sheet.name),
-            {self.options.game} if self.options.game else set(),
-            tokenizer.games_named(title),
-            tokenizer.games_named(self.file_name),
-            set(self._games_of_columns()),
-        ):
-            if len(games) == 1:
-                return games.pop()
-        row, column = place or (0, 0)
-        self._ask(row, column, NO_GAME, "", *map(game_title, game_names()))
-        return None
-
-    def _title_rows(self) -> list[list[Cell]]:
-        """Return the rows above the first table of any game."""
-        tops = [table.top for name in game_names() for table in self._finder(name).tables[:1]]
-        return self.sheet.rows[: min(tops, default=1)]
-
-    def _games_of_columns(self) -> Iterator[str]:
-        """Yield each game that has columns, words or pairs of the sheet which are its own."""
-        for name in game_names():
-            finder = self._finder(name)
-            own = {one.key for one in game_support(name).SHEET_COLUMNS}
-            for table in finder.tables:
-                texts = {at: cell_text(self.sheet.cell(table.top, at)) for at in table.columns}
-                fields = {at: one for at, text in texts.items() if text and (one := finder.field_of(text))}
-                mine = [at for at, one in fields.items() if one.column.key in own]
-                cells = [self._texts(table, at) for at in mine]
-                teams = [one.seat_index for one in fields.values() if one.column is PLAYERS]
-                pairs = finder.headings.has_teams and max((at or 0 for at in teams), default=-1) == 1
-                words = any(words_spelled(name, text) for column in cells for text in column)
-                sides = finder.headings.has_teams and {"nous", "eux"} <= {*map(normalized, texts.values())}
-                names = [
-                    texts
-                    for at, one in fields.items()
-                    if one.column is PLAYERS
-                    for texts in self._texts(table, at)
-                ]
-                pairs = pairs and bool(names) and all(tokenizer.split_names(text, 2) for text in names)
-                if words or sides or pairs or sum(map(bool, cells)) > 1:
-                    yield name
-                    break
-
-    def _texts(self, table: Table, column: int) -> list[str]:
-        cells = (self.sheet.cell(row, column) for row in range(table.top + 1, table.end))
-        return [cell_text(cell) for cell in cells if cell != ""]
+            self._ask(0, 0, NO_HEADINGS, "", could, about="sheet")
 
     # dates
 
@@ -247,9 +211,14 @@ class _SheetReader:
         """Read the tables, with the years that the file's dates have."""
         own = {*self.years()} if self.game else set()
         known = own if len(own) == 1 else years
-        year = known.copy().pop() if len(known) == 1 else None
+        year = self.chosen.year or (known.copy().pop() if len(known) == 1 else None)
         for table in self.tables:
+            if not any(key.startswith(PLAYERS.key) for key in table.facts):
+                placed = PlacedCell("", table.top, table.columns[0])
+                for seat, text in enumerate(self.chosen.players):
+                    table.facts[SheetField(PLAYERS, seat).key] = placed._replace(cell=text)
             self._read_table(table, DateReader(self.options.zone, year, self.sheet.first_day))
+        self._note_what_was_taken()
         notes = (
             (COLUMNS_UNUSED, "columns", self.unused),
             (LINES_UNUSED, "lines", [str(row + 1) for row in self.lines_left_out]),
@@ -269,7 +238,8 @@ class _SheetReader:
         above = table.top - 1
         for column in table.columns:
             text = cell_text(self.sheet.cell(above, column))
-            if text in table.titles and self._finder(self.game).field_of(text) is not None:
+            is_title = text in table.titles and not tokenizer.games_named(text)
+            if is_title and self.finder.field_of(text) is not None:
                 self._ask(above, column, TWO_HEADINGS, text)
                 break
         self._ask_about_cells(table, columns)
@@ -277,19 +247,24 @@ class _SheetReader:
             return
         if "played_at" not in table.facts and (day := self._date_of_titles(table, dates.year)):
             table.facts["played_at"] = PlacedCell(day, table.top, table.columns[0])
-        days = [
-            text for at, one in columns.items() if one.key == "played_at" for text in self._texts(table, at)
-        ]
+        dated = [at for at, one in columns.items() if one.key == "played_at"]
+        days = [text for at in dated for text in texts_in(self.sheet, table, at)]
         if any(tokenizer.parse_date(day, None) is None and dates.read(day) is not None for day in days):
+            self.taken = self.taken.model_copy(update={"year": dates.year})
             note = FileNote(YEAR_FOUND, {"year": dates.year})
             self.result.remarks += [] if note in self.result.remarks else [note]
         groups = [*self._split_matches(table, columns)]
         holds_matches = self._holds_matches(columns, groups, dates)
+        if self.chosen.lines is not None:
+            holds_matches = self.chosen.lines == "matches"
+        lines = None if holds_matches is None else "matches" if holds_matches else "deals"
+        self.taken = self.taken.model_copy(update={"lines": lines})
         if holds_matches is None:
             column = next((at for at, one in columns.items() if one.column is POINTS), table.columns[0])
             seat = columns[column].seat_index if column in columns else 0
             heading = cell_text(self.sheet.cell(table.top, column))
-            self._ask(table.top, column, DEAL_OR_MATCH, heading, SheetField(RESULT, seat).key)
+            key = SheetField(RESULT, seat).key
+            self._ask(table.top, column, DEAL_OR_MATCH, heading, key, about="lines")
         elif holds_matches:
             for row in (row for group in groups for row in group):
                 if (log := read_result(row, self.game, dates, self.result.questions)) is not None:
@@ -327,21 +302,20 @@ class _SheetReader:
         """Match columns to fields by index; a question is added for each that is unclear."""
         found: dict[int, SheetField] = {}
         unknown: list[int] = []
-        finder = self._finder(self.game or "")
         for column in table.columns:
             heading = self.sheet.cell(table.top, column)
             written = cell_text(heading)
-            texts = self._texts(table, column)
+            texts = texts_in(self.sheet, table, column)
             if not written and not texts:
                 continue
             named = written or column_name(column)
-            left_out = finder.own.get(normalized(named), "") is None
-            one = None if left_out else finder.field_of(named)
-            left_out = left_out or (one is None and normalized(named) in UNUSED)
-            if one is None and not left_out and not written and self._is_count(texts):
-                one = SheetField(NUMBER)
+            one = self.finder.field_of(named, column)
+            left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
+            certainty: Certainty = "asked" if one is None and not left_out and texts else "certain"
+            if certainty == "asked" and not written and self._is_count(texts):
+                one, certainty = SheetField(NUMBER), "likely"
             where = cell_address(table.top, column)
-            self.result.columns.append(FoundColumn(where, named, one, left_out, self.sheet_name))
+            self.columns_found.append(FoundColumn(where, named, one, left_out, self.sheet_name, certainty))
             if one is not None and one in found.values():
                 self._ask(table.top, column, TWICE, named, one.heading(translator("en")))
             elif one is not None:
@@ -357,11 +331,46 @@ class _SheetReader:
             named = written or column_name(column)
             near = [one.key for one in self.headings.suggestions(named)] if written else []
             if results and written and not near:  # no column but those of players and results counts
-                self.unused.append(f"{named} ({cell_address(table.top, column)})")
+                where = cell_address(table.top, column)
+                self.unused.append(f"{named} ({where})")
+                self._take(where, None)
                 continue
             text = DID_YOU_MEAN_COLUMN if near else UNKNOWN if written else NO_HEADING
-            self._ask(table.top, column, text, named, *near)
+            self._ask(table.top, column, text, named, *near, about="column")
         return found
+
+    def _take(self, where: str, field: SheetField | None) -> None:
+        """Take the column with its heading there for another than its heading says."""
+        for one in self.columns_found:
+            if one.cell == where:
+                one.field, one.left_out, one.certainty = field, field is None, "likely"
+
+    def _note_what_was_taken(self) -> None:
+        """Record the mapping of this sheet."""
+        self.result.columns += self.columns_found
+        columns = tuple(
+            ColumnMapping(
+                heading=one.heading,
+                column=one.cell.rstrip("0123456789"),
+                role=one.field.key if one.field else None if one.certainty == "asked" else LEFT_OUT,
+                certainty=one.certainty,
+            )
+            for one in self.columns_found
+        )
+        facts = self.tables[0].facts if self.tables else {}
+        seats = [facts[key] for key in sorted(facts) if key.startswith(f"{PLAYERS.key} ")]
+        update = {
+            "game": self.game,
+            "columns": columns,
+            "players": tuple(cell_text(one.cell) for one in seats) or self.chosen.players,
+            "year": self.taken.year or self.chosen.year,
+        }
+        self.taken = self.taken.model_copy(update=update)
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether the user leaves the sheet out."""
+        return bool(self.taken.skip)
 
     def _is_count(self, texts: Sequence[str]) -> bool:
         """Return whether texts count lines from 1, hidden ones too."""
@@ -380,16 +389,18 @@ class _SheetReader:
         numbers = [
             at
             for at in unknown
-            if all(map(is_number, self._texts(table, at))) and self.sheet.cell(table.top, at) != ""
+            if all(map(is_number, texts_in(self.sheet, table, at))) and self.sheet.cell(table.top, at) != ""
         ]
         names = {cell_text(self.sheet.cell(table.top, at)) for at in numbers}
         known = [one.cell for key, one in table.facts.items() if key in ("dealer", "leader")]
         people = [at for at, one in found.items() if one.key in ("dealer", "leader", "winner", "bidder")]
-        texts = {*map(cell_text, known), *(text for at in people for text in self._texts(table, at))}
+        below = (text for at in people for text in texts_in(self.sheet, table, at))
+        texts = {*map(cell_text, known), *below}
+        headings = {at: cell_text(self.sheet.cell(table.top, at)) for at in named}
         own = [
             at
-            for at in named
-            if normalized(cell_text(self.sheet.cell(table.top, at))) in self._finder(self.game).own
+            for at, text in headings.items()
+            if self.finder.own.holds(text, at) and self.headings.find(text) is None
         ]
         if len(numbers) in game_of(self.game).players and not named and names & texts:
             for seat, at in enumerate(numbers):
@@ -400,9 +411,8 @@ class _SheetReader:
             side = found[at].seat_index
             heading = self.sheet.cell(table.top, at)
             table.facts[SheetField(PLAYERS, side).key] = PlacedCell(heading, table.top, at)
-            for column in self.result.columns:
-                if column.cell == cell_address(table.top, at) and column.sheet == self.sheet_name:
-                    column.field = found[at]
+            if not self.finder.own.holds(cell_text(heading), at):
+                self._take(cell_address(table.top, at), found[at])
 
     def _ask_about_cells(self, table: Table, columns: Mapping[int, SheetField]) -> None:
         """Ask about merged cells and formulas without a value, which cannot be read."""
@@ -540,9 +550,12 @@ class _SheetReader:
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
 
-    def _ask(self, row: int, column: int, text: str, read: str, *could: str) -> None:
+    def _ask(
+        self, row: int, column: int, text: str, read: str, *could: str, about: AnswerKind = "cell"
+    ) -> None:
         where = cell_address(row, column)
-        question = Question(row + 1, column + 1, read, text, could, cell=where, sheet=self.sheet_name)
+        sheet = self.sheet_name
+        question = Question(row + 1, column + 1, read, text, could, cell=where, sheet=sheet, about=about)
         self.result.questions.append(question)
 
 

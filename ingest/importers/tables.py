@@ -1,13 +1,14 @@
 """Finds the tables of a sheet, side by side or below each other, and the facts above them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number
 from ingest.importers.headings import MATCH_KEYS, PLAYERS, POINTS, SheetField, SheetHeadings, normalized
+from ingest.importers.own_columns import OwnColumns
 
 MAX_TITLE_ROWS = 40  # rows above a table whose headings are not known
 MIN_HEADINGS = 2  # known headings that make a row a row of headings
@@ -40,9 +41,7 @@ class Table:
 class TableFinder:
     """Finds the tables of one sheet."""
 
-    def __init__(
-        self, sheet: CellSheet, headings: SheetHeadings, own: Mapping[str, SheetField | None]
-    ) -> None:
+    def __init__(self, sheet: CellSheet, headings: SheetHeadings, own: OwnColumns) -> None:
         self.sheet, self.headings, self.own = sheet, headings, own
         self.width = max(map(len, sheet.rows), default=0)
         self._found: dict[str, SheetField | None] = {}  # texts that were looked up
@@ -54,11 +53,12 @@ class TableFinder:
             if len(known) >= MIN_HEADINGS:
                 self._known[row] = known
 
-    def field_of(self, heading: str) -> SheetField | None:
+    def field_of(self, heading: str, column: int | None = None) -> SheetField | None:
         """Return the column of a heading: as the user has it, else by its meaning."""
+        if self.own.holds(heading, column):
+            return self.own.field(heading, column)
         if heading not in self._found:
-            result = normalized(heading)
-            self._found[heading] = self.own.get(result) if result in self.own else self.headings.find(result)
+            self._found[heading] = self.headings.find(heading)
         return self._found[heading]
 
     @cached_property

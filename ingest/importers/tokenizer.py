@@ -440,6 +440,11 @@ def format_date(when: datetime, zone: tzinfo | None) -> str | None:
     return when.isoformat(timespec="seconds")
 
 
+def is_date_word(word: str) -> bool:
+    """Return whether a word, without case and accents, is a month or a day of the week."""
+    return word in _MONTH_NUMBERS or word in WEEKDAY_NUMBERS
+
+
 def dates_without_year(text: str, today: date) -> list[str]:
     """Return the latest days, up to three, that a date without a year may be; empty if it is none."""
     forms = _DAY_PATTERNS[1:]  # no numbers alone: `3/1` may be a score

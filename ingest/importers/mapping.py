@@ -1,0 +1,78 @@
+"""What the sheets of a file are taken for: given to a reader, and given back by it."""
+
+from typing import Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+LEFT_OUT = ""
+"""The role of a column that is left out."""
+Certainty = Literal["certain", "likely", "asked"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ColumnMapping(_Part):
+    """What one column is taken for."""
+
+    heading: str = ""  # the column's letter if it has no heading
+    column: str = ""  # its letter; needed where a heading stands twice
+    role: str | None = None
+    """The key of a column, such as `points 1`; LEFT_OUT; None: open, with a question."""
+    certainty: Certainty = "certain"
+
+
+class SheetMapping(_Part):
+    """What one sheet is taken for, and the answers to questions about it."""
+
+    sheet: str = ""  # its name; empty: any sheet
+    look: str = ""  # its fingerprint, of its name and headings
+    skip: bool | None = None  # None: Retourne decides
+    game: str | None = None
+    lines: Literal["deals", "matches"] | None = None
+    year: int | None = None  # of dates without one
+    players: tuple[str, ...] = ()
+    """Players or pairs in seat order, where the lines do not name them."""
+    names: dict[str, str] = {}
+    """Short name in a cell → the name in full."""
+    cells: dict[str, str] = {}
+    """Address → what the cell is read as, such as a bid card that became a date."""
+    columns: tuple[ColumnMapping, ...] = ()
+
+    @property
+    def lasting(self) -> "SheetMapping":
+        """What holds for the next sheet of this look too: no players, no year, no cells."""
+        columns = tuple(
+            one.model_copy(update={"certainty": "certain"}) for one in self.columns if one.role is not None
+        )
+        return SheetMapping(look=self.look, skip=self.skip, game=self.game, lines=self.lines, columns=columns)
+
+
+class WorkbookMapping(_Part):
+    """What each sheet of a file is taken for."""
+
+    sheets: tuple[SheetMapping, ...] = ()
+
+    def of_sheet(self, name: str, look: str) -> SheetMapping | None:
+        """Return the mapping of a sheet: by its name, else by its look, else that of any sheet."""
+        return next(
+            (
+                one
+                for fits in (
+                    lambda one: one.sheet and one.sheet == name,
+                    lambda one: one.look and one.look == look,
+                    lambda one: not one.sheet and not one.look,
+                )
+                for one in self.sheets
+                if fits(one)
+            ),
+            None,
+        )
+
+    @property
+    def text(self) -> str:
+        """The mapping as JSON for people, without what is as usual."""
+        found = self.model_dump(exclude_defaults=True)
+        return orjson.dumps(found, option=orjson.OPT_INDENT_2).decode() + "\n"

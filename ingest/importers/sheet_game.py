@@ -1,0 +1,119 @@
+"""Finds the game of a sheet: by its name, its title, its columns and its contracts."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from engine.games import game_names
+from ingest.autofix.misspellings import words_spelled
+from ingest.games import game_support
+from ingest.importers import tokenizer
+from ingest.importers.cells import Cell, CellSheet, cell_text
+from ingest.importers.headings import GAME, PLAYERS, SheetField, SheetHeadings, normalized
+from ingest.importers.mapping import ColumnMapping
+from ingest.importers.own_columns import OwnColumns
+from ingest.importers.tables import Table, TableFinder
+
+
+class UnclearGame(Exception):
+    """Raised where nothing names one game: the cell of the question, and what it has."""
+
+    def __init__(self, row: int, column: int, read: str = "") -> None:
+        super().__init__(read)
+        self.row, self.column, self.read = row, column, read
+
+
+class GameFinder:
+    """Finds the game of one sheet."""
+
+    def __init__(self, sheet: CellSheet, columns: tuple[ColumnMapping, ...]) -> None:
+        """`columns`: those that the user gives a role."""
+        self.sheet, self.columns = sheet, columns
+        self._finders: dict[str, TableFinder] = {}
+
+    def tables_as(self, game: str) -> TableFinder:
+        """Return the finder of the sheet's tables by the headings of a game."""
+        if game not in self._finders:
+            headings = SheetHeadings(game)
+            own = OwnColumns(self.columns, headings.find, self._texts_of_sheet)
+            self._finders[game] = TableFinder(self.sheet, headings, own)
+        return self._finders[game]
+
+    @cached_property
+    def _texts_of_sheet(self) -> set[str]:
+        return {normalized(cell) for row in self.sheet.rows for cell in row if isinstance(cell, str) and cell}
+
+    @cached_property
+    def headings(self) -> list[str]:
+        """The headings of the first table of any game, else the first line of several texts."""
+        tops = [table.top for name in game_names() for table in self.tables_as(name).tables[:1]]
+        several = (row for row, cells in enumerate(self.sheet.rows) if sum(cell != "" for cell in cells) > 1)
+        rows = self.sheet.rows
+        top = min(tops, default=None)
+        top = next(several, 0) if top is None else top
+        return [cell_text(cell) for cell in rows[top] if cell != ""] if rows else []
+
+    def find(self, file_name: str, given: str | None) -> str:
+        """Return the sheet's game; `given`: that of files that name none. UnclearGame: it is open."""
+        aliases = SheetField(GAME).aliases
+        place: tuple[int, int] | None = None
+        for number, cells in enumerate(self.sheet.rows):
+            for column, cell in enumerate(cells):
+                text = cell_text(cell)
+                label, _, value = text.partition(":")
+                if place is None and normalized(label) in aliases and (games := tokenizer.games_named(value)):
+                    return games.pop()
+                if place is None and normalized(text) in aliases:
+                    place = number, column
+                elif place is not None and text and number > place[0] and column == place[1]:
+                    if (game := given or tokenizer.find_game(text)) is not None:
+                        return game
+                    raise UnclearGame(number, column, text)
+        title = " ".join(cell_text(cell) for row in self._title_rows() for cell in row)
+        for games in (
+            tokenizer.games_named(self.sheet.name),
+            {given} if given else set[str](),
+            tokenizer.games_named(title),
+            tokenizer.games_named(file_name),
+            set(self._games_of_columns()),
+        ):
+            if len(games) == 1:
+                return games.pop()
+        raise UnclearGame(*(place or (0, 0)))
+
+    def _title_rows(self) -> list[list[Cell]]:
+        """Return the rows above the first table of any game."""
+        tops = [table.top for name in game_names() for table in self.tables_as(name).tables[:1]]
+        return self.sheet.rows[: min(tops, default=1)]
+
+    def _games_of_columns(self) -> Iterator[str]:
+        """Yield each game that has columns, words or pairs of the sheet which are its own."""
+        for name in game_names():
+            finder = self.tables_as(name)
+            own = {one.key for one in game_support(name).SHEET_COLUMNS}
+            for table in finder.tables:
+                texts = {at: cell_text(self.sheet.cell(table.top, at)) for at in table.columns}
+                fields = {
+                    at: one for at, text in texts.items() if text and (one := finder.field_of(text, at))
+                }
+                mine = [at for at, one in fields.items() if one.column.key in own]
+                cells = [texts_in(self.sheet, table, at) for at in mine]
+                teams = [one.seat_index for one in fields.values() if one.column is PLAYERS]
+                pairs = finder.headings.has_teams and max((at or 0 for at in teams), default=-1) == 1
+                words = any(words_spelled(name, text) for column in cells for text in column)
+                sides = finder.headings.has_teams and {"nous", "eux"} <= {*map(normalized, texts.values())}
+                names = [
+                    texts
+                    for at, one in fields.items()
+                    if one.column is PLAYERS
+                    for texts in texts_in(self.sheet, table, at)
+                ]
+                pairs = pairs and bool(names) and all(tokenizer.split_names(text, 2) for text in names)
+                if words or sides or pairs or sum(map(bool, cells)) > 1:
+                    yield name
+                    break
+
+
+def texts_in(sheet: CellSheet, table: Table, column: int) -> list[str]:
+    """Return the texts of a table's column, below its heading and without empty cells."""
+    cells = (sheet.cell(row, column) for row in range(table.top + 1, table.end))
+    return [cell_text(cell) for cell in cells if cell != ""]
