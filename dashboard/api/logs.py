@@ -32,6 +32,7 @@ from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import source_batches
 from ingest.store import cancellation, worker_pool
 from ingest.store.audit import file_numbers_by_token
+from ingest.store.duplicates import stored_beginnings
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import report_as_json, summarize
 from ingest.store.policy import OnConflict, Relation
@@ -153,6 +154,10 @@ def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterato
 SourceName = Annotated[str, Path(description="The name of the log’s source.", max_length=200)]
 LogId = Annotated[str, Path(description="The id the log gives itself.", max_length=200)]
 NOT_THIS_MATCH = N_("The body is not the log of one match with this id and the name of this source.")
+BEGINNING_STORED = N_(
+    "The stored match {id} is the beginning of this log, under another id: put the log under that id, or "
+    "delete that match first. Nothing was changed."
+)
 PUT_RESPONSES: ResponseSpecs = {
     200: {"model": PutMatch, "description": "The match was known already."},
     201: {"model": PutMatch, "description": "The match was added, or replaced another log of it."},
@@ -202,13 +207,14 @@ async def add(
 @router.put(
     "/sources/{source}/matches/{id}",
     openapi_extra=uploads.body_schema("The log of one match."),
-    responses=response_specs(PUT_RESPONSES, 400, 401, 403, 408, 413, 415, 422),
+    responses=response_specs(PUT_RESPONSES, 400, 401, 403, 408, 409, 413, 415, 422),
 )
 async def put(request: Request, who: Contributor, source: SourceName, id: LogId) -> Response:
     """Store a match by its source and the id its log has there: the newest log replaces the others.
 
     The log names both. To send it again changes nothing. What was replaced becomes an earlier version;
-    contributors may replace the matches they added. If another source has the same match, that stays.
+    contributors may replace the matches they added. If another source has the same match, that stays. No
+    match under another id is replaced: one that is the beginning of this log is a 409 with its id.
     """
     with limits.counted_upload():
         async with uploads.uploaded_files(request, f"{id}.json", MAX_LINE_BYTES) as files:
@@ -227,6 +233,9 @@ def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[di
         named = None, None
     if named != (source, id):
         raise Problem(422, NOT_THIS_MATCH)
+    for other, *whose in stored_beginnings(open_store(), text):
+        if whose[0] is not None and whose != [id, source]:
+            raise Problem(409, BEGINNING_STORED, id=other).with_members(ids=[other])
 
     def store(on_conflict: OnConflict) -> FileReport:
         [report] = ingest(open_store(), [(f"{id}.json", BytesIO(text))], on_conflict=on_conflict)

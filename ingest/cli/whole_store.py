@@ -50,7 +50,10 @@ OLD_STORE_UNREADABLE = N_(
 OLD_STORE_KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} {path!w}")
 KEPT_THERE = N_("What stood there is kept on the server’s computer: {kept}")
 MATCHES_COPIED = N_("Matches added: {n} · there already: {known}")
-METADATA_COPIED = N_("Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts}")
+METADATA_COPIED = N_(
+    "Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts} · names and answers: "
+    "{answers}"
+)
 PURGED_LEFT_OUT = N_("Left out, since they or somebody who sits in them were purged there: {n}")
 ACCESS_COPIED = N_(
     "Tokens and who may read went along. Whoever was signed in signs in again, and programs that "
@@ -269,7 +272,7 @@ def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: 
     """Print the counts of a copy, its checksums, and what differs."""
     t = run.t
     run.print(MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["already_stored"], t))
-    other = {name: done[name] for name in ("deleted", "masked", "drafts")}
+    other = {name: done[name] for name in ("deleted", "masked", "drafts", "answers")}
     if any(other.values()):
         run.print(METADATA_COPIED, **other)
     if done["purged"]:

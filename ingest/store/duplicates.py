@@ -243,6 +243,21 @@ class DuplicateFinder:
         ], elsewhere
 
 
+def stored_beginnings(store: Store, text: bytes) -> list[tuple[str, str | None, str | None]]:
+    """Return the stored matches that a log goes on with: id, the log's own id and its source."""
+    play, ask = read_play(text), store.cursor()
+    rows = ask.execute(
+        "SELECT match_no, match_id, log_id, source FROM matches WHERE start_id = ? ORDER BY 1",
+        [None if play is None else play.start_id()],
+    ).fetchall()
+    parts = {number: read_play(one) for number, one in raw_texts.read_texts(ask, [row[0] for row in rows])}
+    return [
+        (match_id, log_id, source)
+        for number, match_id, log_id, source in rows
+        if play is not None and (part := parts[number]) is not None and play.goes_on_with(part)
+    ]
+
+
 def replace_beginnings(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> int:
     """Replace each match that another goes on with, where one of both is among some numbers.
 

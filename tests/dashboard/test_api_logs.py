@@ -375,4 +375,21 @@ def test_a_match_put_by_its_source_and_id_is_the_newest_log_of_it(api: Clients) 
     assert is_problem(other, 422)
 
 
+@pytest.mark.slow
+def test_a_match_put_under_a_new_id_never_replaces_one_of_another_id(api: Clients) -> None:
+    contributor, at = api["contributor"], "/sources/a%20site/matches"
+    log = {**another_match(), "source": {"name": "a site"}}
+    begun = {**log, "id": "1", "deals": log["deals"][:1]}
+    begun.pop("result", None)
+    first = contributor.ask("PUT", f"{at}/1", content=json.dumps(begun).encode(), headers=JSON_BODY)
+    body = json.dumps({**log, "id": "2"}).encode()
+    refused = contributor.ask("PUT", f"{at}/2", content=body, headers=JSON_BODY)
+    assert is_problem(refused, 409)
+    assert refused.json()["ids"] == [first.json()["id"]]
+    assert contributor.get(f"/matches/{first.json()['id']}").status_code == 200
+    body = json.dumps({**log, "id": "1"}).encode()
+    again = contributor.ask("PUT", f"{at}/1", content=body, headers=JSON_BODY)
+    assert (again.status_code, again.json()["relation"]) == (201, "continued")
+
+
 JSON_BODY = {"Content-Type": "application/json"}

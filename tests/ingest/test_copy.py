@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from ingest.cli.whole_store import INDEPENDENTLY_PRESENT
-from ingest.store import drafts, pseudonyms, purge, tokens, trash, webhooks
+from ingest.store import drafts, match_answers, players, pseudonyms, purge, tokens, trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.match_duplicates import likely_matches
 from ingest.store.solve_job import solve_missing
 from ingest.store.transfer import copy as transfer
 from ingest.store.transfer.compare import compare_stores
@@ -24,6 +25,8 @@ from ingest.store.verify import verify_store
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
+from tests.ingest.test_match_duplicates import result
+from tests.ingest.test_players import add_tables
 
 pytestmark = pytest.mark.slow
 
@@ -347,3 +350,53 @@ def test_a_match_that_goes_on_takes_the_place_of_its_beginning(tmp_path: Path, w
         assert compare_stores(source, target).is_same
         assert copy_store(source, target).added == 0
         assert [one for step in verify_store(target) for one in step.inconsistencies] == []
+
+
+def test_what_was_answered_of_players_and_matches_goes_along(tmp_path: Path) -> None:
+    with Store(tmp_path / "one.duckdb") as one, Store(tmp_path / "other.duckdb") as other:
+        tables = (
+            [("e1", "Élodie"), ("z", "Zoé")],
+            [("e2", "Elodie"), ("z", "Zoé")],
+            [("m", "Max"), ("n", "Maxime")],
+        )
+        add_tables(one, *tables)
+        kept, merged = (number_of(one, player) for player in ("e1", "e2"))
+        players.merge_players(one, kept, [merged])
+        players.rename_player(one, number_of(one, "z"), "Zoé Petit")
+        players.declare_different(one, number_of(one, "z"), kept)
+        for log in (result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))):
+            list(ingest(one, [("sheet.json", io.BytesIO(json.dumps(log).encode()))]))
+        [pair] = likely_matches(one.cursor())
+        match_answers.declare_different(one, pair.match_id, pair.other_id)
+
+        first, again = copy_store(one, other), copy_store(one, other)
+        assert (first.answers, again.answers) == (6, 0)
+        assert compare_stores(one, other).is_same
+        shown = "SELECT name FROM players ORDER BY name"
+        assert rows(other, shown) == rows(one, shown)
+        assert likely_matches(other.cursor()) == []
+        assert len(match_answers.list_answers(other.cursor())) == 1
+
+        for store in (one, other):
+            for change in players.list_changes(store.cursor()):
+                players.undo_change(store, change.number)
+        assert (
+            rows(other, shown)
+            == rows(one, shown)
+            == [(name,) for name in ("Elodie", "Martine", "Max", "Maxime", "Paul", "Zoé", "Élodie")]
+        )
+
+
+@pytest.mark.parametrize("table", ["different_players", "player_changes", "match_answers"])
+def test_missing_answers_are_counted(tmp_path: Path, table: str) -> None:
+    with Store(tmp_path / "one.duckdb") as one, Store(tmp_path / "other.duckdb") as other:
+        add_tables(one, [("a", "Anne"), ("b", "Bob")])
+        players.declare_different(one, 0, 1)
+        for log in (result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))):
+            list(ingest(one, [("sheet.json", io.BytesIO(json.dumps(log).encode()))]))
+        [pair] = likely_matches(one.cursor())
+        match_answers.declare_different(one, pair.match_id, pair.other_id)
+        copy_store(one, other)
+        assert compare_stores(one, other).is_same
+        other.connection.execute(f"DELETE FROM {table}")
+        assert compare_stores(one, other).missing == {table: 1}

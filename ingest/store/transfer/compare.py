@@ -15,7 +15,7 @@ import pyarrow as pa
 from ingest.store import raw_texts
 from ingest.store.factory import Store
 from ingest.store.pseudonyms import PLAYERS
-from ingest.store.transfer import copy
+from ingest.store.transfer import copy, players
 from schemas.migrations import with_tables
 
 RAW_TABLE = "raw"
@@ -102,6 +102,8 @@ def compare_stores(
     for table, query in _METADATA_QUERIES.items():
         own, others = (set(map(repr, copy.query_table(one, query).to_pylist())) for one in (source, target))
         missing[table] = len(own - others)
+    with source.cursor() as theirs, target.cursor() as ttheirs:
+        missing |= players.missing_answers(theirs, ttheirs)
     missing["trash"] = _missing_from_trash(source, target)
     found.missing = {table: count for table, count in missing.items() if count}
     return found

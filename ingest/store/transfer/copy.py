@@ -4,9 +4,9 @@ Each transaction copies some thousand matches as columns; nothing is judged agai
 identified by their content hash, files by name and time, so an interrupted copy resumes, and a
 repeated one adds nothing. The target assigns its own numbers.
 
-Players, files, deletions, drafts and the audit log are copied too. Tokens are copied, as hashes,
-only if the target has neither tokens nor access settings. Sign-ins and webhooks stay with the
-source. Ratings and simulated deals are computed anew.
+Players with what was answered of them, files, deletions, drafts and the audit log are copied too.
+Tokens are copied, as hashes, only if the target has neither tokens nor access settings. Sign-ins and
+webhooks stay with the source. Ratings and simulated deals are computed anew.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -29,6 +29,7 @@ from ingest.store.duplicates import replace_beginnings
 from ingest.store.factory import Store, StoreError
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
 from ingest.store.tombstones import purged_ids, still_gone
+from ingest.store.transfer import players
 from schemas import compressed_blocks
 from schemas.migrations import with_tables
 
@@ -55,6 +56,8 @@ class CopyResult:
     masked: int = 0
     """Players newly masked in the target."""
     drafts: int = 0
+    answers: int = 0
+    """Chosen names, changes of players that can be undone, answers who and what is the same."""
     access: bool | None = None
     """Whether tokens and access are the same in both; None: the source has none."""
     same_key: bool = True
@@ -92,6 +95,8 @@ def copy_store(
     files = query_table(source, "FROM files ORDER BY 1")  # also those without matches
     target.written(lambda: _target_file_numbers(target, files))
     _copy_trash(source, target, came)
+    answers = {name: query_table(source, query) for name, query in players.QUERIES.items()}
+    came.answers = target.written(lambda: players.insert_answers(target, answers))
     came.drafts = target.written(lambda: _insert_missing(target, drafts, "drafts", "hash"))
     if came.access:
         _copy_audit_log(source, target)
@@ -371,11 +376,8 @@ def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
     if not rows.num_rows:
         return 0
     deletions = "(SELECT changed_at, what, change FROM change_log WHERE what IN ('delete', 'replace'))"
-    moments = rows.select(["changed_at", "what"]).group_by(["changed_at", "what"]).aggregate([])
-    new = _rows_not_there(ask, moments, deletions, "changed_at", "what").sort_by("changed_at")
-    for at, what in zip(new["changed_at"].to_pylist(), new["what"].to_pylist(), strict=True):
-        last = "SELECT coalesce(max(change), 0) + 1, ?, ? FROM change_log"
-        ask.execute(f"INSERT INTO change_log {last}", [at, what])
+    moments = rows.select(["changed_at", "what"]).to_pydict().values()
+    players.change_numbers(ask, sorted(zip(*moments, strict=True)))
     numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
     with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
         ask.execute(
@@ -408,7 +410,7 @@ def _copy_audit_log(source: Store, target: Store) -> None:
                     WHEN t.what = 'delete' THEN c.change
                     WHEN t.what IN ('undelete', 'replace', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
                         'copy', 'player-merge', 'player-rename', 'player-split', 'player-undo',
-                        'player-different')
+                        'player-different', 'match-different', 'match-answer-undo')
                         THEN NULL
                     ELSE t.about END AS about, t.n
                 FROM theirs t
