@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from ingest.store.factory import Store
-from ingest.store.lake import attach
 from ingest.store.lake.store import LakeStore
 from ingest.store.store_url import is_lake_url
 from tests import shared
@@ -117,22 +116,13 @@ def _data(path: Path) -> str:
 def address(path: Path) -> str:
     """The address of the lake that a file stands for, which is made where there is none."""
     if not path.exists():
-        _note(path, _server[-1].copied(_fresh(), _data(path)))
+        _note(path, _server[-1].empty_lake(_data(path)))
     found, inode = path.read_text().splitlines()
     if int(inode) != path.stat().st_ino and not _place:
         # a copy of a file is a store of its own
         found = _server[-1].copied(found, _data(path))
         _note(path, found)
     return found
-
-
-def _fresh() -> str:
-    """The address of a lake with nothing in it: to copy it is quicker than to make one."""
-    if not _made:
-        _made.append(_server[-1].lake(_server[-1].folder / "fresh"))
-        with LakeStore(_made[0]):
-            pass
-    return _made[0]
 
 
 def _note(path: Path, address: str) -> None:
@@ -146,7 +136,6 @@ def _note(path: Path, address: str) -> None:
 
 _server: list[postgres.Server] = []
 _place: list[str] = []
-_made: list[str] = []
 _noted: dict[Path, str] = {}
 
 
@@ -174,17 +163,12 @@ def instead(on_s3: bool = False) -> Iterator[None]:
             until.callback(_place.pop)
             _place.append("s3://club")
         Store.class_for = staticmethod(kind)
-        # DuckDB reads 78 MB at each opening to see whose extensions they are: other tests let it
-        until.enter_context(pytest.MonkeyPatch.context()).setitem(
-            attach._SETTINGS, "allow_unsigned_extensions", True
-        )
         shared.address = address
         try:
             yield
         finally:
             Store.class_for, shared.address = before, str
             _server.pop()
-            _made.clear()
             _noted.clear()
 
 

@@ -25,7 +25,7 @@ def test_what_is_said_of_files_holds_for_lakes(which: str, files: tuple[str, ...
     assert " passed" in asked_of_lakes(which, *files)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_road_of_a_log_ends_in_a_lake_as_it_does_in_a_file() -> None:
     assert f"{len(SMOKE)} passed" in asked_of_lakes("--lake", *SMOKE)
 

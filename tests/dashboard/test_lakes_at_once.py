@@ -51,7 +51,7 @@ def server() -> Iterator[postgres.Server]:
 @pytest.fixture
 def lake(server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A lake with four matches, which the dashboard of this process has open."""
-    address = server.lake(tmp_path / "lake")
+    address = server.empty_lake(tmp_path / "lake")
     with Store(address) as opened:
         list(ingest(opened, [file(tmp_path, 0)]))
     monkeypatch.setenv("RETOURNE_STORE", address)

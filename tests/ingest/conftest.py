@@ -127,8 +127,8 @@ def storage(running: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
 
 @pytest.fixture
 def lake(server: postgres.Server, tmp_path: Path) -> str:
-    """The address of a lake that nobody has made yet."""
-    return server.lake(tmp_path / "lake")
+    """The address of a lake with nothing in it."""
+    return server.empty_lake(tmp_path / "lake")
 
 
 Filled = Callable[[Callable[[Store], object]], Path]

@@ -262,6 +262,7 @@ def damaged(path: Path, statement: str) -> None:
         "DELETE FROM raw WHERE match_no = 5",
     ],
 )
+@pytest.mark.sample("UPDATE matches SET preset = 'x' WHERE match_no = 2", "DELETE FROM raw WHERE match_no = 5")
 def test_a_difference_is_told_and_is_an_error(
     rich: Path, twin: Path, retourne: Command, statement: str
 ) -> None:
@@ -277,6 +278,7 @@ def test_a_difference_is_told_and_is_an_error(
 
 
 @pytest.mark.parametrize("table", ["trash", "masked", "drafts"])
+@pytest.mark.sample("masked")
 def test_what_is_missing_is_told_and_comes_with_the_next_copy(rich: Path, twin: Path, table: str) -> None:
     if table == "masked":
         with Store(twin) as store:

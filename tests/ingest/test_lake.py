@@ -23,7 +23,7 @@ from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
 from tests.waiting import comes
 
-FILES = 6
+FILES = 4
 EACH = 8
 IDS = [one["id"] for one in documents(FILES * EACH)]
 
@@ -84,10 +84,10 @@ def writer(address: str, *files: Path) -> "subprocess.Popen[bytes]":
     )
 
 
-def test_a_lake_has_the_tables_columns_and_types_of_a_file(lake: str, tmp_path: Path) -> None:
+def test_a_lake_has_the_tables_columns_and_types_of_a_file(server: postgres.Server, tmp_path: Path) -> None:
     ask = "SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()"
     ask += " WHERE database_name = current_database() AND NOT internal"
-    with Store(lake) as one, Store(tmp_path / "a.duckdb") as other:
+    with Store(server.lake(tmp_path / "lake")) as one, Store(tmp_path / "a.duckdb") as other:
         found = [sorted(store.cursor().execute(ask).fetchall()) for store in (one, other)]
         assert found[0] == found[1]
 
@@ -226,7 +226,10 @@ def test_a_place_that_cannot_be_written_spoils_no_database(
     assert retourne("ingest", files[0], "--store", lake).code == 0
 
 
-def test_what_postgresql_refuses_is_a_sentence(lake: str, files: list[Path], retourne: Command) -> None:
+def test_what_postgresql_refuses_is_a_sentence(
+    server: postgres.Server, tmp_path: Path, files: list[Path], retourne: Command
+) -> None:
+    lake = server.lake(tmp_path / "lake")
     with psycopg.connect(parse_lake_url(lake).catalog, autocommit=True) as session:
         session.execute("CREATE SCHEMA retourne")
     done = retourne("ingest", files[0], "--store", lake)
@@ -249,9 +252,9 @@ def test_a_text_that_has_changed_comes_back_from_a_backup_of_the_lake(
     assert "restore" not in done.out
 
 
-def test_a_lake_that_is_not_there_is_not_made_by_who_reads(lake: str) -> None:
+def test_a_lake_that_is_not_there_is_not_made_by_who_reads(server: postgres.Server, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="There is no store at"):
-        Store(lake, read_only=True)
+        Store(server.lake(tmp_path / "lake"), read_only=True)
 
 
 def test_what_copies_a_file_says_what_to_do_of_a_lake(lake: str, club: Path, retourne: Command) -> None:

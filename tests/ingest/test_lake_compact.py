@@ -226,7 +226,7 @@ def test_the_folder_of_a_lake_is_taken_by_no_other(
 
 
 def test_the_command_says_what_it_did(lake: str, files: list[Path], retourne: Command) -> None:
-    assert retourne("ingest", *files, "--store", lake).code == 0
+    assert retourne("ingest", *files[:2], "--store", lake).code == 0
     done = retourne("lake", "compact", "--store", lake)
     assert done.code == 0, done.err
     assert "Files of the lake: " in done.out

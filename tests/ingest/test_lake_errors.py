@@ -34,8 +34,10 @@ def refusal(address: str) -> StoreError:
     return result.value
 
 
-def test_a_command_that_is_told_is_pasted_as_it_stands(lake: str, tmp_path: Path, retourne: Command) -> None:
-    for address in (lake, str(tmp_path / "a club.duckdb")):
+def test_a_command_that_is_told_is_pasted_as_it_stands(
+    server: postgres.Server, tmp_path: Path, retourne: Command
+) -> None:
+    for address in (server.lake(tmp_path / "lake"), str(tmp_path / "a club.duckdb")):
         result = retourne("stats", "--store", address).err
         words = shlex.split(result.partition("Make one: ")[2])
         assert words == ["retourne", "ingest", "FILES", "--store", address]

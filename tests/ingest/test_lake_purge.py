@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def lake(server: postgres.Server, tmp_path: Path) -> str:
     """Six matches, one of which was deleted; the player sits at three."""
-    address = server.lake(tmp_path / "lake")
+    address = server.empty_lake(tmp_path / "lake")
     with Store(address) as store:
         for name, some in (("chez-gwendoline.jsonl", games()[:3]), ("b.jsonl", games()[3:])):
             list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))

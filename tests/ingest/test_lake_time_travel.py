@@ -25,7 +25,7 @@ BEFORE, ALL = 6, 12
 @pytest.fixture
 def lake(server: postgres.Server, tmp_path: Path) -> str:
     """A lake that had some matches three days ago, and since then others, but the first one."""
-    address = server.lake(tmp_path / "lake")
+    address = server.empty_lake(tmp_path / "lake")
     for part in (slice(0, BEFORE), slice(BEFORE, ALL)):
         file = tmp_path / f"{part.start}.jsonl"
         file.write_bytes(b"".join(one + b"\n" for one in texts(ALL)[part]))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def store(server: postgres.Server, tmp_path: Path) -> Iterator[LakeStore]:
-    with LakeStore(server.lake(tmp_path / "lake")) as made:
+    with LakeStore(server.empty_lake(tmp_path / "lake")) as made:
         yield made
 
 

@@ -358,7 +358,7 @@ def spoilt(
 
 
 @pytest.mark.parametrize(("preset", "options"), RULES, ids=str)
-@pytest.mark.sample("lavardin-{}", "None-{'quinte': 100}", "None-{'manches': 1}")
+@pytest.mark.sample("None-{'quinte': 100}", "None-{'manches': 1}")
 def test_what_moves_is_what_two_explanations_differ_in(
     preset: str | None, options: dict[str, Any], spoilt: Store
 ) -> None:
