@@ -35,6 +35,9 @@ SERVICES = {"server", "cluster", "running"}
 COUNTED = "_counted.py"
 """How the name of a file ends whose tests share thousands of counted matches."""
 
+SHARE, FEW = 1 / 3, 6
+"""What `make test` tries of the examples of each property, and how many it always does."""
+
 MEMORY = Path("/dev/shm")
 """Where what is written is in memory alone: each commit of a store waits for a disk elsewhere."""
 ENOUGH = 4 << 30
@@ -111,8 +114,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("page")
         if SERVICES.intersection(requested):
             item.add_marker("slow")
-        if times:
-            _multiply(item, times)
+        _multiply(item, times or SHARE)
     if shared.WORKER:
         lines = DURATIONS.read_text(encoding="utf-8").splitlines()
         seconds = {name: float(took) for took, name in map(str.split, lines)}
@@ -122,14 +124,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
 
 
-def _multiply(item: pytest.Item, times: int) -> None:
-    """More examples for a property, whatever number it says itself."""
+def _multiply(item: pytest.Item, times: float) -> None:
+    """More or fewer examples for a property than it says itself, of which a few always remain."""
     test = getattr(item, "obj", None)
     if not is_hypothesis_test(test):
         return
     inner: Any = getattr(test, "__func__", test)
     effort = inner._hypothesis_internal_use_settings  # hypothesis has no other way in
-    inner._hypothesis_internal_use_settings = settings(effort, max_examples=effort.max_examples * times)
+    count = max(int(effort.max_examples * times), min(effort.max_examples, FEW))
+    inner._hypothesis_internal_use_settings = settings(effort, max_examples=count)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -137,6 +137,7 @@ def _some_cards(count: int) -> Iterator[tuple[int, ...]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("piles", "apart"), [(2, 0), (3, 0), (2, 2), (3, 2)])
+@pytest.mark.sample("2-2", "3-0")
 def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: int) -> None:
     """The kings, queens and jacks, which are few enough to deal them in every way."""
     at = len(chouine.CARD_VALUE_COUNTS) - 2

@@ -108,6 +108,7 @@ def traces(name: str, text: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("anonymous", "keep"), [(False, ()), (True, ()), (True, tuple(KeepField))])
+@pytest.mark.sample("False-keep0", "True-keep2")
 @settings(max_examples=1, deadline=None)
 @example(name="Zoé Durœux")
 @given(name=NAME)

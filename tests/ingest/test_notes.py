@@ -62,6 +62,7 @@ def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
     ],
     ids=["French", "English", "in words", "English words and letters", "French letters"],
 )
+@pytest.mark.sample("in words", "English words and letters")
 def test_a_players_line_is_read_in_either_language(line: str) -> None:
     result = deal(f"Donneur : Marcel\n{line}\nMarcel : 9♦ 10♠ 9♥\n")
     acts = ["1 Jd", "2 9d", "1 As", "2 Ts", "1 mariage-h", "1 Kh", "2 9h"]
