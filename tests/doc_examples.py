@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from glob import glob
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -242,12 +243,17 @@ class Folder:
 
 
 def in_process(command: str) -> tuple[list[list[str]], str] | None:
-    """The commands of a pipeline and the file it is written to, if all of it is `retourne`."""
+    """The commands of a pipeline and the file it is written to, if all of it is `retourne`.
+
+    Names of files are completed as a shell does, where nothing stands in quotes.
+    """
     lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     tokens, target = list(lexer), ""
     if tokens[-2:-1] == [">"]:
         *tokens, _, target = tokens
+    if "*" in command and not {"'", '"'} & {*command}:
+        tokens = [found for token in tokens for found in sorted(glob(token)) or [token]]
     if any(token in SHELL or "*" in token for token in tokens):
         return None
     stages = [list(group) for pipe, group in groupby(tokens, "|".__eq__) if not pipe]

@@ -48,15 +48,24 @@ def test_it_holds_the_project_and_no_tests(installed: Path) -> None:
         assert shipped == (ROOT / "docs" / page).read_bytes()
 
 
-def test_it_checks_a_sample_it_ships_from_an_empty_folder(
-    installed: Path, environment: dict[str, str], tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        # with no match in it no kernel has to be compiled, which nobody has done in that folder
+        ("fautes/document/unknown-rule", 1),
+        ("exemple-lavardin", 0),
+    ],
+)
+@pytest.mark.sample("fautes/document/unknown-rule-1")
+def test_it_checks_a_log_it_ships_from_an_empty_folder(
+    installed: Path, environment: dict[str, str], tmp_path: Path, name: str, code: int
 ) -> None:
     retourne = shutil.which("retourne", path=str(installed / "bin"))
     assert retourne
-    command = [sys.executable, retourne, "check", str(installed / "data" / "exemple-lavardin.json")]
-    uncompiled = environment | {"NUMBA_DISABLE_JIT": "1"}  # nobody has compiled the kernels of that folder
-    done = subprocess.run(command, cwd=tmp_path, env=uncompiled, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    command = [sys.executable, retourne, "check", str(installed / "data" / f"{name}.json")]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, ""), done.stdout
+    assert ("The rules say cent for quinte." in done.stdout) == bool(code)
     where = [sys.executable, "-c", "import ingest; print(ingest.__file__)"]
     found = subprocess.run(where, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert found.stdout.startswith(str(installed))

@@ -133,7 +133,7 @@ def test_long_names_of_a_side_lie_on_no_hand(page: Page, address: str, at_page: 
 
 @pytest.mark.parametrize("match", TABLES)
 @pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.sample("683-384-chouineurs-5-0", "390-844-chouineurs-5-0")
+@pytest.mark.sample("390-844-chouineurs-5-0")
 def test_nothing_lies_on_anything_else(page: Page, address: str, match: str, width: int, height: int) -> None:
     open_at(page, address, match, 0)
     end = int(page.locator("[type=range]").get_attribute("max") or "")

@@ -132,7 +132,7 @@ def states_of(match: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("match", TABLES)
 @pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.sample("1366-650-coinche-4-0", "390-844-coinche-4-0")
+@pytest.mark.sample("1366-650-coinche-4-0")
 def test_everything_is_in_the_window_at_every_size(
     page: Page, address: str, match: str, width: int, height: int
 ) -> None:

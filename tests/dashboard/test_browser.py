@@ -165,7 +165,7 @@ GAMES = ("chouine-3", "chouine-4", "mondoubleau-2", "coinche-4", "chouineurs-2",
 
 
 @pytest.mark.parametrize("match", GAMES)
-@pytest.mark.sample("coinche-4")
+@pytest.mark.soak
 def test_every_game_steps_from_beginning_to_end(page: Page, address: str, match: str) -> None:
     page.goto(f"{address}/relecture?match={match}-0&deal=1")
     expect(page.locator(".place")).to_have_text(re.compile(r"^0 / \d+$"))

@@ -261,6 +261,7 @@ def test_what_is_against_the_rules_waits_until_somebody_insists(laptop: Page, cl
     assert stored(club, laptop, secret) == ["bid 90h", "bid 80h!"]
 
 
+@pytest.mark.soak
 def test_two_devices_lose_nothing_to_each_other(outside: Page, browser: Browser, club: Club) -> None:
     secret = club.desk(outside, "coinche")
     outside.keyboard.type("p")

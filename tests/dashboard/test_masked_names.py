@@ -89,7 +89,7 @@ GUESSES: tuple[Callable[[str], str], ...] = (
 
 
 def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: pytest.Config) -> None:
-    guesses = GUESSES if pytestconfig.getoption("--soak") else GUESSES[::4]
+    guesses = GUESSES if pytestconfig.getoption("--soak") else GUESSES[:1]
     hidden()
     reader, some = api["reader"], reader_match(api)
     requested = 0

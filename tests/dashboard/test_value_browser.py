@@ -143,7 +143,7 @@ def test_no_cursor_strikes_the_words_before_the_line_of_value(page: Page, place:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.sample("False")
+@pytest.mark.soak
 def test_a_line_has_an_address(page: Page, place: Place, shared: bool) -> None:
     lost = first_lost("coinche-4-0")
     more = "?line=2" if shared else "&line=2"

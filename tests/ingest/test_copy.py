@@ -262,7 +262,9 @@ def damaged(path: Path, statement: str) -> None:
         "DELETE FROM raw WHERE match_no = 5",
     ],
 )
-@pytest.mark.sample("UPDATE matches SET preset = 'x' WHERE match_no = 2", "DELETE FROM raw WHERE match_no = 5")
+@pytest.mark.sample(
+    "UPDATE matches SET preset = 'x' WHERE match_no = 2", "DELETE FROM raw WHERE match_no = 5"
+)
 def test_a_difference_is_told_and_is_an_error(
     rich: Path, twin: Path, retourne: Command, statement: str
 ) -> None:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
-FAULTY = sorted(path for path in FAUTES.glob("*/*.json") if "expected" not in path.name)
+FAULTY = sorted(path for path in FAUTES.glob("*/*.json") if "expected" not in path.name)[::3]
 
 
 @pytest.fixture
@@ -275,7 +275,7 @@ def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path
     assert "The disk is full. Nothing of this file was stored." in done.stderr
     assert "Traceback" not in done.stderr
     assert len(stored(path)) == 2
-    assert add(path, large.read_bytes()).added == 1500
+    assert add(path, texts()[4]).added == 1
 
 
 # bulk as the explanation

@@ -26,7 +26,7 @@ from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
 from tests.ingest.test_lake import is_whole, writer
 
-FILES = 6
+FILES = 4
 EACH = 8
 
 

@@ -127,7 +127,7 @@ def compare(rules: np.void, seed: int, positions: int) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_solved_is_what_playing_every_way_comes_to(preset: str) -> None:
-    assert compare(rules_of(preset), 1, 60) > 50
+    assert compare(rules_of(preset), 1, 24) > 18
 
 
 @pytest.mark.soak
@@ -138,13 +138,13 @@ def test_solved_is_what_playing_every_way_comes_to_a_thousand_times(preset: str)
 
 @pytest.mark.slow
 def test_ch_20_several_of_a_suit_are_solved_where_they_hang_on_nothing() -> None:
-    assert compare(rules_of({"preset": "lavardin", "one_per_suit": False}), 4, 40) > 30
-    assert compare(rules_of({"preset": "mondoubleau", "one_per_suit": False}), 4, 40) > 20
+    assert compare(rules_of({"preset": "lavardin", "one_per_suit": False}), 4, 16) > 10
+    assert compare(rules_of({"preset": "mondoubleau", "one_per_suit": False}), 4, 16) > 6
 
 
 @pytest.mark.slow
 def test_ch_29_plain_worth_for_who_makes_trump_is_solved_too() -> None:
-    assert compare(rules_of({"preset": "mondoubleau", "trump_maker": "plain"}), 3, 40) > 30
+    assert compare(rules_of({"preset": "mondoubleau", "trump_maker": "plain"}), 3, 16) > 10
 
 
 @pytest.mark.slow
