@@ -19,7 +19,7 @@ from ingest.reader.sources import Source, logs_in_folder, source_batches, source
 from ingest.store import audit, versions
 from ingest.store.aliases import Declared
 from ingest.store.cancellation import check_cancelled
-from ingest.store.duplicates import DuplicateFinder
+from ingest.store.duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
 from ingest.store.match_duplicates import likely_matches
 from ingest.store.policy import Duplicate, OnConflict, Relation
@@ -168,7 +168,7 @@ def _ingest_source(
         report = store.run_with_retry(
             lambda: _store_file(store, name, again(), seen_match_keys, on_conflict, ids, players)
         )
-    replace_elsewhere(store, report)
+    replace_elsewhere(store, report, on_conflict)
     return report
 
 
@@ -186,10 +186,23 @@ def replace_match(store: Store, match_no: int, name: str, text: bytes) -> FileRe
     return report
 
 
-def replace_elsewhere(store: Store, report: FileReport) -> None:
-    """Replace matches where several programs write: this takes a transaction that excludes them."""
-    if report.replacing and not store.is_single_file:
+def replace_elsewhere(store: Store, report: FileReport, on_conflict: OnConflict) -> None:
+    """Replace matches where several programs write: this takes a transaction that excludes them.
+
+    Another program may have stored the beginning of a match, or the match of which this is the
+    beginning, while neither saw the other's.
+    """
+    if store.is_single_file:
+        return
+    if report.replacing:
         report.replaced = store.written(lambda: versions.replace_matches(store, report.replacing))
+    if on_conflict is OnConflict.BOTH:
+        return
+    query = """SELECT m.match_no FROM matches m WHERE file_no = ? AND EXISTS (
+        SELECT 1 FROM matches o
+        WHERE o.start_id = m.start_id AND o.game = m.game AND o.match_id <> m.match_id)"""
+    if numbers := [one for (one,) in store.cursor().execute(query, [report.number]).fetchall()]:
+        report.replaced += store.written(lambda: replace_beginnings(store, numbers))
 
 
 def _store_file(

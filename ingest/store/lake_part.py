@@ -98,7 +98,7 @@ def store_part(store: LakeStore, order: PartOrder, batches: Sequence[bytes]) -> 
     """Store a part, unless another worker has, and return its report. StoreError: it cannot be stored."""
     check_shared_folder(store, order.marker_file)
     report = store.run_with_retry(lambda: _store_in_transaction(store, order, batches))
-    replace_elsewhere(store, report)
+    replace_elsewhere(store, report, order.on_conflict)
     return report
 
 

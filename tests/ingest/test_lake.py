@@ -1,5 +1,6 @@
 """A lake says what a file says, to any number of writers, whenever one of them ends."""
 
+import io
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ import psycopg
 import pytest
 
 from ingest.store import trash
+from ingest.store.duplicates import DuplicateFinder
 from ingest.store.errors import LAKE_NOT_COPYABLE, warning_listeners
 from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import ingest
@@ -128,6 +130,24 @@ def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path])
         assert trash.undelete_matches(store, trash.list_deletions(store.cursor())[0].number) == (1, 0)
         list(ingest(store, files))
     is_whole(lake)
+
+
+@pytest.mark.parametrize("first", ["whole", "beginning"])
+def test_a_match_and_its_beginning_stored_at_once_count_once(
+    lake: str, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = next(one for one in documents(12) if len(one["deals"]) > 1)
+    logs = [
+        whole,
+        {key: one for key, one in whole.items() if key != "result"} | {"deals": whole["deals"][:1]},
+    ]
+    with Store(lake) as store:
+        for place, log in enumerate(logs if first == "whole" else reversed(logs)):
+            if place:  # neither program sees what the other has not committed
+                monkeypatch.setattr(DuplicateFinder, "_stored", lambda finder, heads: ([], {}))
+            list(ingest(store, [("log.json", io.BytesIO(json.dumps(log).encode()))]))
+        numbers = [one for (one,) in store.cursor().execute("SELECT match_no FROM matches").fetchall()]
+        assert [json.loads(store.read_match_text(one)) for one in numbers] == [whole]
 
 
 @pytest.mark.soak
