@@ -17,7 +17,16 @@ from engine.actions import ACT_MASK
 from ingest.autofix import error_model, misspellings, sheet_fixes
 from ingest.autofix.deal_search import DealSearch
 from ingest.autofix.evaluate import ERROR_WEIGHT, Evaluator
-from ingest.findings.finding import ERROR, NOTE, UNKNOWN_ACTION, WARNING, Candidate, Edit, Finding
+from ingest.findings.finding import (
+    ERROR,
+    MORE_FINDINGS,
+    NOTE,
+    UNKNOWN_ACTION,
+    WARNING,
+    Candidate,
+    Edit,
+    Finding,
+)
 from ingest.games.finding_code import FixSearch
 from ingest.reader.json_text import json_pointer
 from ingest.validate.slow_path import ValidationResult
@@ -65,6 +74,9 @@ class _FixSearch:
         for deal, findings in by_deal.items():
             if deal is None:
                 for finding in findings:  # a cut, or the declared result
+                    if self.evaluator.is_exhausted:
+                        finding.searched = False
+                        continue
                     with _errors_logged(finding):
                         if finding.code_info.fix_search is FixSearch.TOTAL:
                             finding.edit = sheet_fixes.declaration_edit(finding)
@@ -76,11 +88,15 @@ class _FixSearch:
                     if finding.detail.get("certain"):
                         finding.edit = sheet_fixes.declaration_edit(finding)
             else:
+                if self.evaluator.is_exhausted:
+                    findings[0].searched = False
+                    continue
                 with _errors_logged(findings[0]):
                     self._fix_deal(deal, findings)
         # with an unfixed error, an edit of a total is only a candidate: the error may explain it
         errors = (one for one in self.result.findings if one.severity == ERROR)
         unmended = {one.deal for one in errors if one.edit is None and one.follows is None}
+        unmended |= {None} if self.result.findings[-1].code == MORE_FINDINGS else set()
         for finding in self.result.findings:
             if finding.edit is None or finding.detail.get("certain"):
                 continue

@@ -10,7 +10,7 @@ from rich.text import Text
 from ingest.cli.common import console, wrap_text
 from ingest.findings import spoken_notation
 from ingest.findings.codes import code_info
-from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding
+from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding, finding_count
 from ingest.findings.fix_text import CANDIDATES_TEXT, SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
 from ingest.findings.rulebook import page_of
 from ingest.i18n import N_, Translate
@@ -153,7 +153,7 @@ def match_report_lines(
         if finding.follows is not None:
             comes_of = t("May come of finding {n}.", n=finding.follows + 1)
             yield from wrap_indented(Text(comes_of, style="dim"), " " * margin, out.width)
-    if more := len(report.findings) - len(result):
+    if more := (finding_count(report.findings) - len(result) if result != report.findings else 0):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
 
 

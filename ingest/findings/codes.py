@@ -141,6 +141,10 @@ SHARED_CODES = {
         N_("The match has {found} deals; more than {legal} are not read."),
         N_("Write a match for each evening: no match has so many deals."),
     ),
+    "more-findings": file_code(
+        N_("… and {found} more findings: of one match Retourne explains {legal}."),
+        N_("Correct the first findings and check the match again: one error is often behind many others."),
+    ),
     "date-format": document_code(
         N_("{found} is no date and time of RFC 3339 in the years 1 to 9999 (in UTC too), such as {legal}."),
         N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),

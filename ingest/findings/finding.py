@@ -4,7 +4,7 @@ A finding's sentence comes from the record of its code (`ingest.findings.codes`)
 to the earlier error that may have caused it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,9 @@ STATUSES = ("legal", "unproven", "result-only", "irregular", "incomplete", "brok
 """
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
+MAX_FINDINGS = 1000
+"""Findings of a match that are explained; a last one counts the others."""
+MORE_FINDINGS = "more-findings"
 UNKNOWN_ACTION = "unknown-action"
 """Breaks no rule of the game, but the play lacks the intended action."""
 JSON_KEYS = (
@@ -177,6 +180,11 @@ class Finding:
         several = [one.as_dict() for one in self.candidates]
         fields = {"edit": edit, "candidates": several, "searched": self.searched}
         return plain | fields | {"place": self.place(t), "message": self.message(t)}
+
+
+def finding_count(findings: Sequence[Finding]) -> int:
+    """Count the findings of a match, explained or not."""
+    return sum(int(one.found) if one.code == MORE_FINDINGS else 1 for one in findings)
 
 
 def describe_place(t: Translate, *position: int | None, auction: bool = False) -> str:

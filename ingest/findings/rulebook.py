@@ -116,6 +116,7 @@ def _split_at_anchors(book: str, language: str) -> Mapping[str, str]:
     return dict(zip(cut[::2], cut[1::2], strict=True))
 
 
+@cache
 def page_of(rule: str, language: str) -> Path | None:
     """Return the path of the page with a rule; None if it is not a file on disk."""
     if rule == "format":

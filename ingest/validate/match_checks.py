@@ -19,7 +19,7 @@ from engine.match import winner_in_log
 from engine.replay import Replay
 from engine.score_line import DealEnd
 from ingest.findings.codes import code_info
-from ingest.findings.finding import STATUSES, Finding
+from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, STATUSES, Finding
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.reader.json_text import json_pointer
@@ -60,22 +60,41 @@ class MatchContext:
         """Indices of findings whose act changed no player's legal acts."""
         self.settled_deals: set[int] = set()
         """Deals that are void, or whose declared points and winner are right."""
+        counted = [one for one in findings if one.code == MORE_FINDINGS]
+        self.findings[:] = [one for one in findings if one.code != MORE_FINDINGS][:MAX_FINDINGS]
+        self.more_findings = {one.severity: int(one.found) for one in counted}
+        """Severity → the findings beyond MAX_FINDINGS, which are only counted."""
+        self.has_errors = any(one.severity == ERROR for one in findings)
+        self.deal_codes: set[tuple[str, str]] = set()
+        """Severity and code of what was found in the deal at hand."""
 
     def copy(self) -> Self:
         """Return an independent copy of the state so far."""
         other = copy(self)
         other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
-        for name in ("findings", "match_record", "uncertain_deals", "harmless_findings", "settled_deals"):
+        copied = "findings", "more_findings", "deal_codes", "match_record"
+        for name in (*copied, "uncertain_deals", "harmless_findings", "settled_deals"):
             setattr(other, name, getattr(self, name).copy())
         return other
 
     def add_finding(self, fault: Fault, path: str, **values: Any) -> Finding:
         """Add a fault of the engine's tables as a finding."""
+        # beyond MAX_FINDINGS it is counted, and the returned finding is in no report
         parts = fault.code, fault.rule, fault.severity, path
         finding = Finding(*parts, game=self.game.name, **values)
         finding.detail |= {"names": self.player_names, "sides": self.side_names}
-        self.findings.append(finding)
+        self.deal_codes.add((fault.severity, fault.code))
+        self.has_errors = self.has_errors or fault.severity == ERROR
+        if self.explains_more:
+            self.findings.append(finding)
+        else:
+            self.more_findings[fault.severity] = self.more_findings.get(fault.severity, 0) + 1
         return finding
+
+    @property
+    def explains_more(self) -> bool:
+        """Whether the next finding is explained, not only counted."""
+        return len(self.findings) < MAX_FINDINGS
 
     def add_problem(self, problem: DealProblem, path: str, **values: Any) -> None:
         """Add a problem that prevents reading a deal, or all deals, as a finding."""

@@ -1,7 +1,7 @@
 """Parses a match's text into models, or into findings."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cache
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from engine.games import game, game_names
 from engine.options import UnknownRule, resolve_options
 from ingest.findings.codes import code_info
-from ingest.findings.finding import Finding
+from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, WARNING, Finding
 from ingest.i18n import N_
 from ingest.reader.json_text import (
     MAX_LINE_BYTES,
@@ -28,6 +28,7 @@ from schemas.match_models import AnyMatch, match_models
 from schemas.models import FORMAT
 
 Keys = tuple[str | int, ...]
+UnknownKey = tuple[Keys, str, Mapping[str, Any], type[BaseModel]]
 RFC3339_PATTERN = re.compile(
     r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
@@ -146,29 +147,52 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
         return None, [document_finding("too-many-deals", len(deals), MAX_DEALS, "/deals")]
     try:
         match = match_models()[value["game"]].model_validate(value)
-        findings = [*_semantic_findings(match)]
+        document = _semantic_findings(match)
     except ValidationError as error:
-        match, findings = None, [*_schema_findings(error)]
-    fatal = any(finding.code in FATAL_CODES for finding in findings)
-    for path, key, meant in unknown_keys(value, match_models()[value["game"]]):
+        match, document = None, _schema_findings(error)
+    findings, more = list[Finding](), dict[str, int]()  # more: severity → findings that are only counted
+    fatal = False
+    for one in document:
+        fatal = fatal or one.code in FATAL_CODES
+        if len(findings) < MAX_FINDINGS:
+            findings.append(one)
+        else:
+            more[one.severity] = more.get(one.severity, 0) + (one.found if one.code == MORE_FINDINGS else 1)
+    for path, key, within, model in unknown_keys(value, match_models()[value["game"]]):
+        if len(findings) >= MAX_FINDINGS:
+            more[WARNING] = more.get(WARNING, 0) + 1
+            continue
+        meant = intended_key(key, within, model)
         found = document_finding("unknown-key", abbreviated(key), meant, json_pointer(*path, key))
         match path:
             case ("deals", int(deal), *_):  # an unvalidated `deals` may be no list
                 found.deal = deal
         findings.append(found)
+    findings += more_findings(more)
     return (None if fatal else match), findings
+
+
+def more_findings(counts: Mapping[str, int]) -> list[Finding]:
+    """Return the finding that counts those beyond MAX_FINDINGS, given by severity; none if there are none."""
+    count = sum(counts.values())
+    found = document_finding(MORE_FINDINGS, count, MAX_FINDINGS)
+    found.severity = ERROR if ERROR in counts else WARNING
+    return [found] if count else []
 
 
 def _schema_findings(error: ValidationError) -> Iterator[Finding]:
     """Convert pydantic's errors into one finding per part, merging the branches of a union."""
     entries: dict[str, list[Any]] = {}
-    for entry in error.errors():
+    for entry in error.errors(include_url=False):
         # pydantic adds the union branch to the location: leave only keys and indices of the log
         place = [part for part in entry["loc"] if not (isinstance(part, str) and "[" in part)]
         while place and place[-1] in ("str", "int", "float", "bool"):
             place.pop()
         entries.setdefault(json_pointer(*place), []).append(entry)
-    for path, (entry, *others) in entries.items():
+    for count, (path, (entry, *others)) in enumerate(entries.items()):
+        if count == MAX_FINDINGS:
+            yield from more_findings({ERROR: len(entries) - count})
+            return
         missing = entry["type"] == "missing"
         shapes = (text for part, text in EXAMPLE_VALUES.items() if re.fullmatch(part, path))
         found, legal = (None, None) if missing else (abbreviated(entry["input"]), next(shapes, None))
@@ -186,16 +210,13 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
         yield document_finding("schema", found, legal, path, detail=detail, deal=deal)
 
 
-def unknown_keys(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, str, Any]]:
-    """Yield (path, key, likely intended key) of each unknown key that does not begin with `_`."""
+def unknown_keys(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[UnknownKey]:
+    """Yield (path, key, its object, the object's model) of each unknown key that does not begin with `_`."""
     if not isinstance(value, dict):
         return
     for key in value:
         if key not in model.model_fields and not key.startswith("_"):
-            free = [name for name in model.model_fields if name not in value]
-            meant = KEY_ALIASES.get(word := key[:40].casefold().strip())
-            near = [meant] if meant in free else get_close_matches(word, free, 1, 0.75)
-            yield path, key, next(iter(near), None)
+            yield path, key, value, model
     for name, inner in _models_in(model).items():
         part = value.get(name)
         if isinstance(part, list):
@@ -203,6 +224,14 @@ def unknown_keys(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterato
                 yield from unknown_keys(one, inner, (*path, name, index))
         else:
             yield from unknown_keys(part, inner, (*path, name))
+
+
+def intended_key(key: str, within: Mapping[str, Any], model: type[BaseModel]) -> str | None:
+    """Return the key of a model that an object lacks and that its unknown key is likely to mean."""
+    free = [name for name in model.model_fields if name not in within]
+    meant = KEY_ALIASES.get(word := key[:40].casefold().strip())
+    near = [meant] if meant in free else get_close_matches(word, free, 1, 0.75)
+    return next(iter(near), None)
 
 
 @cache

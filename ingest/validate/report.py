@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.match import winner_in_log
-from ingest.findings.finding import Finding, describe_place
+from ingest.findings.finding import MORE_FINDINGS, Finding, describe_place, finding_count
 from ingest.i18n import Translate
 from ingest.reader.files import MatchText, ReadError
 from ingest.validate.match_checks import DECLARED_CODES
@@ -33,6 +33,7 @@ class MatchReport:
         """Return the match's object in `--format jsonl`."""
         match = {"file": self.file, "line": self.line, "id": self.id, "status": self.status}
         return match | {
+            "finding_count": finding_count(self.findings),
             "findings": [finding.as_dict(t) for finding in self.findings],
             "sheet": self.sheet.as_dict() if self.sheet else None,
         }
@@ -98,6 +99,8 @@ def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
     items = [one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends]
     if not items or result.match is None or result.setup is None:
         return None
+    if any(one.code == MORE_FINDINGS for one in result.findings):
+        return None  # which deals differ is known of the explained findings only
     wrong = {finding.deal for finding in items}
     running = result.setup.game.kernel.RUNNING
     rows: list[CorrectedRow] = []

@@ -27,7 +27,7 @@ from ingest.i18n import N_
 from ingest.reader.json_text import has_unique_keys, json_pointer, source_positions, word_position
 from ingest.validate import match_checks
 from ingest.validate.match_checks import NOT_CHECKABLE, MatchContext, deal_status_codes, uncheckable_fault
-from ingest.validate.parse_document import duplicate_key_findings, match_of_json, read_json
+from ingest.validate.parse_document import duplicate_key_findings, match_of_json, more_findings, read_json
 from ingest.validate.result_checks import RESULT_ONLY, check_result_only
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
@@ -201,10 +201,11 @@ class MatchValidator(MatchContext):
             check_result_only(self)
         else:
             match_checks.check_result(self)
-        severe = any(finding.severity == ERROR for finding in self.findings)
+        severe = self.has_errors
         if (lines := [*self.result.score_line_ends]) and not severe:  # only declared, never proven
             fault = self.game.match_faults.by_code[match_checks.SCORE_SHEET_RULE]
             self.add_finding(fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines))
+        self.findings += more_findings(self.more_findings)
         mark_root_causes(self.findings, self.harmless_findings, self.settled_deals)
         own = "irregular" if severe else "unproven" if self.uncertain_deals else "legal"
         own = RESULT_ONLY if only and not severe else own
@@ -214,7 +215,7 @@ class MatchValidator(MatchContext):
     def add_deal(self, index: int, deal: Any, previous: Replay | None = None) -> None:
         """Decode, replay, check and count a deal; `previous`: its replay minus the last action."""
         result, path = self.result, json_pointer("deals", index)
-        before = len(self.findings)
+        before, self.deal_codes = len(self.findings), set()
         result.deal_positions.append(self.next_position())
         decoded, replay = DecodedDeal(None, [], []), None
         if is_score_line(deal):
@@ -222,7 +223,7 @@ class MatchValidator(MatchContext):
             self._check_times(index, deal, path)
         else:
             decoded, replay = self._replay_deal(index, deal, previous)
-            known = any(one.severity in (ERROR, NOTE) for one in self.findings[before:])
+            known = any(severity in (ERROR, NOTE) for severity, _ in self.deal_codes)
             if not (decoded.is_outcome_known or deal.void or known):
                 rule = self.game.match_faults.by_code["points-differ"].rule
                 self.add_note(rule, OUTCOME_TEXT, path, deal=index)
@@ -230,11 +231,10 @@ class MatchValidator(MatchContext):
         result.scores.append(self.game.match.score(self.match_record))
         result.decoded.append(decoded)
         result.replays.append(replay)
-        found = self.findings[before:]
-        for finding in found:
+        for finding in self.findings[before:]:
             finding.manche, finding.partie = result.deal_positions[index]
         # the deal's status follows from its findings
-        codes = {finding.code for finding in found if finding.severity == ERROR}
+        codes = {code for severity, code in self.deal_codes if severity == ERROR}
         impossible = any(self.is_impossible(code) for code in codes)
         if index in result.score_line_ends:
             status = "broken" if impossible else "irregular" if codes else "unproven"
@@ -243,7 +243,7 @@ class MatchValidator(MatchContext):
         else:
             broken = replay is None or impossible
             status = STATUSES[int(deal_status_codes(broken, "incomplete" in codes, bool(codes)))]
-            unproven = any(finding.code == NOT_CHECKABLE for finding in found)
+            unproven = any(code == NOT_CHECKABLE for _, code in self.deal_codes)
             status = "unproven" if unproven and status == "legal" else status
         result.deal_status.append(status)
 
@@ -303,6 +303,8 @@ class MatchValidator(MatchContext):
         self, index: int, deal: Any, decoded: DecodedDeal, replay: Replay, at: int, fault: Fault
     ) -> Finding:
         """Add a fault of the replay as a finding, with the legal actions at that point."""
+        if not self.explains_more:
+            return self.add_finding(fault, "")
         acts = self.game.acts
         before = replay[at]  # the state before the action
         code, word = decoded.codes[at], deal.actions[at]

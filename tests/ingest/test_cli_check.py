@@ -21,7 +21,7 @@ from ingest.validate.report import MatchReport
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
-KEYS = {"file", "line", "id", "status", "findings", "sheet"}
+KEYS = {"file", "line", "id", "status", "finding_count", "findings", "sheet"}
 FINDING = {*KEYS_OF_FINDING, "edit", "candidates", "searched", "place", "message"}
 
 

@@ -34,6 +34,7 @@ OF_FILES = {
     "too-large",
     "too-many-deals",
     "too-many-matches",
+    "more-findings",
     "no-log",
     "nested-archive",
     "zip-bomb",
