@@ -15,10 +15,12 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import duckdb
 
 from benchmarks import ROOT, RULES, Section, arguments, spread, swell, took, write
+from ingest.store.duplicates import DuplicateFinder
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 
@@ -72,6 +74,38 @@ def road(section: Section, sources: dict[str, Path], folder: Path, wanted: int, 
             cells.append(spread([b / a for a, b in zip(ours, theirs, strict=True)], 2))
         stored(source, target)
         section.row(game, *cells, f"{target.stat().st_size / deals:,.0f}")
+
+
+def again(target: Path, source: Path) -> None:
+    """Store a file whose matches are all stored."""
+    with Store(target) as store:
+        (report,) = ingest(store, [source])
+        assert report.added == 0
+
+
+def duplicates(folder: Path, wanted: int, rounds: int) -> Section:
+    """Measure what it costs to look for stored matches, and to store a file again."""
+    section = Section(
+        "Matches that are stored already",
+        "ingest",
+        f"{wanted:,} deals a game, the median of {rounds} rounds with the least and the greatest. Processor "
+        "time in microseconds a deal: a new file without a look for stored matches, with it, and the "
+        "same file again; ratios are to the file with it",
+    )
+    section.table("game", "without / with / again", "ratio without", "ratio again")
+    for game in RULES:
+        source, target = folder / f"{game}.jsonl", folder / "store.duckdb"
+        deals, runs = write(source, game, wanted), list[list[float]]()
+        for _ in range(rounds + 1):
+            with patch.object(DuplicateFinder, "__call__", lambda finder, batch, skipped=frozenset(): {}):
+                without = took(partial(stored, source, target)).processor
+            runs.append([without, took(partial(stored, source, target)).processor])
+            runs[-1].append(took(partial(again, target, source)).processor)
+        bare_runs, found, more = zip(*runs[1:], strict=True)
+        each = " / ".join(f"{1e6 * statistics.median(some) / deals:.1f}" for some in (bare_runs, found, more))
+        ratios = ([a / b for a, b in zip(some, found, strict=True)] for some in (bare_runs, more))
+        section.row(game, each, *(spread(some, 2) for some in ratios))
+    return section
 
 
 def memory(section: Section, sources: dict[str, Path], folder: Path, size: int) -> None:
@@ -153,6 +187,7 @@ def main() -> None:
         road(section, sources, folder, args.deals, args.rounds)
         memory(section, sources, folder, args.megabytes * 10**6)
         section.write(args.output)
+        duplicates(folder, args.deals, args.rounds).write(args.output)
         commands(args.rounds).write(args.output)
         first(folder, max(args.rounds // 2, 1)).write(args.output)
 
