@@ -31,6 +31,7 @@ def main() -> None:
     The store's path is passed on in RETOURNE_STORE.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    os.umask(0o077)  # journals and temporary files hold names, too
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
     parser.add_argument("--store", type=parse_store_url, help="the store's file, or its address")
     parser.add_argument("--port", type=int, default=8501)

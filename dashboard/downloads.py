@@ -1,23 +1,27 @@
-"""Files made for a download: on disk, streamed, readable by their requester alone.
+"""Files made for a download: open without a name on disk, streamed, for their requester alone.
+
+A file has a name only while it is written. Nobody else finds it, and it goes with the server.
 
 A file shows the store as it was when the file was made. Any later change other than added files
 removes it, so that no file with a name masked or purged since can be fetched.
 """
 
+import mimetypes
 import os
 import secrets
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, TypeVar
+from urllib.parse import quote
 
 import duckdb
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from dashboard import authentication
@@ -27,6 +31,9 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store, store_changed_listeners
 from ingest.store.tokens import Role
 
+T = TypeVar("T")
+
+BLOCK_BYTES = 1 << 18
 MAX_DOWNLOADS = 20
 """Downloads that stay available; older ones must be made again."""
 FOLDER_PREFIX = "retourne-downloads-"
@@ -37,7 +44,8 @@ NEW_FOLDER_SECONDS = 60.0
 class Download(NamedTuple):
     """One file to fetch; `address` is relative to any page of the dashboard."""
 
-    path: Path
+    token: str
+    file: IO[bytes]
     name: str
     address: str
     rows: int
@@ -66,24 +74,30 @@ def make_download(
     Only the bearer of the token may fetch it; None: any anonymous client. A new file with a
     `replaces_key` replaces earlier ones with that key. StoreError: the store cannot be opened.
     """
-    token = secrets.token_urlsafe(16)
-    path, state = Path(_folder.name) / token, _store_state()
-    try:
-        while True:  # again if the store changed meanwhile
-            rows = write(path)
-            path.chmod(0o600)
-            before, state = state, _store_state()
-            if before == state:
-                break
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+    token, state = secrets.token_urlsafe(16), _store_state()
+    while True:  # again if the store changed meanwhile
+        file, rows = write_unlinked(write)
+        before, state = state, _store_state()
+        if before == state:
+            break
+        file.close()
     older = [one for one, known in _downloads.items() if replaces_key and known.replaces_key == replaces_key]
     address = f"exports/{token}/{name}"
-    _downloads[token] = Download(path, name, address, rows, token_no, role, state, replaces_key)
+    _downloads[token] = Download(token, file, name, address, rows, token_no, role, state, replaces_key)
     for one in (*older, *list(_downloads)[:-MAX_DOWNLOADS]):
         _remove_download(one)
     return _downloads[token]
+
+
+def write_unlinked(write: Callable[[Path], T]) -> tuple[IO[bytes], T]:
+    """Have a file written at a path; return it open and without its name, and what `write` returned."""
+    path = Path(_folder.name) / secrets.token_urlsafe(16)
+    try:
+        result = write(path)
+        return path.open("rb"), result
+    finally:
+        with suppress(PermissionError):  # Windows removes no open file: it goes with the folder
+            path.unlink(missing_ok=True)
 
 
 def _store_state() -> object:
@@ -94,12 +108,12 @@ def _store_state() -> object:
 
 def _remove_download(token: str) -> None:
     if (found := _downloads.pop(token, None)) is not None:
-        found.path.unlink(missing_ok=True)
+        found.file.close()
 
 
 def is_ready(download: Download) -> bool:
     """Return whether its client may still fetch a file; if not, remove the file."""
-    token = download.path.name
+    token = download.token
     try:
         holds = download.store_state == _store_state() and authentication.principal_of_token(
             download.token_no
@@ -126,7 +140,24 @@ def send_download(request: Request) -> Response:
     found = _downloads.get(request.path_params["token"])
     if found is None or not is_ready(found):
         return PlainTextResponse("404", status_code=404)
-    return FileResponse(found.path, filename=found.name)
+    size = os.fstat(found.file.fileno()).st_size
+    headers = {
+        "Content-Disposition": f"attachment; filename*=utf-8''{quote(found.name)}",
+        "Content-Length": str(size),
+    }
+    kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
+    return StreamingResponse(
+        _blocks(found.token, os.dup(found.file.fileno())), headers=headers, media_type=kind
+    )
+
+
+def _blocks(token: str, descriptor: int) -> Iterator[bytes]:
+    """Yield a file in blocks as long as it is available; several clients may read it at once."""
+    with os.fdopen(descriptor, "rb") as file:
+        at = 0
+        while token in _downloads and (block := os.pread(file.fileno(), BLOCK_BYTES, at)):
+            at += len(block)
+            yield block
 
 
 def is_download_of(path: str, token_no: int | None) -> bool:

@@ -3,8 +3,11 @@
 import ipaddress
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from threading import Lock
 
 from anyio import CapacityLimiter
 from cachetools import LRUCache
@@ -28,6 +31,7 @@ MAX_MATCHES = MAX_FINDINGS = 10_000
 """Matches, and findings, of one check by a reader."""
 RATE_LIMITED = N_("You asked more often than a client may: ask again after Retry-After seconds.")
 TOO_MANY_UPLOADS = N_("Many uploads are on their way already: send this again in some seconds.")
+TOO_MANY_UNDER_WAY = N_("Several of your downloads are under way already: ask again in some seconds.")
 RETRY_AFTER_SECONDS = 5
 """Seconds after which a client may send a refused upload again."""
 
@@ -86,6 +90,30 @@ class RateLimitMiddleware:
         await self._refuse(scope, math.ceil((1 - left) / self.rate))(scope, receive, send)
 
 
+class ClientSlots:
+    """How many pieces of long work a client, and all together, may have under way."""
+
+    def __init__(self, per_client: int, together: int) -> None:
+        self._most, self._together = per_client, together
+        self._held, self._lock = Counter[object](), Lock()
+
+    def take(self, client: object) -> Callable[[], None]:
+        """Take a slot of a client; return what frees it. Problem: none is free."""
+        with self._lock:
+            if self._held[client] >= self._most or self._held.total() >= self._together:
+                raise Problem(429, TOO_MANY_UNDER_WAY).retry_after(RETRY_AFTER_SECONDS)
+            self._held[client] += 1
+        return partial(self._free, client)
+
+    def _free(self, client: object) -> None:
+        with self._lock:
+            self._held[client] -= 1
+            if not self._held[client]:
+                del self._held[client]
+
+
+export_slots = ClientSlots(per_client=4, together=32)
+"""Exports that are written or sent."""
 export_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits exports."""
 check_limiter = CapacityLimiter(MAX_CONCURRENT)

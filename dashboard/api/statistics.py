@@ -1,15 +1,18 @@
 """Routes for statistics and for exports of tables and logs."""
 
+import os
+import weakref
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path as File
-from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import polars as pl
 from anyio import to_thread
 from fastapi import APIRouter, Depends, HTTPException, Path, Query
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api import limits
@@ -21,6 +24,7 @@ from dashboard.api.models import Rows, response_specs
 from dashboard.api.params import WHOLE_NUMBER, Game, Rules, number_of
 from dashboard.api.problems import Problem
 from dashboard.api.responses import NDJSON_TYPE, limited, retrying, rows_response, stream_file
+from dashboard.downloads import write_unlinked
 from dashboard.queries import announcements as announced
 from dashboard.queries import head_to_head as duels
 from dashboard.queries import player_search
@@ -221,6 +225,7 @@ EXPORT_CONTENT = {kind.partition(";")[0]: BINARY_CONTENT for kind in EXPORT_TYPE
 )
 async def export(
     who: Reader,
+    request: Request,
     file: Annotated[str, Path(json_schema_extra={"enum": EXPORT_FILES})],
     which: Which,
     anonymous: Annotated[
@@ -233,34 +238,34 @@ async def export(
     """Export a table, or the logs one per line, of the matches that Parties’ filters select."""
     if file not in EXPORT_FILES:
         raise HTTPException(404)
-    made = await to_thread.run_sync(
-        _write_export, file, which, anonymous, keep, limiter=limits.export_limiter
-    )
+    release = limits.export_slots.take(limits.client_key(request.scope))
+    try:
+        made = await to_thread.run_sync(
+            _write_export, file, which, anonymous, keep, limiter=limits.export_limiter
+        )
+    except BaseException:
+        release()
+        raise
+    weakref.finalize(made, release)  # however the answer ends
     kind = Format(file.rpartition(".")[2])
     named = {
         "Content-Disposition": f'attachment; filename="retourne-{file}"',
-        "Content-Length": str(made[0].stat().st_size),
+        "Content-Length": str(os.fstat(made.fileno()).st_size),
     }
-    blocks = stream_file(made[0].open("rb"), made[1])
-    return StreamingResponse(blocks, headers=named, media_type=EXPORT_TYPES[kind])
+    return StreamingResponse(stream_file(made, nullcontext()), headers=named, media_type=EXPORT_TYPES[kind])
 
 
 @retrying
-def _write_export(
-    file: str, which: MatchFilter, anonymous: bool, keep: list[KeepField]
-) -> tuple[File, "TemporaryDirectory[str]"]:
-    """Write an export file; return its path, and the folder to remove afterwards."""
-    folder = TemporaryDirectory(prefix="retourne-export-")
-    path = File(folder.name) / file
+def _write_export(file: str, which: MatchFilter, anonymous: bool, keep: list[KeepField]) -> IO[bytes]:
+    """Write an export; return it as an open file without a name."""
     chosen = ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(open_store().cursor()))
     table, _, kind = file.rpartition(".")
-    try:
+
+    def write(path: File) -> None:
         if file == LOGS_FILE:
             with path.open("wb") as written:
                 write_logs(open_store(), written, chosen, anonymous, keep)
         else:
             write_table(open_store(), Table(table), Format(kind), path, chosen, anonymous, keep)
-    except BaseException:
-        folder.cleanup()
-        raise
-    return path, folder
+
+    return write_unlinked(write)[0]

@@ -15,7 +15,8 @@ from websockets.sync.client import connect
 
 from dashboard.api.app import PrefixMount
 from dashboard.api.auth import PRINCIPAL_KEY
-from dashboard.api.limits import RateLimitMiddleware, client_key
+from dashboard.api.limits import ClientSlots, RateLimitMiddleware, client_key
+from dashboard.api.problems import Problem
 from dashboard.authentication import Principal
 from dashboard.server import client_limits
 from dashboard.server.client_limits import (
@@ -292,3 +293,17 @@ def end_of(line: socket.socket) -> bool:
         return line.recv(1) == b""
     except ConnectionResetError:
         return True
+
+
+def test_a_client_has_some_slots_and_all_together_a_few_more() -> None:
+    slots = ClientSlots(per_client=2, together=3)
+    free = slots.take("one")
+    slots.take("one")
+    with pytest.raises(Problem) as refused:
+        slots.take("one")
+    assert (refused.value.status, "Retry-After" in refused.value.headers) == (429, True)
+    slots.take("two")
+    with pytest.raises(Problem):
+        slots.take("three")
+    free()
+    slots.take("three")

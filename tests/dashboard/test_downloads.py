@@ -57,17 +57,17 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
         ready = downloads.make_download("b.duckdb", lambda path: path.write_text("b"), None, role=Role.ADMIN)
     assert downloads.is_download_of(f"/{ready.address}", None)
     CHANGES[change]()
-    assert not ready.path.exists()
+    assert ready.file.closed
     assert not downloads.is_download_of(f"/{ready.address}", None)
 
 
 def test_a_token_that_is_revoked_takes_its_files_with_it(ready: downloads.Download) -> None:
     add_token(open_store(), "zoe", Role.ADMIN)
     theirs = ready._replace(token_no=1)
-    downloads._downloads[theirs.path.name] = theirs
+    downloads._downloads[theirs.token] = theirs
     assert downloads.is_download_of(f"/{theirs.address}", 1)
     revoke_token(open_store(), 1)
-    assert not theirs.path.exists()
+    assert theirs.file.closed
 
 
 def test_a_file_that_was_written_while_the_store_changed_is_written_again(games: Path) -> None:
@@ -82,12 +82,13 @@ def test_a_file_that_was_written_while_the_store_changed_is_written_again(games:
 
     ready = downloads.make_download("a.csv", write, None)
     first, second = written
-    assert first != second == ready.path.read_text()
+    assert first != second == ready.file.read().decode()
 
 
 def test_nobody_else_of_this_computer_reads_them(ready: downloads.Download) -> None:
-    assert stat.S_IMODE(ready.path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(ready.path.parent.stat().st_mode) == 0o700
+    folder = Path(downloads._folder.name)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -116,3 +117,22 @@ def test_what_a_killed_server_left_goes_when_the_next_one_starts(
     assert folder.exists()
     downloads.remove_abandoned_folders()
     assert not folder.exists()
+
+
+def test_a_file_that_goes_while_it_is_sent_is_sent_no_further(games: Path) -> None:
+    size = 2 * downloads.BLOCK_BYTES
+    ready = downloads.make_download("a.csv", lambda path: path.write_bytes(b"x" * size), None)
+    blocks = downloads._blocks(ready.token, os.dup(ready.file.fileno()))
+    assert len(next(blocks)) == downloads.BLOCK_BYTES
+    mask_player(open_store(), MASKED)
+    assert list(blocks) == []
+
+
+def test_a_file_that_could_not_be_written_leaves_nothing(games: Path) -> None:
+    def write(path: Path) -> int:
+        path.write_text("zoe")
+        raise OSError("no space")
+
+    with pytest.raises(OSError, match="no space"):
+        downloads.make_download("a.csv", write, None)
+    assert list(Path(downloads._folder.name).iterdir()) == []

@@ -10,14 +10,14 @@ from urllib.parse import unquote
 import duckdb
 import pytest
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from streamlit.testing.v1 import AppTest
 
 from dashboard import downloads
 from dashboard.games import all_definitions
 from dashboard.queries import head_to_head, matches, player_search
 from dashboard.queries.scope import Scope
-from dashboard.store import store_version
+from dashboard.store import store_path, store_version
 from dashboard.text.definitions import GLOSSARY_HEADINGS
 from ingest.findings.rulebook import rules_by_id
 from ingest.store.backup import table_checksums
@@ -153,7 +153,14 @@ def export(app: AppTest, what: str, format: str | None = None) -> Path:
     click(app, "prepare")
     [link] = app.get("link_button")
     token = unquote(link.proto.url).split("/")[1]
-    return downloads._downloads[token].path
+    return copy_of(downloads._downloads[token])
+
+
+def copy_of(download: downloads.Download) -> Path:
+    """A file beside the store with what a download has."""
+    path = store_path().parent / download.token
+    path.write_bytes(download.file.read())
+    return path
 
 
 def test_logs_chosen_by_a_filter_come_out_as_they_were(games, open_page):
@@ -303,9 +310,9 @@ def test_a_backup_is_the_whole_store_and_only_the_last_one_is_kept(games, open_p
         click(app, "backup")
         [link] = app.get("link_button")
         remaining.append(downloads._downloads[unquote(link.proto.url).split("/")[1]])
-    assert not remaining[0].path.exists()
+    assert remaining[0].file.closed
     assert remaining[1].name.startswith("store-")
-    with Store(games) as store, Store(remaining[1].path, read_only=True) as copy:
+    with Store(games) as store, Store(copy_of(remaining[1]), read_only=True) as copy:
         assert table_checksums(copy.cursor()) == table_checksums(store.cursor())
     assert remaining[1].rows == 9
 
@@ -332,11 +339,11 @@ def test_a_file_nobody_prepared_is_not_sent():
     ready = downloads.make_download("é.csv", lambda path: path.write_text("b"), None)
     token = ready.address.split("/")[1]
     answer = sent(token)
-    assert isinstance(answer, FileResponse)
-    assert (answer.status_code, answer.path, answer.filename) == (200, ready.path, "é.csv")
+    assert (answer.status_code, answer.headers["content-length"]) == (200, "1")
+    assert answer.headers["content-disposition"] == "attachment; filename*=utf-8''%C3%A9.csv"
     for _ in range(downloads.MAX_DOWNLOADS):
         downloads.make_download("c.csv", lambda path: path.write_text("c"), None)
-    assert not ready.path.exists()
+    assert ready.file.closed
     assert sent(token).status_code == 404
 
 
