@@ -136,9 +136,10 @@ ANSWERS: Mapping[str, Answer] = {
             "points": "What those would have counted, in all; null for a kind that wins"
             " the deal at once [points]",
             "lost": "Those of a player who lost the deal [announcements]",
-            "turned": "Of these, with which the player would have won, all else as it was [announcements]",
+            "would_have_won": "Of these, with which the player would have won, all else as it was"
+            " [announcements]",
             "share": "`missed` of `n` [share]",
-            "turned_share": "`turned` of `missed` [share]",
+            "would_have_won_share": "`would_have_won` of `missed` [share]",
         },
         (announcements.missed_announcements,),
     ),
@@ -147,9 +148,9 @@ ANSWERS: Mapping[str, Answer] = {
         {
             "n": "Hands in which it counted [hands]",
             "k": "Of them won [hands]",
-            "other_n": "Hands of those deals without it [hands]",
-            "other_k": "Of them won [hands]",
-            "other": "`other_k` of `other_n` [share]",
+            "n_without": "Hands of those deals without it [hands]",
+            "k_without": "Of them won [hands]",
+            "share_without": "`k_without` of `n_without` [share]",
             "difference": "`share` − `other` [share]",
         },
         (announcements.wins_with_announcements,),
@@ -166,8 +167,8 @@ ANSWERS: Mapping[str, Answer] = {
             "low": "The low end of the 95% interval of `share` [share]",
             "high": "The high end of it [share]",
             "ways": "Of `dealt`: deals in which a hand has it [deals]",
-            "of": "Of `dealt`: all there are, a hand and the card turned up [deals]",
-            "chance": "`ways` of `of`, exactly; null of what depends on how one plays [probability]",
+            "possible": "Of `dealt`: all there are, a hand and the card turned up [deals]",
+            "chance": "`ways` of `possible`, exactly; null of what depends on how one plays [probability]",
             "difference": "`share` − `chance` [share]",
             "least": "The least that any habit of simulated players has [share]",
             "least_habit": "Which habit",
@@ -319,7 +320,7 @@ PLAYER: Mapping[str, Answer] = {
             "unknown": "Deals left out: cards nobody wrote down [deals]",
         },
     ),
-    "apart": Answer(
+    "luck-and-play": Answer(
         "A row a measure, a deal’s mean each: first what chance gave, then what was made of it"
         " ([insight.md](insight.md)).",
         {
@@ -336,17 +337,17 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "bid-choice": Answer(
-        "As `ends`, of the cards bid in Chouineurs: `lost` is what the best card left would have"
+        "As `endgames`, of the cards bid in Chouineurs: `lost` is what the best card left would have"
         " given more for the tricks won ([insight.md](insight.md)).",
         OF_ENDS
         | {
             "lost": "Mean points lost by the bid of a deal [points]",
             "chances": "Deals in which more than one card was left to bid [deals]",
             "perfect": "Of them, those in which no card left would have scored more [deals]",
-            "turned": "Always 0: no bid is the last word on who wins [deals]",
+            "turning_points": "Always 0: no bid is the last word on who wins [deals]",
         },
     ),
-    "ends": Answer(
+    "endgames": Answer(
         "A row for all deals, each opponent, event and month: what the player lost in the ends of"
         " deals ([insight.md](insight.md)), of deals in which a card was laid there.",
         OF_ENDS
@@ -354,7 +355,7 @@ PLAYER: Mapping[str, Answer] = {
             "lost": "Mean points lost of a deal, of partners the player’s own [points]",
             "chances": "Deals in which the player had a choice, or lost something [deals]",
             "perfect": "Of them, those in which nothing was lost [deals]",
-            "turned": "Deals of `n` in which the winner turned [deals]",
+            "turning_points": "Deals of `n` in which the winner turned [deals]",
         },
     ),
     "trend": Answer(

@@ -53,7 +53,7 @@ a time as `2026-03-16 13:00:00+00`, nothing for NULL, and puts `'` before a text
 would take for a formula. JSON lines write a list as one, and a time as that text.
 
 With `--anonymous`, a player's `player_id` and `name` are a pseudonym,
-and {own} are NULL but for what `--keep` names. Whole logs, `--logs`, have the
+and {own} are NULL but for what `--keep-fields` names. Whole logs, `--logs`, have the
 [format](format.md).
 """
 STATS = """
@@ -132,7 +132,7 @@ FROM match_kinds WHERE status = 'legal' GROUP BY kind ORDER BY chances DESC;""",
     "announcement_rollup": """SELECT trick, count(*) AS announcements
 FROM announcement_rollup WHERE announced GROUP BY trick ORDER BY trick;""",
     "endgame_values": """SELECT coalesce(unsolved, 'solved') AS what, count(*) AS deals,
-    count(turning_action) AS turned
+    count(turning_action) AS turning_points
 FROM endgame_values GROUP BY what ORDER BY deals DESC;""",
     "endgame_seat_values": """SELECT name, count(*) AS deals, avg(lost) AS lost,
     max(worst_loss) AS worst_loss

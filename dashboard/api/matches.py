@@ -79,7 +79,9 @@ def match_filter(
     since: date | None = None,
     until: date | None = None,
     kind: Annotated[Kind | None, Query(description="An announcement somebody made.")] = None,
-    turned: Annotated[bool, Query(description="Only with a deal in whose end the winner turned.")] = False,
+    has_turning_point: Annotated[
+        bool, Query(description="Only matches with a deal in whose endgame the winner turned.")
+    ] = False,
 ) -> MatchFilter:
     """Return the filters of the page Parties, which uses the same parameter names; empty: any."""
     hide = redactor_for(cached_query(player_search.masked_player_names))
@@ -96,7 +98,7 @@ def match_filter(
         since=since,
         until=until,
         kind=kind or None,
-        has_turning_point=turned,
+        has_turning_point=has_turning_point,
     )
 
 

@@ -47,7 +47,7 @@ TWO_SIDES_NEEDED = N_("Name two different sides of one player each, or of two pa
 Key = StrEnum("Key", {key: key for key in announced.GROUP_KEYS})  # type: ignore[misc]
 
 
-OF_DESCRIPTION = (
+COUNT_DESCRIPTION = (
     "How often each comes, is held and never said, or wins; or is dealt, beside its exact probability."
 )
 
@@ -152,13 +152,15 @@ def announcements(
     who: Reader,
     asked: StatsRequestParam,
     t: Texts,
-    of: Annotated[AnnouncementCount, Query(description=OF_DESCRIPTION)] = AnnouncementCount.ANNOUNCEMENTS,
+    count: Annotated[
+        AnnouncementCount, Query(description=COUNT_DESCRIPTION)
+    ] = AnnouncementCount.ANNOUNCEMENTS,
     by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
 ) -> Response:
     """Count how often each announcement is made, with n and the interval of its share."""
-    if by is not None and of is not AnnouncementCount.ANNOUNCEMENTS:
+    if by is not None and count is not AnnouncementCount.ANNOUNCEMENTS:
         raise Problem(422, FILTER_NOT_ALLOWED, name="by", why=t(ONE_ANNOUNCEMENT_A_ROW))
-    return _count_for_all(replace(asked, subject=stats_query.Subject(of), by=by and str(by)), t)
+    return _count_for_all(replace(asked, subject=stats_query.Subject(count), by=by and str(by)), t)
 
 
 @router.get("/fairness", responses=response_specs(Rows, 401, 404))
@@ -231,7 +233,7 @@ async def export(
     anonymous: Annotated[
         bool, Query(description="Pseudonyms for all players, and no words of the logs’ own.")
     ] = False,
-    keep: Annotated[
+    keep_fields: Annotated[
         list[KeepField], Query(description="With `anonymous`: words of the logs to keep.", max_length=9)
     ] = [],  # noqa: B006
 ) -> Response:
@@ -241,7 +243,7 @@ async def export(
     release = limits.export_slots.take(limits.client_key(request.scope))
     try:
         made = await to_thread.run_sync(
-            _write_export, file, which, anonymous, keep, limiter=limits.export_limiter
+            _write_export, file, which, anonymous, keep_fields, limiter=limits.export_limiter
         )
     except BaseException:
         release()
@@ -256,7 +258,7 @@ async def export(
 
 
 @retrying
-def _write_export(file: str, which: MatchFilter, anonymous: bool, keep: list[KeepField]) -> IO[bytes]:
+def _write_export(file: str, which: MatchFilter, anonymous: bool, keep_fields: list[KeepField]) -> IO[bytes]:
     """Write an export; return it as an open file without a name."""
     chosen = ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(open_store().cursor()))
     table, _, kind = file.rpartition(".")
@@ -264,8 +266,8 @@ def _write_export(file: str, which: MatchFilter, anonymous: bool, keep: list[Kee
     def write(path: File) -> None:
         if file == LOGS_FILE:
             with path.open("wb") as written:
-                write_logs(open_store(), written, chosen, anonymous, keep)
+                write_logs(open_store(), written, chosen, anonymous, keep_fields)
         else:
-            write_table(open_store(), Table(table), Format(kind), path, chosen, anonymous, keep)
+            write_table(open_store(), Table(table), Format(kind), path, chosen, anonymous, keep_fields)
 
     return write_unlinked(write)[0]

@@ -216,7 +216,7 @@ def _query_server(
     query |= {"sheets": "true"} if request.sheets else {}
     paths = {"player": f"/players/{quote(player, safe='')}"}
     if request.subject in stats_query.ANNOUNCEMENT_SUBJECTS:
-        paths[subject], query["of"] = "/announcements", str(subject)
+        paths[subject], query["count"] = "/announcements", str(subject)
     fields: dict[str, Any] = server.get_json(paths.get(subject, f"/{subject}"), **query)
     return fields
 

@@ -65,10 +65,10 @@ def winning_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
         return (
             f"{share} ({low} – {high})<br>"
             f"{percent_text(row['with'], t)}, n = {row['n']}<br>"
-            f"{percent_text(row['other'], t)}, n = {row['other_n']}"
+            f"{percent_text(row['share_without'], t)}, n = {row['n_without']}"
         )
 
-    rows = frame.with_row_index("row").filter(pl.col("other_n") > 0)
+    rows = frame.with_row_index("row").filter(pl.col("n_without") > 0)
     rows = rows.rename({"share": "with", "difference": "share"})
     figure = _dot_figure(rows, t("Won with it, less won without"), said, t)
     return figure.add_hline(y=0, line={"color": GREY, "width": 1})

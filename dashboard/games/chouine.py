@@ -240,7 +240,7 @@ class Chouine(base.GameView):
 
     TITLE = games.game_title("chouine")
     COUNTED_DEALS = N_("Parties")
-    SECTIONS = ("announcements", "luck", "apart", "ends")
+    SECTIONS = ("announcements", "luck", "luck-and-play", "endgames")
     SECTION_HEADINGS: Mapping[str, str] = {"events": N_("The last trick and the 7")}
     PLAYER_COLUMNS = (
         *POINTS_COLUMNS,
@@ -266,7 +266,7 @@ class Chouine(base.GameView):
     DEFINITION_ADDITIONS: Mapping[str, str] = {
         "end-lost": N_("in Chouine at two once nothing is left to draw"),
         "worth": N_("a chouine has no points"),
-        "turned": N_("an unannounced chouine would always have won"),
+        "would-have-won": N_("an unannounced chouine would always have won"),
     }
 
 

@@ -184,7 +184,7 @@ class Coinche(base.GameView):
 
     TITLE = games.game_title("coinche")
     COUNTED_DEALS = N_("Deals")
-    SECTIONS = ("contracts", "partners", "luck", "apart", "ends")
+    SECTIONS = ("contracts", "partners", "luck", "luck-and-play", "endgames")
     ROW_NAMES: Mapping[tuple[str, str], str] = {
         ("measure", "points"): N_("Score of the team"),
         ("measure", "cards"): N_("Card points of the team"),

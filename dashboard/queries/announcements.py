@@ -150,7 +150,7 @@ def _rollup_source(scope: Scope) -> Condition:
 def missed_announcements(cursor: Cursor, scope: Scope, player_no: int | None = None) -> pl.DataFrame:
     """Count the `missed` announcements per kind, trump or plain, of `n` made or missed.
 
-    Missed means the best of its suit in hand while none of that suit was announced. `turned`
+    Missed means the best of its suit in hand while none of that suit was announced. `would_have_won`
     counts those that would have won the deal, all else as played (`would_have_won` of the game).
     """
     of_kinds, values = _kinds_source(scope)
@@ -176,10 +176,12 @@ def missed_announcements(cursor: Cursor, scope: Scope, player_no: int | None = N
     points = np.column_stack([seat, short])
     turned = game_view(scope.game).would_have_won(lost["kind"].to_list(), outcome, points, seat, worth)
     would = lost.filter(pl.Series(turned, dtype=pl.Boolean)).group_by("kind", "trump")
-    each = would.agg(pl.col("n").sum().alias("turned"))
+    each = would.agg(pl.col("n").sum().alias("would_have_won"))
     frame = frame.join(each, on=["kind", "trump"], how="left", maintain_order="left")
-    frame = frame.with_columns(pl.col("turned").fill_null(0))
-    return with_share_interval(with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_")
+    frame = frame.with_columns(pl.col("would_have_won").fill_null(0))
+    return with_share_interval(
+        with_share_interval(frame, "missed", "n"), "would_have_won", "missed", "would_have_won_"
+    )
 
 
 def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted") -> pl.DataFrame:
@@ -200,18 +202,20 @@ def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted")
         )
         SELECT a.kind, a.trump, sum(a.{fact})::BIGINT AS n,
             coalesce(sum(a.{fact}) FILTER (a.won), 0)::BIGINT AS k,
-            (SELECT deals FROM won) * {scope.players} - n AS other_n,
-            (SELECT deals FROM won) - k AS other_k
+            (SELECT deals FROM won) * {scope.players} - n AS n_without,
+            (SELECT deals FROM won) - k AS k_without
         FROM {of_kinds} AND a.won IS NOT NULL GROUP BY a.kind, a.trump HAVING n > 0
         ORDER BY {KIND_ORDER.format("a.kind")}, a.trump
     """
     frame = cursor.execute(query, [*some, *values, scope.announcement_kinds()]).pl()
     shares = frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),
-        pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),
+        pl.when(pl.col("n_without") > 0)
+        .then(pl.col("k_without") / pl.col("n_without"))
+        .alias("share_without"),
     )
-    differ = with_difference_interval(shares, "k", "n", "other_k", "other_n")
-    return differ.with_columns((pl.col("share") - pl.col("other")).alias("difference"))
+    differ = with_difference_interval(shares, "k", "n", "k_without", "n_without")
+    return differ.with_columns((pl.col("share") - pl.col("share_without")).alias("difference"))
 
 
 class RowHands(NamedTuple):

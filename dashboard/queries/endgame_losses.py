@@ -16,7 +16,7 @@ from engine.games import game
 LOSS_COLUMNS = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
     stddev_samp(lost) FILTER (counts) AS deviation, count(*) FILTER (counts AND chance) AS chances,
     count(*) FILTER (counts AND chance AND lost = 0) AS perfect,
-    count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (pending) AS pending"""
+    count(*) FILTER (counts AND has_turning_point) AS turning_points, count(*) FILTER (pending) AS pending"""
 """Aggregates over hands; `counts` is NULL for a hand that is not solved yet."""
 MIN_DEALS = 10
 """Below this many deals a mean loss has no interval: most losses are 0, and a few are large."""
@@ -43,7 +43,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
         hands AS MATERIALIZED (
             SELECT own.*, v.cards_played > 0 AS counts, v.lost,
                 v.cards_played > v.forced OR v.lost > 0 AS chance,
-                w.turning_action IS NOT NULL AS turned, w.match_no IS NULL AS pending
+                w.turning_action IS NOT NULL AS has_turning_point, w.match_no IS NULL AS pending
             FROM own LEFT JOIN seat v USING (match_no, deal, seat)
                 LEFT JOIN whole w USING (match_no, deal)
         ),
@@ -76,20 +76,20 @@ def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
 def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
     """Return the points lost in some matches, by `match_no`; an unsolved match has no row.
 
-    Columns: `solved` deals of `deals`, those in which the winner `turned`, and `lost`, a list in
+    Columns: `solved` deals of `deals`, those with `turning_points`, and `lost`, a list in
     seat order, NULL if no deal is solved.
     """
     query = """
         WITH deals AS (
             SELECT match_no, count(*) AS deals, count(*) FILTER (unsolved IS NULL) AS solved,
-                count(turning_action) AS turned
+                count(turning_action) AS turning_points
             FROM endgame_values SEMI JOIN (SELECT unnest($1::BIGINT[]) AS match_no) USING (match_no)
             GROUP BY match_no
         ), seated AS (
             SELECT match_no, seat, sum(lost)::INTEGER AS lost
             FROM endgame_seat_values SEMI JOIN deals USING (match_no) GROUP BY ALL
         )
-        SELECT d.match_no, d.deals, d.solved, d.turned,
+        SELECT d.match_no, d.deals, d.solved, d.turning_points,
             list(s.lost ORDER BY s.seat) FILTER (s.seat IS NOT NULL) AS lost
         FROM deals d LEFT JOIN seated s USING (match_no) GROUP BY ALL ORDER BY d.match_no
     """

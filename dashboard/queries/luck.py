@@ -76,7 +76,7 @@ LUCK_SCHEMA = {
 Ints = NDArray[np.int64]
 
 
-def luck_vs_skill(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+def luck_and_play(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Return a row per `measure`: `mean` of `n` deals, `low` to `high`, `expected`, `difference`.
 
     First luck: points of the hand `dealt`, of all cards `received`, `announcements` of the hand
@@ -88,7 +88,7 @@ def luck_vs_skill(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     if parts[0].height:
         made = results.average_measures(cursor, scope, player_no).filter(pl.col("measure").is_in(POINTS_MADE))
         parts.append(made.select("measure", "n", "mean", low="mean_low", high="mean_high"))
-        if "ends" in game_view(scope.game).SECTIONS:
+        if "endgames" in game_view(scope.game).SECTIONS:
             lost = endgame_losses.endgame_losses(cursor, scope, player_no).head(1)
             lost = lost.select("n", mean="lost", low="lost_low", high="lost_high")
             parts.append(lost.with_columns(measure=pl.lit("lost")))

@@ -33,7 +33,7 @@ Ints = NDArray[np.int64]
 DEALT_SCHEMA = {
     **{"kind": pl.String, "trump": pl.Boolean, "k": pl.Int64, "n": pl.Int64},
     **{"share": pl.Float64, "low": pl.Float64, "high": pl.Float64},
-    **{"ways": pl.Int64, "of": pl.Int64, "chance": pl.Float64, "difference": pl.Float64},
+    **{"ways": pl.Int64, "possible": pl.Int64, "chance": pl.Float64, "difference": pl.Float64},
 }
 
 

@@ -21,7 +21,7 @@ from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_, Translate
 
 MISSED_HEADING = N_("of those unannounced")
-TURNED_BETWEEN = N_("95% interval of those")
+WOULD_HAVE_WON_INTERVAL = N_("95% interval of those")
 
 
 def _trump_text(row: Row, t: Translate) -> str:
@@ -53,18 +53,20 @@ MISSED_COLUMNS = (
     Column(N_("Announced or not"), lambda row, t: row["n"], "n"),
     Column(N_("Points"), lambda row, t: NO_VALUE if row["points"] is None else row["points"], "worth"),
     count_column(N_("Partie lost"), "lost", "lost"),
-    count_column(N_("Would have won"), "turned", "turned"),
-    share_column(MISSED_HEADING, "turned_share", "turned"),
-    as_detail(share_interval_column(TURNED_BETWEEN, "turned_"), False),
+    count_column(N_("Would have won"), "would_have_won", "would-have-won"),
+    share_column(MISSED_HEADING, "would_have_won_share", "would-have-won"),
+    as_detail(share_interval_column(WOULD_HAVE_WON_INTERVAL, "would_have_won_"), False),
 )
 WINNING_COLUMNS = (
     *(KIND_COLUMN, TRUMP_COLUMN),
     count_column(N_("Hands with it"), "n", "n"),
     share_column(N_("Won with it"), "share", "with"),
-    count_column(N_("Hands without"), "other_n", "n"),
-    share_column(N_("Won without"), "other", "with"),
+    count_column(N_("Hands without"), "n_without", "n"),
+    share_column(N_("Won without"), "share_without", "with"),
     share_column(N_("Difference"), "difference", "with"),
-    as_detail(share_interval_column(N_("95% interval of it"), about="newcombe", share="other"), False),
+    as_detail(
+        share_interval_column(N_("95% interval of it"), about="newcombe", share="share_without"), False
+    ),
 )
 HABIT_LABELS = {
     "random": N_("Play any card"),
@@ -102,7 +104,7 @@ HABIT_COLUMNS = (
     Column(N_("Simulated, least"), _habit_cell("least"), "habits"),
     Column(N_("Simulated, most"), _habit_cell("most"), "habits"),
 )
-SAMPLE_COLUMNS = {MISSED_HEADING: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
+SAMPLE_COLUMNS = {MISSED_HEADING: "missed", WOULD_HAVE_WON_INTERVAL: "missed", N_("Won without"): "n_without"}
 """Columns whose sample size is not `n` → the column that holds it."""
 KEY_LABELS = {
     **{"kind": N_("Kind"), "trick": N_("Trick"), "phase": N_("Phase")},

@@ -156,7 +156,7 @@ def _narrow_to_ending(row: Mapping[str, Any]) -> Narrowing:
 
 
 def _loss_group_text(row: Row, t: Translate) -> str:
-    """Return the label of a row of `ends`; the name of an event may be hidden."""
+    """Return the label of a row of `endgames`; the name of an event may be hidden."""
     return t(LOSS_LABELS[row["by"]], value=row["event"] if row["by"] == "event" else row["value"])
 
 
@@ -351,15 +351,17 @@ SECTIONS: dict[str, Section] = {
         page_position=("luck", 1),
         narrow_to_row=lambda row: {"known": True},
     ),
-    "apart": GameSection(
-        N_("Luck apart from play"),
-        luck.luck_vs_skill,
+    "luck-and-play": GameSection(
+        N_("Luck and play"),
+        luck.luck_and_play,
         (
-            Column(N_("Group"), measure_text, "apart"),
-            decimal_column(N_("Per deal"), "mean", "apart", 2),
-            columns.interval_column("low", "high", 2)._replace(definition="apart-interval", is_detail=False),
-            decimal_column(N_("Exact mean"), "expected", "apart-expected", 2),
-            decimal_column(N_("Difference"), "difference", "apart-expected", 2),
+            Column(N_("Group"), measure_text, "luck-and-play"),
+            decimal_column(N_("Per deal"), "mean", "luck-and-play", 2),
+            columns.interval_column("low", "high", 2)._replace(
+                definition="luck-and-play-interval", is_detail=False
+            ),
+            decimal_column(N_("Exact mean"), "expected", "luck-and-play-expected", 2),
+            decimal_column(N_("Difference"), "difference", "luck-and-play-expected", 2),
             N_COLUMN,
         ),
         page_position=("luck", 2),
@@ -379,7 +381,7 @@ SECTIONS: dict[str, Section] = {
         page_position=("bids", 3),
         narrow_to_row=_narrow_to_ending,
     ),
-    "ends": GameSection(
+    "endgames": GameSection(
         N_("End of the deal"),
         endgame_losses.endgame_losses,
         (
@@ -389,10 +391,10 @@ SECTIONS: dict[str, Section] = {
             share_column(N_("Played without a loss"), about="end-perfect"),
             INTERVAL_COLUMN,
             columns.as_detail(count_column(N_("Deals with a choice"), "chances", "end-perfect")),
-            count_column(N_("The winner turned"), "turned", "end-turned"),
+            count_column(N_("The winner turned"), "turning_points", "turning-points"),
             count_column(N_("Not yet reckoned"), "pending", "pending"),
         ),
-        page_position=("ends", 1),
+        page_position=("endgames", 1),
         narrow_to_row=_narrow_to_ending,
     ),
     "trend": Section(

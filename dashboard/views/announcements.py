@@ -272,11 +272,11 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     frame = cached_query(announcements.missed_announcements, which)
     if not frame.height:
         return show_no_announcement(t)
-    total = frame.select(pl.col("missed", "n", "points", "lost", "turned").sum()).row(0, named=True)
+    total = frame.select(pl.col("missed", "n", "points", "lost", "would_have_won").sum()).row(0, named=True)
     counts = {name: format_count(number or 0, t) for name, number in total.items()}
     message = N_(
         "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
-        "player lost {lost} of these parties and would have won {turned} of them; left out: "
+        "player lost {lost} of these parties and would have won {would_have_won} of them; left out: "
         "{out}. Grey: fewer than 20."
     )
     st.caption(t(message, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t))
@@ -296,7 +296,7 @@ def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
         "is not what the announcement alone does."
     )
-    n = format_count(int(frame["n"][0] + frame["other_n"][0]), t)
+    n = format_count(int(frame["n"][0] + frame["n_without"][0]), t)
     out = _exclusions_text(which, t, decided=True)
     st.caption(t(message, n=n, out=out), help=definition_tooltip("with", t))
     alt = t("Deals won with each announcement, less those won without")

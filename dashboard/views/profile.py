@@ -39,7 +39,7 @@ VIEWS = {
     "contracts": View(N_("Contracts and partners"), "contracts"),
     "bids": View(N_("Bids"), "bid-cards"),
     "luck": View(N_("Luck"), "luck"),
-    "ends": View(N_("End of the deal"), "ends"),
+    "endgames": View(N_("End of the deal"), "endgames"),
     "records": View(N_("Records and matches"), has_match_list=True),
 }
 
@@ -176,7 +176,7 @@ SECTION_NOTES = {
         "and a deal that ends early leaves cards undrawn. Of many players looked at, one in "
         "twenty stands out by chance alone."
     ),
-    "apart": N_(
+    "luck-and-play": N_(
         "Above, chance alone; below, what was made of it by everybody at the table. No line is "
         "the reason of another: good cards come to nothing against better ones, and a few "
         "deals say little."
@@ -185,7 +185,7 @@ SECTION_NOTES = {
         "It is told with the tricks known, as nobody knows them who bids: no reproach, and no "
         "advice. With another bid the same cards are played for other tricks."
     ),
-    "ends": N_(
+    "endgames": N_(
         "Best play knows all hands: a loss is what there was to find, not a reproach. "
         "It says nothing of what came before, and a few deals say little."
     ),
@@ -193,7 +193,7 @@ SECTION_NOTES = {
 """Sections with a note on what they do not mean."""
 EMPTY_TEXTS = {
     "luck": N_("No deal whose cards are all known."),
-    "ends": N_("Nothing of these deals is solved."),
+    "endgames": N_("Nothing of these deals is solved."),
 }
 """The text of such a section if it has nothing to show."""
 
@@ -212,7 +212,7 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
     row = frame.row(0, named=True)
     if name == "luck":
         st.plotly_chart(figures.luck_figure(row, t), alt=t("Cards received among fair deals"))
-    details = name != "ends" or filters.details_toggle(t)
+    details = name != "endgames" or filters.details_toggle(t)
     _show_table(name, frame, which, number, t, details=details)
     if name == "luck":
         verdict = N_("So much, more or less, fair deals give: nothing out of the ordinary.")

@@ -353,8 +353,8 @@ def _players_by_label() -> dict[str, int]:
     return dict(zip(offered["label"], offered["player_no"], strict=True))
 
 
-TURNED_KEY = "turned"
-ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), TURNED_KEY: N_("The winner turned")}
+TURNING_POINT_KEY = "turning-point"
+ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), TURNING_POINT_KEY: N_("The winner turned")}
 LIST_FILTER_KEYS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
 """Query keys that filter lists."""
 
@@ -377,7 +377,7 @@ def matches_filter(t: Translate) -> MatchFilter:
     found = MatchFilter(
         words, statuses, preset, game, seated, event=event, kind=kind, redactor=current_redactor()
     )
-    return replace(found, since=since, until=until, has_turning_point=end == TURNED_KEY)
+    return replace(found, since=since, until=until, has_turning_point=end == TURNING_POINT_KEY)
 
 
 def search_box(label: str, t: Translate) -> str:

@@ -336,9 +336,11 @@ class ServerClient:
                 ) from None
             return self.read_log(found[0]["id"])
 
-    def write_export(self, name: str, file: IO[bytes], anonymous: bool, keep: Collection[KeepField]) -> None:
+    def write_export(
+        self, name: str, file: IO[bytes], anonymous: bool, keep_fields: Collection[KeepField]
+    ) -> None:
         """Write a table, or the logs, to `file`; on a terminal, control characters are escaped."""
-        query = {"anonymous": anonymous or None, "keep": [*map(str, keep)]}
+        query = {"anonymous": anonymous or None, "keep_fields": [*map(str, keep_fields)]}
         with self.request("GET", f"/exports/{name}", params=query) as answer:
             blocks = self._iter_body(answer)
             if file is not sys.stdout.buffer or not sys.stdout.isatty():

@@ -169,7 +169,7 @@ def export(
     ),
     logs: bool = cli.flag(N_("Write every log that is JSON, one a line.")),
     anonymous: bool = cli.flag(N_("Write every player’s pseudonym for the name and the id.")),
-    keep: list[KeepField] | None = cli.option(
+    keep_fields: list[KeepField] | None = cli.option(
         N_("With --anonymous: words of the logs to keep; repeatable."), N_("WORDS")
     ),
     at: params.AsOfOption = None,
@@ -188,8 +188,8 @@ def export(
         raise cli.CommandError(
             N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
         )
-    if keep and not anonymous:
-        raise cli.CommandError(N_("--keep goes with --anonymous."))
+    if keep_fields and not anonymous:
+        raise cli.CommandError(N_("--keep-fields goes with --anonymous."))
     if table is None and format not in (None, *([] if ids else [Format.JSONL])):
         raise cli.CommandError(N_("--format {format} goes with --table."), format=format)
     params.check_as_of(at, server)
@@ -214,7 +214,7 @@ def export(
                 write_list(there.list_matches(), file, format is Format.JSONL, t)
             else:
                 name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
-                there.write_export(name, file, anonymous, keep or ())
+                there.write_export(name, file, anonymous, keep_fields or ())
 
 
 def join_matches(texts: list[tuple[str, bytes]]) -> bytes:

@@ -141,13 +141,13 @@ def redact_log(text: bytes, masked: MaskedPlayers) -> bytes:
     return text if result == log else _to_bytes(result)
 
 
-def anonymize_log(text: bytes, masked: MaskedPlayers, keep: Collection[str] = ()) -> bytes:
-    """Anonymize a log; of its free text only FREE_TEXT_KEYS in `keep` stay. Empty: not JSON."""
+def anonymize_log(text: bytes, masked: MaskedPlayers, keep_fields: Collection[str] = ()) -> bytes:
+    """Anonymize a log; of its free text only FREE_TEXT_KEYS in `keep_fields` stay. Empty: not JSON."""
     try:
         log = json.loads(text)
     except (ValueError, RecursionError):
         return b""
-    return _to_bytes(_AllowlistRedactor(masked, log, frozenset(keep)).redact_value(log, top=True))
+    return _to_bytes(_AllowlistRedactor(masked, log, frozenset(keep_fields)).redact_value(log, top=True))
 
 
 def free_texts(log: Any, key: str = "") -> Iterator[str]:

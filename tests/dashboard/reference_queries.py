@@ -120,9 +120,9 @@ def missed_announcements(
 
     Missed is the best of its suit in hand when none of that suit was said. `share`, `low`, `high`
     are of those; `points` is what they would have brought in all, null for kinds that win the deal
-    at once. `lost` is how many were missed by a player who lost; `turned`, how many of them would
-    have won, all else as it was played: the game's rules say (`games.Game.turned`).
-    `turned_share` with its interval is of the missed.
+    at once. `lost` is how many were missed by a player who lost; `would_have_won`, how many of them would
+    have won, all else as it was played: the game's rules say (`GameView.would_have_won`).
+    `would_have_won_share` with its interval is of the missed.
     """
     chances, values = _chances(scope, player_no)
     frame = cursor.execute(
@@ -137,12 +137,14 @@ def missed_announcements(
     ).pl()
     turned = _turned(cursor, scope, player_no)
     frame = frame.join(turned, on=["kind", "trump"], how="left", maintain_order="left")
-    frame = frame.with_columns(pl.col("turned").fill_null(0))
-    return with_share_interval(with_share_interval(frame, "missed", "n"), "turned", "missed", "turned_")
+    frame = frame.with_columns(pl.col("would_have_won").fill_null(0))
+    return with_share_interval(
+        with_share_interval(frame, "missed", "n"), "would_have_won", "missed", "would_have_won_"
+    )
 
 
 def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None) -> pl.DataFrame:
-    """How many of the missed ones (`turned`) would have won the deal, by `kind` and `trump`."""
+    """How many of the missed ones (`would_have_won`) would have won the deal, by `kind` and `trump`."""
     chances, values = _chances(scope, player_no)
     lost = cursor.execute(
         f"""
@@ -164,9 +166,9 @@ def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | No
         lost["kind"].to_list(), lost["outcome"].to_numpy(), points, *items
     )
     return (
-        lost.with_columns(pl.Series("turned", turned, dtype=pl.Boolean))
+        lost.with_columns(pl.Series("would_have_won", turned, dtype=pl.Boolean))
         .group_by("kind", "trump")
-        .agg(pl.col("turned").sum().cast(pl.Int64))
+        .agg(pl.col("would_have_won").sum().cast(pl.Int64))
     )
 
 
@@ -188,7 +190,7 @@ def _chances(scope: Scope, player_no: int | None) -> Condition:
 def wins_with_announcements(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counted"
 ) -> pl.DataFrame:
-    """One row per kind, trump or plain: `k` of `n` hands won with it, `other_k` of `other_n`
+    """One row per kind, trump or plain: `k` of `n` hands won with it, `k_without` of `n_without`
     without, both shares (`share`, `other`), `difference` with Newcombe's interval `low` to `high`.
 
     `fact` is one of FACTS. Only deals that somebody won; with and without are hands of the same
@@ -207,19 +209,21 @@ def wins_with_announcements(
             WHERE a.{fact} AND c.winner > 0 GROUP BY ALL
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
-            any_value(deals) * {scope.players} - n AS other_n, any_value(deals) - k AS other_k
+            any_value(deals) * {scope.players} - n AS n_without, any_value(deals) - k AS k_without
         FROM one CROSS JOIN won GROUP BY one.kind, one.trump
         ORDER BY {KIND_ORDER.format("one.kind")}, one.trump
         """,
         [*values, scope.announcement_kinds()],
     ).pl()
-    bounds = [newcombe_interval(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
+    bounds = [newcombe_interval(*row) for row in frame.select("k", "n", "k_without", "n_without").iter_rows()]
     return frame.with_columns(
         (pl.col("k") / pl.col("n")).alias("share"),
-        pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),
+        pl.when(pl.col("n_without") > 0)
+        .then(pl.col("k_without") / pl.col("n_without"))
+        .alias("share_without"),
         pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
         pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
-    ).with_columns((pl.col("share") - pl.col("other")).alias("difference"))
+    ).with_columns((pl.col("share") - pl.col("share_without")).alias("difference"))
 
 
 def deals_behind(

@@ -78,7 +78,7 @@ def test_a_row_that_is_chosen_lists_its_deals(games: Path, open_page: Open) -> N
 def test_missed_says_points_and_parties_in_a_sentence(games: Path, open_page: Open) -> None:
     app = open_page("annonces", view="missed", lang="en")
     frame = announcements.missed_announcements(resources.page_cursor(), Scope())
-    missed, points, turned = (frame[name].sum() for name in ("missed", "points", "turned"))
+    missed, points, turned = (frame[name].sum() for name in ("missed", "points", "would_have_won"))
     result = app.main.caption[0].value
     worth = f"; points they were worth: {points}."
     assert f"announced: {missed} of {frame['n'].sum()}{worth}" in result

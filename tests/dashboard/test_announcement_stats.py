@@ -128,7 +128,7 @@ def test_deals_won_with_an_announcement_and_without(three: duckdb.DuckDBPyConnec
     # the trump mariage won in deals 1 and 2, lost in deal 3: 2 of 3; five deals have 5 winners
     # in 15 hands, so 3 of 12 without. A trente that counted won twice, the unshown one lost.
     counted = announcements.wins_with_announcements(three, THREE)
-    columns = ("kind", "k", "n", "other_k", "other_n")
+    columns = ("kind", "k", "n", "k_without", "n_without")
     assert counted.select(columns).rows() == [("mariage", 2, 3, 3, 12), ("trente", 2, 2, 3, 13)]
     assert counted["difference"][0] == pytest.approx(2 / 3 - 3 / 12)
     assert counted.select("low", "high").row(0) == newcombe_interval(2, 3, 3, 12)
@@ -141,7 +141,7 @@ def test_ch_24_a_null_partie_has_hands_but_nobody_who_won(store: Store) -> None:
     cursor = fill(store, null, alone("match-lavardin", 1))
     assert set(announcements.announcement_frequencies(cursor, Scope())["n"]) == {4}
     (row,) = announcements.wins_with_announcements(cursor, Scope()).iter_rows(named=True)
-    assert (row["k"], row["n"], row["other_k"], row["other_n"]) == (1, 1, 0, 1)
+    assert (row["k"], row["n"], row["k_without"], row["n_without"]) == (1, 1, 0, 1)
 
 
 def test_what_was_missed_what_it_would_have_brought_and_turned(store: Store) -> None:
@@ -158,21 +158,21 @@ def test_what_was_missed_what_it_would_have_brought_and_turned(store: Store) -> 
         alone("match-lavardin", 11),
     )
     frame = announcements.missed_announcements(cursor, Scope())
-    assert frame.select("kind", "trump", "n", "missed", "points", "lost", "turned").rows() == [
+    assert frame.select("kind", "trump", "n", "missed", "points", "lost", "would_have_won").rows() == [
         ("mariage", False, 1, 1, 20, 0, 0),
         ("tierce", False, 1, 1, 30, 1, 1),
         ("tierce", True, 2, 1, 60, 1, 0),
     ]
     assert frame.select("low", "high").row(2) == wilson_interval(1, 2)
-    assert frame["turned_share"].to_list() == [0, 1, 0]
-    assert frame.select("turned_low", "turned_high").row(1) == wilson_interval(1, 1)
+    assert frame["would_have_won_share"].to_list() == [0, 1, 0]
+    assert frame.select("would_have_won_low", "would_have_won_high").row(1) == wilson_interval(1, 1)
 
 
 def test_ch_18_a_missed_chouine_turns_any_partie_that_was_lost(store: Store) -> None:
     # Marcel held K Q J of trump and said a mariage, then not even that: 51 to Odile's 79
     cursor = fill(store, alone("match-a-quatre", 4, unsaid="4 mariage-c"))
     (row,) = announcements.missed_announcements(cursor, FOUR).filter(kind="chouine").iter_rows(named=True)
-    assert (row["missed"], row["lost"], row["turned"], row["points"]) == (1, 1, 1, None)
+    assert (row["missed"], row["lost"], row["would_have_won"], row["points"]) == (1, 1, 1, None)
     assert announcements.missed_announcements(cursor, FOUR).filter(kind="mariage")["missed"].sum() == 0
 
 
@@ -190,7 +190,7 @@ def test_ch_22_a_partie_lost_to_a_chouine_is_not_turned_by_points(store: Store) 
     cursor = fill(store, document)
     # 0 + 20 points are more than 0, but points were not what decided
     row = announcements.missed_announcements(cursor, Scope()).row(0, named=True)
-    assert (row["kind"], row["missed"], row["lost"], row["turned"]) == ("mariage", 1, 1, 0)
+    assert (row["kind"], row["missed"], row["lost"], row["would_have_won"]) == ("mariage", 1, 1, 0)
 
 
 def test_the_deals_behind_a_figure(three: duckdb.DuckDBPyConnection) -> None:

@@ -119,7 +119,7 @@ def test_announcements_missed(counted: Counted, scope: Scope) -> None:
                 "missed": len(missed),
                 "points": sum(worth) if worth else None,
                 "lost": len(lost),
-                "turned": sum(turned(row, one) for row, one in lost),
+                "would_have_won": sum(turned(row, one) for row, one in lost),
             }
 
         number = None if player is None else counted.numbers[player]
@@ -145,7 +145,7 @@ def test_deals_won_with_and_without(counted: Counted, scope: Scope, fact: str) -
     def wanted(own: list[tuple[Row, Said]]) -> dict[str, Any]:
         hands = {id(row[2]): row[2] for row, _ in own}.values()
         won = sum(hand.won is True for hand in hands)
-        return {"n": len(hands), "k": won, "other_n": len(rows) - len(hands), "other_k": wins - won}
+        return {"n": len(hands), "k": won, "n_without": len(rows) - len(hands), "k_without": wins - won}
 
     frame = announcements.wins_with_announcements(counted.cursor, scope, fact)
     same(

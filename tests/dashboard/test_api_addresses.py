@@ -54,9 +54,9 @@ def test_a_parameter_that_is_none_is_named_with_those_that_are(
         ("/matches?kind=none", "query.kind", "mariage"),
         ("/matches?status=none", "query.status.0", "irregular"),
         ("/matches?sort=none", "query.sort", "oldest"),
-        ("/announcements?of=none", "query.of", "missed"),
+        ("/announcements?count=none", "query.count", "missed"),
         ("/announcements?by=none", "query.by", "month"),
-        ("/exports/logs.jsonl?keep=none", "query.keep.0", "event"),
+        ("/exports/logs.jsonl?keep_fields=none", "query.keep_fields.0", "event"),
     ],
 )
 def test_a_word_nobody_knows_is_refused_with_those_known(

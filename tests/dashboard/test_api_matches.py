@@ -255,13 +255,13 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     assert rows_of(reader.get("/announcements", **two)) == plainly(frequencies)
     by_event = announcements.frequencies_by(ask, scope, "event")
     assert rows_of(reader.get("/announcements", by="event", **two)) == plainly(by_event)
-    for of, query in (
+    for count, query in (
         ("missed", announcements.missed_announcements),
         ("winning", announcements.wins_with_announcements),
     ):
-        assert rows_of(reader.get("/announcements", of=of, **two)) == plainly(query(ask, scope))
+        assert rows_of(reader.get("/announcements", count=count, **two)) == plainly(query(ask, scope))
     hands = simulated_baseline.dealt_announcements(ask, replace(scope, preset="lavardin"))
-    answered = reader.get("/announcements", of="dealt", **two)
+    answered = reader.get("/announcements", count="dealt", **two)
     assert rows_of(answered) == plainly(hands)
     assert answered.json()["scope"]["rules"] == "lavardin"
     [(zoe, _)] = player_search.find_exact(ask, "Zoé d’Orléans")
@@ -306,8 +306,8 @@ def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
         ("/players?opponent=nobody", 404),
         ("/ladder?status=broken", 422),
         ("/announcements?sheets=true", 422),
-        ("/announcements?of=missed&by=event", 422),
-        ("/announcements?of=dealt&by=event", 422),
+        ("/announcements?count=missed&by=event", 422),
+        ("/announcements?count=dealt&by=event", 422),
         ("/fairness?status=legal", 422),
         ("/head-to-head?one=jean", 422),
         ("/head-to-head?one=jean&other=jean", 422),

@@ -113,6 +113,6 @@ def test_what_was_dealt_is_counted_in_the_decks_of_the_store(every_cursor: duckd
             if key in rows:
                 assert rows[key]["k"] == count, key
                 assert rows[key]["difference"] == pytest.approx(
-                    count / rows[key]["n"] - rows[key]["ways"] / rows[key]["of"]
+                    count / rows[key]["n"] - rows[key]["ways"] / rows[key]["possible"]
                 )
         assert np.isfinite(frame["low"].to_numpy()).all()

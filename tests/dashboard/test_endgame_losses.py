@@ -71,7 +71,9 @@ def by_hand(logs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
             if own:
                 lost[who].append(sum(one.lost for one in own))
                 turned[who] += turns
-    return {who: {"n": len(some), "lost": mean(some), "turned": turned[who]} for who, some in lost.items()}
+    return {
+        who: {"n": len(some), "lost": mean(some), "turning_points": turned[who]} for who, some in lost.items()
+    }
 
 
 @pytest.mark.parametrize("scope", [TWO, FOUR], ids=["chouine", "coinche"])
@@ -80,7 +82,9 @@ def test_points_lost_a_deal_are_those_of_solve(ask: duckdb.DuckDBPyConnection, s
     every = by_hand(list(logs) + simulated("chouine", "mondoubleau", 2) * (scope is TWO))
     for who in every:
         row = endgame_losses.endgame_losses(ask, scope, _player(ask, who)).row(0, named=True)
-        assert {"n": row["n"], "turned": row["turned"]} == {key: every[who][key] for key in ("n", "turned")}
+        assert {"n": row["n"], "turning_points": row["turning_points"]} == {
+            key: every[who][key] for key in ("n", "turning_points")
+        }
         assert row["lost"] == pytest.approx(every[who]["lost"])
         assert (row["lost_low"] is None) == (row["n"] < endgame_losses.MIN_DEALS)
         if row["lost_low"] is not None:
@@ -95,12 +99,12 @@ def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConn
         rows = list(endgame_losses.endgame_losses(ask, scope, number).iter_rows(named=True))
         assert rows[0]["by"] == "all"
         months = [row for row in rows if row["by"] == "month"]
-        for name in ("n", "chances", "perfect", "turned"):
+        for name in ("n", "chances", "perfect", "turning_points"):
             assert sum(row[name] for row in months) == rows[0][name] > 0
         assert sum(row["pending"] for row in months) <= rows[0]["pending"]
         opponents = sum(row["n"] for row in rows if row["by"] == "opponent")
         assert opponents == rows[0]["n"] * (1 if scope is TWO else 2)
-        behind = SECTIONS["ends"].narrow_to_row
+        behind = SECTIONS["endgames"].narrow_to_row
         assert behind is not None
         for row in rows:
             assert player_deals.count_deals(ask, scope, number, behind(row), False) == row["n"]
@@ -128,7 +132,7 @@ def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(ask: duckd
 
 def test_at_three_nothing_is_said(ask: duckdb.DuckDBPyConnection) -> None:
     who = simulated("chouine", "lavardin", 3)[0]["players"][0]["id"]
-    assert "ends" not in player_sections(ask, Scope("chouine", 3), _player(ask, who))
+    assert "endgames" not in player_sections(ask, Scope("chouine", 3), _player(ask, who))
 
 
 def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) -> None:
@@ -155,7 +159,7 @@ def _player(ask: duckdb.DuckDBPyConnection, who: str) -> int:
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: str) -> None:
     who = documents()[0]["players"][0]["id"]
-    query = {"player": who, "game": "Chouine", "view": "ends", "lang": lang}
+    query = {"player": who, "game": "Chouine", "view": "endgames", "lang": lang}
     app = open_page("joueurs", **query)
     [table] = tables_of(app)
     result = {"fr": "Points perdus par donne", "en": "Points lost a deal"}[lang]
@@ -173,7 +177,7 @@ def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: 
     assert {"fr": "pas un reproche", "en": "not a reproach"}[lang] in caution
     message = " ".join(map(str, (*table.columns, left, caution))).lower()
     assert not any(word in message for word in ("mistake", "erreur", "accuracy", "précision"))
-    opened = open_row(app, "sheet-ends", 0)
+    opened = open_row(app, "sheet-endgames", 0)
     assert len(tables_of(opened)) == 2
 
 
@@ -188,7 +192,7 @@ def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
     assert by_id["late"] == "not yet"
     three = [lost for id, lost in by_id.items() if id.startswith("chouine-3-")]
     assert set(three) == {"–"}
-    [turned] = tables_of(open_page("parties", lang="en", end="turned"))
+    [turned] = tables_of(open_page("parties", lang="en", end="turning-point"))
     assert len(turned) > 0
     assert "late" not in set(turned["Id"])
 
@@ -206,8 +210,8 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
     with clients({"reader": token}) as made:
         reader = made["reader"]
         rows = reader.get(f"/players/{who}", game="chouine", table=2).json()["rows"]
-        items = [row for row in rows if row["section"] == "ends"]
-        keys = ("by", "value", "n", "lost", "perfect", "chances", "turned", "pending")
+        items = [row for row in rows if row["section"] == "endgames"]
+        keys = ("by", "value", "n", "lost", "perfect", "chances", "turning_points", "pending")
         assert [[row[key] for key in keys] for row in items] == [
             [row[key] for key in keys] for row in expected.iter_rows(named=True)
         ]
@@ -226,5 +230,5 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
         again = reader.get(f"/matches/{found[0]}").json()["deals"]
         assert one["values"] == again[0]["values"]
         assert reader.get("/matches/late").json()["deals"][0]["values"] is None
-        listed = reader.get("/matches", turned=True, limit=500).json()["matches"]
+        listed = reader.get("/matches", has_turning_point=True, limit=500).json()["matches"]
         assert len(listed) == turned

@@ -130,7 +130,7 @@ def test_another_game_is_counted_as_every_game_is(stored_made: duckdb.DuckDBPyCo
     assert luck.card_luck(stored_made, scope, one).height == 0  # its cards have no points
     assert results.chosen_bid_cards(stored_made, scope, one).height == 0
     assert announcements.announcement_frequencies(stored_made, scope).height
-    assert not announcements.missed_announcements(stored_made, scope)["turned"].sum()
+    assert not announcements.missed_announcements(stored_made, scope)["would_have_won"].sum()
     assert exclusions.exclusion_counts(stored_made, scope).columns == ["reason", "deals"]
     assert made in fairness.testable_games()
 

@@ -1,4 +1,4 @@
-"""Luck apart from play: its exact means by brute force, its rows against a plain count."""
+"""Luck and play: its exact means by brute force, its rows against a plain count."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -75,7 +75,7 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(counted: Coun
         hands = [hand for _, _, hand in rows]
         found = {
             row["measure"]: row
-            for row in luck.luck_vs_skill(counted.cursor, scope, number).iter_rows(named=True)
+            for row in luck.luck_and_play(counted.cursor, scope, number).iter_rows(named=True)
         }
         given = {"dealt": [hand.given or 0 for hand in hands]}
         if scope.game == "chouine":
@@ -103,7 +103,7 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(counted: Coun
 def test_what_was_made_of_it_is_what_other_sections_say(counted: Counted) -> None:
     scope = Scope("chouine", 2)
     number = counted.numbers[regulars(counted, scope)[0]]
-    found = luck.luck_vs_skill(counted.cursor, scope, number)
+    found = luck.luck_and_play(counted.cursor, scope, number)
     assert found["measure"].to_list()[:4] == ["dealt", "announcements", "worth", "received"]
     made = {row["measure"]: row for row in found.iter_rows(named=True)}
     for row in results.average_measures(counted.cursor, scope, number).iter_rows(named=True):
@@ -131,4 +131,4 @@ def test_fair_deals_leave_the_interval_of_rare_announcements_about_once_in_twent
 def test_a_game_whose_cards_have_no_points_has_none_of_it(counted: Counted) -> None:
     scope = Scope("chouineurs", 3)
     [player, *_] = regulars(counted, scope)
-    assert luck.luck_vs_skill(counted.cursor, scope, counted.numbers[player]).is_empty()
+    assert luck.luck_and_play(counted.cursor, scope, counted.numbers[player]).is_empty()

@@ -33,7 +33,7 @@ FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "one",
 """Filters whose values are words of whoever asks; all others are of a kind that no name is."""
 CLOSED = {
     *("game", "rules", "status", "kind", "file_no", "since", "until", "sort", "limit", "table"),
-    *("sheets", "of", "by", "anonymous", "keep", "lang", "turned"),
+    *("sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point"),
 }
 MASKED, NEVER = "Zkwyra", "Qwxkvj"
 """Who is masked, and who never was; both names have no part of another."""
@@ -199,7 +199,7 @@ def test_what_was_lost_by_event_names_no_masked_player(
     result = api["reader"].get(f"/players/{partner}", game="chouine", table="2").text
     assert "Chez …" in result
     assert "zkwyra" not in result.lower()
-    shown = str(tables_of(open_page("joueurs", player=partner, view="ends", lang="en")))
+    shown = str(tables_of(open_page("joueurs", player=partner, view="endgames", lang="en")))
     assert "Event: Chez …" in shown
     assert "zkwyra" not in shown.lower()
     behind = player_deals.count_deals(

@@ -114,7 +114,7 @@ def test_the_list_behind_a_figure_is_opened_and_put_away_by_keys(page: Page, add
     expect(found).to_be_hidden()
 
 
-@pytest.mark.parametrize("view", ["ends", "points", "results"])
+@pytest.mark.parametrize("view", ["endgames", "points", "results"])
 @pytest.mark.soak
 def test_columns_a_telephone_has_no_room_for_come_on_a_tap(browser: Browser, address: str, view: str) -> None:
     with reading(browser, address, viewport={"width": 390, "height": 844}) as page:

@@ -67,7 +67,7 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
     first, again = retourne(*words), retourne(*words)
     assert first.objects == again.objects
     dealt, held = ([row for row in first.objects if row["fact"] == one] for one in ("dealt", "held"))
-    assert dealt[0]["chance"] == dealt[0]["ways"] / dealt[0]["of"]
+    assert dealt[0]["chance"] == dealt[0]["ways"] / dealt[0]["possible"]
     assert dealt[0]["least"] is None
     assert (held[0]["least_habit"], held[0]["most_habit"]) == ("careful", "careful")
     assert held[0]["least"] == held[0]["most"]
