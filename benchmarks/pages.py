@@ -63,7 +63,7 @@ FILTERS: dict[str, tuple[dict[str, str], ...]] = {
     "joueurs": ({"name": "Player 12"}, {"since": "2026-03-01"}, {"against": "Player 7"}),
     "annonces": ({"since": "2026-03-01"}, {"event": "Event 3"}),
     "classement": ({"name": "Player 12"}, {"event": "Event 3"}),
-    "face_a_face": ({"one": "Player 7", "other": "Player 38"},),
+    "face_a_face": ({"first": "Player 7", "second": "Player 38"},),
     "donnees": ({"q": "Player 12"},),
     "regles": ({"words": "monter"},),
 }
@@ -180,7 +180,7 @@ RUDE = 0.2
 WAYS = (
     ("", "parties", "parties?q=zo", "relecture?{match}", "relecture?{match}&ply=20"),
     ("relecture?{match}", "relecture?{match}&deal=2", "relecture?{other}"),
-    ("", "joueurs", "joueurs?player=jean", "face_a_face?one=jean&other=charles", "classement"),
+    ("", "joueurs", "joueurs?player=jean", "face_a_face?first=jean&second=charles", "classement"),
     ("annonces", "annonces?since=2026-01-01", "tirage", "classement", "parties?page=3"),
     ("regles", "regles?words=monter", "verificateur?{match}", "donnees", "deposer"),
 )

@@ -38,7 +38,7 @@ VIEWS = {
     "accueil": "",
     "relecture": "relecture?match=vendome-3&deal=2&ply=20",
     "regles": "regles?rule=CH-9",
-    "face_a_face": "face_a_face?one=Jean&other=Charles",
+    "face_a_face": "face_a_face?first=Jean&second=Charles",
 }
 """Pages that have more to show than at their bare address."""
 MORE = {

@@ -181,15 +181,15 @@ def standings(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
 @limited(limits.stats_limiter)
 def head_to_head(
     who: Reader,
-    one: Annotated[list[str], Query(description="An id or a name; of partners two.", max_length=2)],
-    other: Annotated[list[str], Query(description="The other side.", max_length=2)],
+    first: Annotated[list[str], Query(description="An id or a name; of partners two.", max_length=2)],
+    second: Annotated[list[str], Query(description="The other side.", max_length=2)],
     asked: StatsRequestParam,
     t: Texts,
 ) -> Response:
     """Compare two sides: score, margins, series and announcements, each row with its `section`."""
-    sides = tuple(map(number_of, one)), tuple(map(number_of, other))
+    sides = tuple(map(number_of, first)), tuple(map(number_of, second))
     together = len({*sides[0], *sides[1]})
-    if not 1 <= len(one) == len(other) <= 2 or together != len(one) + len(other):
+    if not 1 <= len(first) == len(second) <= 2 or together != len(first) + len(second):
         raise Problem(422, TWO_SIDES_NEEDED)
     which = _scope_or_problem(asked, t, *sides[0], *sides[1])
     if len(sides[0]) > 1 and not game_of(which.game).partners:
@@ -205,7 +205,7 @@ def head_to_head(
         "widest": duels.widest_margins(ask, which, *sides),
         "announcements": duels.announcement_counts(ask, which, *sides),
     }
-    fields = {"one": _unknown_names(*sides[0]), "other": _unknown_names(*sides[1]), "series": series}
+    fields = {"first": _unknown_names(*sides[0]), "second": _unknown_names(*sides[1]), "series": series}
     return _scoped_rows(found, which, **fields)
 
 

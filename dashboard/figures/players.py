@@ -197,7 +197,7 @@ def rating_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     return _band_figure(days, low, frame["value"].to_list(), high, axis, t, more)
 
 
-LEAD_STEPS = {"one": 1, "other": -1}
+LEAD_STEPS = {"first": 1, "second": -1}
 MAX_MARKED_POINTS = 60
 """Up to this many matches have a marker each."""
 

@@ -15,12 +15,12 @@ FigureKey = tuple[str, bool] | Literal["score", "margin"]
 """A figure that counts deals: (kind of announcement, whether in trump), or one of these."""
 
 
-def _common_matches(scope: Scope, one: Side, other: Side, together: bool = False) -> Condition:
+def _common_matches(scope: Scope, first: Side, second: Side, together: bool = False) -> Condition:
     """Return SQL for matches with both sides seated (`a`, `b`): as opponents, or `together`."""
     where, values = scope.match_condition()
     sides = game(scope.game).side_count(scope.players)
     clauses = [where, f"(a.seat::INTEGER - b.seat) % {sides} {'=' if together else '<>'} 0"]
-    for seat, partners in (("a", one[1:]), ("b", other[1:])):
+    for seat, partners in (("a", first[1:]), ("b", second[1:])):
         for partner in partners:
             clauses.append(
                 f"(m.match_no, {seat}.seat % {sides}) IN"
@@ -33,29 +33,29 @@ def _common_matches(scope: Scope, one: Side, other: Side, together: bool = False
             JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
             JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
         WHERE {" AND ".join(clauses)}"""
-    return query, [one[0], one[0], other[0], *values]
+    return query, [first[0], first[0], second[0], *values]
 
 
-def opposed_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+def opposed_matches(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
     """Return the matches between them, in order of play: `match_no`, `match_id`, `played_at`, `played_on`.
 
-    `won` is `one`, `other`, `third`, `nobody` for a drawn match, or `unfinished`.
+    `won` is `first`, `second`, `third`, `nobody` for a drawn match, or `unfinished`.
     """
     sides = game(scope.game).side_count(scope.players)
     won = f""", CASE WHEN winner IS NULL THEN 'unfinished'
-        WHEN winner = 0 THEN 'nobody' WHEN (a::INTEGER - winner) % {sides} = 0 THEN 'one'
-        WHEN (b::INTEGER - winner) % {sides} = 0 THEN 'other' ELSE 'third' END AS won"""
-    return _ordered_matches(cursor, scope, _common_matches(scope, one, other), won)
+        WHEN winner = 0 THEN 'nobody' WHEN (a::INTEGER - winner) % {sides} = 0 THEN 'first'
+        WHEN (b::INTEGER - winner) % {sides} = 0 THEN 'second' ELSE 'third' END AS won"""
+    return _ordered_matches(cursor, scope, _common_matches(scope, first, second), won)
 
 
-def partnered_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+def partnered_matches(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
     """Return the matches they played as partners: the same columns without `won`."""
-    return _ordered_matches(cursor, scope, _common_matches(scope, one, other, together=True))
+    return _ordered_matches(cursor, scope, _common_matches(scope, first, second, together=True))
 
 
-def excluded_matches(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+def excluded_matches(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
     """Return matches between them whose verdict does not count, with their `reason`."""
-    met = _common_matches(scope, one, other)
+    met = _common_matches(scope, first, second)
     return _ordered_matches(cursor, scope, met, ", status::VARCHAR AS reason", "NOT")
 
 
@@ -72,15 +72,15 @@ def _ordered_matches(
     ).pl()
 
 
-def series_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> dict[str, int]:
-    """Count their matches won by `one`, `other`, a `third` or `nobody`, and `unfinished` ones.
+def series_counts(cursor: Cursor, scope: Scope, first: Side, second: Side) -> dict[str, int]:
+    """Count their matches won by `first`, `second`, a `third` or `nobody`, and `unfinished` ones.
 
     `partners` counts `partnered_matches`, `left_out` counts `excluded_matches`.
     """
-    won = opposed_matches(cursor, scope, one, other)["won"].to_list()
-    counts = {name: won.count(name) for name in ("one", "other", "third", "nobody", "unfinished")}
-    others = excluded_matches(cursor, scope, one, other).height
-    return counts | {"partners": partnered_matches(cursor, scope, one, other).height, "left_out": others}
+    won = opposed_matches(cursor, scope, first, second)["won"].to_list()
+    counts = {name: won.count(name) for name in ("first", "second", "third", "nobody", "unfinished")}
+    others = excluded_matches(cursor, scope, first, second).height
+    return counts | {"partners": partnered_matches(cursor, scope, first, second).height, "left_out": others}
 
 
 def streaks(found: pl.DataFrame) -> pl.DataFrame:
@@ -101,7 +101,7 @@ def streaks(found: pl.DataFrame) -> pl.DataFrame:
             match_id=pl.col("match_id").first(),
         )
     )
-    ours = pl.col("side").is_in(["one", "other"])
+    ours = pl.col("side").is_in(["first", "second"])
     longest = (
         runs.filter(ours)
         .sort("length", descending=True, maintain_order=True)
@@ -114,24 +114,24 @@ def streaks(found: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def score_table(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Return matches, then deals: `k` won by one, `other_k` by the other, `n` by either."""
-    won = opposed_matches(cursor, scope, one, other)["won"]
-    [deals] = margins(cursor, scope, one, other).rows(named=True)
+def score_table(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
+    """Return matches, then deals: `k` won by the first side, `second_k` by the second, `n` by either."""
+    won = opposed_matches(cursor, scope, first, second)["won"]
+    [deals] = margins(cursor, scope, first, second).rows(named=True)
     rows = [
-        ("matches", int((won == "one").sum()), int((won == "other").sum())),
-        ("deals", deals["one"], deals["other"]),
+        ("matches", int((won == "first").sum()), int((won == "second").sum())),
+        ("deals", deals["first"], deals["second"]),
     ]
-    frame = pl.DataFrame(rows, {"what": pl.String, "k": pl.Int64, "other_k": pl.Int64}, orient="row")
-    return with_share_interval(frame.with_columns(n=pl.col("k") + pl.col("other_k")), "k", "n")
+    frame = pl.DataFrame(rows, {"what": pl.String, "k": pl.Int64, "second_k": pl.Int64}, orient="row")
+    return with_share_interval(frame.with_columns(n=pl.col("k") + pl.col("second_k")), "k", "n")
 
 
-def _common_deals(scope: Scope, one: Side, other: Side) -> Condition:
+def _common_deals(scope: Scope, first: Side, second: Side) -> Condition:
     """Return SQL for the counted deals between them, with the winner and the point margin."""
-    met, values = _common_matches(scope, one, other)
+    met, values = _common_matches(scope, first, second)
     counted, some = scope.deal_condition()
-    query = f"""SELECT t.match_no, t.match_id, t.played_at, t.played_on, d.deal, t.a, t.b, x.won AS one,
-            y.won AS other, (x.points - y.points)::INTEGER AS margin, d.is_score_line
+    query = f"""SELECT t.match_no, t.match_id, t.played_at, t.played_on, d.deal, t.a, t.b, x.won AS first,
+            y.won AS second, (x.points - y.points)::INTEGER AS margin, d.is_score_line
         FROM ({met}) t JOIN deals d USING (match_no)
             JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
             JOIN deal_seats y ON y.match_no = d.match_no AND y.deal = d.deal AND y.seat = t.b
@@ -139,11 +139,11 @@ def _common_deals(scope: Scope, one: Side, other: Side) -> Condition:
     return query, [*values, *some]
 
 
-def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Return one row: `n` deals, those `one` and `other` won, the mean `margin`, its interval."""
-    chosen, values = _common_deals(scope, one, other)
+def margins(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
+    """Return one row: `n` deals, those `first` and `second` won, the mean `margin`, its interval."""
+    chosen, values = _common_deals(scope, first, second)
     query = f"""
-        SELECT count(*) AS n, count(*) FILTER (one) AS one, count(*) FILTER (other) AS other,
+        SELECT count(*) AS n, count(*) FILTER (first) AS first, count(*) FILTER (second) AS second,
             avg(margin) AS margin, stddev_samp(margin) AS deviation, count(margin) AS deals_with_points,
             count(*) FILTER (is_score_line) AS from_sheets
         FROM ({chosen})
@@ -154,15 +154,15 @@ def margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFram
     )
 
 
-def widest_margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+def widest_margins(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
     """Return each side's widest win: `side`, `margin`, `played_on`, `match_id`, `number`."""
-    chosen, values = _common_deals(scope, one, other)
+    chosen, values = _common_deals(scope, first, second)
     query = f"""
         WITH played AS MATERIALIZED ({chosen} AND x.points IS NOT NULL), best AS (
-            (SELECT 'one' AS side, * FROM played WHERE one
+            (SELECT 'first' AS side, * FROM played WHERE first
                 ORDER BY margin DESC, {PLAY_ORDER} LIMIT 1)
             UNION ALL
-            (SELECT 'other', * FROM played WHERE other ORDER BY margin, {PLAY_ORDER} LIMIT 1)
+            (SELECT 'second', * FROM played WHERE second ORDER BY margin, {PLAY_ORDER} LIMIT 1)
         )
         SELECT side, abs(margin) AS margin, played_on, match_id, deal::INTEGER + 1 AS number
         FROM best ORDER BY side
@@ -170,46 +170,46 @@ def widest_margins(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.D
     return cursor.execute(query, values).pl()
 
 
-def announcement_counts(cursor: Cursor, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
-    """Count announcements per kind, trump or plain: `k` and `other_k` of `n` hands per side.
+def announcement_counts(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
+    """Count announcements per kind, trump or plain: `k` and `second_k` of `n` hands per side.
 
-    The `difference` of the shares has Newcombe's interval `low` to `high`; `leads` is `one`,
-    `other`, or null if the interval contains zero.
+    The `difference` of the shares has Newcombe's interval `low` to `high`; `leads` is `first`,
+    `second`, or null if the interval contains zero.
     """
-    met, values = _common_matches(scope, one, other)
+    met, values = _common_matches(scope, first, second)
     counted, some = scope.without_sheets.deal_condition()
     query = f"""
         WITH chosen AS (
             SELECT match_no, d.deal, t.a, t.b FROM ({met}) t JOIN deals d USING (match_no)
             WHERE {counted} AND d.dealer IS NOT NULL
         ), hands AS (
-            SELECT match_no, c.deal, an.seat = c.a AS one, an.kind, an.trump
+            SELECT match_no, c.deal, an.seat = c.a AS first, an.kind, an.trump
             FROM chosen c JOIN announcements an USING (match_no, deal)
             WHERE an.counted AND an.seat IN (c.a, c.b) GROUP BY ALL
         )
-        SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (one) AS k,
-            count(*) FILTER (NOT one) AS other_k, (SELECT count(*) FROM chosen) AS n
+        SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (first) AS k,
+            count(*) FILTER (NOT first) AS second_k, (SELECT count(*) FROM chosen) AS n
         FROM hands GROUP BY hands.kind, trump ORDER BY {KIND_ORDER.format("hands.kind")}, trump
     """
     frame = cursor.execute(query, [*values, *some, scope.announcement_kinds()]).pl()
-    differ = ((pl.col("k") - pl.col("other_k")) / pl.col("n")).alias("difference")
-    found = with_difference_interval(frame.with_columns(differ), "k", "n", "other_k", "n")
-    first = pl.when(pl.col("low") > 0).then(pl.lit("one"))
-    return found.with_columns(leads=first.when(pl.col("high") < 0).then(pl.lit("other")))
+    differ = ((pl.col("k") - pl.col("second_k")) / pl.col("n")).alias("difference")
+    found = with_difference_interval(frame.with_columns(differ), "k", "n", "second_k", "n")
+    leader = pl.when(pl.col("low") > 0).then(pl.lit("first"))
+    return found.with_columns(leads=leader.when(pl.col("high") < 0).then(pl.lit("second")))
 
 
-def hands_behind(scope: Scope, one: Side, other: Side, of: FigureKey = "score") -> Condition:
+def hands_behind(scope: Scope, first: Side, second: Side, of: FigureKey = "score") -> Condition:
     """Return SQL for the hands behind a figure, for `player_deals.list_hands`.
 
     `score`: the winner's hand in deals either side won; `margin`: the first side's hand in every
     deal with a winner; a kind, trump or plain: hands of either side in which it counted.
     """
     if of in ("score", "margin"):
-        deals, values = _common_deals(scope, one, other)
-        hands = "SELECT match_no, deal, CASE WHEN one OR {every} THEN a ELSE b END AS seat"
+        deals, values = _common_deals(scope, first, second)
+        hands = "SELECT match_no, deal, CASE WHEN first OR {every} THEN a ELSE b END AS seat"
         every = of == "margin"
-        return f"{hands.format(every=every)} FROM ({deals}) WHERE one OR other OR {every}", values
-    met, values = _common_matches(scope, one, other)
+        return f"{hands.format(every=every)} FROM ({deals}) WHERE first OR second OR {every}", values
+    met, values = _common_matches(scope, first, second)
     counted, some = scope.without_sheets.deal_condition()
     query = f"""SELECT DISTINCT match_no, d.deal, an.seat
         FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal)

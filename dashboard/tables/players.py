@@ -70,30 +70,30 @@ def players_columns(game: str) -> tuple[columns.Column, ...]:
 
 
 WON_HEADINGS = {
-    "one": N_("Won by the first"),
-    "other": N_("Won by the second"),
+    "first": N_("Won by the first"),
+    "second": N_("Won by the second"),
     "third": N_("Won by a third"),
     "nobody": N_("Without a winner"),
     "partners": N_("As partners"),
 }
-LEADER_LABELS = {"one": N_("the first"), "other": N_("the second"), None: N_("not sure")}
+LEADER_LABELS = {"first": N_("the first"), "second": N_("the second"), None: N_("not sure")}
 WINNER_LABELS = {
-    "one": N_("the first"),
-    "other": N_("the second"),
+    "first": N_("the first"),
+    "second": N_("the second"),
     "third": N_("a third"),
     "nobody": N_("nobody"),
     "unfinished": N_("unfinished"),
 }
 SCORE_LABELS = {"matches": N_("Matches"), "deals": N_("Deals")}
-SERIES_LABELS = {"one": N_("Longest series of the first"), "other": N_("Longest series of the second")}
-CURRENT_SERIES_LABELS = {"one": N_("The first goes on winning"), "other": N_("The second goes on winning")}
-WIDEST_LABELS = {"one": N_("Widest margin of the first"), "other": N_("Widest margin of the second")}
+SERIES_LABELS = {"first": N_("Longest series of the first"), "second": N_("Longest series of the second")}
+CURRENT_SERIES_LABELS = {"first": N_("The first goes on winning"), "second": N_("The second goes on winning")}
+WIDEST_LABELS = {"first": N_("Widest margin of the first"), "second": N_("Widest margin of the second")}
 
 
 SCORE_COLUMNS = (
     columns.Column(N_("Group"), lambda row, t: t(SCORE_LABELS[row["what"]])),
-    columns.count_column(WON_HEADINGS["one"], "k", "duel"),
-    columns.count_column(WON_HEADINGS["other"], "other_k", "duel"),
+    columns.count_column(WON_HEADINGS["first"], "k", "duel"),
+    columns.count_column(WON_HEADINGS["second"], "second_k", "duel"),
     columns.N_COLUMN,
     columns.share_column(N_("Share of the first"), about="duel"),
     columns.INTERVAL_COLUMN,
@@ -102,7 +102,7 @@ LEAD_COLUMNS = (
     KIND_COLUMN,
     TRUMP_COLUMN,
     columns.count_column(N_("Counted by the first"), "k", "counted"),
-    columns.count_column(N_("Counted by the second"), "other_k", "counted"),
+    columns.count_column(N_("Counted by the second"), "second_k", "counted"),
     columns.N_COLUMN,
     columns.share_column(N_("Difference"), "difference", "ahead"),
     columns.share_interval_column(N_("95% interval"), about="ahead", share="difference"),

@@ -32,14 +32,15 @@ def page(t: Translate) -> None:
     if not cached_query(matches.count_matches):
         link_table.stop_with_nothing(t("Nobody to compare yet. Add a file of games first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        one = filters.player_filter(t("First player"), t("Choose a player"), "one", t)
-        other = filters.player_filter(t("Second player"), t("Choose a player"), "other", t)
-    if one is None or other is None or one == other or -1 in (one, other):
+        first_player = filters.player_filter(t("First player"), t("Choose a player"), "first", t)
+        second_player = filters.player_filter(t("Second player"), t("Choose a player"), "second", t)
+    chosen = {first_player, second_player} - {-1}
+    if first_player is None or second_player is None or len(chosen) < 2:
         st.info(t("Choose two players to see who wins."), icon=":material/swords:")
         return
-    which = filters.scope_filters(t, one, other, sheets=True)
+    which = filters.scope_filters(t, first_player, second_player, sheets=True)
     if which is not None:
-        first, second = _choose_sides(which, one, other, t)
+        first, second = _choose_sides(which, first_player, second_player, t)
         series = cached_query(head_to_head.series_counts, which, first, second)
     if which is None or not any(series.values()):
         st.info(t("These two never met in such a match."), icon=":material/search_off:")
@@ -62,18 +63,18 @@ def page(t: Translate) -> None:
         lists.show_matches_of_game(shown, which.game, players.WON_BY_COLUMNS, "open-duel", t)
 
 
-def _choose_sides(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
+def _choose_sides(which: Scope, first: int, second: int, t: Translate) -> tuple[Side, Side]:
     """Return both sides, with their partners if the game has pairs and the reader chose them."""
     if not game(which.game).partners:
-        return (one,), (other,)
+        return (first,), (second,)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = filters.player_filter(t("Partner of the first"), t("Any partner"), "one-with", t)
-        second = filters.player_filter(t("Partner of the second"), t("Any partner"), "other-with", t)
-    mine = (one,) if first is None else (one, first)
-    return mine, (other,) if second is None else (other, second)
+        first_partner = filters.player_filter(t("Partner of the first"), t("Any partner"), "first-with", t)
+        second_partner = filters.player_filter(t("Partner of the second"), t("Any partner"), "second-with", t)
+    first_side = (first,) if first_partner is None else (first, first_partner)
+    return first_side, (second,) if second_partner is None else (second, second_partner)
 
 
-def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
+def _show_totals(counts: Mapping[str, int], which: Scope, first: Side, second: Side, t: Translate) -> None:
     items = ((name, t(label), format_count(counts[name], t)) for name, label in players.WON_HEADINGS.items())
     shown = {name: lists.Metric(label, n, "match") for name, label, n in items}
     more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
@@ -83,57 +84,61 @@ def _show_totals(counts: Mapping[str, int], which: Scope, one: Side, other: Side
         return
     columns: tuple[Column, ...] = ()
     if requested == "partners":
-        some = cached_query(head_to_head.partnered_matches, which, one, other)
+        some = cached_query(head_to_head.partnered_matches, which, first, second)
     elif requested == lists.EXCLUDED_KEY:
-        every = cached_query(head_to_head.opposed_matches, which, one, other).filter(won="unfinished")
+        every = cached_query(head_to_head.opposed_matches, which, first, second).filter(won="unfinished")
         unfinished = every.with_columns(reason=pl.col("won")).drop("won")
-        some = pl.concat([unfinished, cached_query(head_to_head.excluded_matches, which, one, other)])
+        some = pl.concat([unfinished, cached_query(head_to_head.excluded_matches, which, first, second)])
         some, columns = some.sort("played_at", "match_no", nulls_last=True), players.EXCLUDED_COLUMNS
     else:
         some, columns = (
-            cached_query(head_to_head.opposed_matches, which, one, other).filter(won=requested),
+            cached_query(head_to_head.opposed_matches, which, first, second).filter(won=requested),
             players.WON_BY_COLUMNS,
         )
     lists.show_matches_behind(some, which.game, columns, "duel-totals", t)
 
 
-def _show_comparison(matches: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate) -> None:
+def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: Side, t: Translate) -> None:
     result = filters.details_toggle(t)
     frame, columns = (
-        cached_query(head_to_head.score_table, which, one, other),
+        cached_query(head_to_head.score_table, which, first, second),
         visible_columns(players.SCORE_COLUMNS, result),
     )
     chosen = link_table.frame_table(frame, columns, "duel-score", t("Head to head"), t, "Group")
     if chosen is not None and frame["what"][chosen] == "deals":
-        _show_deals_behind("duel-score", which, one, other, "score", t)
+        _show_deals_behind("duel-score", which, first, second, "score", t)
     elif chosen is not None:
-        won = matches.filter(pl.col("won").is_in(["one", "other"]))
+        won = matches.filter(pl.col("won").is_in(["first", "second"]))
         lists.show_matches_behind(won, which.game, players.WON_BY_COLUMNS, "duel-won", t)
     if matches.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead_figure(matches, t), alt=t("Who is ahead, match after match"))
-    row = cached_query(head_to_head.margins, which, one, other).row(0, named=True)
+    row = cached_query(head_to_head.margins, which, first, second).row(0, named=True)
     if row["n"]:  # the mean margin of the first side, and the number of deals
         low, high = row["margin_low"], row["margin_high"]
         interval = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"
         label = t("Average margin of the first in a deal")
         margin = lists.Metric(label, decimal_text(row["margin"], t), "margin", row["n"], interval)
         if lists.metric_buttons({"margin": margin}, "duel-margin", t):
-            _show_deals_behind("duel-margin", which, one, other, "margin", t)
+            _show_deals_behind("duel-margin", which, first, second, "margin", t)
     st.header(t("Series and margins"))
     _show_records(
-        head_to_head.streaks(matches), cached_query(head_to_head.widest_margins, which, one, other), t
+        head_to_head.streaks(matches), cached_query(head_to_head.widest_margins, which, first, second), t
     )
-    frame = cached_query(head_to_head.announcement_counts, which, one, other)
+    frame = cached_query(head_to_head.announcement_counts, which, first, second)
     if frame.height:  # only games with announcements
         st.header(t("Who leads which announcement"))
         columns, alt = visible_columns(players.LEAD_COLUMNS, result), t("Announcements by kind")
         chosen = link_table.frame_table(frame, columns, "duel-leads", alt, t, KIND_COLUMN.label)
         if chosen is not None:
-            _show_deals_behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
+            _show_deals_behind(
+                "duel-leads", which, first, second, frame.select("kind", "trump").row(chosen), t
+            )
 
 
-def _show_deals_behind(key: str, which: Scope, one: Side, other: Side, of: FigureKey, t: Translate) -> None:
-    hands = head_to_head.hands_behind(which, one, other, of)
+def _show_deals_behind(
+    key: str, which: Scope, first: Side, second: Side, of: FigureKey, t: Translate
+) -> None:
+    hands = head_to_head.hands_behind(which, first, second, of)
     total = cached_query(player_deals.count_hands, hands)
     lists.show_deals_behind(total, lambda *page: cached_query(player_deals.list_hands, hands, *page), key, t)
 

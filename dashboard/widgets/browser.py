@@ -113,8 +113,12 @@ def page_title(page: Page, t: Translate) -> str:
             number = open_store().find_match(match)
             names, game = ([], None) if number is None else cached_query(matches.players_and_game, number)
             named = opponents_text([short_name(one) for one in names], game)
-        elif name == "face_a_face" and (one := requested.get("one")) and (other := requested.get("other")):
-            named = f"{short_name(one)} – {short_name(other)}"
+        elif (
+            name == "face_a_face"
+            and (first := requested.get("first"))
+            and (second := requested.get("second"))
+        ):
+            named = f"{short_name(first)} – {short_name(second)}"
         elif name == "regles" and (rule := requested.get("rule", "").upper()) in rules_by_id(t.language):
             named = rule
     except StoreError:

@@ -28,7 +28,7 @@ def at(reading: Clients) -> dict[str, str]:
     match = first(reading)["id"]
     found = {path: path.replace("{id}", match) for path in READS}
     found["/players/{id}"] = "/players/jean"
-    found["/head-to-head"] = "/head-to-head?one=jean&other=Zoé d’Orléans"
+    found["/head-to-head"] = "/head-to-head?first=jean&second=Zoé d’Orléans"
     return found
 
 
@@ -89,7 +89,7 @@ def test_an_empty_word_is_any(reading: Clients) -> None:
         (f"/matches?q={'x' * 201}", "200 signes"),
         (f"/matches?{'player=a&' * 9}", "8 fois"),
         ("/players?sheets=peut-être", "true ou false"),
-        ("/head-to-head?one=jean", "obligatoire"),
+        ("/head-to-head?first=jean", "obligatoire"),
     ],
 )
 def test_what_is_wrong_with_a_value_is_said_in_french(reading: Clients, asked: str, french: str) -> None:

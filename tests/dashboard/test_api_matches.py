@@ -220,7 +220,7 @@ def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
         "/exports/logs.jsonl",
         "/exports/raw.csv",
         "/exports/findings.jsonl",
-        f"/head-to-head?one={result}&other=Zoé d’Orléans",
+        f"/head-to-head?first={result}&second=Zoé d’Orléans",
         *(f"/matches/{found[0]['id']}{rest}" for rest in ("", "/log", "/findings", "/deals/1")),
     ]
     for path in paths:
@@ -271,7 +271,7 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
         name for name, frame in sections.items() for _ in range(frame.height)
     ]
     [(jean, _)] = player_search.find_exact(ask, "Jean")
-    versus = rows_of(reader.get("/head-to-head", one="jean", other="Zoé d’Orléans"))
+    versus = rows_of(reader.get("/head-to-head", first="jean", second="Zoé d’Orléans"))
     score = [row for row in versus if row.pop("section") == "score"]
     assert score == plainly(head_to_head.score_table(ask, scope, (jean,), (zoe,)))
 
@@ -309,9 +309,9 @@ def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
         ("/announcements?count=missed&by=event", 422),
         ("/announcements?count=dealt&by=event", 422),
         ("/fairness?status=legal", 422),
-        ("/head-to-head?one=jean", 422),
-        ("/head-to-head?one=jean&other=jean", 422),
-        ("/head-to-head?one=jean&one=Zoé d’Orléans&other=nobody", 404),
+        ("/head-to-head?first=jean", 422),
+        ("/head-to-head?first=jean&second=jean", 422),
+        ("/head-to-head?first=jean&first=Zoé d’Orléans&second=nobody", 404),
     ],
 )
 def test_what_cannot_be_counted_is_a_problem(reading: Clients, at: str, status: int) -> None:

@@ -59,7 +59,7 @@ def known(case: Any, number: int) -> None:
     elif path == "/exports/{file}":
         case.path_parameters["file"] = ("seats.csv", "deals.parquet", "logs.jsonl")[number % 3]
     elif path == "/head-to-head":
-        case.query |= {"one": ["Jean"], "other": ["Zoé d’Orléans"]}
+        case.query |= {"first": ["Jean"], "second": ["Zoé d’Orléans"]}
     elif case.method == "POST":
         case.media_type = "application/json"
         case.body = json.loads((LOG, FAULTY)[number % 2])

@@ -201,12 +201,12 @@ def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
         [margin] = head_to_head.margins(*pair).rows(named=True)
         listed = behind("margin")
         assert listed.height == margin["n"]
-        assert listed["won"].sum() == margin["one"]
+        assert listed["won"].sum() == margin["first"]
         score = head_to_head.score_table(*pair)
         assert behind().height == score["n"][1]
         for row in head_to_head.announcement_counts(*pair).iter_rows(named=True):
             values = (row["kind"], row["trump"])
-            assert behind(values).height == row["k"] + row["other_k"]
+            assert behind(values).height == row["k"] + row["second_k"]
         series = head_to_head.series_counts(*pair)
         assert head_to_head.partnered_matches(*pair).height == series["partners"]
         assert head_to_head.excluded_matches(*pair).height == series["left_out"]
@@ -410,8 +410,8 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
     t = TEXTS[lang]
-    app = open_page("face_a_face", one=NAMES[0], other=NAMES[1], lang=lang, game="Chouine")
-    for name in ("one", "other", "third", "nobody", "partners"):
+    app = open_page("face_a_face", first=NAMES[0], second=NAMES[1], lang=lang, game="Chouine")
+    for name in ("first", "second", "third", "nobody", "partners"):
         label = t(dict(_won())[name])
         value = next(one.value for one in app.metric if one.label == label)
         offered = [getattr(one, "content", one) for one in app.pills(key="duel-totals").options]

@@ -78,10 +78,10 @@ def test_no_page_of_statistics_names_a_masked_player(masked: str, open_page: Ope
     assert len(statistics) == 5
     for page in statistics:
         for game_ in ("Chouine", "Coinche", "Chouineurs"):
-            app = open_page(page.name, game=game_, one=masked, other="marcel", by="player")
+            app = open_page(page.name, game=game_, first=masked, second="marcel", by="player")
             assert "lucie" not in shown(app).lower(), page.name
-    assert masked in shown(open_page("face_a_face", one=masked, other="marcel"))
-    assert "never met" not in shown(open_page("face_a_face", one=masked, other="marcel"))
+    assert masked in shown(open_page("face_a_face", first=masked, second="marcel"))
+    assert "never met" not in shown(open_page("face_a_face", first=masked, second="marcel"))
     home = open_page()
     home.pills(key="counts").set_value("players").run()
     assert masked in shown(home)
@@ -135,7 +135,7 @@ def test_two_who_never_finished_a_match_have_no_share(path: Path, open_page: Ope
     del document["result"]
     document["deals"] = document["deals"][:1]
     put(path, document)
-    app = open_page("face_a_face", one="Lucie", other="Marcel", lang="en", details="true")
+    app = open_page("face_a_face", first="Lucie", second="Marcel", lang="en", details="true")
     assert tables_of(app)[0]["n"].to_list() == [0, 1]
     assert tables_of(app)[0]["Share of the first"].isna().to_list() == [True, False]
     app.pills(key="duel-totals").set_value("out").run()

@@ -136,7 +136,7 @@ def test_a_store_of_sheets_alone_counts_them_from_the_beginning(path: Path, open
         ratings.refresh_ratings(store)
     for page, query in (("joueurs", {}), ("classement", {}), ("face_a_face", {})):
         if page == "face_a_face":
-            query = {"one": "Lucie", "other": "Marcel"}
+            query = {"first": "Lucie", "second": "Marcel"}
         app = open_page(page, lang="en", **query)
         (toggle,) = [one for one in app.toggle if one.key and one.key.startswith("sheets-")]
         assert toggle.value is True, page

@@ -104,7 +104,7 @@ def test_every_route_answers_on_extreme_logs(reader: Client) -> None:
             continue
         for key, value in {"id": seen[0], "table": "matches", "deal": "1", "number": "1"}.items():
             path = path.replace(f"{{{key}}}", value)
-        query = {"one": players[0], "other": players[1]} if "head-to-head" in path else {}
+        query = {"first": players[0], "second": players[1]} if "head-to-head" in path else {}
         if path.startswith("/players/"):
             path, query = "/players/x", {}
         code = reader.get(path, **query).status_code

@@ -79,7 +79,7 @@ def test_matches_and_deals_are_those_of_the_sheet(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
     # one match, of its 13 parties Lucie won 10 and Marcel 2
     frame = head_to_head.score_table(ask, TWO, lucie, marcel)
-    assert frame.select("what", "k", "other_k", "n").rows() == [("matches", 1, 0, 1), ("deals", 10, 2, 12)]
+    assert frame.select("what", "k", "second_k", "n").rows() == [("matches", 1, 0, 1), ("deals", 10, 2, 12)]
     assert (frame["low"][1], frame["high"][1]) == wilson_interval(10, 12)
     turned = head_to_head.score_table(ask, TWO, marcel, lucie)
     assert turned["k"].to_list() == [0, 2]
@@ -93,7 +93,7 @@ def test_the_margin_is_the_mean_of_the_differences(ask):
     assert one["margin_low"] < one["margin"] < one["margin_high"]
     frame = head_to_head.widest_margins(ask, TWO, lucie, marcel)
     # 147 to 43 in the twelfth; 81 to 99 in the eleventh
-    assert frame.select("side", "margin", "number").rows() == [("one", 104, 12), ("other", 18, 11)]
+    assert frame.select("side", "margin", "number").rows() == [("first", 104, 12), ("second", 18, 11)]
 
 
 def test_who_leads_which_announcement_has_newcombes_interval(ask):
@@ -102,7 +102,7 @@ def test_who_leads_which_announcement_has_newcombes_interval(ask):
     # plain mariages: Lucie in parties 2, 4, 6, 11 and 13, Marcel in 4 and 5; the one of party 8 in
     # trump. All 13 hands count, those of the null partie too
     first = frame.row(0, named=True)
-    assert (first["kind"], first["trump"], first["k"], first["other_k"]) == ("mariage", False, 5, 2)
+    assert (first["kind"], first["trump"], first["k"], first["second_k"]) == ("mariage", False, 5, 2)
     assert set(frame["n"]) == {13}
     assert (first["low"], first["high"]) == newcombe_interval(5, 13, 2, 13)
     assert first["leads"] is None  # zero lies between
@@ -145,7 +145,7 @@ def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
         for row in head_to_head.announcement_counts(ask, *request).iter_rows(named=True):
             values = (row["kind"], row["trump"])
             hands = head_to_head.hands_behind(*request, values)
-            assert player_deals.count_hands(ask, hands) == row["k"] + row["other_k"]
+            assert player_deals.count_hands(ask, hands) == row["k"] + row["second_k"]
 
 
 def test_at_four_alone_a_third_may_win(ask):
@@ -153,8 +153,8 @@ def test_at_four_alone_a_third_may_win(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
     series = head_to_head.series_counts(ask, FOUR, lucie, marcel)
     assert series == {
-        "one": 0,
-        "other": 0,
+        "first": 0,
+        "second": 0,
         "third": 1,
         "nobody": 0,
         "unfinished": 0,
@@ -166,7 +166,7 @@ def test_at_four_alone_a_third_may_win(ask):
 
 def test_two_pairs_meet_when_all_four_sit_as_named(ask):
     ours, theirs = side(ask, "lucie", "odile"), side(ask, "gaston", "marcel")
-    assert head_to_head.series_counts(ask, COINCHE, ours, theirs)["one"] == 1
+    assert head_to_head.series_counts(ask, COINCHE, ours, theirs)["first"] == 1
     assert head_to_head.score_table(ask, COINCHE, ours, theirs)["k"].to_list() == [1, 6]
     # 2030 marks to 830, of ten deals that somebody won
     [one] = head_to_head.margins(ask, COINCHE, ours, theirs).rows(named=True)
@@ -186,11 +186,11 @@ def test_streaks_are_told_in_the_order_of_play(path: Path):
         found = head_to_head.opposed_matches(ask, TWO, lucie, marcel)
         frame = head_to_head.streaks(found)
         ids = dict(ask.execute("SELECT log_id, match_id FROM matches").fetchall())
-    assert found["won"].to_list() == ["one", "other", "other", "one", "one", "one"]
+    assert found["won"].to_list() == ["first", "second", "second", "first", "first", "first"]
     assert [
         (row["side"], row["now"], row["length"], row["played_on"].day, row["until"].day)
         for row in frame.iter_rows(named=True)
-    ] == [("one", False, 3, 4, 6), ("other", False, 2, 2, 3), ("one", True, 3, 4, 6)]
+    ] == [("first", False, 3, 4, 6), ("second", False, 2, 2, 3), ("first", True, 3, 4, 6)]
     assert frame["match_id"].to_list() == [ids["day-4"], ids["day-2"], ids["day-4"]]
     figure = figures.lead_figure(found, FRENCH)
     assert list(figure.data[0].y) == [0, 1, 0, -1, 0, 1, 2]
@@ -205,7 +205,7 @@ def test_an_unfinished_match_ends_no_series(path: Path):
         ask = store.cursor()
         found = head_to_head.opposed_matches(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
         series = head_to_head.series_counts(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
-    assert found["won"].to_list() == ["one", "unfinished", "one"]
+    assert found["won"].to_list() == ["first", "unfinished", "first"]
     assert series["unfinished"] == 1
     assert head_to_head.streaks(found)["length"].to_list() == [2, 2]
 
@@ -215,7 +215,7 @@ def test_an_unfinished_match_ends_no_series(path: Path):
 
 def test_the_page_has_both_sides_with_n_and_interval(path: Path, open_page: Open):
     fill(path, sheet("match-lavardin"), sheet("match-a-quatre"), sheet("match-coinche"))
-    app = open_page("face_a_face", one="lucie", other="marcel", game="Chouine", lang="en", details="true")
+    app = open_page("face_a_face", first="lucie", second="marcel", game="Chouine", lang="en", details="true")
     shown = tables_of(app)[0]
     assert shown["n"].tolist() == [1, 12]
     margin = next(one for one in app.metric if one.label.startswith("Average margin"))
@@ -233,7 +233,7 @@ def choose(app: AppTest, table: str, row: int) -> AppTest:
 
 def test_a_row_that_is_chosen_lists_its_deals(path: Path, open_page: Open):
     fill(path, sheet("match-lavardin"))
-    query = {"one": "Lucie", "other": "Marcel", "lang": "en"}
+    query = {"first": "Lucie", "second": "Marcel", "lang": "en"}
     app = choose(open_page("face_a_face", **query), "duel-score", 1)
     assert "Deals found: 12" in [one.value for one in app.caption]
     [listed] = [one for one in tables_of(app) if "Deal" in one]
@@ -250,7 +250,7 @@ def test_the_row_of_matches_lists_those_either_won(path: Path, open_page: Open):
     stopped["rules"] = {"preset": "lavardin", "parties": 3, "manches": 1}
     fill(path, won_by(1, 1), won_by(2, 2), stopped)
     for lang, result in (("en", "Matches found: 2"), ("fr", "Rencontres trouvées\N{NO-BREAK SPACE}: 2")):
-        app = open_page("face_a_face", one="Lucie", other="Marcel", lang=lang)
+        app = open_page("face_a_face", first="Lucie", second="Marcel", lang=lang)
         app = choose(app, "duel-score", 0)
         assert result in [one.value for one in app.caption]
         [won, every] = [one for one in tables_of(app) if len(one.columns) == 5]
@@ -259,18 +259,18 @@ def test_the_row_of_matches_lists_those_either_won(path: Path, open_page: Open):
 
 def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):
     fill(path, sheet("match-coinche"))
-    query = {"one": "lucie", "other": "gaston", "one-with": "odile", "other-with": "marcel"}
+    query = {"first": "lucie", "second": "gaston", "first-with": "odile", "second-with": "marcel"}
     app = open_page("face_a_face", **query, lang="en")
     figures = {one.label: one.value for one in app.metric}
     assert figures["Won by the first"] == "1"
-    query["one-with"] = "marcel"
+    query["first-with"] = "marcel"
     assert "never met" in open_page("face_a_face", **query, lang="en").info[0].value
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_partners_alone_are_told_so(path: Path, open_page: Open, lang: str):
     fill(path, sheet("match-coinche"))
-    app = open_page("face_a_face", one="lucie", other="odile", lang=lang)
+    app = open_page("face_a_face", first="lucie", second="odile", lang=lang)
     assert [one.value for one in app.metric][-1] == "1"
     assert not tables_of(app)
 
@@ -280,7 +280,7 @@ def test_partners_alone_are_told_so(path: Path, open_page: Open, lang: str):
     [
         {"page": "999"},
         {"page": "x", "game": "bridge"},
-        {"one-with": "'; --", "since": "yesterday"},
+        {"first-with": "'; --", "since": "yesterday"},
         {"counted": "broken"},
         {"event": "<b>"},
     ],
@@ -288,5 +288,5 @@ def test_partners_alone_are_told_so(path: Path, open_page: Open, lang: str):
 @pytest.mark.sample("query1", "query2")
 def test_an_address_that_means_nothing_is_no_traceback(path: Path, open_page: Open, query):
     fill(path, *(won_by(1 + day % 2, day) for day in range(1, 29)), sheet("match-coinche"))
-    app = open_page("face_a_face", one="lucie", other="marcel", **query)
+    app = open_page("face_a_face", first="lucie", second="marcel", **query)
     assert app.metric or app.info

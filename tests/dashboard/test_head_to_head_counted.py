@@ -57,7 +57,7 @@ def winner(scope: Scope, one: Met) -> str:
     match, a, b = one
     if match.winner is None:
         return "unfinished"
-    return {0: "nobody", match.side(a): "one", match.side(b): "other"}.get(match.winner, "third")
+    return {0: "nobody", match.side(a): "first", match.side(b): "second"}.get(match.winner, "third")
 
 
 @each
@@ -70,7 +70,7 @@ def test_their_series_and_streaks(counted: Counted, scope: Scope) -> None:
         won = [winner(scope, who) for who in separate]
         found = head_to_head.series_counts(counted.cursor, scope, one, other)
         assert found == {
-            **{name: won.count(name) for name in ("one", "other", "third", "nobody")},
+            **{name: won.count(name) for name in ("first", "second", "third", "nobody")},
             "unfinished": won.count("unfinished"),
             "partners": sum(match.status in scope.statuses for match, *_ in together),
             "left_out": len(every) - len(separate),
@@ -83,7 +83,7 @@ def test_their_series_and_streaks(counted: Counted, scope: Scope) -> None:
             if not row["now"]
         }
         wanted = {}
-        for side in ("one", "other"):
+        for side in ("first", "second"):
             length, start = runs([winner(scope, who) == side for who in ended])
             if length:
                 wanted[side] = length, ended[start][0].id
@@ -108,7 +108,7 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
         deals = [both for both in deals if both[0][2].won is not None]
         margins = [mine[2].points - theirs[2].points for mine, theirs in deals]
         ((found),) = head_to_head.margins(counted.cursor, scope, one, other).iter_rows(named=True)
-        assert (found["n"], found["one"], found["other"]) == (
+        assert (found["n"], found["first"], found["second"]) == (
             len(deals),
             sum(mine[2].won is True for mine, _ in deals),
             sum(theirs[2].won is True for _, theirs in deals),
@@ -129,7 +129,7 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
         }
         wanted = {
             side: max(sizes)
-            for side, at in (("one", 0), ("other", 1))
+            for side, at in (("first", 0), ("second", 1))
             if (
                 sizes := [abs(margin) for both, margin in zip(deals, margins, strict=True) if both[at][2].won]
             )
@@ -153,7 +153,7 @@ def test_their_announcements(counted: Counted, players: int) -> None:
         def wanted(own: list[tuple[int, int]], n: int = len(deals)) -> dict[str, Any]:
             hands = set(own)
             mine = sum(at == 0 for _, at in hands)
-            return {"k": mine, "other_k": len(hands) - mine, "n": n}
+            return {"k": mine, "second_k": len(hands) - mine, "n": n}
 
         frame = head_to_head.announcement_counts(counted.cursor, scope, one, other)
         same(frame, ["kind", "trump"], wanted, groups)

@@ -29,7 +29,7 @@ from tests.dashboard.tables import tables_of
 pytestmark = pytest.mark.slow
 
 Clients = dict[str, Client]
-FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "one", "other"}
+FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "first", "second"}
 """Filters whose values are words of whoever asks; all others are of a kind that no name is."""
 CLOSED = {
     *("game", "rules", "status", "kind", "file_no", "since", "until", "sort", "limit", "table"),
@@ -105,7 +105,7 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
                     here = at.replace("{id}", quote(word, safe="") if name == "{id}" else some)
                     if path.startswith("/players/") and name != "{id}":
                         here = "/players/Jean"
-                    query = {"one": "Jean", "other": "Zoé d’Orléans"} if "one" in filters else {}
+                    query = {"first": "Jean", "second": "Zoé d’Orléans"} if "first" in filters else {}
                     query |= {} if name == "{id}" else {name: word}
                     answer = reader.get(here, **query)
                     items.append((answer.status_code, answer.text.replace(word, "?")))

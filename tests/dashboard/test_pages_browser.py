@@ -29,7 +29,7 @@ ADDRESSES = {
     "accueil": "",
     "relecture": "relecture?match=m1&deal=1&ply=9",
     "regles": "regles?rule=CH-9",
-    "face_a_face": "face_a_face?one=Jean&other=Zo%C3%A9%20d%E2%80%99Orl%C3%A9ans",
+    "face_a_face": "face_a_face?first=Jean&second=Zo%C3%A9%20d%E2%80%99Orl%C3%A9ans",
 }
 """Where a page has more to show than at its bare address."""
 
@@ -143,7 +143,7 @@ def test_that_is_me_is_kept_by_the_browser_until_it_is_taken_back(page: Page, ad
 FILTERED = {
     "parties": "q=zoe",
     "joueurs": "name=zoe",
-    "face_a_face": "one=Jean&other=Zo%C3%A9%20d%E2%80%99Orl%C3%A9ans",
+    "face_a_face": "first=Jean&second=Zo%C3%A9%20d%E2%80%99Orl%C3%A9ans",
     "annonces": "since=2026-01-01&game=Coinche",
     "classement": "name=zoe",
     "regles": "words=monter",

@@ -146,7 +146,7 @@ def test_head_to_head_counts_results_with_sheets_alone(stores: Cursors) -> None:
     of_results = found[False]["left_out"]
     assert of_results > 0
     assert found[True]["left_out"] == 0
-    won = {sheets: counts["one"] + counts["other"] for sheets, counts in found.items()}
+    won = {sheets: counts["first"] + counts["second"] for sheets, counts in found.items()}
     assert won[True] == won[False] + of_results
     margins = [
         head_to_head.margins(stores["both"], which, (one,), (other,)) for which in (PROVEN, WITH_SHEETS)

@@ -103,7 +103,7 @@ def test_an_upload_lists_no_reason_for_a_result_without_a_fault(path: Path, open
 
 
 def test_head_to_head_counts_results_where_there_is_nothing_else(club: Path, open_page: Open) -> None:
-    app = open_page("face_a_face", one="lucie", other="gaston")
+    app = open_page("face_a_face", first="lucie", second="gaston")
     assert [one.value for one in app.metric] == ["1", "1", "0", "0", "0"]
     listed = next(one for one in tables_of(app) if "Gagnée par" in one)
     assert listed["Score"].to_list() == ["résultat seul", "1\u202f480 – 2\u202f010 · résultat seul"]

@@ -351,7 +351,7 @@ def test_a_file_nobody_prepared_is_not_sent():
 
 
 def test_two_players_face_to_face(games, open_page):
-    app = open_page("face_a_face", one="Jean", other="Zoé d’Orléans")
+    app = open_page("face_a_face", first="Jean", second="Zoé d’Orléans")
     wanted = [one for one in documents() if {p["name"] for p in one["players"]} == set(NAMES[:2])]
     figures = {one.label: one.value for one in app.metric}
     first = sum(one["players"][one["result"]["winner"] - 1]["name"] == "Jean" for one in wanted)
@@ -361,7 +361,7 @@ def test_two_players_face_to_face(games, open_page):
 
 
 @pytest.mark.parametrize(
-    "query", [{}, {"one": "Jean"}, {"one": "Jean", "other": "Jean"}, {"one": HOSTILE, "other": "?"}]
+    "query", [{}, {"first": "Jean"}, {"first": "Jean", "second": "Jean"}, {"first": HOSTILE, "second": "?"}]
 )
 def test_face_to_face_asks_for_two_players(games, open_page, query):
     assert "Choisissez deux joueurs" in open_page("face_a_face", **query).info[0].value
@@ -376,7 +376,7 @@ def test_partners_are_no_opponents(every_cursor):
     assert together["partners"] >= 1
     separate = head_to_head.series_counts(every_cursor, which, (numbers[0],), (numbers[1],))
     won = match["result"]["winner"]
-    assert separate["one" if won == 1 else "other"] >= 1
+    assert separate["first" if won == 1 else "second"] >= 1
 
 
 # answers that are kept
