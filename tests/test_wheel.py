@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.waiting import comes
+from tests.waiting import PATIENCE, comes
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.slow
@@ -88,7 +88,7 @@ def port(environment: dict[str, str], tmp_path: Path) -> Iterator[int]:
     )
     yield number
     server.terminate()
-    server.wait(20)
+    server.wait(PATIENCE)
 
 
 def fetch(port: int, path: str) -> bytes:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, expect, sync_playwright
 
-from tests.waiting import comes, until
+from tests.waiting import PATIENCE, comes, until
 
 SHOWS = "the next page shows "
 """What `tests.dashboard.serve` says, and then which store."""
@@ -104,7 +104,7 @@ def started(
         yield server, address
     finally:
         server.terminate()
-        server.communicate(timeout=60)
+        server.communicate(timeout=PATIENCE)
 
 
 def _free() -> int:

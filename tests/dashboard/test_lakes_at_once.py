@@ -37,7 +37,7 @@ from tests.dashboard.conftest import Open
 from tests.ingest import postgres
 from tests.ingest.logs import documents, texts
 from tests.ingest.test_lake import writer
-from tests.waiting import comes
+from tests.waiting import PATIENCE, comes
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ def test_a_dashboard_shows_what_another_program_adds_and_deletes(lake: str, tmp_
 
         assert (shown(), listed(), played()) == (4, 4, 8)
         process = writer(lake, file(tmp_path, 1))
-        _, result = process.communicate(timeout=120)
+        _, result = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, result.decode()
         comes(lambda: shown() == 8)
         comes(lambda: listed() == 8)

@@ -146,7 +146,7 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
             refused = get(f"{address}/api/v1/matches")
             body.let.set()
-        _, result = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=PATIENCE)
     [answer] = answers
     return Ended(process.returncode, store, result.splitlines(), match, read, refused, answer)
 
@@ -217,7 +217,7 @@ def test_an_upload_that_does_not_end_in_time_is_told_to_come_again(tmp_path: Pat
     store = tmp_path / "club.duckdb"
     with serving(store) as (process, address), sending(address) as (body, answers):
         process.send_signal(signal.SIGTERM)
-        _, result = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=PATIENCE)
         body.let.set()
     [answer] = answers
     assert answer.status_code == 503
@@ -244,7 +244,7 @@ def test_a_second_signal_ends_it_at_once_and_tears_nothing(tmp_path: Path, who: 
             comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
             passes(1.5)  # two within a second are one that came twice
             os.kill(result, signal.SIGTERM)
-            _, output = process.communicate(timeout=60)
+            _, output = process.communicate(timeout=PATIENCE)
     assert CANCELLED not in output
     assert isinstance(answers[0], httpx.TransportError)
     assert matches(store) == 1

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine import bulk
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +72,7 @@ def asking(folder: Path, program: str = ASK) -> subprocess.Popen[str]:
 
 def told(asked: subprocess.Popen[str]) -> Any:
     """The answer, how often it was compiled for, twice 21."""
-    found = json.loads(asked.communicate(timeout=60)[0])
+    found = json.loads(asked.communicate(timeout=PATIENCE)[0])
     assert asked.returncode == 0
     return found
 

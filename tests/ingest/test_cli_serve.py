@@ -21,7 +21,7 @@ from ingest.findings.finding import STATUSES
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from tests.ingest.conftest import FAUTES, Command
-from tests.waiting import comes
+from tests.waiting import PATIENCE, comes
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,7 +81,7 @@ def wait_for(process: "subprocess.Popen[str]", address: str) -> None:
 def test_a_signal_to_the_command_alone_ends_it(tmp_path: Path, sign: int) -> None:
     with running(tmp_path, "serve", "--store", tmp_path / "club.duckdb") as (process, address):
         process.send_signal(sign)
-        _, result = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
         assert "Traceback" not in result
         with pytest.raises(URLError):
@@ -97,7 +97,7 @@ def test_a_second_ctrl_c_ends_a_server_that_hangs(tmp_path: Path) -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(2)
         process.send_signal(signal.SIGINT)
-        _, result = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=PATIENCE)
         assert (process.returncode, "Traceback" in result) == (0, False)
         assert not Path(f"/proc/{server}").exists()
 
@@ -114,7 +114,7 @@ def test_the_dashboard_answers_from_any_folder_and_ctrl_c_ends_it(tmp_path: Path
         with urlopen(f"{address}/app/static/cards/fr/As.svg", timeout=30) as card:
             assert b"<svg" in card.read()
         os.killpg(process.pid, signal.SIGINT)
-        _, result = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert f"Le tableau de bord\u00a0: {address}" in result
     assert "Traceback" not in result
@@ -238,20 +238,20 @@ def test_a_larger_demo_opens_on_one_game_and_goes_on_where_it_was_stopped(tmp_pa
     with running(tmp_path, *words) as (process, _):
         assert left.exists()  # it answers, and most is still to come
         os.killpg(process.pid, signal.SIGINT)
-        _, result = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=PATIENCE)
     assert (process.returncode, "Traceback" in result) == (0, False), result
     assert names_in(store)[0] == demo.FIRST_SAMPLE
     with running(tmp_path, *words[:3]) as (process, _):
         until(lambda: not left.exists(), process)
         os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == [store.name]  # the file is the store
     wanted = [piece.name for piece in demo.feed_files(demo.MAX_IMMEDIATE_MATCHES + 1)]
     assert names_in(store) == [demo.FIRST_SAMPLE, *wanted]
     with running(tmp_path, *words[:3]) as (process, address):
         process.kill()
-        _, result = process.communicate(timeout=60)  # the server writes there too, until it has ended
+        _, result = process.communicate(timeout=PATIENCE)  # the server writes there too, until it has ended
     assert "simul" not in result  # nothing is left to come
     serve.check_port(int(address.rpartition(":")[2]))
 

@@ -23,7 +23,7 @@ from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
-from tests.waiting import comes
+from tests.waiting import PATIENCE, comes
 
 FILES = 4
 EACH = 8
@@ -154,7 +154,7 @@ def test_a_match_and_its_beginning_stored_at_once_count_once(
 def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: list[Path]) -> None:
     both = [writer(lake, *files), writer(lake, *reversed(files))]
     for process in both:
-        _, result = process.communicate(timeout=120)
+        _, result = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, result.decode()
     is_whole(lake)
     with Store(lake) as store:

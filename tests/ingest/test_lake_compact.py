@@ -25,6 +25,7 @@ from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
 from tests.ingest.test_lake import is_whole, writer
+from tests.waiting import PATIENCE
 
 FILES = 4
 EACH = 8
@@ -165,7 +166,7 @@ def test_compacting_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothin
                 later(lake, 48, STATES)  # what it was a moment ago is let go at once
                 compaction.compact(store, timedelta(days=1))
                 times += 1
-        _, result = process.communicate(timeout=120)
+        _, result = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, result.decode()
     finally:
         over.set()

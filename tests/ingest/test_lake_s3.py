@@ -22,6 +22,7 @@ from tests.ingest.object_storage import KEY, SECRET, Storage, between, environ
 from tests.ingest.test_lake import EACH, FILES, is_whole, writer
 from tests.ingest.test_lake import files as files
 from tests.ingest.test_lake_compact import later, opened
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -111,7 +112,7 @@ def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: 
 def test_two_writers_of_the_same_files_store_each_match_once_there(lake: str, files: list[Path]) -> None:
     both = [writer(lake, *files), writer(lake, *reversed(files))]
     for process in both:
-        _, result = process.communicate(timeout=120)
+        _, result = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, result.decode()
     is_whole(lake)
 
@@ -263,5 +264,5 @@ def test_keys_are_found_where_other_programs_of_aws_have_them(
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     process = writer(lake, files[0])
-    _, result = process.communicate(timeout=120)
+    _, result = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, result.decode()

@@ -28,7 +28,7 @@ from ingest.store.server_hosts import ServerHosts as How
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 from tests.ingest.test_cli_serve import ROOT, children, running, until
-from tests.waiting import comes
+from tests.waiting import PATIENCE, comes
 
 pytestmark = pytest.mark.slow
 
@@ -250,7 +250,7 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
         until(lambda: _has_asked(process), process)
         for killed in (*children(served.process), served.process.pid):
             os.kill(killed, signal.SIGKILL)
-        _, result = process.communicate(timeout=60)
+        _, result = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert "ended before it said that this was done" in result
     assert file.exists()  # nobody could take it away
