@@ -384,6 +384,7 @@ def words(app) -> list[str]:
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.sample("fr")
 def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
     t = TEXTS[lang]
     with Store(some, read_only=True) as store:
@@ -408,6 +409,7 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.sample("en")
 def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
     t = TEXTS[lang]
     app = open_page("face_a_face", first=NAMES[0], second=NAMES[1], lang=lang, game="Chouine")
@@ -432,6 +434,7 @@ def _won() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.sample("fr")
 def test_each_figure_of_the_store_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
     t = TEXTS[lang]
     with Store(some, read_only=True) as store:

@@ -4,6 +4,7 @@ import json
 import os
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -67,6 +68,7 @@ def test_an_empty_store_says_what_to_do(open_page, page):
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.sample(*map("{}-{}".format, cycle(["fr", "en"]), PAGES))
 def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page, page, lang):
     app = open_page(page, lang=lang)
     [result] = [one for some in pages.SECTIONS.values() for one in some if one.name == page]

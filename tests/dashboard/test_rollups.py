@@ -169,7 +169,7 @@ def held_together(
 
 
 @pytest.mark.parametrize(("game", "size"), [(game, size) for game, sizes in SIZES.items() for size in sizes])
-@pytest.mark.sample("chouine-2", "coinche-4")
+@pytest.mark.sample("chouine-2")
 def test_the_answers_are_those_of_the_tables_of_play(begun: Path, game: str, size: int) -> None:
     with Store(begun, read_only=True) as store:
         ask = store.cursor()

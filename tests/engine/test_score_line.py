@@ -408,6 +408,7 @@ def test_who_gives_up_leaves_the_contract_to_the_others() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reserve", [False, True])
 @pytest.mark.parametrize("tricks", [1, 2, 3])
+@pytest.mark.sample("1-False", "2-True", "2-False")
 def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> None:
     """All ways to share tricks and to take points, two players, each bid against each."""
     played = simulated_setup("chouineurs", {"tricks": tricks}, 2)

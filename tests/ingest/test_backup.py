@@ -292,6 +292,7 @@ def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, pat
 
 
 @pytest.mark.parametrize("links", [True, False])
+@pytest.mark.sample("False")
 def test_two_in_a_second_keep_what_stood_there_each(
     path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
 ) -> None:

@@ -187,6 +187,7 @@ def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", game_names())
+@pytest.mark.sample("coinche")
 def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -> None:
     paths = sorted((DATA / "fautes" / name).glob("*.json"))
     paths = [path for path in paths if not path.stem.endswith(".expected")]

@@ -187,6 +187,7 @@ class Stopped(Exception):
 
 
 @pytest.mark.parametrize("after", range(6))
+@pytest.mark.sample("1", "4")
 def test_a_file_that_is_stopped_leaves_nothing_whenever_it_is(
     after: int, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,7 +232,7 @@ with Store(path) as store:
 
 @pytest.mark.parametrize("after", [3, 13, 18])
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.sample("9-13", "15-3")
+@pytest.mark.sample("9-13")
 def test_a_kill_in_mid_ingest_leaves_whole_files_or_none(
     sent: signal.Signals, after: int, path: Path, tmp_path: Path
 ) -> None:

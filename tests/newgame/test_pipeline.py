@@ -269,6 +269,7 @@ STATS: list[tuple[str, ...]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", STATS, ids=" ".join)
+@pytest.mark.sample("", "--missed", "--fairness", "--baseline --habit announcing")
 def test_its_figures_are_told_in_the_terminal(club: Path, retourne: Command, words: tuple[str, ...]) -> None:
     requested = ("stats", *words, "--game", NAME, "--store", club)
     done = retourne(*requested, "--format", "jsonl")
@@ -437,6 +438,7 @@ def test_a_game_without_a_book_has_a_page_of_rules(open_page: Open) -> None:
     [{"since": "2025-10-01"}, {"until": "2025-10-01"}, {"rules": "plain"}, {"counted": "broken"}],
     ids=str,
 )
+@pytest.mark.sample("{'until': '2025-10-01'}", "{'counted': 'broken'}")
 def test_figures_are_narrowed(club: Path, open_page: Open, query: dict[str, str]) -> None:
     for name in ("joueurs", "annonces", "tirage"):
         open_page(name, game="Brelin", **query)
