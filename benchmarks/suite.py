@@ -1,7 +1,7 @@
 """Measure how long the tests take: `python -m benchmarks.suite`.
 
-`make test` runs several times in a ready environment. Its share of the processors' time shows how
-busy they were: below about 0.9 something else ran too.
+`make test` and `make quick` run several times in a ready environment. Their share of the processors'
+time shows how busy they were: below about 0.9 something else ran too.
 """
 
 import os
@@ -9,14 +9,18 @@ import re
 import resource
 import subprocess
 import sys
+from functools import partial
 
 from benchmarks import ROOT, Section, arguments, spread, took
 
 
-def once(found: list[str]) -> None:
-    """Run all tests, and add the number that passed to `found`. SystemExit: a test failed."""
+def once(target: str, found: list[str]) -> None:
+    """Run a target of make, and add the number of tests that passed to `found`.
+
+    SystemExit: a test failed.
+    """
     done = subprocess.run(
-        ["make", "--no-print-directory", "test", "ARGS=-q"],
+        ["make", "--no-print-directory", target, "ARGS=-q"],
         cwd=ROOT,
         env=os.environ | {"CI": "true"},
         check=False,
@@ -31,21 +35,25 @@ def once(found: list[str]) -> None:
 
 def main() -> None:
     args = arguments("suite", __doc__, rounds=3)
-    passed = list[str]()
-    runs = [took(lambda: once(passed), resource.RUSAGE_CHILDREN) for _ in range(args.rounds)]
     section = Section(
         "The tests",
         "suite",
-        f"{passed[-1]} tests, the median of {args.rounds} runs of `make test` with the least and "
-        "the greatest: what passes, and what all processes take of the processors",
+        f"the median of {args.rounds} runs with the least and the greatest: what passes, and what all "
+        "processes take of the processors",
     )
-    section.table(">minutes", ">minutes of processor", ">of the processors' time")
+    section.table("run", ">tests", ">minutes", ">minutes of processor", ">of the processors' time")
     workers = os.cpu_count() or 1
-    section.row(
-        spread([run.passed / 60 for run in runs]),
-        spread([run.processor / 60 for run in runs]),
-        spread([run.processor / run.passed / workers for run in runs], 2),
-    )
+    for target in ("test", "quick"):
+        passed = list[str]()
+        run_once = partial(once, target, passed)
+        runs = [took(run_once, resource.RUSAGE_CHILDREN) for _ in range(args.rounds)]
+        section.row(
+            f"`make {target}`",
+            f"{int(passed[-1]):,}",
+            spread([run.passed / 60 for run in runs], 2),
+            spread([run.processor / 60 for run in runs], 2),
+            spread([run.processor / run.passed / workers for run in runs], 2),
+        )
     section.write(args.output)
 
 
