@@ -53,7 +53,12 @@ class WorkerPool:
             if self._pool is None:
                 silence_resource_tracker()
                 # no fork: other threads hold locks that no thread of the child would release
-                self._pool = ProcessPoolExecutor(self._count, CleanSpawnContext(), initializer=_init_worker)
+                try:
+                    self._pool = ProcessPoolExecutor(
+                        self._count, CleanSpawnContext(), initializer=_init_worker
+                    )
+                except OSError:  # no semaphores: nobody may write to /dev/shm
+                    return work(item)
                 self._pool.submit(_warm_up).add_done_callback(self._on_warmed_up)
             pool = self._pool
         if is_small and not self._warm:

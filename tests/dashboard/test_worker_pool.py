@@ -109,6 +109,15 @@ def _lines(batch: Batch) -> list[int]:
     return [text.line for text in batch.texts]
 
 
+def test_where_the_system_gives_no_semaphores_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(worker_pool, "ProcessPoolExecutor", refused)
+    with worker_pool.worker_pool(1):
+        assert worker_pool.run_on_batch(_own_process, Batch("", [], [])) == os.getpid()
+
+
 @pytest.mark.slow
 def test_a_check_says_the_same_with_its_edits() -> None:
     def found() -> list[MatchReport]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -360,7 +361,7 @@ def test_completion_knows_commands_and_values(shell: str) -> None:
 @pytest.mark.parametrize("words", ["rules", "schema", "check data/fautes --format jsonl"])
 @pytest.mark.sample("check data/fautes --format jsonl")
 def test_a_closed_output_is_one_sentence(words: str) -> None:
-    line = f"{sys.executable} -m ingest.cli {words} --lang en >&-"
+    line = f"{shlex.quote(sys.executable)} -m ingest.cli {words} --lang en >&-"
     done = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "Error: It cannot be done: its output is closed.\n")
 
