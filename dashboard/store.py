@@ -12,8 +12,8 @@ import duckdb
 from cachetools import LRUCache, cachedmethod
 
 from dashboard.queries.scope import Cursor
+from ingest.cancellation import check_cancelled
 from ingest.i18n import N_, Translate
-from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import STORE_REPLACED, CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
 from ingest.store.store_url import is_lake_url, store_from_environment

@@ -21,7 +21,7 @@ QUESTIONS = {
     "Where are ladder ratings computed?": ("rating", "ingest/store/ratings.py"),
     "Where are statistics precomputed?": ("rollup", "ingest/store/rollups.py"),
     "Where is a backup verified?": ("backup", "ingest/store/backup.py"),
-    "Where does Ctrl-C stop work in the server?": ("ctrl-c", "ingest/store/cancellation.py"),
+    "Where does Ctrl-C stop work in the server?": ("ctrl-c", "ingest/cancellation.py"),
     "Where are exit codes?": ("exit_error", "ingest/cli/common.py"),
     "Where is an .xlsx read?": (".xlsx", "ingest/importers/spreadsheet_worker.py"),
     "Where is authentication?": ("middleware", "dashboard/web/auth_middleware.py"),

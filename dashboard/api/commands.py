@@ -35,6 +35,7 @@ from dashboard.authentication import MAX_UPLOAD_BYTES, Principal
 from dashboard.store import command_gate, store_path, unavailable_reason
 from dashboard.tables.stats_query import simulate_baseline
 from engine import program_version
+from ingest import cancellation
 from ingest.distributed.cluster import connect
 from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
@@ -49,7 +50,7 @@ from ingest.operations import (
     whole_store,
 )
 from ingest.store import backup as copies
-from ingest.store import cancellation, errors
+from ingest.store import errors
 from ingest.store.backup import temporary_sibling
 from ingest.store.factory import Store
 from ingest.store.store_url import is_lake_url

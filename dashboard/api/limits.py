@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
+from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter
 from cachetools import LRUCache
@@ -27,6 +28,8 @@ MAX_UPLOADS = 64
 """Uploads that may be in progress at a time."""
 MAX_CONCURRENT = 4
 """Long tasks that run at a time: pages need the other threads and processors."""
+MAX_CHECKS_PER_CLIENT = 2
+"""Of those, checks of one visitor: another's need not wait for them."""
 MAX_MATCHES = MAX_FINDINGS = 10_000
 """Matches, and findings, of one check by a reader."""
 RATE_LIMITED = N_("You asked more often than a client may: ask again after Retry-After seconds.")
@@ -120,6 +123,14 @@ check_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits checks of logs."""
 stats_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits statistics."""
+_client_limiters: WeakValueDictionary[object, CapacityLimiter] = WeakValueDictionary()
+
+
+def client_limiter(scope: Scope) -> CapacityLimiter:
+    """Return the limiter that all checks of a visitor share."""
+    return _client_limiters.setdefault(client_key(scope), CapacityLimiter(MAX_CHECKS_PER_CLIENT))
+
+
 write_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits uploads, which write one after the other, so that they do not hold up other work."""
 _upload_count = 0

@@ -26,11 +26,12 @@ from dashboard.api.uploads import UploadedFiles
 from dashboard.authentication import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
 from dashboard.queries import matches
 from dashboard.store import command_gate, open_store
+from ingest import cancellation
 from ingest.i18n import N_, Translate
 from ingest.reader.files import Batch, MatchText
 from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import source_batches
-from ingest.store import cancellation, worker_pool
+from ingest.store import worker_pool
 from ingest.store.audit import file_numbers_by_token
 from ingest.store.duplicates import stored_beginnings
 from ingest.store.ingest_files import FileReport, ingest
@@ -96,7 +97,8 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
             uploads.watch_disconnect(request) as stays,
         ):
             what = partial(_check_files, files, allowed, response_language(request), listed, stays)
-            result, length = await to_thread.run_sync(what, limiter=limits.check_limiter)
+            async with limits.client_limiter(request.scope):
+                result, length = await to_thread.run_sync(what, limiter=limits.check_limiter)
     size = {"Content-Length": str(length)}
     return StreamingResponse(result, headers=size, media_type=JSON_TYPE if listed else NDJSON_TYPE)
 
@@ -110,16 +112,14 @@ def _check_files(
 ) -> tuple[Iterator[bytes], int]:
     """Check files; return the output and its size, spooled so that slow readers block no worker.
 
-    Problem: there is more than `limit` allows.
+    Problem: there is more than `limit` allows, or the client left or the server stops.
     """
+    cancellation.is_cancelled.set(lambda: command_gate.is_cancelled or not is_client_waiting())
     with ExitStack() as failing:
         result = failing.enter_context(uploads.spooled_file())
         separator, findings = b"", 0
         result.write(b"[" if as_array else b"")
-        for piece in worker_pool.split_batches(_batches_within(files, limit), CHECK_BATCH_BYTES):
-            if not is_client_waiting():
-                break
-            more, lines = worker_pool.run_on_batch(partial(check_worker.check_lines, language_tag), piece)
+        for more, lines in _checked_pieces(files, limit, language_tag):
             findings += more
             if limit and findings > limits.MAX_FINDINGS:
                 raise Problem(413, TOO_MANY_FINDINGS, most=limits.MAX_FINDINGS)
@@ -130,6 +130,19 @@ def _check_files(
         length = result.tell()
         result.seek(0)
         return stream_file(result, failing.pop_all()), length
+
+
+def _checked_pieces(
+    files: UploadedFiles, limit: UnpackLimits | None, language_tag: str
+) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield what `check_lines` returns of each piece. Problem: the client left, or the server stops."""
+    work = partial(check_worker.check_lines, language_tag)
+    try:
+        for piece in worker_pool.split_batches(_batches_within(files, limit), CHECK_BATCH_BYTES):
+            cancellation.check_cancelled()
+            yield worker_pool.run_on_batch(work, piece)
+    except KeyboardInterrupt:
+        raise Problem(503, INTERRUPTED) from None
 
 
 def _batches_within(files: UploadedFiles, limit: UnpackLimits | None) -> Iterator[Batch]:

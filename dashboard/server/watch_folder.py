@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dashboard.server.background import POLL_SECONDS, BackgroundWorker
+from ingest import cancellation
 from ingest.cli.common import CommandError, print_notice
 from ingest.cli.ingest import counts_line
 from ingest.cli.report_text import finding_line, report_heading
 from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
 from ingest.reader.sources import LOG_SUFFIXES
-from ingest.store import cancellation
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.other_copies import watch_folders

@@ -17,6 +17,7 @@ from engine.games import DECLARED_COLUMNS
 from engine.match import winner_in_log
 from engine.replay import Replay
 from ingest.autofix.error_model import RecordedDeal, ScoredEdit
+from ingest.cancellation import check_cancelled
 from ingest.reader.json_text import json_pointer
 from ingest.validate.match_checks import clip_number, declared_array, declared_of
 from ingest.validate.slow_path import ValidationResult
@@ -84,6 +85,7 @@ class Evaluator:
 
     def spend(self, actions: int) -> bool:
         """Deduct a cost in actions from the match's budget; False if it is exhausted."""
+        check_cancelled()
         self.steps_left -= actions
         return not self.is_exhausted
 
@@ -242,6 +244,7 @@ class Evaluator:
 
     def _count_with_ends(self, index: int, states: StateArray, stop: int = 0) -> tuple[IntArray, IntArray]:
         """Count the match with each final state of a deal; returns as `_count_match`."""
+        check_cancelled()
         self.steps_left -= len(states) * len(self._states) // 4
         ends = np.tile(self._states, (len(states), 1))
         ends[:, index] = states

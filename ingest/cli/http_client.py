@@ -22,6 +22,7 @@ from urllib.parse import quote
 import httpx
 
 from engine import program_version
+from ingest.cancellation import check_cancelled
 from ingest.cli.common import Advance, CommandError, print_notice
 from ingest.cli.params import source_name
 from ingest.findings.finding import JSON_KEYS, Finding
@@ -37,7 +38,6 @@ from ingest.reader.files import open_source as opened_file
 from ingest.reader.sources import Source
 from ingest.store import server_hosts, wal
 from ingest.store.backup import check_backup_path
-from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import DEFAULT_STORE_NAME, show_path_as
 from ingest.store.export import KeepField
 from ingest.store.factory import Store

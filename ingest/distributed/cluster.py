@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from engine import program_version
+from ingest.cancellation import check_cancelled
 from ingest.i18n import N_
-from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import StoreError
 
 MAX_WORKER_DEATHS = 2

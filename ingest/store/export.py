@@ -12,11 +12,11 @@ import duckdb
 import orjson
 import pyarrow as pa
 
+from ingest.cancellation import cancellation_checker
 from ingest.reader.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
 from ingest.reader.files import is_named_as_lines
 from ingest.redact import log_text
 from ingest.store.aliases import declared_by_player
-from ingest.store.cancellation import cancellation_checker
 from ingest.store.errors import NOTHING_CHANGED
 from ingest.store.factory import STORE_FAILED, Store, StoreError
 from ingest.store.pseudonyms import known_names, pseudonyms

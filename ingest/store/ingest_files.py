@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -14,11 +15,11 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
+from ingest.cancellation import check_cancelled
 from ingest.reader.files import Batch
 from ingest.reader.sources import Source, logs_in_folder, source_batches, source_name
 from ingest.store import audit, versions
 from ingest.store.aliases import Declared
-from ingest.store.cancellation import check_cancelled
 from ingest.store.duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
 from ingest.store.match_duplicates import likely_matches
@@ -293,7 +294,9 @@ def map_ahead(batches: Iterator[T], check: Callable[[T], R], max_ahead: int = BA
         while True:
             check_cancelled()
             while len(coming) <= max_ahead:
-                coming.append(checkers.submit(work, reader.submit(next, batches, None)))
+                # in this thread's context, so that a check ends when the client leaves
+                read = reader.submit(next, batches, None)
+                coming.append(checkers.submit(copy_context().run, work, read))
             checked = coming.popleft().result()
             if checked is None:
                 return

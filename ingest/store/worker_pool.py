@@ -12,11 +12,13 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import TypeVar
+from ctypes import Array
+from typing import Any, TypeVar
 
+from ingest.cancellation import check_cancelled, is_cancelled
 from ingest.compat import CleanSpawnContext, silence_resource_tracker
 from ingest.reader.files import Batch, MatchText
 from ingest.store.prepared_batch import pack_batch, prepare_batch
@@ -28,6 +30,12 @@ MAX_WORKERS = 4
 """Maximum number of processes, if there are enough processors."""
 NICENESS = 5
 """How far the processes lower their priority."""
+
+
+MAX_CANCELLABLE = 256
+"""Pieces of work that may be cancelled, at a time: each has a byte of memory shared with the workers."""
+CANCEL_POLL_SECONDS = 0.1
+"""Seconds after which a thread that waits for a worker looks whether its client left."""
 
 
 S = TypeVar("S")
@@ -43,36 +51,61 @@ class WorkerPool:
         self._lock = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
         self._warm = False
+        self._flags: Array[Any] | None = None  # one a piece of work: whether it is cancelled
+        self._free_flags = deque(range(MAX_CANCELLABLE))
 
     def run(self, work: Callable[[S], T], item: S, is_small: bool = False) -> T:
         """Run work in the pool and return its result; run it here if the pool cannot.
 
-        Runs `is_small` work here too while the first process is starting.
+        Runs `is_small` work here too while the first process is starting. KeyboardInterrupt: the
+        program this thread works for left; the worker stops too, where it next checks for that.
         """
         with self._lock:
             if self._pool is None:
                 silence_resource_tracker()
                 # no fork: other threads hold locks that no thread of the child would release
                 try:
+                    self._flags = self._flags or CleanSpawnContext().RawArray("b", MAX_CANCELLABLE)
                     self._pool = ProcessPoolExecutor(
-                        self._count, CleanSpawnContext(), initializer=_init_worker
+                        self._count, CleanSpawnContext(), initializer=_init_worker, initargs=(self._flags,)
                     )
-                except OSError:  # no semaphores: nobody may write to /dev/shm
+                except OSError:  # no shared memory and no semaphores: /dev/shm is read-only
                     return work(item)
                 self._pool.submit(_warm_up).add_done_callback(self._on_warmed_up)
             pool = self._pool
         if is_small and not self._warm:
             return work(item)
+        flag = self._free_flags.popleft() if self._free_flags else None
         try:
-            given = pool.submit(work, item)
+            given = pool.submit(_run_cancellable, flag, work, item)
         except RuntimeError:  # broken, or shut down meanwhile
+            self._release(flag)
             self._discard_broken(pool)
             return work(item)
+        given.add_done_callback(lambda _: self._release(flag))
         try:
-            return given.result()
+            return self._result_of(given, flag)
         except (BrokenProcessPool, CancelledError):
             self._discard_broken(pool)
             return work(item)
+
+    def _result_of(self, given: "Future[T]", flag: int | None) -> T:
+        """Wait for the result of a worker, as long as the client does. KeyboardInterrupt: it left."""
+        while not given.done():
+            wait([given], CANCEL_POLL_SECONDS)
+            try:
+                check_cancelled()
+            except KeyboardInterrupt:
+                if not given.cancel() and flag is not None and self._flags is not None:
+                    self._flags[flag] = 1
+                raise
+        return given.result()
+
+    def _release(self, flag: int | None) -> None:
+        if flag is not None:
+            if self._flags is not None:
+                self._flags[flag] = 0
+            self._free_flags.append(flag)
 
     def _on_warmed_up(self, done: "Future[None]") -> None:
         self._warm = not done.cancelled() and done.exception() is None
@@ -140,8 +173,22 @@ def split_batches(batches: Iterator[Batch], max_bytes: int = CHUNK_BYTES) -> Ite
         yield Batch(batch.file, some, list(troubles))
 
 
-def _init_worker() -> None:
+_worker_flags: "Array[Any]"  # in a worker process
+
+
+def _run_cancellable(flag: int | None, work: Callable[[S], T], item: S) -> T:
+    """Run work in a worker; the process that waits for it sets the flag to cancel it."""
+    before = is_cancelled.set(lambda: flag is not None and bool(_worker_flags[flag]))
+    try:
+        return work(item)
+    finally:
+        is_cancelled.reset(before)
+
+
+def _init_worker(flags: "Array[Any]") -> None:
     """Prepare a worker: it ignores signals and ends with the server."""
+    global _worker_flags
+    _worker_flags = flags
 
     def follow() -> None:
         if (parent := multiprocessing.parent_process()) is not None:

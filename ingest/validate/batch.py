@@ -14,6 +14,7 @@ import orjson
 from numpy.typing import NDArray
 
 from engine.games import game, game_names
+from ingest.cancellation import check_cancelled
 from ingest.reader.files import Batch, MatchText, ReadError
 from ingest.reader.json_text import MAX_LINE_BYTES, compact_json, has_unique_keys
 from ingest.validate.match_checks import clip_number, declared_array
@@ -170,7 +171,11 @@ def run_fast_path(
 
 
 def validate_text(text: MatchText, rules: Callable[[Any], Any] | None = None) -> ValidationResult:
-    """Validate a text by the slow path, with findings located in its file."""
+    """Validate a text by the slow path, with findings located in its file.
+
+    KeyboardInterrupt: the program it is done for left, here as between two findings.
+    """
+    check_cancelled()
     explained = validate(text.text, rules)
     for finding in explained.findings:
         if finding.line is None:

@@ -18,6 +18,7 @@ from engine.hidden.solve import public_bytes
 from engine.match import winner_in_log
 from engine.replay import Replay
 from engine.score_line import DealEnd
+from ingest.cancellation import check_cancelled
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, STATUSES, Finding
 from ingest.games import game_support
@@ -79,6 +80,7 @@ class MatchContext:
 
     def add_finding(self, fault: Fault, path: str, **values: Any) -> Finding:
         """Add a fault of the engine's tables as a finding."""
+        check_cancelled()
         # beyond MAX_FINDINGS it is counted, and the returned finding is in no report
         parts = fault.code, fault.rule, fault.severity, path
         finding = Finding(*parts, game=self.game.name, **values)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from engine.games import game, game_names
 from engine.options import UnknownRule, resolve_options
+from ingest.cancellation import check_cancelled
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, WARNING, Finding
 from ingest.i18n import N_
@@ -159,6 +160,7 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
         else:
             more[one.severity] = more.get(one.severity, 0) + (one.found if one.code == MORE_FINDINGS else 1)
     for path, key, within, model in unknown_keys(value, match_models()[value["game"]]):
+        check_cancelled()
         if len(findings) >= MAX_FINDINGS:
             more[WARNING] = more.get(WARNING, 0) + 1
             continue

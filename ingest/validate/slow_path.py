@@ -21,6 +21,7 @@ from engine.hidden import HiddenReplay
 from engine.hidden.solve import PRIVATE_FIELDS as HANDS
 from engine.replay import Replay
 from engine.score_line import DealEnd
+from ingest.cancellation import check_cancelled
 from ingest.findings.finding import ERROR, NOTE, STATUSES, Finding, mark_root_causes
 from ingest.games.finding_code import UnderlinedPart
 from ingest.i18n import N_
@@ -214,6 +215,7 @@ class MatchValidator(MatchContext):
 
     def add_deal(self, index: int, deal: Any, previous: Replay | None = None) -> None:
         """Decode, replay, check and count a deal; `previous`: its replay minus the last action."""
+        check_cancelled()
         result, path = self.result, json_pointer("deals", index)
         before, self.deal_codes = len(self.findings), set()
         result.deal_positions.append(self.next_position())

@@ -6,6 +6,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable
+from contextvars import copy_context
 from http.client import HTTPConnection
 from io import BytesIO
 from typing import Any
@@ -15,12 +16,15 @@ import pytest
 import zstandard
 from anyio import Event
 
-from dashboard.api import limits, logs, uploads
+from dashboard.api import check_worker, limits, logs, uploads
+from dashboard.api.problems import Problem
 from dashboard.queries import matches
 from dashboard.store import command_gate, open_store
+from ingest import cancellation
 from ingest.api import check
 from ingest.i18n import translator
-from ingest.store import cancellation, ingest_files
+from ingest.reader.files import Batch
+from ingest.store import ingest_files
 from ingest.store.ingest_files import FileReport
 from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 from tests.dashboard.api import Client, clients, is_problem
@@ -266,16 +270,30 @@ def test_a_small_body_that_is_many_things_is_soon_refused(api: Clients) -> None:
 
 
 def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    pieces = []
+    pieces = list[Batch]()
 
-    def waits() -> bool:
-        pieces.append(1)
-        return len(pieces) < 3
+    def check_lines(language: str, piece: Batch) -> tuple[int, list[bytes]]:
+        pieces.append(piece)
+        return 0, []
 
+    monkeypatch.setattr(check_worker, "check_lines", check_lines)
     body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 5)
     monkeypatch.setattr(logs, "CHECK_BATCH_BYTES", 1)
-    result, _ = logs._check_files([("a.jsonl", BytesIO(body))], None, "en", False, waits)
-    assert len(b"".join(result).splitlines()) == 2
+    with pytest.raises(Problem):
+        copy_context().run(
+            logs._check_files, [("a.jsonl", BytesIO(body))], None, "en", False, lambda: len(pieces) < 2
+        )
+    assert len(pieces) == 2
+
+
+def test_a_visitor_checks_two_logs_at_a_time_and_another_need_not_wait() -> None:
+    def held(address: str) -> Any:
+        return limits.client_limiter({"type": "http", "client": (address, 1), "state": {}})
+
+    assert held("192.0.2.1") is not held("192.0.2.2")
+    first = held("192.0.2.1")
+    assert held("192.0.2.1") is first
+    assert first.total_tokens == limits.MAX_CHECKS_PER_CLIENT < limits.check_limiter.total_tokens
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,12 @@ from dashboard import store as opened
 from dashboard.api import commands, uploads
 from dashboard.api.commands import OwningResponse
 from dashboard.queries import matches
+from ingest.cancellation import check_cancelled
 from ingest.cli.app import run
 from ingest.cli.http_client import ServerClient
 from ingest.i18n import translator
 from ingest.operations import whole_store
 from ingest.store import backup, purge, server_hosts, trash
-from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import StoreError
 from ingest.store.verify import VerifyProgress
 from tests.dashboard.api import Client, is_problem, listening

@@ -19,11 +19,12 @@ from dashboard.queries import matches
 from dashboard.store import CommandGate, close_store, open_store
 from dashboard.web import auth_middleware
 from dashboard.web.static_pages import FailedSignIns
+from ingest import cancellation
 from ingest.cli import app, http_client, shell_completion
 from ingest.cli.app import run
 from ingest.cli.common import CommandError
 from ingest.i18n import translator
-from ingest.store import baseline, cancellation, ingest_files, tokens
+from ingest.store import baseline, ingest_files, tokens
 from ingest.store.errors import DISK_FULL, NOTHING_STORED, StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport

@@ -4,7 +4,9 @@ import json
 import os
 import signal
 import sys
-from concurrent.futures import ProcessPoolExecutor
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -12,7 +14,8 @@ from types import ModuleType
 import httpx
 import pytest
 
-from ingest.api import check, reports_of
+from ingest import cancellation
+from ingest.api import check, check_text, reports_of
 from ingest.i18n import translator
 from ingest.reader.files import Batch, MatchText, ReadError
 from ingest.reader.sources import source_batches
@@ -154,3 +157,50 @@ def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
         os.kill(server, sign)
         process.wait(40)
         comes(lambda: not Path(f"/proc/{worker}").exists())
+
+
+def test_work_of_who_left_ends_and_leaves_the_worker_to_others() -> None:
+    with worker_pool.worker_pool(1):
+        worker_pool.run_in_worker(_own_pid, 0)  # the process has started
+        before = cancellation.is_cancelled.set(lambda: True)
+        with pytest.raises(KeyboardInterrupt):
+            worker_pool.run_in_worker(_until_cancelled, 0)
+        cancellation.is_cancelled.reset(before)
+        assert worker_pool.run_in_worker(_own_pid, 0) != os.getpid()  # the only worker is free again
+
+
+def test_work_that_waits_for_a_worker_is_not_begun_for_who_left(tmp_path: Path) -> None:
+    begun, left = tmp_path / "begun", threading.Event()
+    with worker_pool.worker_pool(1), ThreadPoolExecutor(2) as threads:
+        first = threads.submit(_run_until, left, _until_cancelled, str(tmp_path / "first"))
+        comes((tmp_path / "first").exists)
+        second = threads.submit(_run_until, left, _until_cancelled, str(begun))
+        left.set()
+        assert [type(one.exception(60)) for one in (first, second)] == [KeyboardInterrupt] * 2
+        assert worker_pool.run_in_worker(_own_pid, 0) != os.getpid()
+
+
+def test_a_match_is_cancelled_between_two_findings() -> None:
+    calls = list[int]()
+    before = cancellation.is_cancelled.set(lambda: calls.append(1) or len(calls) > 5)  # type: ignore[func-returns-value]
+    keys = b",".join(b'"key%d": 1' % n for n in range(100))
+    with pytest.raises(KeyboardInterrupt):
+        check_text(lines().splitlines()[0][:-1] + b"," + keys + b"}")
+    cancellation.is_cancelled.reset(before)
+    assert len(calls) == 6
+
+
+def _run_until(left: threading.Event, work: Callable[[str], object], item: str) -> object:
+    cancellation.is_cancelled.set(left.is_set)
+    return worker_pool.run_in_worker(work, item)
+
+
+def _until_cancelled(begun: str | int) -> None:
+    if isinstance(begun, str):
+        Path(begun).touch()
+    while True:
+        cancellation.check_cancelled()
+
+
+def _own_pid(_: int) -> int:
+    return os.getpid()

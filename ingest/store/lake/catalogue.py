@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from psycopg import errors as refused
 from psycopg.conninfo import make_conninfo
 
+from ingest.cancellation import check_cancelled
 from ingest.compat import connection_refusal
 from ingest.i18n import N_
-from ingest.store.cancellation import check_cancelled
 from ingest.store.errors import (
     NOTHING_CHANGED,
     STORE_FAILED,

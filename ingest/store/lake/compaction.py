@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from psycopg import sql
 
-from ingest.store.cancellation import check_cancelled
+from ingest.cancellation import check_cancelled
 from ingest.store.errors import StoreError
 from ingest.store.lake.attach import LAKE_CATALOG, sql_quote
 from ingest.store.lake.catalogue import APPEND_LOCK, CHANGE_LOCK, CatalogConnection, writer_lock_key
