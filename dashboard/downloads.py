@@ -1,6 +1,6 @@
 """Files made for a download: open without a name on disk, streamed, for their requester alone.
 
-A file has a name only while it is written. Nobody else finds it, and it goes with the server.
+A file has a name only while it is written, so no other user finds it, and it ends with the server.
 
 A file shows the store as it was when the file was made. Any later change other than added files
 removes it, so that no file with a name masked or purged since can be fetched.

@@ -31,7 +31,7 @@ REGISTER = "engine/games.py"
 SAMPLES = {"benchmarks/__init__.py"}
 """Files that are samples from one end to the other."""
 TABLES = {"dashboard/cli/demo.py": "SEASONS"}
-"""Tables of samples in files that name no game beside them."""
+"""Tables of samples in files that name no other game."""
 SUFFIXES = (".py", ".sql", ".js", ".css", ".html", ".toml")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """A word within an identifier or a text: of `CHOUINE_DEAL` and `ChouineDeal` it is `chouine`."""

@@ -149,6 +149,10 @@ class ServerRefused(CommandError):
         self.problem = problem
 
 
+ODD_ANSWER = (LookupError, TypeError, ValueError, AttributeError)
+"""Errors of reading an answer that is not shaped as Retourne's are."""
+
+
 class ServerClient:
     """A client of a Retourne server, in the user's language; a context manager.
 
@@ -247,14 +251,17 @@ class ServerClient:
         """Read an answer within. CommandError: it is not shaped as Retourne's are."""
         try:
             yield
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
+        except ODD_ANSWER as error:
             raise self._not_a_retourne() from error
 
     def __enter__(self) -> "ServerClient":
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._client.close()
+        # of what a command does within, only the server's answers can be of another shape
+        if isinstance(error, ODD_ANSWER):
+            raise self._not_a_retourne() from error
 
     def run_operation(
         self, operation: Operation, progress: ProgressCallback = ignore_progress, /, **given: Any

@@ -477,7 +477,9 @@ def test_an_address_where_nobody_is_is_one_sentence(line: Line, club: str, url: 
 
 
 @contextmanager
-def impostor(answer: bytes, kind: str = "application/json") -> Iterator[tuple[str, list[str]]]:
+def impostor(
+    answer: bytes, kind: str = "application/json", status: int = 200
+) -> Iterator[tuple[str, list[str]]]:
     """A server that answers all by the same; its address, and what was asked with a token."""
     shown = list[str]()
 
@@ -485,7 +487,7 @@ def impostor(answer: bytes, kind: str = "application/json") -> Iterator[tuple[st
         def do_GET(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             shown.extend([self.path] if "Authorization" in self.headers else [])
-            self.send_response(200)
+            self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
@@ -528,15 +530,44 @@ def test_what_is_no_retourne_is_one_sentence_and_sees_no_token(line: Line, club:
     assert shown == []
 
 
-@pytest.mark.parametrize("words", [("check", "{club}"), ("ingest", "{club}"), ("export", "--list")])
-@pytest.mark.parametrize("kind", ["application/json", http_client.LINES])
+ODD_ANSWERS = (
+    b'{"version": "retourne 9", "matches": [1], "done": "x"}',
+    b'{"version": "retourne 9", "tokens": 1, "rows": [1], "players": [{}], "deletions": [[]], "old": {}}',
+    b'{"version": "retourne 9", "result": {"tokens": [{}], "wrong": [], "changes": null}, "rows": {}}',
+    b'{"version": "retourne 9", "rows": [{"a": 1}], "game": "chouine", "tokens": [{}]}',
+)
+"""Answers that begin as Retourne's and go on otherwise."""
+ODDLY_ANSWERED = (
+    *(("check", "{club}"), ("ingest", "{club}"), ("export", "--list"), ("verify",), ("restore", "{club}")),
+    *(("stats",), ("stats", "--ladder"), ("stats", "Jean"), ("stats", "--baseline"), ("undelete", "--list")),
+    *(("token", "list"), ("token", "add", "x", "--role", "reader"), ("token", "access", "public")),
+    *(("mask", "x"), ("whois", "x"), ("delete", "m0"), ("versions", "m0"), ("revalidate",)),
+    *(("revalidate", "--endgames"), ("purge", "x", "--yes"), ("webhook", "list"), ("player", "undo")),
+    *(("player", "merge", "a", "b"), ("player", "duplicates"), ("player", "undo", "--list")),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"), list(zip(ODD_ANSWERS, ["application/json", http_client.LINES] * 2, strict=True))
+)
 def test_what_answers_as_no_retourne_does_is_one_sentence(
-    line: Line, club: str, words: tuple[str, ...], kind: str
+    line: Line, club: str, answer: bytes, kind: str
 ) -> None:
-    with impostor(b'{"version": "retourne 9", "matches": [1], "done": "x"}', kind) as (url, _):
-        result = line(*(one.format(club=club) for one in words), "--server", url)
-    assert result[0] == 2
-    assert result[2].startswith(f"Error: At {url} there is no Retourne that answers programs.")
+    with impostor(answer, kind) as (url, _):
+        for words in ODDLY_ANSWERED:
+            code, _, result = line(*(one.format(club=club) for one in words), "--server", url)
+            assert code == 2, words
+            assert "Traceback" not in result
+            assert result.splitlines()[-1].startswith("Error: "), words
+            assert url in result.splitlines()[-1], words
+
+
+def test_a_problem_that_is_none_of_retourne_is_one_sentence(line: Line) -> None:
+    odd = b'{"title": "x", "version": "retourne 9", "errors": [1]}'
+    with impostor(odd, http_client.PROBLEM_TYPE, 422) as (url, _):
+        for words in (("verify",), ("stats",), ("token", "list"), ("export", "--list"), ("solve", "m0")):
+            result = line(*words, "--server", url)
+            assert result == (2, "", f"Error: At {url} there is no Retourne that answers programs.\n"), words
 
 
 def test_a_server_is_asked_what_it_is_once_and_without_the_token(
