@@ -340,6 +340,7 @@ def run(args: Sequence[str]) -> int:
 
 def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
     """Run a command line, and return its exit code. Every error is printed as one sentence."""
+    cli.foreign_servers.clear()
     try:
         tree = build_app(t, args)
         try:  # Typer's `main` would exit in ways of its own
@@ -366,6 +367,11 @@ def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
         cli.print_error(t, sentence, reason=result, path=error.filename)
     except typer.TyperException as error:
         cli.print_error(t, "{sentence}", sentence=usage_error_text(t, error))
+    except Exception:
+        if not cli.foreign_servers:
+            raise
+        # an answer that is not shaped as Retourne's are, and commands read answers as if they were
+        cli.print_error(t, cli.NOT_A_RETOURNE_SERVER, url=cli.foreign_servers[-1])
     return cli.EXIT_ERROR
 
 

@@ -71,6 +71,11 @@ QUIET_AND_VERBOSE = N_("--quiet and --verbose are the contrary of each other: gi
 DEFAULT_STORE = Path(DEFAULT_STORE_NAME)
 
 
+NOT_A_RETOURNE_SERVER = N_("At {url} there is no Retourne that answers programs.")
+foreign_servers = list[str]()
+"""URLs given with --server that this run of a command has asked."""
+
+
 class CommandError(Exception):
     """The command cannot continue. `text` is in the catalogue, or translated already."""
 

@@ -23,7 +23,7 @@ import httpx
 
 from engine import program_version
 from ingest.cancellation import check_cancelled
-from ingest.cli.common import Advance, CommandError, print_notice
+from ingest.cli.common import NOT_A_RETOURNE_SERVER, Advance, CommandError, foreign_servers, print_notice
 from ingest.cli.params import source_name
 from ingest.findings.finding import JSON_KEYS, Finding
 from ingest.findings.os_errors import translate_reason
@@ -65,7 +65,6 @@ INVALID_URL = N_("{url} is no address of a server: it begins with http:// or htt
 SERVER_UNREACHABLE = N_("The server {url} cannot be reached: {reason}.")
 CONNECTION_LOST = N_("The server {url} broke off: {reason}.")
 INVALID_TOKEN = N_("The token has a character that no token has: copy it again, and nothing else.")
-NOT_A_RETOURNE_SERVER = N_("At {url} there is no Retourne that answers programs.")
 SERVER_VERSION_DIFFERS = N_(
     "The store {path} is served by another version of Retourne. Close the dashboard and start it again."
 )
@@ -149,10 +148,6 @@ class ServerRefused(CommandError):
         self.problem = problem
 
 
-ODD_ANSWER = (LookupError, TypeError, ValueError, AttributeError)
-"""Errors of reading an answer that is not shaped as Retourne's are."""
-
-
 class ServerClient:
     """A client of a Retourne server, in the user's language; a context manager.
 
@@ -173,6 +168,8 @@ class ServerClient:
         if address.scheme not in ("http", "https") or not address.host:
             raise CommandError(INVALID_URL, url=url)
         self.url, self._t, self._store = url, t, store
+        if store is None:
+            foreign_servers.append(url)
         self.unanswered: str | None = None
         """Name of a file sent whole, while the server has not answered whether it is stored."""
         headers = {"Accept-Language": t.language, "User-Agent": program_version()}
@@ -251,17 +248,14 @@ class ServerClient:
         """Read an answer within. CommandError: it is not shaped as Retourne's are."""
         try:
             yield
-        except ODD_ANSWER as error:
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise self._not_a_retourne() from error
 
     def __enter__(self) -> "ServerClient":
         return self
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self._client.close()
-        # of what a command does within, only the server's answers can be of another shape
-        if isinstance(error, ODD_ANSWER):
-            raise self._not_a_retourne() from error
 
     def run_operation(
         self, operation: Operation, progress: ProgressCallback = ignore_progress, /, **given: Any
