@@ -59,7 +59,7 @@ def board_texts(t: Translate) -> dict[str, Any]:
         **{"won": t("Tricks taken"), "course": t("Course of the deal"), "value": t("Points lost")},
         **{"about": t("Definition"), "terms": t("On page Rules")},
         "turning": t("The winner turned: action {n}"),
-        "dearest": t("The costliest of the match"),
+        "worst": t("The costliest of the match"),
         **{"none-lost": t("Nothing was lost in what can be solved."), "lost": t("lost: {n}")},
         **{"held": t("What held it (B)"), "unplayed": t("Not played:")},
         "best-line": t("Best play from action {n} on"),

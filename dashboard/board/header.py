@@ -81,7 +81,7 @@ def board_header(
         "about": match_summary(log, t),
         "state": "" if log.status == "legal" else t(STATUS_LABELS[log.status]),
         "deals": [
-            {"number": deal + 1, "name": t("Deal {n}", n=deal + 1), "told": deal_name(log, deal, t)}
+            {"number": deal + 1, "name": t("Deal {n}", n=deal + 1), "label": deal_name(log, deal, t)}
             for deal in (range(len(match.deals)) if deals is None else deals)
         ],
         "sheet": match_sheet(log, t),

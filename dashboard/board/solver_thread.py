@@ -98,13 +98,13 @@ def deal_value(
         return None
     deals = solve_match(log) if deals is None else deals
     nothing: EndgameValue = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
-    fields = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
+    fields = nothing | {"waiting": "", "reason": "", "bids": "", "worst": []}
     term = "bid-lost" if log.setup.game.bid_regret else "points-lost"
     fields |= {"about": find_definition(term).text_in(t), "term": term}
     if deals is None:
         return fields | {"waiting": t(ANALYSIS_PENDING)}
     own, replay = deals[deal].solved, log.replays[deal]
-    fields["dearest"] = _worst_cards(log, deals, t)
+    fields["worst"] = _worst_cards(log, deals, t)
     names = [escape_line(player.display_name) for player in log.match.players]
     if isinstance(own, BidRegretReport):
         bids = deals[deal].bid_lines(t, [short_name(name) for name in names])
@@ -146,13 +146,13 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
     assert done is not None
     kinds = [game.acts.kind_of_act(one.act) for one in before.legal]
     if kinds.count("play") < 2 and not play.lost:
-        return {"lost": 0, "said": ""}
+        return {"lost": 0, "text": ""}
     others = [card for card in play.best if card != done.act]
     cards = ", ".join(describe_word(t, game.pack.names[card], game.name) for card in others)
     if not play.lost:
-        return {"lost": 0, "said": t("as good: {cards}", cards=cards) if cards else t(ONLY_GOOD_CARD)}
+        return {"lost": 0, "text": t("as good: {cards}", cards=cards) if cards else t(ONLY_GOOD_CARD)}
     held = t(BY_ANNOUNCEMENT) if done.act in play.best else t("nothing with {cards}", cards=cards)
-    return {"lost": play.lost, "said": f"{t(POINTS_LOST, n=play.lost)} – {held}"}
+    return {"lost": play.lost, "text": f"{t(POINTS_LOST, n=play.lost)} – {held}"}
 
 
 def _worst_cards(log: ValidationResult, deals: Sequence[SolvedDeal], t: Translate) -> list[EndgameValue]:
@@ -165,11 +165,11 @@ def _worst_cards(log: ValidationResult, deals: Sequence[SolvedDeal], t: Translat
         if play.lost
     ]
     found.sort(key=lambda one: -one[0].lost)
-    dearest = []
+    worst = []
     for play, deal in found[:MAX_WORST_CARDS]:
         result = log.known_match.deals[deal].actions[play.action]
         who = short_name(escape_line(log.known_match.players[int(result.partition(" ")[0]) - 1].display_name))
         message = f"{t('Deal {n}', n=deal + 1)} · {who} {describe_action(t, result, log.known_match.game)}"
         at = {"deal": deal + 1, "ply": play.action + 1}
-        dearest.append(at | {"text": message, "lost": t(POINTS_LOST, n=play.lost)})
-    return dearest
+        worst.append(at | {"text": message, "lost": t(POINTS_LOST, n=play.lost)})
+    return worst

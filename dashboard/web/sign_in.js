@@ -1,4 +1,4 @@
-// A link's token stands behind its #, which no server is told: it is handed over once, and is then
+// A link's token stands behind its #, which no server sees: it is handed over once, and is then
 // in no address and in no history.
 const secret = decodeURIComponent(location.hash.slice(1));
 if (secret) {

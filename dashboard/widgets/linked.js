@@ -1,12 +1,12 @@
 // A table of links. Texts of logs are set as text. A link is followed without loading the page
-// anew, as the way back is: Streamlit goes where the address says when it is told of that. With a
+// anew, as the way back is: Streamlit goes where the address says when it learns of that. With a
 // key held, or the middle button, the browser opens it as it does any other.
 
 const tables = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
   const place = parentElement.querySelector(".linked");
-  const told = JSON.stringify(data);
+  const key = JSON.stringify(data);
   let table = tables.get(place);
   if (!table) {
     table = { sorted: null, all: false };
@@ -15,8 +15,8 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   table.choose = (row) => setStateValue("row", row);
   table.data = data;
-  if (table.told !== told) {
-    table.told = told;
+  if (table.key !== key) {
+    table.key = key;
     draw(place, table);
   }
 }
@@ -29,11 +29,11 @@ function follow(event) {
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-function make(name, content = "", told = {}) {
+function make(name, content = "", attributes = {}) {
   const made = document.createElement(name);
   if (typeof content === "string") made.textContent = content;
   else made.append(...content);
-  for (const [one, value] of Object.entries(told)) {
+  for (const [one, value] of Object.entries(attributes)) {
     if (value !== "" && value !== null && value !== false) made.setAttribute(one, value);
   }
   return made;

@@ -115,7 +115,7 @@ def test_a_forced_card_says_nothing_and_equals_are_named(
         assert played is not None
         assert isinstance(one.solved, EndgameReport)
         for play in one.solved.plays:
-            result = shown["plays"][play.action + 1]["said"]
+            result = shown["plays"][play.action + 1]["text"]
             choice = len(played["plies"][play.action]["legal"]) > 1
             if not play.lost:
                 assert bool(result) == choice
@@ -135,11 +135,11 @@ def test_the_dearest_cards_of_the_match_come_first(
         for play in one.solved.plays
         if play.lost
     ]
-    dearest = told(log, 0, deals)["dearest"]
-    assert [one["lost"] for one in dearest] == [
+    worst = told(log, 0, deals)["worst"]
+    assert [one["lost"] for one in worst] == [
         f"lost: {n}" for n in sorted(lost, reverse=True)[:MAX_WORST_CARDS]
     ]
-    for one in dearest:
+    for one in worst:
         assert told(log, one["deal"] - 1, deals)["plays"][one["ply"]]["lost"]
 
 
@@ -147,7 +147,7 @@ def test_a_deal_that_is_not_solved_says_why() -> None:
     log = log_of(simulated("chouine", "lavardin", 3)[0])
     shown = told(log, 0, tuple(solved_deals(log, "", 1)))
     assert shown["reason"] == ENGLISH(NOT_SOLVED_REASONS["players"], found="3")
-    assert (shown["from"], shown["plays"], shown["lines"], shown["dearest"]) == (None, {}, [], [])
+    assert (shown["from"], shown["plays"], shown["lines"], shown["worst"]) == (None, {}, [], [])
 
 
 def test_cr_7_where_cards_are_bid_it_is_told_which_would_have_given_most() -> None:
@@ -159,7 +159,7 @@ def test_cr_7_where_cards_are_bid_it_is_told_which_would_have_given_most() -> No
     items = shown["bids"].split(" · ")
     assert items == list(deals[0].bid_lines(ENGLISH, names))
     assert [one.split(":")[0] for one in items] == names
-    assert (shown["reason"], shown["from"], shown["dearest"]) == ("", None, [])
+    assert (shown["reason"], shown["from"], shown["worst"]) == ("", None, [])
 
 
 def test_nothing_is_solved_from_a_fault_on() -> None:
@@ -182,7 +182,7 @@ def test_who_asks_before_it_is_solved_is_told_to_ask_again(monkeypatch: pytest.M
     requested.set()
     assert first is not None
     assert first["waiting"]
-    assert (first["plays"], first["dearest"]) == ({}, [])
+    assert (first["plays"], first["worst"]) == ({}, [])
     assert solver_thread.solve_match(log, wait_seconds=60) is not None
     then = deal_value(log, 0, ENGLISH)
     assert then is not None

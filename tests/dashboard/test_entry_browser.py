@@ -141,7 +141,7 @@ def stored(club: Club, page: Page, secret: str) -> list[str]:
 
 
 def over(page: Page) -> None:
-    expect(page.locator(".told .of-over")).to_be_visible()
+    expect(page.locator(".messages .of-over")).to_be_visible()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -207,7 +207,7 @@ def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) 
         if at == 150:
             outside.context.set_offline(True)
         outside.keyboard.press(key, delay=50)
-    expect(outside.locator(".told .of-warning")).to_contain_text("Pas de connexion")
+    expect(outside.locator(".messages .of-warning")).to_contain_text("Pas de connexion")
     expect(outside.locator(".talk .pending")).not_to_have_count(0)
     outside.context.set_offline(False)
     settled(outside, len(steps) - 1)
@@ -234,7 +234,7 @@ def test_keys_typed_while_the_server_is_dead_are_all_there_when_it_is_back(
         server.wait()
         for key in "".join(keys[5:15]):
             outside.keyboard.press(key, delay=400)
-        expect(outside.locator(".told .of-warning")).to_contain_text("Pas de connexion")
+        expect(outside.locator(".messages .of-warning")).to_contain_text("Pas de connexion")
         assert outside.evaluate("window.dialogs") > 0
         assert not outside.locator("[data-testid=stDialog]").is_visible()
     with started("dashboard", path, log, int(address.rpartition(":")[2])):
@@ -255,7 +255,7 @@ _DIALOGS = """() => {
 def test_what_is_against_the_rules_waits_until_somebody_insists(laptop: Page, club: Club) -> None:
     secret = club.desk(laptop, "coinche")
     laptop.keyboard.type("90h80h")
-    expect(laptop.locator(".told .of-error")).to_be_visible()
+    expect(laptop.locator(".messages .of-error")).to_be_visible()
     laptop.keyboard.press("!")
     expect(laptop.locator(".talk .wrong")).to_have_count(1)
     assert stored(club, laptop, secret) == ["bid 90h", "bid 80h!"]
@@ -271,7 +271,7 @@ def test_two_devices_lose_nothing_to_each_other(outside: Page, browser: Browser,
         tap(phone, "bid 90h")
         settled(phone, 2)
         outside.keyboard.type("p")
-        result = outside.locator(".told .of-warning")
+        result = outside.locator(".messages .of-warning")
         expect(result).to_contain_text("Un autre appareil")
         assert stored(club, phone, secret) == ["pass", "bid 90h"]
         outside.locator("[data-do=theirs]").click()

@@ -80,7 +80,7 @@ def test_a_question_does_not_have_its_answer_in_it(reading: Clients) -> None:
     assert len(page.board["plies"]) == ply + 1
     assert page.board["plies"][ply]["seats"] == logged["plies"][ply]["seats"]
     assert page.board["head"]["sheet"] is None
-    assert [one["told"] for one in page.board["head"]["deals"]] == [""]
+    assert [one["label"] for one in page.board["head"]["deals"]] == [""]
     assert logged["plies"][-1]["text"] not in answer.text
     assert sorted(cards(page)) == sorted(logged["plies"][ply]["legal"])
     assert "Your turn as" in answer.text

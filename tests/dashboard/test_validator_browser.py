@@ -81,7 +81,7 @@ def test_verdict_and_board_come_into_view_by_themselves(
     expect(page.locator(".felt")).to_be_in_viewport(ratio=0.99 if other else 0.3)
     if other:
         expect(page.locator("[data-act=play]")).to_be_in_viewport(ratio=1)
-        result, shown = (page.locator(f".st-key-{one}").bounding_box() for one in ("told", "shown"))
+        result, shown = (page.locator(f".st-key-{one}").bounding_box() for one in ("summary", "shown"))
         assert result is not None
         assert shown is not None
         assert result["x"] + result["width"] <= shown["x"]

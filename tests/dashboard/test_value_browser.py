@@ -42,7 +42,7 @@ class Lost(NamedTuple):
 
     @property
     def said(self) -> str:
-        return str(self.told["plays"][self.ply]["said"])
+        return str(self.told["plays"][self.ply]["text"])
 
 
 def first_lost(match: str) -> Lost:
@@ -215,8 +215,8 @@ def test_the_turning_point_is_a_jump(page: Page, place: Place) -> None:
 def test_the_dearest_cards_of_the_match_lead_to_them(page: Page, place: Place) -> None:
     lost = first_lost("coinche-4-0")
     page.goto(place.shared(lost, 0))
-    for one, dear in enumerate(lost.told["dearest"]):
-        button = page.locator(".dearest").nth(one)
+    for one, dear in enumerate(lost.told["worst"]):
+        button = page.locator(".worst").nth(one)
         expect(button).to_contain_text(dear["text"])
         button.click()
         at(page, dear["ply"])
@@ -232,7 +232,7 @@ def test_who_hides_what_comes_next_is_told_what_was_reached(page: Page, place: P
     page.locator("[data-act=options]").click()
     page.locator("[name=spoiler]").click()
     assert "perdus" not in page.locator(".course").inner_text()
-    expect(page.locator(".dearest")).to_have_count(0)
+    expect(page.locator(".worst")).to_have_count(0)
     page.locator("[data-act=next]").click()
     while "perdus" not in page.locator(".cost").inner_text():
         page.locator("[data-act=next]").click()

@@ -1,16 +1,16 @@
 // The replay board: where the reader is and what may be seen from there, without the server.
-// It knows no game; dashboard/board/states.py says what it is told.
+// It knows no game; dashboard/board/states.py describes the data it gets.
 
 class Board {
   constructor(root) {
     this.root = root;
     this.ply = 0;
     this.data = null; // the deal shown
-    this.kept = new Map(); // the match's deals told so far, by number
-    this.asked = null; // the deal wanted: `deal`, `ply`, `push`
+    this.loaded = new Map(); // the deals of the match received so far, by number
+    this.requested = null; // the deal requested: `deal`, `ply`, `push`
     this.match = null;
     this.line = null; // of best play, where that is looked at instead of what was played
-    this.wanted = null; // how far into one, where it is not told yet
+    this.wanted = null; // how far into one, where it has not come yet
     this.seek = null; // the server's last order to go somewhere
     this.reached = new Map(); // the furthest ply of each deal
     this.hidden = new Set(); // seats whose hand is face down
@@ -33,18 +33,18 @@ class Board {
     return this.root.querySelector(selector);
   }
 
-  // New data: another match, or an order of the server, opens where it says; a deal that was asked
-  // for opens; the one shown (a rerun, another language) stays where the reader is; others wait.
+  // New data: another match, or an order of the server, opens where it says; a requested
+  // deal opens; the one shown (a rerun, another language) stays where the reader is; others wait.
   // `say(name, value)` tells the server what it must know.
   take(data, say = () => {}) {
     const match = data.where?.match ?? null;
     const first = this.data === null;
     const other = first || match !== this.match || data.seek !== this.seek;
-    if (!first && (other || data.where?.lang !== this.data.where?.lang)) this.kept.clear();
+    if (!first && (other || data.where?.lang !== this.data.where?.lang)) this.loaded.clear();
     this.say = say;
     this.match = match;
     this.seek = data.seek;
-    this.kept.set(data.deal, data);
+    this.loaded.set(data.deal, data);
     if (first && data.light) this.wishes.legal = true;
     if (first) this.look(data.view, data);
     const address = !first && other && this.address(data.where);
@@ -54,22 +54,22 @@ class Board {
     }
     if (address && address.deal !== data.deal) this.toDeal(address.deal, address.ply, false, address.line);
     else if (other) return;
-    else if (data.deal === this.asked?.deal) {
-      this.show(this.asked);
+    else if (data.deal === this.requested?.deal) {
+      this.show(this.requested);
       this.controls.catchUp();
     } else if (data.deal === this.data.deal) {
-      const { asked } = this; // it is still to come
+      const { requested } = this; // it is still to come
       this.show({ deal: data.deal, ...this.spot });
-      this.asked = asked;
+      this.requested = requested;
     }
-    else this.toDeal(this.data.deal, this.spot.ply, false, this.spot.line); // told in another language, say
+    else this.toDeal(this.data.deal, this.spot.ply, false, this.spot.line); // received in another language, for example
   }
 
   // `line`: so many steps into what held the card laid at this ply
   show({ deal, ply, push = false, line = null }) {
     if (deal !== this.data?.deal) this.controls.pause();
-    this.asked = null;
-    const data = this.kept.get(deal);
+    this.requested = null;
+    const data = this.loaded.get(deal);
     const lines = line === null || !this.insight ? [] : (data.value?.lines ?? []);
     this.wanted = data.value?.waiting ? line : null;
     this.line = lines.find(({ from }) => from === ply) ?? null;
@@ -88,8 +88,8 @@ class Board {
   // another deal of the match; each is a step of the browser's history
   toDeal(deal, ply = 0, push = true, line = null) {
     if (!this.deals.some(({ number }) => number === deal)) return;
-    this.asked = { deal, ply, push, line };
-    if (this.kept.has(deal)) this.show(this.asked);
+    this.requested = { deal, ply, push, line };
+    if (this.loaded.has(deal)) this.show(this.requested);
     else this.say("deal", `${this.match} ${deal}`);
   }
 
@@ -99,7 +99,7 @@ class Board {
   }
 
   // the number of the deal so many further on
-  beside(by) {
+  adjacentDeal(by) {
     return this.deals[this.deals.findIndex(({ number }) => number === this.data.deal) + by]?.number;
   }
 
@@ -271,16 +271,16 @@ class Board {
   }
 
   // what a ply says to whom we look as
-  told(ply) {
+  describe(ply) {
     const state = this.data.plies[ply];
     const veiled = this.viewer >= 0 && this.viewer !== state.actor && state.veiled;
     const { text, also } = veiled || state;
     const { point, points, unplayed } = this.data.texts;
-    const said = sentences([text, state.why, ...also]);
-    return together(ply > (this.line?.from ?? Infinity) ? `${unplayed} ${said}` : said, [points, point]);
+    const sentence = sentences([text, state.why, ...also]);
+    return together(ply > (this.line?.from ?? Infinity) ? `${unplayed} ${sentence}` : sentence, [points, point]);
   }
 
-  // findings that may be read of here; one player is told the rule, not what the hands held
+  // findings that may be read of here; one player sees the rule, not what the hands held
   findings() {
     return this.data.findings
       .filter((finding) => (finding.ply ?? this.end) <= this.horizon)
@@ -355,15 +355,15 @@ class Board {
   // where the address says to be, if it names the match shown and no other language
   address(where) {
     if (!where || !this.here(where)) return null;
-    const asked = new URL(location.href).searchParams;
-    const line = asked.has("line") ? +asked.get("line") || 0 : null;
+    const params = new URL(location.href).searchParams;
+    const line = params.has("line") ? +params.get("line") || 0 : null;
     if (where.path) {
       const [deal, ply] = location.pathname.slice(where.path.length + 1).split("/");
-      return { deal: +deal || this.deals[0].number, ply: +ply || 0, view: asked.get("view"), line };
+      return { deal: +deal || this.deals[0].number, ply: +ply || 0, view: params.get("view"), line };
     }
-    if (asked.get("match") !== where.match) return null;
-    if ((asked.get("lang") ?? where.lang) !== where.lang) return null;
-    return { deal: +asked.get("deal"), ply: +asked.get("ply"), view: asked.get("view"), line };
+    if (params.get("match") !== where.match) return null;
+    if ((params.get("lang") ?? where.lang) !== where.lang) return null;
+    return { deal: +params.get("deal"), ply: +params.get("ply"), view: params.get("view"), line };
   }
 }
 
@@ -401,14 +401,14 @@ function cookies() {
   }
 }
 
-// How the reader likes it, kept by the browser where it lets us.
+// The reader's preferences, stored by the browser where it allows that.
 class Wishes {
   constructor() {
     Object.assign(this, { legal: false, four: false, spoiler: false, speed: "normal" });
     try {
       Object.assign(this, JSON.parse(localStorage.getItem("retourne.board")));
     } catch {
-      // a browser that keeps nothing, or kept something else
+      // a browser that stores nothing, or had stored something else
     }
   }
 
@@ -422,8 +422,8 @@ class Wishes {
 
   // who the reader is: a player's id, which pages read too
   get me() {
-    const kept = cookies().split("; ").find((one) => one.startsWith("retourne_me="));
-    return kept ? decodeURIComponent(kept.slice("retourne_me=".length)) : "";
+    const cookie = cookies().split("; ").find((one) => one.startsWith("retourne_me="));
+    return cookie ? decodeURIComponent(cookie.slice("retourne_me=".length)) : "";
   }
 
   set me(id) {

@@ -1,7 +1,7 @@
 // Win chance of the card just laid: asked of the server where the reader wants it. It is reckoned
 // from what that card's player could see, so it is there for all, and for that player.
 
-const SMALL = 10; // percent below which a decimal is told: 2 ± 2 would look like nothing
+const SMALL = 10; // percent below which a decimal is shown: 2 ± 2 would look like nothing
 
 class Chance {
   constructor(board) {
@@ -10,7 +10,7 @@ class Chance {
     this.folded = new Set(); // answers the reader has put away
     this.box = board.part(".chance");
     this.ask = board.part("[data-act=odds]");
-    this.told = this.box.querySelector("[role=status]");
+    this.output = this.box.querySelector("[role=status]");
   }
 
   // whether a server samples this game, and has the match
@@ -57,13 +57,13 @@ class Chance {
     const open = answer !== undefined && !this.folded.has(this.address);
     this.box.hidden = !open;
     this.ask.hidden = laid === null || open;
-    this.told.replaceChildren();
+    this.output.replaceChildren();
     const { texts } = this.board.data;
     this.ask.title = texts.chance.ask;
     this.box.querySelector("h2").textContent = open ? texts.chance.ask : "";
     if (!open) return;
-    if (answer.waiting) this.told.append(make("p", "", texts.chance.waiting));
-    else this.told.append(...this.said(answer, laid));
+    if (answer.waiting) this.output.append(make("p", "", texts.chance.waiting));
+    else this.output.append(...this.lines(answer, laid));
   }
 
   async fetch() {
@@ -83,8 +83,8 @@ class Chance {
     if (this.board.data) this.draw();
   }
 
-  // one sentence of the card laid, then a line for each other; of which the same is said, in one
-  said(answer, seat) {
+  // one sentence of the card laid, then a line for each other; cards with the same chance share one
+  lines(answer, seat) {
     const { data } = this.board;
     const { chance } = data.texts;
     if (answer.unsampled !== null) return [make("p", "", answer.unsampled)];

@@ -66,12 +66,12 @@ class Controls {
 
   // What is pressed while another deal is on its way is done when it is there, in order.
   press(what) {
-    if (!this.board.asked) this.act(what);
+    if (!this.board.requested) this.act(what);
     else if (this.waiting.length < MOST_WAITING) this.waiting.push(what);
   }
 
   catchUp() {
-    while (this.waiting.length && !this.board.asked) this.act(this.waiting.shift());
+    while (this.waiting.length && !this.board.requested) this.act(this.waiting.shift());
   }
 
   act(what) {
@@ -105,13 +105,13 @@ class Controls {
   }
 
   deal(by) {
-    this.board.toDeal(this.board.beside(by));
+    this.board.toDeal(this.board.adjacentDeal(by));
   }
 
   // back from the beginning: the end of the deal before, as far as it may be looked at
   dealBefore() {
     const { board } = this;
-    const deal = board.beside(-1);
+    const deal = board.adjacentDeal(-1);
     board.toDeal(deal, board.wishes.spoiler ? (board.reached.get(`${board.match}/${deal}`) ?? 0) : Infinity);
   }
 
@@ -315,7 +315,7 @@ class Controls {
     const place = last === end ? `${ply} / ${end}` : `${ply} / …`;
     slider.setAttribute("aria-valuetext", place);
     board.part(".place").textContent = place;
-    const [fewer, more] = [board.beside(-1), board.beside(1)];
+    const [fewer, more] = [board.adjacentDeal(-1), board.adjacentDeal(1)];
     const edges = { first: 0, previous: fewer ? -1 : 0, "previous-trick": 0, last, next: more ? -1 : end };
     for (const one of board.root.querySelectorAll(".bar [data-act]:not([data-act=play])")) {
       one.setAttribute("aria-disabled", String(ply === (edges[one.dataset.act] ?? end)));

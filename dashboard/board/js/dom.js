@@ -39,8 +39,8 @@ function together(text, words) {
   return text.replace(/(\d) ([–/]) (?=\d)/g, "$1\u00a0$2\u00a0").replace(counted, "$1\u00a0$2");
 }
 
-// what is said of a place at the table, each part whole
-function said(parts) {
+// notes on a place at the table; no part is broken over lines
+function joinedParts(parts) {
   const line = make("span", "lines");
   line.append(...parts.flatMap((part, i) => [...(i ? [make("span", "between", " · ")] : []), make("span", "", part)]));
   return line;

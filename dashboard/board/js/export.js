@@ -38,7 +38,7 @@ class Exports {
     this.board.part(".sheet").replaceChildren(title, about, table, ...heading, ...found);
   }
 
-  tell(text) {
+  notify(text) {
     this.board.part(".done").textContent = text;
   }
 
@@ -47,9 +47,9 @@ class Exports {
     this.board.write();
     try {
       await navigator.clipboard.writeText(this.board.link);
-      this.tell(texts.copied);
+      this.notify(texts.copied);
     } catch {
-      this.tell(this.board.link); // no clipboard here: it can be copied by hand
+      this.notify(this.board.link); // no clipboard here: it can be copied by hand
     }
   }
 
@@ -62,9 +62,9 @@ class Exports {
       link.download = `retourne-${this.board.data.deal}-${this.board.ply}.png`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-      this.tell(texts.saved);
+      this.notify(texts.saved);
     } catch {
-      this.tell(texts["not-saved"]);
+      this.notify(texts["not-saved"]);
     }
   }
 

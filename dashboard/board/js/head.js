@@ -26,7 +26,7 @@ class Head {
       else one.removeAttribute("href");
     }
     // the value of each is its name
-    const deals = board.deals.map(({ name, told }) => new Option(board.wishes.spoiler ? name : told));
+    const deals = board.deals.map(({ name, label }) => new Option(board.wishes.spoiler ? name : label));
     const chosen = board.part("[name=deal]");
     chosen.replaceChildren(...deals);
     chosen.selectedIndex = board.deals.findIndex(({ number }) => number === deal);
@@ -35,7 +35,7 @@ class Head {
     board.part(".of").replaceChildren(make("span", "", `${texts.deal} `), `${deal}/${board.deals.at(-1)?.number}`);
     board.part(".deals").hidden = deals.length < 2;
     for (const [act, by] of [["previous-deal", -1], ["next-deal", 1]]) {
-      board.part(`[data-act=${act}]`).setAttribute("aria-disabled", String(!board.beside(by)));
+      board.part(`[data-act=${act}]`).setAttribute("aria-disabled", String(!board.adjacentDeal(by)));
     }
   }
 

@@ -14,6 +14,6 @@ function source(data) {
 
 for (const deal of match.deals) {
   const { head, texts } = match;
-  board.kept.set(deal.deal, { ...source(deal), where: null, ply: 0, view: "", head, texts });
+  board.loaded.set(deal.deal, { ...source(deal), where: null, ply: 0, view: "", head, texts });
 }
-board.take([...board.kept.values()][0]);
+board.take([...board.loaded.values()][0]);

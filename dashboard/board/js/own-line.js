@@ -1,8 +1,8 @@
 // How the board begins on a page of the reader's own line: what is done is sent, with all that was
 // done before, and what comes back is shown; the address has the whole line.
 
-const told = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, say, path, logged } = told;
+const pageData = JSON.parse(document.getElementById("replay").textContent);
+const { where, head, texts, say, path, logged } = pageData;
 const [LOGGED, OWN] = [1, 2];
 const PAUSE = 600; // ms between two answers of the others
 
@@ -28,8 +28,8 @@ class OwnBoard extends Board {
 class Panel {
   constructor(root) {
     this.root = root;
-    this.own = told.own;
-    this.kept = new Map();
+    this.own = pageData.own;
+    this.answers = new Map();
     for (const name of ["click", "change"]) {
       root.addEventListener(name, (event) => {
         event.stopPropagation(); // it stands within the board, whose wishes these are not
@@ -47,11 +47,11 @@ class Panel {
   begin(board) {
     this.board = board;
     board.part(".window").after(this.root);
-    const asked = new URL(location.href).searchParams;
-    this.lang = asked.get("lang");
-    const data = { ...told, view: asked.get("view") ?? board.eyes };
+    const params = new URL(location.href).searchParams;
+    this.lang = params.get("lang");
+    const data = { ...pageData, view: params.get("view") ?? board.eyes };
     board.take(data, (name, value) => this.other(value));
-    this.take(told, false);
+    this.take(pageData, false);
     // a card of the hand is played by a touch, where it may be
     board.root.addEventListener("click", (event) => this.touch(event), true);
   }
@@ -63,7 +63,7 @@ class Panel {
       if (!answer.ok) throw new Error(answer.status);
       this.board.take({ ...(await answer.json()), deal: LOGGED, where, head, texts, share: null });
     } catch {
-      this.tell(say.failed);
+      this.notify(say.failed);
     }
   }
 
@@ -78,33 +78,33 @@ class Panel {
   async ask(address, { seat = this.own.seat, go = false, push = true } = {}) {
     if (this.busy) return;
     const { query } = this.at(address, seat);
-    const asked = `${path}.json?${query}&lang=${where.lang}${go ? "&go" : ""}`;
+    const url = `${path}.json?${query}&lang=${where.lang}${go ? "&go" : ""}`;
     const before = this.own.seat;
     this.busy = true;
-    this.tell(say.wait);
+    this.notify(say.wait);
     try {
-      if (!this.kept.has(asked)) {
-        this.kept.set(asked, await this.answered(asked));
+      if (!this.answers.has(url)) {
+        this.answers.set(url, await this.answered(url));
       }
-      this.tell("");
-      this.take(this.kept.get(asked), push, address, before);
+      this.notify("");
+      this.take(this.answers.get(url), push, address, before);
     } catch (error) {
-      this.tell(error.message || say.failed);
+      this.notify(error.message || say.failed);
     } finally {
       this.busy = false;
       this.draw();
     }
   }
 
-  // what is not ready yet is asked for again when the server says so, and what it waits for is told
+  // what is not ready yet is requested again when the server says so, and the page shows what it waits for
   async answered(address) {
     for (let left = MOST_ASKED; ; left -= 1) {
       const answer = await fetch(address);
-      const told = await answer.json();
-      if (answer.ok) return told;
+      const body = await answer.json();
+      if (answer.ok) return body;
       const wait = +answer.headers.get("Retry-After");
-      if (!wait || !left) throw new Error(told.detail);
-      this.tell(told.detail);
+      if (!wait || !left) throw new Error(body.detail);
+      this.notify(body.detail);
       await new Promise((done) => setTimeout(done, 1000 * wait));
     }
   }
@@ -114,7 +114,7 @@ class Panel {
     this.own = own;
     const { board } = this;
     if (data) {
-      board.kept.set(OWN, { ...data, where, head, texts, share: null });
+      board.loaded.set(OWN, { ...data, where, head, texts, share: null });
       if (own.seat !== before) board.look(board.eyes);
       const end = data.plies.length - 1;
       const done = own.start + (address ? address.split(",").length : 0);
@@ -143,9 +143,9 @@ class Panel {
 
   // the way back and forth: another line
   back() {
-    const asked = new URL(location.href).searchParams;
+    const params = new URL(location.href).searchParams;
     this.busy = false;
-    this.ask(asked.get("a") ?? "", { seat: +(asked.get("seat") ?? told.own.seat), push: false });
+    this.ask(params.get("a") ?? "", { seat: +(params.get("seat") ?? pageData.own.seat), push: false });
   }
 
   get here() {
@@ -206,7 +206,7 @@ class Panel {
 
   // what is seen
 
-  tell(text) {
+  notify(text) {
     this.part(".by").textContent = text;
   }
 
@@ -254,7 +254,7 @@ class Panel {
     }
     const by = board.data.deal === OWN && own.by[board.ply - own.start - 1];
     const who = by && by !== "you" ? `${board.data.seats[board.state.actor].name}${say.colon}${say.players[by]}` : "";
-    if (!this.busy) this.tell([who, this.here && own.over && say.over].filter(Boolean).join(" "));
+    if (!this.busy) this.notify([who, this.here && own.over && say.over].filter(Boolean).join(" "));
     const state = this.running ? "running" : this.here ? "here" : `${board.data.deal} ${board.ply}`;
     const key = `${own.address} ${own.seat} ${state}`;
     if (key === this.drawn) return;

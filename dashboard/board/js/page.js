@@ -1,26 +1,26 @@
 // How the board begins on a page of its own: one deal is in the page, the others are fetched.
 
-const told = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, share } = told;
+const pageData = JSON.parse(document.getElementById("replay").textContent);
+const { where, head, texts, share } = pageData;
 
 // What the page is called, and what it says its address is, are those of the position shown.
 class OfPage extends Board {
   write(push) {
     super.write(push);
     const { number, name } = this.deals.find((deal) => deal.number === this.data.deal);
-    const title = `${told.called} · ${name}`;
-    document.title = `${title} · ${told.product}`;
+    const title = `${pageData.called} · ${name}`;
+    document.title = `${title} · ${pageData.product}`;
     document.querySelector("h1").textContent = title;
     const here = new URL(`${where.path}/${number}/${this.spot.ply}`, location.href).href;
     document.querySelector("link[rel=canonical]").href = here;
     const { text, why, also } = this.data.plies[this.ply];
-    const said = [text, why, ...also].filter(Boolean).join(" · ");
-    const about = [told.about, said].filter(Boolean).join(" · ").slice(0, told.longest);
+    const sentence = [text, why, ...also].filter(Boolean).join(" · ");
+    const about = [pageData.about, sentence].filter(Boolean).join(" · ").slice(0, pageData.longest);
     for (const [name, content] of Object.entries({
       "og:title": title,
       "og:url": here,
       "og:image": `${here}.png?lang=${where.lang}`,
-      "og:image:alt": `${title} · ${said}`,
+      "og:image:alt": `${title} · ${sentence}`,
       "og:description": about,
       description: about,
     })) document.querySelector(`meta[property="${name}"], meta[name="${name}"]`).content = content;
@@ -43,9 +43,9 @@ async function other(name, value) {
   if (!again) location.assign(`${where.path}/${deal}/0${location.search}`);
 }
 
-const asked = new URL(location.href).searchParams;
-const line = asked.has("line") ? +asked.get("line") || 0 : null;
-board.take({ ...told, line, view: asked.get("view") }, other);
+const params = new URL(location.href).searchParams;
+const line = params.has("line") ? +params.get("line") || 0 : null;
+board.take({ ...pageData, line, view: params.get("view") }, other);
 addEventListener("popstate", (event) => board.back(event));
 
 // links to the same position elsewhere lead to where the reader is by then

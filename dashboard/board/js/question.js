@@ -1,8 +1,8 @@
 // How the board begins on the page of a question: a card that is touched is the answer, which is
 // a page of its own; how many were right is known to this browser alone, as long as it is open.
 
-const told = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, say } = told;
+const pageData = JSON.parse(document.getElementById("replay").textContent);
+const { where, head, texts, say } = pageData;
 const [LOGGED, HELD] = [1, 2];
 
 class QuestionBoard extends Board {
@@ -23,14 +23,14 @@ board.part(".window").after(panel);
 
 // the deal as it was played, once it is asked for
 async function other() {
-  const answer = await fetch(told.logged);
+  const answer = await fetch(pageData.logged);
   if (!answer.ok) return;
   const data = { ...(await answer.json()), deal: LOGGED, where, head, texts, share: null };
   board.take(data);
 }
 
-board.turned = told.seat; // the reader sits below
-board.take({ ...told, view: "" }, () => other().catch(() => {}));
+board.turned = pageData.seat; // the reader sits below
+board.take({ ...pageData, view: "" }, () => other().catch(() => {}));
 
 // once answered, the line is stepped through from the question on
 const link = (card) => panel.querySelector(`[data-card-of="${CSS.escape(card)}"]`);
@@ -38,7 +38,7 @@ board.root.addEventListener(
   "click",
   (event) => {
     const card = event.target.closest(".hand [data-card]")?.dataset.card;
-    const chosen = card && board.ply === told.at && link(card);
+    const chosen = card && board.ply === pageData.at && link(card);
     if (!chosen) return;
     event.stopImmediatePropagation();
     location.assign(chosen.href);
@@ -48,7 +48,7 @@ board.root.addEventListener(
 panel.addEventListener("click", (event) => {
   event.stopPropagation(); // it stands within the board
   const line = +event.target.closest("[data-line]")?.dataset.line;
-  if (line) board.toDeal(line, told.at, false);
+  if (line) board.toDeal(line, pageData.at, false);
   if (line && event.detail) board.focus();
 });
 document.addEventListener("keydown", (event) => {
@@ -69,8 +69,8 @@ function found() {
 
 function count() {
   const known = found();
-  if (told.answered && !(told.key in known)) {
-    known[told.key] = told.right;
+  if (pageData.answered && !(pageData.key in known)) {
+    known[pageData.key] = pageData.right;
     try {
       sessionStorage.setItem(KEY, JSON.stringify(known));
     } catch {
@@ -79,10 +79,10 @@ function count() {
   }
   const answers = Object.values(known);
   const right = answers.filter(Boolean).length;
-  const text = say.score.replace("{right}", right).replace("{asked}", answers.length);
+  const text = say.score.replace("{right}", right).replace("{total}", answers.length);
   document.querySelector(".score").textContent = answers.length ? text : "";
 }
 
 count();
 // on a small window the answer lies below the board: as much of it as there is room for comes into view
-if (told.answered) panel.scrollIntoView({ block: "nearest" });
+if (pageData.answered) panel.scrollIntoView({ block: "nearest" });

@@ -1,4 +1,4 @@
-// One player's place at the table: the plate with the name and what is said of it, and the hand.
+// One player's place at the table: the plate with the name and notes, and the hand.
 
 class Seat {
   constructor(view, number) {
@@ -6,7 +6,7 @@ class Seat {
     this.board = view.board;
     this.number = number;
     this.own = this.board.state.seats[number];
-    this.told = this.board.data.seats[number];
+    this.info = this.board.data.seats[number];
     this.turn = this.board.state.turns.includes(number);
   }
 
@@ -28,15 +28,15 @@ class Seat {
   }
 
   box() {
-    const { board, number, turn, told } = this;
+    const { board, number, turn, info } = this;
     const box = make("div", `seat place-${board.place(number)}${turn ? " turn" : ""}`);
-    if (told.side !== null) box.classList.add(`side-${told.side}`);
+    if (info.side !== null) box.classList.add(`side-${info.side}`);
     box.append(this.plate(), this.hand(), this.foot());
     return box;
   }
 
   plate() {
-    const { board, number, own, turn, told } = this;
+    const { board, number, own, turn, info } = this;
     const { texts } = board.data;
     const { state } = board;
     const plate = make("div", "plate");
@@ -44,13 +44,13 @@ class Seat {
     const eye = button("eye", null, { seat: number });
     eye.append(sign(hidden ? "M2 8Q12 18 22 8M4 16L7 13M12 18V14M20 16L17 13" : "M2 12C7 4 17 4 22 12C17 20 7 20 2 12ZM12 9A3 3 0 1 0 12 15A3 3 0 1 0 12 9Z"));
     eye.setAttribute("aria-pressed", String(hidden));
-    eye.title = `${hidden ? texts.show : texts.hide} – ${told.name}`;
+    eye.title = `${hidden ? texts.show : texts.hide} – ${info.name}`;
     eye.setAttribute("aria-label", eye.title);
-    const name = make("span", "name", told.name);
-    name.title = told.name;
+    const name = make("span", "name", info.name);
+    name.title = info.name;
     plate.append(eye, name);
-    if (told.side !== null) plate.append(this.view.sideTag(told.side));
-    if (told.note) plate.append(make("span", "tag", told.note));
+    if (info.side !== null) plate.append(this.view.sideTag(info.side));
+    if (info.note) plate.append(make("span", "tag", info.note));
     const led = state.lead === number;
     const tag = make("span", `tag lead${led ? "" : " away"}`, texts.led);
     if (led) tag.title = texts.led;
@@ -86,7 +86,7 @@ class Seat {
     const foot = make("div", "foot");
     for (const note of own.notes) foot.append(this.note(note));
     if (own.bid) foot.append(this.bid(own.bid));
-    if (own.lines.length) foot.append(said(own.lines));
+    if (own.lines.length) foot.append(joinedParts(own.lines));
     const mine = board.viewer < 0 || board.viewer === number;
     const { may } = board.state;
     if (board.wishes.legal && turn && mine && !board.hidden.has(number) && may.length) {

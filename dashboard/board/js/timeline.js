@@ -15,11 +15,11 @@ class Timeline {
     const items = plies.map((_, ply) => {
       const item = make("li");
       item.append(button("event-at", null, { ply }));
-      const told = make("span", "", this.board.told(ply));
+      const label = make("span", "", this.board.describe(ply));
       for (const { who, text } of this.board.comments(ply)) {
-        told.append(make("span", "aside", `${who} ${text}`));
+        label.append(make("span", "aside", `${who} ${text}`));
       }
-      item.firstChild.append(make("span", "number", ply), told, ...this.board.value.beside(ply));
+      item.firstChild.append(make("span", "number", ply), label, ...this.board.value.marks(ply));
       if (ply > (this.board.line?.from ?? Infinity)) item.className = "unplayed";
       return item;
     });
@@ -92,7 +92,7 @@ class Timeline {
     const { sides, seats, plies } = this.board.data;
     const which = sides.length ? "sides" : "seats";
     return (sides.length ? sides : seats).map((_, i) => {
-      let known = 0; // points that cannot be told are words: the curve stays where it was
+      let known = 0; // unknown points are words: the curve stays where it was
       return plies.slice(0, horizon + 1).map((state) => {
         const { points } = state[which][i];
         if (Number.isFinite(points)) known = points;

@@ -1,32 +1,32 @@
 // What play was worth where it is solved: the line of best play, what each card lost, what held it.
-// All of it tells of every hand: it is drawn for those alone who see them.
+// All of it reveals every hand: it is drawn only for readers who see them.
 
-const PATIENCE = [1000, 2000, 3000, 5000, 10_000]; // ms between asking for what is not solved yet
-const MOST_ASKED = 20;
+const RETRY_MS = [1000, 2000, 3000, 5000, 10_000]; // until the values of an unsolved deal are requested again
+const MAX_ATTEMPTS = 20;
 const TURNED = "M0 4L5 0L10 4ZM0 6L5 10L10 6Z";
 
 class Value {
   constructor(board) {
     this.board = board;
-    this.asked = 0;
+    this.attempts = 0;
   }
 
   leave() {
     clearTimeout(this.timer);
   }
 
-  // what may be said of the deal shown
-  get told() {
+  // the values of the deal, if the reader may see them
+  get values() {
     const { board } = this;
     return (board.insight && board.data.value) || null;
   }
 
   take() {
-    const { board, told } = this;
+    const { board, values } = this;
     const { texts } = board.data;
-    const solved = told?.from != null;
+    const solved = values?.from != null;
     const box = board.part(".values");
-    box.hidden = !told;
+    box.hidden = !values;
     board.part(".worth").hidden = !solved;
     board.part(".window").classList.toggle("solved", solved);
     board.part(".window").classList.toggle("varied", Boolean(board.line));
@@ -34,34 +34,34 @@ class Value {
     this.drawn = null;
     if (!solved) this.wipe();
     box.querySelector("details p").replaceChildren(...this.about());
-    // nothing is said of what comes next, or of other deals, to who hides that
-    const bids = told && !board.wishes.spoiler ? told.bids : "";
-    box.querySelector(".reason").textContent = told ? told.waiting || told.reason || bids : "";
-    const open = told && !told.waiting && !board.wishes.spoiler;
-    const dearest = open ? told.dearest.filter(({ deal }) => this.leads(deal)) : [];
-    const items = dearest.map(({ deal, ply, text, lost }) => {
+    // readers who hide what comes next see nothing of it, nor of other deals
+    const bids = values && !board.wishes.spoiler ? values.bids : "";
+    box.querySelector(".reason").textContent = values ? values.waiting || values.reason || bids : "";
+    const open = values && !values.waiting && !board.wishes.spoiler;
+    const worst = open ? values.worst.filter(({ deal }) => this.leads(deal)) : [];
+    const items = worst.map(({ deal, ply, text, lost }) => {
       const item = make("li");
-      item.append(button("dearest", null, { deal, ply }));
+      item.append(button("worst", null, { deal, ply }));
       item.firstChild.append(make("span", "", text), make("span", "lost", lost));
       return item;
     });
     box.querySelector("ol").replaceChildren(...items);
     const heading = box.querySelector(".dear");
-    heading.hidden = !open || Boolean(told.bids);
-    if (open) heading.textContent = told.dearest.length ? texts.dearest : texts["none-lost"];
-    heading.hidden ||= told.dearest.length > 0 && items.length === 0;
+    heading.hidden = !open || Boolean(values.bids);
+    if (open) heading.textContent = values.worst.length ? texts.worst : texts["none-lost"];
+    heading.hidden ||= values.worst.length > 0 && items.length === 0;
   }
 
   // what is measured, and where the other terms are; a file alone has no such page
   about() {
-    const { board, told } = this;
-    if (!told) return [];
+    const { board, values } = this;
+    if (!values) return [];
     const { where, texts } = board.data;
-    if (!where) return [told.about];
+    if (!where) return [values.about];
     const link = make("a", "", texts.terms);
-    link.href = `/regles?${new URLSearchParams({ def: told.term, lang: where.lang })}`;
+    link.href = `/regles?${new URLSearchParams({ def: values.term, lang: where.lang })}`;
     Object.assign(link, { target: "_blank", rel: "noopener" }); // the position stays open
-    return [`${told.about} `, link];
+    return [`${values.about} `, link];
   }
 
   // what may not be known is not in the page
@@ -77,31 +77,31 @@ class Value {
     return this.board.deals.some(({ number }) => number === deal);
   }
 
-  // what is not solved yet is asked for again, less and less often
+  // values of an unsolved deal are requested again, less and less often
   await() {
     const { board } = this;
     clearTimeout(this.timer);
-    if (!board.data.value?.waiting || this.asked >= MOST_ASKED) return;
+    if (!board.data.value?.waiting || this.attempts >= MAX_ATTEMPTS) return;
     this.timer = setTimeout(() => {
-      this.asked += 1;
-      board.say("deal", `${board.match} ${board.data.deal} ${this.asked}`);
-    }, PATIENCE[Math.min(this.asked, PATIENCE.length - 1)]);
+      this.attempts += 1;
+      board.say("deal", `${board.match} ${board.data.deal} ${this.attempts}`);
+    }, RETRY_MS[Math.min(this.attempts, RETRY_MS.length - 1)]);
   }
 
   // what is known of the card laid at a ply, as far as one may read
   play(ply) {
-    return ply <= this.board.horizon ? this.told?.plays[ply] : undefined;
+    return ply <= this.board.horizon ? this.values?.plays[ply] : undefined;
   }
 
   draw() {
-    const { board, told } = this;
+    const { board, values } = this;
     const { ply, line } = board;
     const { texts } = board.data;
     const play = line ? undefined : this.play(ply);
-    const said = line ? fill(texts["best-line"], { n: line.from + 1 }) : (play?.said ?? "");
+    const text = line ? fill(texts["best-line"], { n: line.from + 1 }) : (play?.text ?? "");
     const cost = board.part(".cost p");
-    const sign = play && !play.lost && said ? "✓ " : "";
-    if (cost.textContent !== sign + said) cost.textContent = sign + said;
+    const sign = play && !play.lost && text ? "✓ " : "";
+    if (cost.textContent !== sign + text) cost.textContent = sign + text;
     cost.title = cost.textContent;
     cost.classList.toggle("lost", Boolean(play?.lost));
     board.part("[data-act=held]").hidden = !play?.lost;
@@ -111,12 +111,12 @@ class Value {
     turning.hidden = turned === null;
     turning.title = turned === null ? "" : fill(texts.turning, { n: turned });
     turning.firstChild.textContent = turning.title;
-    if (told?.from != null) this.course(told);
+    if (values?.from != null) this.course(values);
   }
 
   // the ply after which the winner was another, as far as one may look
   get turning() {
-    const turning = this.told?.turning ?? null;
+    const turning = this.values?.turning ?? null;
     return turning === null || turning > this.board.last ? null : turning;
   }
 
@@ -209,9 +209,9 @@ class Value {
 
   // in the list of moves, and on a card of the trick
 
-  beside(ply) {
-    const play = this.told?.plays[ply];
-    if (!play?.said) return [];
+  marks(ply) {
+    const play = this.values?.plays[ply];
+    if (!play?.text) return [];
     const { texts } = this.board.data;
     return [play.lost ? make("span", "lost", fill(texts.lost, { n: play.lost })) : this.fine(play)];
   }
@@ -221,7 +221,7 @@ class Value {
     if (card === null) return [];
     const laid = board.data.plies.slice(0, board.ply + 1);
     const play = this.play(laid.findLastIndex((state) => state.card === card && state.actor === seat));
-    if (!play?.said) return [];
+    if (!play?.text) return [];
     if (!play.lost) return [this.fine(play)];
     const sign = make("span", "lost", `−${play.lost}`);
     sign.title = fill(board.data.texts.lost, { n: play.lost });
@@ -232,7 +232,7 @@ class Value {
 
   fine(play) {
     const sign = make("span", "fine", "✓");
-    sign.title = play.said;
+    sign.title = play.text;
     sign.setAttribute("aria-hidden", "true");
     return sign;
   }

@@ -42,7 +42,7 @@ class View {
     if (look !== this.lookOfCards) this.cards.clear();
     this.lookOfCards = look;
     this.taken = new Map(); // the same of tricks
-    this.kept = {}; // what was drawn last, and from what: most of it stays from step to step
+    this.drawn = {}; // what was drawn last, and from what: most of it stays from step to step
     const ground = this.part(".ground");
     ground.classList.toggle("partners", data.sides.length > 0);
     ground.classList.toggle("four", wishes.four);
@@ -60,7 +60,7 @@ class View {
     const { board } = this;
     const { data, state } = board;
     const focused = board.root.getRootNode().activeElement?.dataset?.seat;
-    this.part(".event").textContent = board.told(board.ply);
+    this.part(".event").textContent = board.describe(board.ply);
     this.part(".event").title = this.part(".event").textContent;
     this.part(".found").replaceChildren(
       ...board
@@ -76,7 +76,7 @@ class View {
     this.listFindings();
     // one sits below, the others across the table, in the order of play
     const seats = [...state.seats.keys()].sort((one, other) => board.place(one) - board.place(other));
-    const boxes = seats.map((seat) => this.keptSeat(seat));
+    const boxes = seats.map((seat) => this.seatBox(seat));
     this.fill(this.part(".own"), boxes.slice(0, 1));
     this.fill(this.part(".others"), boxes.slice(1));
     const laid = state.table.some((card) => card !== null);
@@ -94,8 +94,8 @@ class View {
 
   // draw again only what is not as it was: a step has little new, and a phone is slow
   keep(selector, key, drawn) {
-    if (this.kept[selector] === key) return;
-    this.kept[selector] = key;
+    if (this.drawn[selector] === key) return;
+    this.drawn[selector] = key;
     this.part(selector).replaceChildren(...drawn());
   }
 
@@ -104,13 +104,13 @@ class View {
     else children.forEach((one, i) => one === box.children[i] || box.children[i].replaceWith(one));
   }
 
-  keptSeat(number) {
+  seatBox(number) {
     const seat = new Seat(this, number);
     const { key } = seat;
-    const kept = this.kept[number];
-    if (kept?.key === key) return kept.box;
-    this.kept[number] = { key, box: seat.box() };
-    return this.kept[number].box;
+    const last = this.drawn[number];
+    if (last?.key === key) return last.box;
+    this.drawn[number] = { key, box: seat.box() };
+    return this.drawn[number].box;
   }
 
   // points, with the line they have on the chart
@@ -134,18 +134,18 @@ class View {
     head.append(this.sideTag(number), this.points(view.points, number));
     const who = make("p", "name", names.join(" + "));
     who.title = names.join(" + ");
-    box.append(head, who, said(view.lines));
+    box.append(head, who, joinedParts(view.lines));
     return box;
   }
 
   callsSaid() {
     const { auction } = this.board.data;
     const { ply, wishes } = this.board;
-    const said = auction?.rows.flat().filter((call) => call && call.ply <= ply) ?? [];
-    return [said.length, said.some((call) => call.ply === ply), wishes.spoiler].join();
+    const calls = auction?.rows.flat().filter((call) => call && call.ply <= ply) ?? [];
+    return [calls.length, calls.some((call) => call.ply === ply), wishes.spoiler].join();
   }
 
-  // The calls said so far; those to come keep their place, unseen, so that nothing jumps.
+  // The calls made so far; those to come keep their place, unseen, so that nothing jumps.
   auction() {
     const { auction, seats } = this.board.data;
     const { ply } = this.board;
@@ -167,11 +167,11 @@ class View {
       const row = make("tr");
       if (this.board.wishes.spoiler && calls.every((call) => !call || call.ply > ply)) continue;
       for (const call of calls) {
-        const said = call && call.ply <= ply;
-        const cell = make("td", "", said ? call.text : "\u00a0");
-        if (said && call.suit) cell.classList.add("suit", call.suit);
-        if (said && !call.counts) cell.classList.add("void");
-        if (said && call.ply === ply) cell.classList.add("here");
+        const isMade = call && call.ply <= ply;
+        const cell = make("td", "", isMade ? call.text : "\u00a0");
+        if (isMade && call.suit) cell.classList.add("suit", call.suit);
+        if (isMade && !call.counts) cell.classList.add("void");
+        if (isMade && call.ply === ply) cell.classList.add("here");
         row.append(cell);
       }
       body.append(row);

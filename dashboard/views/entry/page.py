@@ -53,14 +53,14 @@ _mount = st.components.v2.component(
     "retourne.entry",
     html=_read_file("entry.html").replace("<!-- board -->", read_file("board.html")),
     css=board_style() + _read_file("entry.css"),
-    js="\n".join(  # the board's and the desk's scripts as one module
+    js="\n".join(  # the board's and the editor's scripts as one module
         [read_file(f"js/{name}.js") for name in SCRIPT_FILES]
-        + [_read_file(f"js/{name}.js") for name in ("typed", "draft", "desk", "mount")]
+        + [_read_file(f"js/{name}.js") for name in ("typed", "draft", "editor", "mount")]
     ),
 )
 
 _drafts_component = st.components.v2.component(
-    "retourne.drafts", html="<p></p><ul></ul>", css=_read_file("kept.css"), js=_read_file("js/kept.js")
+    "retourne.drafts", html="<p></p><ul></ul>", css=_read_file("drafts.css"), js=_read_file("js/drafts.js")
 )
 
 DRAFT_NOT_FOUND = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
@@ -113,20 +113,20 @@ def _show_draft(secret: str, t: Translate) -> None:
         "texts": _desk_texts(t),
         "board": board_texts(t),
     }
-    done = _mount(key="desk", data=data, on_finish_change=lambda: None)
+    done = _mount(key="editor", data=data, on_finish_change=lambda: None)
     if done.get("finish"):
         st.session_state["finishing"] = secret
         st.rerun()
 
 
 def _desk_texts(t: Translate) -> dict[str, str]:
-    """Return the desk's own texts; the server's answers bring the rest."""
+    """Return the editor's own texts; the server's answers bring the rest."""
     return {
         "opening": t("…"),
         "undo": t("Undo"),
         "hands": t("Hands"),
         "hand": t("The hand of {who}"),
-        "hand-told": t("The hand is told"),
+        "hand-done": t("The hand is told"),
         "share": t("Another device"),
         "share-text": t("Whoever has this link goes on with the draft; it is kept for 90 days."),
         "only-here": t(
@@ -237,7 +237,7 @@ def _match_head(
 
 
 def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
-    """Show the finished match: add it to the store, download it, or return to the desk."""
+    """Show the finished match: add it to the store, download it, or return to the editor."""
     written = DraftMatch(draft.head)
     written.apply_steps(draft.steps)
     log = orjson.dumps(written.recorder.log())

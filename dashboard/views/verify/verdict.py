@@ -61,7 +61,7 @@ def page(t: Translate) -> None:
         # the digest makes the script differ: Streamlit does not rerun an identical one
         st.html(f"<script>{script}// {at.digest}</script>", unsafe_allow_javascript=True)
     with room:
-        with st.container(key="told"):
+        with st.container(key="summary"):
             show_heading(found, t)
             _show_verdict(at, rules, found, t)
             if found.findings:

@@ -243,7 +243,7 @@ def puzzle_page(
     if card and chosen is None:
         raise Problem(404, N_("{card} is no card that may be played here."), card=card[:MAX_PARAMETER_CHARS])
     at = f"/r/{match.id}/{puzzle.deal}/{puzzle.ply}"
-    lines = line_names(SOLUTION_HEADING, t) if chosen else [{"number": OWN_LINE, "name": "", "told": ""}]
+    lines = line_names(SOLUTION_HEADING, t) if chosen else [{"number": OWN_LINE, "name": "", "label": ""}]
     board = _board_data(puzzle, chosen, t)
     text = WIN_QUESTION if puzzle.best_move.winner == puzzle.side_sign else DRAW_QUESTION
     title = t(text, who=short_name(puzzle.names[puzzle.seat]))
@@ -259,7 +259,7 @@ def puzzle_page(
         "right": chosen is not None and puzzle.keeps_result(chosen),
         "at": puzzle.ply,
         "seat": puzzle.seat,
-        "say": {"score": t("Right so far: {right} of {asked}", right="{right}", asked="{asked}")},
+        "say": {"score": t("Right so far: {right} of {total}", right="{right}", total="{total}")},
     }  # fmt: skip
     if chosen is None:
         result, table = _card_links(puzzle, at, puzzle_filter, t), ""

@@ -306,7 +306,7 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
 def line_names(other: str, t: Translate) -> list[dict[str, Any]]:
     """Return the deal as played and another line, for the board's header."""
     both = ((LOGGED_LINE, t(AS_PLAYED_LABEL)), (OWN_LINE, t(other)))
-    return [{"number": number, "name": name, "told": name} for number, name in both]
+    return [{"number": number, "name": name, "label": name} for number, name in both]
 
 
 def _variation_query(variation: Variation) -> str:

@@ -1,4 +1,4 @@
-// What was said, in order: kept by the browser at once, by the server as soon as it can be reached.
+// The steps of a draft, in order: stored by the browser at once, by the server once it can be reached.
 
 const WAITS = [500, 1000, 2000, 4000, 8000]; // ms between two tries, the last one again and again
 
@@ -9,10 +9,10 @@ class Draft {
     this.address = address;
     this.changed = changed;
     this.place = `retourne.draft.${secret}`;
-    this.steps = []; // the truth while nobody can be asked
+    this.steps = []; // what counts while the server is out of reach
     this.from = 0; // steps from here on are not the server's yet
     this.version = 0; // of the server's steps
-    this.told = null; // its last answer
+    this.response = null; // its last answer
     this.elsewhere = null; // what another device has made of it
     this.wrong = 0; // the status of an answer that is none
     this.offline = false;
@@ -44,12 +44,12 @@ class Draft {
 
   load() {
     try {
-      const kept = JSON.parse(localStorage.getItem(this.place));
-      if (!Array.isArray(kept?.steps)) return;
-      this.steps = kept.steps.filter((one) => typeof one === "string");
-      this.from = Math.min(+kept.from || 0, this.steps.length);
-      this.version = +kept.version || 0;
-      this.taken = Boolean(kept.taken);
+      const saved = JSON.parse(localStorage.getItem(this.place));
+      if (!Array.isArray(saved?.steps)) return;
+      this.steps = saved.steps.filter((one) => typeof one === "string");
+      this.from = Math.min(+saved.from || 0, this.steps.length);
+      this.version = +saved.version || 0;
+      this.taken = Boolean(saved.taken);
     } catch {
       // as above: the server has what reached it
     }
@@ -61,7 +61,7 @@ class Draft {
     const from = Math.min(this.from, flying?.from ?? this.from);
     const taken = Boolean(this.taken || flying?.taken);
     try {
-      localStorage.setItem(this.place, JSON.stringify({ steps, from, version, taken, title: this.title, deal: this.told?.deal, at: Date.now() }));
+      localStorage.setItem(this.place, JSON.stringify({ steps, from, version, taken, title: this.title, deal: this.response?.deal, at: Date.now() }));
     } catch {
       // as above
     }
@@ -69,12 +69,12 @@ class Draft {
 
   // how many steps of ours the server has not answered yet
   get waiting() {
-    return Math.max(0, this.steps.length - (this.told?.done ?? 0));
+    return Math.max(0, this.steps.length - (this.response?.done ?? 0));
   }
 
-  // the step that could not be said, as long as it is there
+  // the step that was refused, while it is there
   get refused() {
-    const one = this.told?.refused;
+    const one = this.response?.refused;
     return one && this.steps[one.at] === one.step ? one : null;
   }
 
@@ -124,10 +124,10 @@ class Draft {
     this.send();
   }
 
-  // Send what is new, one request at a time: whatever is said meanwhile travels together with the next.
+  // Send what is new, one request at a time: steps made meanwhile travel together with the next.
   async send(now = false) {
     if (this.flying || this.elsewhere || (this.offline && !now)) return;
-    if (this.told && this.from >= this.steps.length && !this.taken && !this.wants) return;
+    if (this.response && this.from >= this.steps.length && !this.taken && !this.wants) return;
     clearTimeout(this.timer);
     const { from, taken, version } = this;
     const more = this.steps.slice(from);
@@ -142,7 +142,7 @@ class Draft {
       this.offline = false;
       this.tries = 0;
       this.flying = null;
-      if (answer.status === 200) this.take(answer.said);
+      if (answer.status === 200) this.take(answer.body);
       else if (answer.status === 409) this.stop(answer, from, taken);
       else this.fail(answer.status, from, taken);
     } catch {
@@ -160,16 +160,16 @@ class Draft {
       signal: AbortSignal.timeout(30000),
     });
     const json = found.headers.get("content-type")?.startsWith("application/json");
-    return { status: found.status, said: json ? await found.json() : null };
+    return { status: found.status, body: json ? await found.json() : null };
   }
 
-  take(said) {
+  take(body) {
     this.wrong = 0;
-    this.told = said;
-    this.version = said.version;
+    this.response = body;
+    this.version = body.version;
     // who only asked takes what there is
-    if (said.steps && this.from === this.steps.length && !this.taken) {
-      this.steps = said.steps;
+    if (body.steps && this.from === this.steps.length && !this.taken) {
+      this.steps = body.steps;
       this.from = this.steps.length;
     }
     this.save();
@@ -190,10 +190,10 @@ class Draft {
   }
 
   // another device went on: nobody's steps are lost before somebody says whose count
-  stop({ said }, from, taken) {
+  stop({ body }, from, taken) {
     this.from = Math.min(this.from, from);
     this.taken ||= taken;
-    this.elsewhere = said;
+    this.elsewhere = body;
     this.save();
     this.changed();
   }

@@ -1,29 +1,29 @@
 // How Streamlit mounts the page where a match is typed in: again at each run of the script.
 
-const desks = new WeakMap();
+const editors = new WeakMap();
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
-  let desk = desks.get(parentElement);
-  if (desk && desk.data.secret !== data.secret) {
-    desk.close();
-    desk = null;
+  let editor = editors.get(parentElement);
+  if (editor && editor.data.secret !== data.secret) {
+    editor.close();
+    editor = null;
   }
-  if (desk) desk.take(data);
+  if (editor) editor.take(data);
   else {
     const root = parentElement.querySelector(".entry");
     const board = new Board(parentElement.querySelector(".board"));
-    desk = new Desk(parentElement, data, {
-      board: (told) => board.take({ ...told.board, seek: `${told.version}`, texts: desk.data.board }),
+    editor = new DraftEditor(parentElement, data, {
+      board: (response) => board.take({ ...response.board, seek: `${response.version}`, texts: editor.data.board }),
       finish: () => setTriggerValue("finish", true),
     });
-    desk.close = () => (desk.leave(), board.leave());
-    desks.set(parentElement, desk);
+    editor.close = () => (editor.leave(), board.leave());
+    editors.set(parentElement, editor);
     root.focus({ preventScroll: true });
   }
-  const mine = desk;
+  const mine = editor;
   return () => {
     mine.close();
-    desks.delete(parentElement);
+    editors.delete(parentElement);
   };
 }

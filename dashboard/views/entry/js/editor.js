@@ -4,7 +4,7 @@ const SIGN = /^[^\s]$/u; // one sign that can be typed
 const FIELD = "textarea, select, input, [contenteditable=true], [role=listbox]";
 const DIALOG = "[data-testid=stDialog]"; // Streamlit's own: that its server does not answer
 
-class Desk {
+class DraftEditor {
   constructor(root, data, { board, finish }) {
     this.root = root;
     this.data = data;
@@ -12,7 +12,7 @@ class Desk {
     this.finish = finish;
     this.tiles = new Map();
     this.labels = new Map(); // what each is called
-    this.hand = null; // the hand being told: `seat` and `cards`
+    this.hand = null; // the hand being entered: `seat` and `cards`
     this.seat = 0; // who acts next, from 1, if somebody said so
     this.note = ""; // what is said of the last key
     this.draft = new Draft(data.secret, data.address, () => this.draw());
@@ -62,7 +62,7 @@ class Desk {
     }
   }
 
-  // A dialog would lock the page until somebody closes it; the desk says itself that nobody answers.
+  // A dialog would lock the page until somebody closes it; the editor reports that the server does not answer.
   goOn() {
     const close = document.querySelector(`${DIALOG} button`);
     if (!close) return;
@@ -76,7 +76,7 @@ class Desk {
     const target = event.composedPath()[0];
     if (event.ctrlKey || event.metaKey || (event.altKey && !event.getModifierState("AltGraph"))) return;
     if (target instanceof Element && target.closest(FIELD)) return;
-    const own = target instanceof Element && target.closest(".desk button, .desk a, .desk summary");
+    const own = target instanceof Element && target.closest(".editor button, .editor a, .editor summary");
     const { key } = event;
     if (own && (key === "Enter" || key === " ")) return; // it presses what has the focus
     if (key === "Backspace") this.back();
@@ -100,10 +100,10 @@ class Desk {
 
   // the number of an answer; which ones there are is not known before the server has said so
   numbered(key) {
-    const { told, waiting } = this.draft;
+    const { response, waiting } = this.draft;
     if (!/^[1-9]$/.test(key) || this.typed.so) return false;
     const { begun, keys } = this.typed;
-    const options = waiting ? 0 : (told?.ask?.options.length ?? 0);
+    const options = waiting ? 0 : (response?.ask?.options.length ?? 0);
     return options ? +key <= options : !(begun.has(key) || keys.has(key));
   }
 
@@ -113,15 +113,15 @@ class Desk {
       this.note = this.typed.lost ? this.data.texts.lost.replace("{typed}", this.typed.lost) : "";
       return words.length ? this.say(...words) : this.draw();
     }
-    if (this.hand) return this.handTold();
+    if (this.hand) return this.handDone();
     if (this.cards) return this.draft.say("??");
-    if (this.draft.told?.next && !this.draft.waiting) this.draft.say(":deal");
+    if (this.draft.response?.next && !this.draft.waiting) this.draft.say(":deal");
   }
 
   // whether a card is asked for, as far as it is known
   get cards() {
-    const { told, waiting } = this.draft;
-    return !waiting && told?.ask && !told.ask.options.length;
+    const { response, waiting } = this.draft;
+    return !waiting && response?.ask && !response.ask.options.length;
   }
 
   back() {
@@ -166,7 +166,7 @@ class Desk {
     else if (card) this.say(card);
     else if (seat) this.holds(+seat);
     else this.act(target.dataset.do);
-    // keys are the desk's again, and a press of Enter is not the same button's
+    // keys are the editor's again, and a press of Enter is not the same button's
     if (event.detail) this.part(".entry")?.focus({ preventScroll: true });
   }
 
@@ -179,8 +179,8 @@ class Desk {
     else if (what === "mine") draft.mine();
     else if (what === "unknown") draft.say("??");
     else if (what === "more") this.more();
-    else if (what === "hands") this.holds(this.hand ? -1 : draft.told?.turn ?? 0);
-    else if (what === "hand-told") this.handTold();
+    else if (what === "hands") this.holds(this.hand ? -1 : draft.response?.turn ?? 0);
+    else if (what === "hand-done") this.handDone();
     else if (what === "board") this.part(".view").classList.toggle("shown");
     else if (what === "help") this.toggle(".help");
     else if (what === "share") this.toggle(".share");
@@ -188,10 +188,10 @@ class Desk {
     else if (what === "finish") this.finish();
   }
 
-  // a hand, told card by card
+  // a hand, entered card by card
 
   holds(seat) {
-    const known = this.draft.told?.hands[seat] ?? [];
+    const known = this.draft.response?.hands[seat] ?? [];
     this.hand = seat < 0 ? null : { seat, cards: [...known] };
     this.draw();
   }
@@ -202,7 +202,7 @@ class Desk {
     else if (cards.length < this.data.size) cards.push(word);
   }
 
-  handTold() {
+  handDone() {
     const { seat, cards } = this.hand;
     this.hand = null;
     this.draft.say([":hand", seat + 1, ...cards].join(" "));
@@ -237,50 +237,50 @@ class Desk {
   draw() {
     this.now();
     this.lines();
-    this.told();
+    this.drawMessages();
     this.ask();
     this.marks();
     this.may();
     this.tools();
     this.found();
-    const { told } = this.draft;
-    if (told?.board && told !== this.shown) {
-      this.shown = told;
-      this.board(told);
+    const { response } = this.draft;
+    if (response?.board && response !== this.shown) {
+      this.shown = response;
+      this.board(response);
     }
   }
 
   now() {
-    const { told } = this.draft;
+    const { response } = this.draft;
     const { texts } = this.data;
     const waits = this.draft.waiting && !this.draft.refused;
-    let who = told?.to ?? texts.opening;
+    let who = response?.to ?? texts.opening;
     if (this.hand) who = texts.hand.replace("{who}", this.data.seats[this.hand.seat]);
     this.part(".who").textContent = who;
     this.part(".who").classList.toggle("waits", Boolean(waits));
-    const points = (told?.points ?? []).map(({ who, points }) => {
+    const points = (response?.points ?? []).map(({ who, points }) => {
       const one = make("span");
       one.append(make("bdi", "", who), " ", make("b", "", points));
       return one;
     });
-    this.part(".score").replaceChildren(make("span", "deal", told?.deal ?? ""), ...points);
+    this.part(".score").replaceChildren(make("span", "deal", response?.deal ?? ""), ...points);
   }
 
   // what was said: as the engine read it, then what it has not read yet
   lines() {
-    const { told, steps } = this.draft;
-    const said = (told?.lines ?? []).filter((line) => line.at < steps.length && line.step === steps[line.at]);
-    const items = said.slice(-12).map((line) => {
+    const { response, steps } = this.draft;
+    const lines = (response?.lines ?? []).filter((line) => line.at < steps.length && line.step === steps[line.at]);
+    const items = lines.slice(-12).map((line) => {
       const item = make("li", line.faults.length ? "wrong" : "");
       item.append(make("span", "by", line.who), make("span", `suit ${line.tone}`, line.text));
       if (line.faults.length) item.title = line.faults.join(" ");
       return item;
     });
-    const waiting = steps.slice(told?.done ?? 0);
+    const waiting = steps.slice(response?.done ?? 0);
     for (const step of waiting.slice(-12)) items.push(make("li", "pending", this.spoken(step)));
     const key = items.map((one) => one.className + one.textContent).join("|");
-    if (key === this.kept) return;
-    this.kept = key;
+    if (key === this.drawnKey) return;
+    this.drawnKey = key;
     this.part(".talk").replaceChildren(...items);
     this.part(".talk").scrollLeft = 1e6;
   }
@@ -296,7 +296,7 @@ class Desk {
     return tile?.textContent ?? this.data.words[word] ?? (word.startsWith(":") ? "…" : word);
   }
 
-  told() {
+  drawMessages() {
     const { draft, note } = this;
     const { texts } = this.data;
     const { refused, waiting } = draft;
@@ -308,7 +308,7 @@ class Desk {
     };
     this.part(".typed").textContent = this.typed.so;
     if (draft.elsewhere) line("of-warning", texts.elsewhere, ["theirs", texts.theirs], ["mine", texts.mine]);
-    else if (draft.wrong) line("of-error", draft.told?.why ?? texts[`wrong-${draft.wrong}`] ?? texts.wrong, ["again", texts.again]);
+    else if (draft.wrong) line("of-error", draft.response?.why ?? texts[`wrong-${draft.wrong}`] ?? texts.wrong, ["again", texts.again]);
     else if (draft.offline) line("of-warning", texts.offline.replace("{n}", waiting));
     if (refused) {
       const behind = draft.steps.length - refused.at - 1;
@@ -316,24 +316,24 @@ class Desk {
       const acts = refused.can ? [["insist", texts.insist, "!"]] : [];
       line("of-error", text, ...acts, ["leave-out", texts["leave-out"], "⌫"]);
     } else if (note) line("of-note", note);
-    const over = draft.told?.over;
+    const over = draft.response?.over;
     if (over && !waiting) line("of-over", over);
-    this.part(".told").replaceChildren(...parts);
+    this.part(".messages").replaceChildren(...parts);
   }
 
   ask() {
-    const { told, waiting } = this.draft;
-    const ask = waiting || this.hand ? null : told?.ask;
+    const { response, waiting } = this.draft;
+    const ask = waiting || this.hand ? null : response?.ask;
     const box = this.part(".ask");
     box.replaceChildren();
-    if (told?.whose && !waiting && !this.hand) {
+    if (response?.whose && !waiting && !this.hand) {
       for (const [seat, name] of this.data.seats.entries()) {
         const chip = button("act", name, { say: `@${seat + 1}` });
         chip.setAttribute("aria-pressed", this.seat === seat + 1);
         box.append(chip);
       }
     }
-    if (told?.aim && !waiting && !this.hand) box.append(make("span", "", told.aim));
+    if (response?.aim && !waiting && !this.hand) box.append(make("span", "", response.aim));
     if (!ask) return;
     box.append(make("span", "", ask.text));
     ask.options.forEach(({ word, text }, at) => {
@@ -346,14 +346,14 @@ class Desk {
 
   // which cards may be tapped: none is locked, since what cannot be says why
   marks() {
-    const { told, steps, waiting } = this.draft;
-    const gone = new Set(told?.gone ?? []);
-    const not = new Set(told?.not ?? []);
-    for (const { at, step } of told?.lines ?? []) if (steps[at] !== step) gone.delete(this.bare(step));
-    for (const step of steps.slice(told?.done ?? 0)) gone.add(this.bare(step));
+    const { response, steps, waiting } = this.draft;
+    const gone = new Set(response?.gone ?? []);
+    const not = new Set(response?.not ?? []);
+    for (const { at, step } of response?.lines ?? []) if (steps[at] !== step) gone.delete(this.bare(step));
+    for (const step of steps.slice(response?.done ?? 0)) gone.add(this.bare(step));
     const held = this.hand && new Set(this.hand.cards);
-    const aims = (!held && !waiting && told?.aims) || {};
-    this.part(".grid").inert = Boolean(!held && !waiting && told?.ask?.options.length);
+    const aims = (!held && !waiting && response?.aims) || {};
+    this.part(".grid").inert = Boolean(!held && !waiting && response?.ask?.options.length);
     for (const [word, tile] of this.tiles) {
       const is = held ? (held.has(word) ? "held" : "") : gone.has(word) ? "gone" : not.has(word) ? "not" : "";
       tile.classList.toggle("gone", is === "gone");
@@ -367,7 +367,7 @@ class Desk {
   }
 
   may() {
-    const { told, waiting } = this.draft;
+    const { response, waiting } = this.draft;
     const box = this.part(".words");
     if (this.hand) {
       const seats = this.data.seats.map((name, seat) => {
@@ -376,18 +376,18 @@ class Desk {
         return chip;
       });
       const count = `${this.hand.cards.length} / ${this.data.size}`;
-      box.replaceChildren(...seats, make("span", "count", count), button("act main", this.data.texts["hand-told"], { do: "hand-told" }));
+      box.replaceChildren(...seats, make("span", "count", count), button("act main", this.data.texts["hand-done"], { do: "hand-done" }));
       this.mayKept = null;
       return;
     }
-    const may = told?.may ?? [];
+    const may = response?.may ?? [];
     const key = JSON.stringify(may);
     box.classList.toggle("waits", waiting > 0);
     if (key === this.mayKept) return;
     this.mayKept = key;
-    this.part(".desk").classList.toggle("speaking", Boolean(told?.speaking));
+    this.part(".editor").classList.toggle("speaking", Boolean(response?.speaking));
     const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
-    if (told?.speaking) {
+    if (response?.speaking) {
       // a column a suit, and what has none in a row before them
       const suits = make("div", "suits");
       suits.append(...often.splice(may.filter(({ seldom, tone }) => !seldom && !tone).length));
@@ -434,20 +434,20 @@ class Desk {
     tools.forEach(([act, label, can], at) => {
       const one = this.part(".acts").children[at];
       one.textContent = label;
-      one.classList.toggle("main", act === "finish" && Boolean(draft.told?.ended));
+      one.classList.toggle("main", act === "finish" && Boolean(draft.response?.ended));
       one.disabled = !can;
     });
     this.part("[data-do=hands]").setAttribute("aria-pressed", this.hand !== null);
   }
 
   found() {
-    const found = this.draft.told?.found ?? [];
+    const found = this.draft.response?.found ?? [];
     const items = found.map(({ severity, rule, text }) => {
       const item = make("li", `of-${severity}`);
       item.append(make("b", "badge", rule), make("span", "", text));
       return item;
     });
-    this.part(".desk > .noted").replaceChildren(...items);
+    this.part(".editor > .noted").replaceChildren(...items);
   }
 
   help() {

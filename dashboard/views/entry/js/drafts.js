@@ -2,7 +2,7 @@
 
 const BEGINS = "retourne.draft.";
 
-function kept(days) {
+function storedDrafts(days) {
   const found = [];
   for (const key of Object.keys(localStorage).filter((one) => one.startsWith(BEGINS))) {
     try {
@@ -10,7 +10,7 @@ function kept(days) {
       if (Date.now() - draft.at > days * 86400000) localStorage.removeItem(key);
       else if (draft.title && draft.steps.length) found.push({ ...draft, key });
     } catch {
-      localStorage.removeItem(key); // not what a desk keeps
+      localStorage.removeItem(key); // not what an editor stores
     }
   }
   return found.sort((one, other) => other.at - one.at);
@@ -21,9 +21,9 @@ export default function ({ data, parentElement }) {
   const draw = () => {
     let found = [];
     try {
-      found = kept(data.days);
+      found = storedDrafts(data.days);
     } catch {
-      // a browser that keeps nothing
+      // a browser that stores nothing
     }
     parentElement.querySelector("p").textContent = found.length ? data.texts.heading : "";
     list.replaceChildren(
