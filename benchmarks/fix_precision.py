@@ -67,7 +67,7 @@ def verdict(right: Log, wrong: Log, times: list[float]) -> str:
     return "else" if named else "nothing"
 
 
-def one_slip(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter[str]], list[float]]:
+def one_error(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter[str]], list[float]]:
     """Count verdicts of logs per kind; return them and the seconds of logs with findings."""
     found: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     times: list[float] = []
@@ -86,7 +86,7 @@ def two_slips(logs: int, seed: int) -> Counter[str]:
     rng = Random(f"{seed} two")
     kinds = [kind for kind in SLIPS if kind != "the result"]
     while found["logs"] < logs:
-        right, wrong = _twice(rng, kinds, seed)
+        right, wrong = _two_errors(rng, kinds, seed)
         text = json.dumps(wrong, ensure_ascii=False).encode()
         result = explained(text)
         if not result.findings:
@@ -100,7 +100,7 @@ def two_slips(logs: int, seed: int) -> Counter[str]:
     return found
 
 
-def _twice(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
+def _two_errors(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
     """Return a legal match, and the same with errors of two kinds in one deal."""
     while True:
         right, once = next(slipped(rng.choice(kinds), rng, EACH, seed))
@@ -164,15 +164,15 @@ def table(found: dict[str, Counter[str]]) -> list[str]:
     return rows
 
 
-def measured(asked: argparse.Namespace) -> Iterator[str]:
+def measured(options: argparse.Namespace) -> Iterator[str]:
     """Yield the results as lines, measured in `jobs` processes: logs of one error, then of two."""
-    kinds = asked.kinds
-    with Pool(asked.jobs) as pool:
-        each = asked.logs // len(kinds)
-        some = [([kind], each, asked.seed) for kind in kinds]
-        done = pool.starmap(one_slip, some, 1) if each else []
-        pairs = asked.two // PARTS
-        two = pool.starmap(two_slips, [(pairs, asked.seed + n) for n in range(PARTS * bool(pairs))])
+    kinds = options.kinds
+    with Pool(options.jobs) as pool:
+        each = options.logs // len(kinds)
+        some = [([kind], each, options.seed) for kind in kinds]
+        done = pool.starmap(one_error, some, 1) if each else []
+        pairs = options.two // PARTS
+        two = pool.starmap(two_slips, [(pairs, options.seed + n) for n in range(PARTS * bool(pairs))])
     if done:
         yield from table({kind: found[kind] for kind, (found, _) in zip(kinds, done, strict=True)})
         ms = sorted(1000 * one for _, times in done for one in times)

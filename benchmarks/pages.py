@@ -413,7 +413,7 @@ def watched(visitors: int, minutes: int, matches: int) -> tuple[Section, bool]:
 
 
 def written(
-    told: str, samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]], found: dict[str, float]
+    heading: str, samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]], found: dict[str, float]
 ) -> Section:
     """Return the section with the table."""
     grown = ", ".join(f"{name} {more:+.1%}" for name, more in found.items())
@@ -421,7 +421,7 @@ def written(
     section = Section(
         "Visitors for ten minutes",
         "pages",
-        f"{told}, {visits:,} visits of "
+        f"{heading}, {visits:,} visits of "
         f"{pages:,} pages in all. The last third against the first, the first {WARM:g} minutes "
         f"left out: {grown}. Wanted: no more than {max(MORE.values()):.0%} more of each",
     )

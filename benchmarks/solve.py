@@ -140,7 +140,7 @@ def positions(table: Party, deals: int) -> Iterator[tuple[Replay, int]]:
                 yield replay, at
 
 
-def told(table: Party, deals: int) -> tuple[list[float], list[float], list[float], int, int]:
+def estimates(table: Party, deals: int) -> tuple[list[float], list[float], list[float], int, int]:
     """Return ms per decision, errors in % won and in points, significant cards, and all cards."""
     took, shares, points = list[float](), list[float](), list[float]()
     shown = cards = 0
@@ -206,7 +206,7 @@ def sampling(deals: int) -> Section:
         *(">error, points", ">95 % under", ">cards shown"),
     )
     for what, table in tables:
-        took, shares, points, shown, cards = told(table, max(deals // 10, 3))
+        took, shares, points, shown, cards = estimates(table, max(deals // 10, 3))
         figures = (*both(took), *both(shares), *both(points))
         section.row(what, str(len(took)), *figures, f"{shown / cards:.0%}")
     return section

@@ -249,9 +249,9 @@ def asking(query: Callable[..., object], *values: object) -> Ask:
     return lambda cursor: query(cursor, *values)
 
 
-def busiest(cursor: duckdb.DuckDBPyConnection, asked: Scope) -> tuple[int, int]:
+def busiest(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     """Return the player with most matches of a scope, and that player's most frequent opponent."""
-    where, values = asked.match_condition()
+    where, values = scope.match_condition()
     seated = f"FROM seats s JOIN matches m USING (match_no) WHERE {where}"
     most = "GROUP BY s.player_no ORDER BY count(*) DESC, s.player_no LIMIT 1"
     row = cursor.execute(f"SELECT s.player_no {seated} {most}", values).fetchone()

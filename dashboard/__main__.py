@@ -82,11 +82,11 @@ def _run_server(args: argparse.Namespace) -> None:
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language(), "dashboard")
 
-    def waiting(said: StoreError) -> None:
+    def waiting(error: StoreError) -> None:
         if log.is_logging():  # without the address of the lake, which may be secret
-            log.log_event("waiting", message=said.text)
+            log.log_event("waiting", message=error.text)
         else:
-            print_notice(said.message(t))
+            print_notice(error.message(t))
 
     warning_listeners[:] = [waiting]
     downloads.remove_abandoned_folders()

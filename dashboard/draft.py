@@ -94,7 +94,7 @@ class DraftMatch:
         self.deal_count = 0
         self.rejected: RejectedStep | None = None
         self.opening: dict[str, Any] | None = {}
-        self.said: StepResult = self.recorder.said
+        self.state: StepResult = self.recorder.state
         self._deal_if_ready()
 
     def apply_steps(self, steps: Sequence[str]) -> None:
@@ -105,7 +105,7 @@ class DraftMatch:
         if removed:
             del self.accepted[same:]
             if records := sum(one.recorder_steps for one in removed):
-                self.said = self.recorder.undo(records)
+                self.state = self.recorder.undo(records)
             self.opening = None if removed[0].opening_before is None else dict(removed[0].opening_before)
             self.deal_count = removed[0].deal + 1 if self.opening is None else removed[0].deal
         self.rejected = None
@@ -138,7 +138,7 @@ class DraftMatch:
     def _possible_openers(self) -> list[int]:
         if not self.deal_count and self.opener is not None:
             return [self.opener]
-        return list(self.said.match.openers)
+        return list(self.state.match.openers)
 
     def _apply_step(self, step_index: int, step: str) -> RejectedStep | None:
         """Apply one step; return its rejection, None if it was accepted."""
@@ -165,9 +165,9 @@ class DraftMatch:
         """Apply an answer, a hand or the next deal; return the number of recorder steps."""
         name, *parts = word.removeprefix(":").split(" ")
         if word == ":deal":
-            if self.opening is not None or not self.said.over:
+            if self.opening is not None or not self.state.over:
                 raise InvalidStep(N_("The deal is not over yet."))
-            if self.said.match.over:
+            if self.state.match.over:
                 raise InvalidStep(N_("The match is over."))
             self.opening = {}
             return self._deal_if_ready()
@@ -196,7 +196,7 @@ class DraftMatch:
         if self.opening is None or self.question is not None:
             return 0
         opener = {} if self.opener_key in self.opening else {self.opener_key: self._possible_openers[0]}
-        self.said = self.recorder.deal(**opener, **self.opening)
+        self.state = self.recorder.deal(**opener, **self.opening)
         self.opening = None
         self.deal_count += 1
         return 1
@@ -214,7 +214,7 @@ class DraftMatch:
         if self.opening is not None:
             self.opening = {**self.opening, "hands": hands}
             return 0
-        self.said = self.recorder.update(hands=hands)
+        self.state = self.recorder.update(hands=hands)
         return 1
 
     def _apply_action(self, step_index: int, step: str, word: str, deal: int) -> RejectedStep | None:
@@ -222,7 +222,7 @@ class DraftMatch:
         forced = step.endswith(FORCED_SUFFIX)
         if word[:1].isdigit() and word[1:2] == " ":
             return self._try_action(step_index, step, word, deal, forced)
-        turn, before = self.said.turn, self.said
+        turn, before = self.state.turn, self.state
         refusal: RejectedStep | None = RejectedStep(step_index, step, TURN_UNKNOWN)
         if turn is not None or before.over:
             refusal = self._try_action(step_index, step, f"{turn or 1} {word}", deal, False)
@@ -246,9 +246,9 @@ class DraftMatch:
         errors = (one for one in result.findings if one.severity == ERROR)
         faults = tuple(one for one in errors if (one.deal, one.action) == (deal, place))
         if faults and not forced:
-            self.said = self.recorder.undo()
+            self.state = self.recorder.undo()
             return RejectedStep(step_index, step, findings=faults, can_force=True)
-        self.said = result
+        self.state = result
         self.accepted.append(AcceptedStep(step, 1, deal, action, faults, None))
         return None
 
@@ -297,7 +297,7 @@ def _main_keys(keys: dict[str, str]) -> dict[str, str]:
 
 def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str, Any]:
     """Return the state of the match: the seat to act, the possible steps, the findings."""
-    output, refusal, ask = draft.said, draft.rejected, draft.question_in(t)
+    output, refusal, ask = draft.state, draft.rejected, draft.question_in(t)
     opening = draft.opening is not None
     over = not opening and output.over
     result = draft.opening if opening else draft.recorder.log()["deals"][-1]
@@ -310,7 +310,7 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
     if over and not output.match.over:
         another = {"step": ":deal", "text": t("Next deal"), "tone": "", "key": "⏎", "main": True}
         sayable["may"] = [another, *sayable["may"]]
-    findings = draft.recorder.said.findings
+    findings = draft.recorder.state.findings
     severe = [one for one in reversed(findings) if one.severity in (ERROR, WARNING)]
     here = [] if opening else [one for one in severe if one.deal in (None, draft.deal_count - 1)]
     stands = {
@@ -350,7 +350,7 @@ def _status_view(
     draft: DraftMatch, turn: int | None, over: bool, speaking: bool, t: Translate
 ) -> dict[str, Any]:
     """Return the texts of the status line: deal, score, seat to act, and how the deal ended."""
-    result, who = draft.said, _short_names(draft)
+    result, who = draft.state, _short_names(draft)
     if over:
         to = t("The match is over") if result.match.over else t("The deal is over")
     elif draft.opening is not None:
@@ -408,7 +408,7 @@ def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[s
     """Return the unavailable cards, the cards against the rules, and the other possible steps."""
     if draft.opening is not None:
         return {"gone": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
-    game, cards, result = draft.game, draft.cards, draft.said
+    game, cards, result = draft.game, draft.cards, draft.state
     legal = [one.partition(" ") for one in result.legal]
     due = [word for seat, _, word in legal if int(seat) == turn]
     playable, removed = set(due), _unavailable_cards(draft, turn)
@@ -448,7 +448,7 @@ def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[s
 
 def _unavailable_cards(draft: DraftMatch, turn: int | None) -> set[str]:
     """Return the cards played, in other hands, or missing in the acting seat's known hand."""
-    cards, hands = draft.cards, draft.said.hands
+    cards, hands = draft.cards, draft.state.hands
     faces = {word: set(draft.game.card_in_hand(draft.table, word).split("/")) for word in cards}
     actions = draft.recorder.log()["deals"][-1].get("actions", [])
     away = {one.partition(" ")[2] for one in actions} & cards
@@ -464,7 +464,7 @@ def _unavailable_cards(draft: DraftMatch, turn: int | None) -> set[str]:
 
 def _board_view(draft: DraftMatch, t: Translate) -> dict[str, Any] | None:
     """Return the deal as the board draws it, at its last state."""
-    found = draft.recorder.said.findings  # without findings about the missing end
+    found = draft.recorder.state.findings  # without findings about the missing end
     states = deal_states(draft.recorder.explained, draft.deal_count - 1, t, found)
     if states is None:
         return None

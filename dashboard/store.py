@@ -80,17 +80,19 @@ class LruCache(Generic[T]):
     """A thread-safe cache that drops the least recently used values."""
 
     def __init__(self, max_entries: int) -> None:
-        self._kept: LRUCache[object, T] = LRUCache(max_entries)
+        self._entries: LRUCache[object, T] = LRUCache(max_entries)
         self._lock = threading.Condition()
 
-    @cachedmethod(lambda self: self._kept, key=lambda self, key, make: key, condition=lambda self: self._lock)
+    @cachedmethod(
+        lambda self: self._entries, key=lambda self, key, make: key, condition=lambda self: self._lock
+    )
     def get(self, key: object, make: Callable[[], T]) -> T:
         """Return a cached value; if it is missing, one thread makes it and others wait."""
         return make()
 
     def clear(self) -> None:
         with self._lock:
-            self._kept.clear()
+            self._entries.clear()
 
 
 _stores: dict[Path, Store] = {}

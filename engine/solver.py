@@ -310,9 +310,9 @@ def _sum_by_seat(
         return found.reshape(n, seats)
 
     costly = np.flatnonzero(lost > 0)
-    dearest, most = np.full(n * seats, NO_ACTION, np.int64), np.zeros(n * seats, np.int64)
+    worst, most = np.full(n * seats, NO_ACTION, np.int64), np.zeros(n * seats, np.int64)
     rising = costly[np.lexsort((-action[card[costly]], lost[costly]))]  # the last write wins
-    dearest[place[rising]], most[place[rising]] = action[card[rising]], lost[rising]
+    worst[place[rising]], most[place[rising]] = action[card[rising]], lost[rising]
     turning = np.full(n, NO_ACTION, np.int64)
     turned = np.flatnonzero(won[before] != won[before + 1])
     turning[deal[turned]] = action[turned]
@@ -320,5 +320,5 @@ def _sum_by_seat(
     of_deals = reasons, start, made, margins[there] - made, won[there], turning
     each = np.ones(len(card)), choice & (choice - 1) == 0, lost, lost > 0
     cards, forced, points, lossy = map(of_seats, each)
-    highest = dearest.reshape(n, seats), most.reshape(n, seats)
+    highest = worst.reshape(n, seats), most.reshape(n, seats)
     return EndgameArrays(*of_deals, cards, forced, points, lossy, *highest)

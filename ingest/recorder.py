@@ -189,7 +189,7 @@ class Recorder:
         self._omits_deals = False
 
     @property
-    def said(self) -> StepResult:
+    def state(self) -> StepResult:
         """The current state, with all findings so far."""
         return StepResult(_visible_findings(self._states, self._deals), self._states)
 
@@ -272,13 +272,13 @@ class Recorder:
 
     def _validate_deals(self, head: dict[str, Any], deals: RecordedDeals) -> list[MatchValidator]:
         """Return the states before the first deal and after each. Refused: a deal is impossible."""
-        states, kept_count = [], 0
+        states, unchanged = [], 0
         if head is self._head:
             same = takewhile(lambda both: both[0] is both[1], zip(deals, self._deals, strict=False))
-            kept_count = len(list(same))
-            states = self._states[: kept_count + 1]
+            unchanged = len(list(same))
+            states = self._states[: unchanged + 1]
         states = states or [_validator_of_head(head)]
-        for index in range(kept_count, len(deals)):
+        for index in range(unchanged, len(deals)):
             match, findings = match_of_json({**head, "deals": [deals[index].document]})
             found = [one for one in findings if one.deal is not None]
             for one in found:

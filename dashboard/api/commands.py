@@ -253,8 +253,8 @@ def _backup_target() -> AbstractContextManager[Path]:
 class OwningResponse(StreamingResponse):
     """A streaming response that releases its resources even if it was not sent whole."""
 
-    def __init__(self, holds: ExitStack, content: Any, doing: _OperationRun | None = None, **told: Any):
-        super().__init__(content, **told)
+    def __init__(self, holds: ExitStack, content: Any, doing: _OperationRun | None = None, **options: Any):
+        super().__init__(content, **options)
         self._resources, self._doing = holds, doing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -51,18 +51,18 @@ def docs_page(document: dict[str, Any], api_path: str) -> HTMLResponse:
     )
 
 
-def _operation_html(method: str, path: str, said: dict[str, Any], schemas: dict[str, Any]) -> str:
+def _operation_html(method: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
     """Render an operation: its purpose, the role it needs, its parameters and its answers."""
-    first, _, more = said.get("description", "").partition("\n\n")
+    first, _, more = operation.get("description", "").partition("\n\n")
     # an empty requirement means that no token is needed
-    security = said["security"]
+    security = operation["security"]
     needs = next(f"a token of a {role}" for one in security for [role] in one.values())
     needs += ", or nothing where reading is open" if {} in security else ""
-    takes = "".join(_parameter_html(one, schemas) for one in said.get("parameters", []))
-    body = said.get("requestBody", {}).get("content", {})
+    takes = "".join(_parameter_html(one, schemas) for one in operation.get("parameters", []))
+    body = operation.get("requestBody", {}).get("content", {})
     kinds = f"<p>Body: {', '.join(f'<code>{escape(kind)}</code>' for kind in body)}</p>"
     answers = ""
-    for status, one in said["responses"].items():
+    for status, one in operation["responses"].items():
         shapes = dict.fromkeys(_type_html(kind["schema"]) for kind in one.get("content", {}).values())
         text = f"{escape(one.get('description', ''))} {', '.join(shapes)}"
         answers += f"<dt><code>{escape(status)}</code></dt><dd>{text}</dd>"

@@ -200,8 +200,8 @@ def _endgame_values(number: int) -> dict[int, dict[str, Any]]:
     Actions count from 1, as in the addresses of actions.
     """
 
-    def from_one(told: dict[str, Any], *names: str) -> dict[str, Any]:
-        return told | {name: None if told[name] is None else told[name] + 1 for name in names}
+    def from_one(fields: dict[str, Any], *names: str) -> dict[str, Any]:
+        return fields | {name: None if fields[name] is None else fields[name] + 1 for name in names}
 
     found = {}
     for row in cached_query(endgame_losses.endgame_values_of, number).iter_rows(named=True):

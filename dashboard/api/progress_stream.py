@@ -18,8 +18,8 @@ class ProgressStream:
 
     def __init__(self, t: Translate, limiter: CapacityLimiter) -> None:
         self._t, self._limiter = t, limiter
-        self.client_gone, self.has_started, self.until = Event(), False, AsyncExitStack()
-        self.is_client_waiting: Callable[[], bool] = lambda: not self.client_gone.is_set()
+        self.client_left, self.has_started, self.until = Event(), False, AsyncExitStack()
+        self.is_client_waiting: Callable[[], bool] = lambda: not self.client_left.is_set()
         self._lines: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
 
@@ -27,8 +27,8 @@ class ProgressStream:
         """Return the result, in the calling thread. Problem, StoreError: the task was not done."""
         raise NotImplementedError
 
-    def put(self, told: Mapping[str, Any]) -> None:
-        self._loop.call_soon_threadsafe(self._lines.put_nowait, told)
+    def put(self, event: Mapping[str, Any]) -> None:
+        self._loop.call_soon_threadsafe(self._lines.put_nowait, event)
 
     def begin(self) -> None:
         def work() -> None:
@@ -54,4 +54,4 @@ class ProgressStream:
                 yield json_line(fields)
             await self._working
         finally:
-            self.client_gone.set()
+            self.client_left.set()

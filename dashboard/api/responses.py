@@ -49,15 +49,15 @@ def json_response(value: Mapping[str, Any], status: int = 200) -> Response:
     return Response(to_escaped_json(without_infinities(value)), status, media_type=JSON_TYPE)
 
 
-def rows_response(frames: ResultFrames, **told: Any) -> Response:
+def rows_response(frames: ResultFrames, **fields: Any) -> Response:
     """Return rows byte for byte as `--format jsonl` prints them, with further members.
 
     With several frames, each row begins with its `section`.
     """
     written = "".join(frame.write_ndjson() for frame in frames_with_section(frames))
-    head = to_escaped_json(without_infinities(told)).removesuffix("}")
+    head = to_escaped_json(without_infinities(fields)).removesuffix("}")
     listed = ",\n".join(line for line in written.split("\n") if line)
-    comma = ", " if told else ""
+    comma = ", " if fields else ""
     return Response(f'{head}{comma}"rows": [\n{listed}\n]}}', media_type=JSON_TYPE)
 
 

@@ -83,12 +83,12 @@ async def stats_request(
 StatsRequestParam = Annotated[stats_query.StatsRequest, Depends(stats_request)]
 
 
-def _scope_or_problem(request: stats_query.StatsRequest, t: Translate, *seated: int) -> Scope:
+def _scope_or_problem(query: stats_query.StatsRequest, t: Translate, *seated: int) -> Scope:
     """Return the deals to count. Problem: there are none, or a filter does not fit the others."""
-    if (found := stats_query.unsupported_filter(request, t)) is not None:
+    if (found := stats_query.unsupported_filter(query, t)) is not None:
         raise Problem(422, FILTER_NOT_ALLOWED, name=found[0], why=found[1])
-    opponent = None if request.opponent is None else number_of(request.opponent)
-    own = stats_query.without_hidden_names(request, cached_query(player_search.masked_player_names))
+    opponent = None if query.opponent is None else number_of(query.opponent)
+    own = stats_query.without_hidden_names(query, cached_query(player_search.masked_player_names))
     return stats_query.scope_of(open_store().cursor(), own, seated, opponent)
 
 
@@ -96,7 +96,7 @@ def _unknown_names(*numbers: int) -> list[Any]:
     return [{"id": id, "name": name} for id, name in cached_query(player_search.ids_and_names, *numbers)]
 
 
-def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **told: Any) -> Response:
+def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **fields: Any) -> Response:
     """Return rows and their scope; masked names are removed from free texts of logs."""
     hide = redactor_for(cached_query(player_search.masked_player_names))
     shown: Any = (
@@ -111,22 +111,22 @@ def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **told: Any) ->
         scope[day] = scope[day] and scope[day].isoformat()
     if which.opponent is not None:
         [scope["opponent"]] = _unknown_names(which.opponent)
-    return rows_response(shown, **told, scope=scope)
+    return rows_response(shown, **fields, scope=scope)
 
 
-def _count_for_all(request: stats_query.StatsRequest, t: Translate) -> Response:
+def _count_for_all(query: stats_query.StatsRequest, t: Translate) -> Response:
     """Return statistics of all players, with their basis where it is known."""
-    which = _scope_or_problem(request, t)
-    result = stats_query.scope_note(open_store().cursor(), request, which, t)
+    which = _scope_or_problem(query, t)
+    result = stats_query.scope_note(open_store().cursor(), query, which, t)
     fields = {} if result is None else {"rests_on": result}
-    return _scoped_rows(stats_query.run_stats_query(cached_query, request, which), which, **fields)
+    return _scoped_rows(stats_query.run_stats_query(cached_query, query, which), which, **fields)
 
 
 @router.get("/players", responses=response_specs(Rows, 401, 404))
 @limited(limits.stats_limiter)
-def players(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
+def players(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
     """List the players, those with the most matches first."""
-    return _count_for_all(asked, t)
+    return _count_for_all(query, t)
 
 
 @router.get("/players/{id}", responses=response_specs(Rows, 401, 404, 410))
@@ -134,12 +134,12 @@ def players(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
 def player(
     who: Reader,
     id: Annotated[str, Path(description="An id, or a name.", max_length=200)],
-    asked: StatsRequestParam,
+    query: StatsRequestParam,
     t: Texts,
 ) -> Response:
     """Return one player's statistics; each row begins with its `section`."""
     number = number_of(id)
-    own = replace(asked, subject=stats_query.Subject.PLAYER)
+    own = replace(query, subject=stats_query.Subject.PLAYER)
     which = _scope_or_problem(own, t, number)
     return _scoped_rows(
         stats_query.run_stats_query(cached_query, own, which, number), which, player=_unknown_names(number)[0]
@@ -150,7 +150,7 @@ def player(
 @limited(limits.stats_limiter)
 def announcements(
     who: Reader,
-    asked: StatsRequestParam,
+    query: StatsRequestParam,
     t: Texts,
     count: Annotated[
         AnnouncementCount, Query(description=COUNT_DESCRIPTION)
@@ -160,21 +160,21 @@ def announcements(
     """Count how often each announcement is made, with n and the interval of its share."""
     if by is not None and count is not AnnouncementCount.ANNOUNCEMENTS:
         raise Problem(422, FILTER_NOT_ALLOWED, name="by", why=t(ONE_ANNOUNCEMENT_A_ROW))
-    return _count_for_all(replace(asked, subject=stats_query.Subject(count), by=by and str(by)), t)
+    return _count_for_all(replace(query, subject=stats_query.Subject(count), by=by and str(by)), t)
 
 
 @router.get("/fairness", responses=response_specs(Rows, 401, 404))
 @limited(limits.stats_limiter)
-def fairness(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
+def fairness(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
     """Test the fairness of each source’s shuffle, of those with enough deals to decide."""
-    return _count_for_all(replace(asked, subject=stats_query.Subject.FAIRNESS), t)
+    return _count_for_all(replace(query, subject=stats_query.Subject.FAIRNESS), t)
 
 
 @router.get("/ladder", responses=response_specs(Rows, 401, 404))
 @limited(limits.stats_limiter)
-def standings(who: Reader, asked: StatsRequestParam, t: Texts) -> Response:
+def standings(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
     """Return the ladder of a game and its rules, best first; of all table sizes by default."""
-    return _count_for_all(replace(asked, subject=stats_query.Subject.LADDER), t)
+    return _count_for_all(replace(query, subject=stats_query.Subject.LADDER), t)
 
 
 @router.get("/head-to-head", responses=response_specs(Rows, 401, 404, 410))
@@ -183,7 +183,7 @@ def head_to_head(
     who: Reader,
     first: Annotated[list[str], Query(description="An id or a name; of partners two.", max_length=2)],
     second: Annotated[list[str], Query(description="The other side.", max_length=2)],
-    asked: StatsRequestParam,
+    query: StatsRequestParam,
     t: Texts,
 ) -> Response:
     """Compare two sides: score, margins, series and announcements, each row with its `section`."""
@@ -191,7 +191,7 @@ def head_to_head(
     together = len({*sides[0], *sides[1]})
     if not 1 <= len(first) == len(second) <= 2 or together != len(first) + len(second):
         raise Problem(422, TWO_SIDES_NEEDED)
-    which = _scope_or_problem(asked, t, *sides[0], *sides[1])
+    which = _scope_or_problem(query, t, *sides[0], *sides[1])
     if len(sides[0]) > 1 and not game_of(which.game).partners:
         raise Problem(422, TWO_SIDES_NEEDED)
     ask = open_store().cursor()

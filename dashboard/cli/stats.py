@@ -151,14 +151,14 @@ def stats(
     check_preset(rules)
     then = parse_time(at)
     with (
-        _nothing_told(t),
+        _report_nothing(t),
         run.open(then is not None or not baseline, as_of=then) as there,
-        cli.operation_progress_bar(t) as tell,
+        cli.operation_progress_bar(t) as progress,
     ):
         if isinstance(there, LocalStore):
-            found, of_game, output = _count_in_store(there.operation_context(tell), requested, t)
+            found, of_game, output = _count_in_store(there.operation_context(progress), requested, t)
         else:
-            result = _query_server(there, requested, tell)
+            result = _query_server(there, requested, progress)
             if format is Format.JSONL and (rows := result["rows"]):
                 whole = b"\n".join(map(orjson.dumps, rows)) + b"\n"
                 sys.stdout.write(escape_json_lines(whole.decode()))
@@ -169,7 +169,7 @@ def stats(
 
 
 @contextmanager
-def _nothing_told(t: Translate) -> Iterator[None]:
+def _report_nothing(t: Translate) -> Iterator[None]:
     """If there is nothing to count, print a notice and exit with success."""
     try:
         yield

@@ -60,7 +60,7 @@ def frequency_figure(
 def winning_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """Draw the differences of `wins_with_announcements`, with a line at zero."""
 
-    def said(row: Row) -> str:
+    def hover_text(row: Row) -> str:
         share, low, high = figures.share_texts(row, t)
         return (
             f"{share} ({low} – {high})<br>"
@@ -70,19 +70,19 @@ def winning_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 
     rows = frame.with_row_index("row").filter(pl.col("n_without") > 0)
     rows = rows.rename({"share": "with", "difference": "share"})
-    figure = _dot_figure(rows, t("Won with it, less won without"), said, t)
+    figure = _dot_figure(rows, t("Won with it, less won without"), hover_text, t)
     return figure.add_hline(y=0, line={"color": GREY, "width": 1})
 
 
 def chance_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
     """Draw the shares dealt with intervals, and a line at each exact probability."""
 
-    def said(row: Row) -> str:
+    def hover_text(row: Row) -> str:
         chance = fine_percent_text(row["chance"], t, 3)
         return f"{_share_text(row, t, 3)}<br>{t('Probability')} {chance}"
 
     rows = frame.with_columns(pl.col("trump").fill_null(False)).with_row_index("row")
-    figure = _dot_figure(rows, t("Share of hands dealt"), said, t)
+    figure = _dot_figure(rows, t("Share of hands dealt"), hover_text, t)
     _add_lines(figure, rows, t("Probability"), ("chance",))
     return figure
 
@@ -90,12 +90,12 @@ def chance_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
 def habits_figure(frame: pl.DataFrame, t: Translate = english, key: str | None = None) -> go.Figure:
     """Draw the shares observed with intervals, and lines at the simulated extremes."""
 
-    def said(row: Row) -> str:
+    def hover_text(row: Row) -> str:
         ends = f"{percent_text(row['least'], t, 2)} – {percent_text(row['most'], t, 2)}"
         return f"{_share_text(row, t, 2)}<br>{t('Simulated players')} {ends}"
 
     rows = frame.with_row_index("row")
-    figure = _dot_figure(rows, t("Share of hands"), said, t, key)
+    figure = _dot_figure(rows, t("Share of hands"), hover_text, t, key)
     _add_lines(figure, rows, t("Simulated players, least and most"), ("least", "most"), key)
     return figure
 

@@ -263,13 +263,13 @@ class GameView:
         names = self.card_names(deal)
         return [names[act] for _, act in now.legal if act < len(names)], []
 
-    def trick_reason(self, deal: DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
+    def trick_reason(self, deal: DealView, now: Ply, best: int, played: Sequence[int]) -> str:
         """Return why `best` took the trick just completed; `laid` are its codes, -1 for none."""
         names, suit, t = deal.replay.game.pack.names, int(now.state["trump"]), deal.t
         card, trump = card_label(names[best], t.language), SUITS[suit] if suit >= 0 else ""
         if names[best][1] != trump:
             return t("The highest of the suit led, {card}, takes it", card=card)
-        if sum(names[one][1] == trump for one in laid if one >= 0) == 1:
+        if sum(names[one][1] == trump for one in played if one >= 0) == 1:
             return t("The only trump, {card}, takes it", card=card)
         return t("The highest trump, {card}, takes it", card=card)
 
@@ -317,15 +317,15 @@ class GameView:
         """Return whether a word is so rare, in turn or out of it, that its button is hidden."""
         return word == "resign" or not in_turn
 
-    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> Question | None:
+    def next_question(self, table: MatchSetup, opening: Mapping[str, Any], t: Translate) -> Question | None:
         """Return the next question before the first action; `told` holds the deal's keys so far."""
         return None
 
     def with_answer(
-        self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
+        self, table: MatchSetup, opening: Mapping[str, Any], about: Sequence[str], answer: str
     ) -> dict[str, Any]:
         """Return the deal's keys with the answer. ValueError, IndexError: no question fits."""
-        return dict(told)
+        return dict(opening)
 
     def hand_size(self, table: MatchSetup) -> int:
         """Return the number of cards each player is dealt."""

@@ -202,20 +202,22 @@ class Chouine(base.GameView):
         # these follow an irregularity, from any player
         return word not in ("accept", "replay") and super().is_rare(word, in_turn)
 
-    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> base.Question | None:
+    def next_question(
+        self, table: MatchSetup, opening: Mapping[str, Any], t: Translate
+    ) -> base.Question | None:
         """Ask for the retourne if one is turned up: without it the trump is unknown."""
-        if not table.settings["turn_up"] or {"deck", "talon"} & told.keys():
+        if not table.settings["turn_up"] or {"deck", "talon"} & opening.keys():
             return None
         return base.Question(("retourne",), t("Which card is turned up?"))
 
     def with_answer(
-        self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
+        self, table: MatchSetup, opening: Mapping[str, Any], about: Sequence[str], answer: str
     ) -> dict[str, Any]:
         """Return the deal's keys with the retourne, the last card of an unrecorded talon."""
         if tuple(about) != ("retourne",) or answer not in (*CARD_NAMES.names, HIDDEN_WORD):
             raise ValueError(answer)
         rest = len(CARD_NAMES) - self.hand_size(table) * table.players
-        return {**told, "talon": " ".join([HIDDEN_WORD] * (rest - 1) + [answer])}
+        return {**opening, "talon": " ".join([HIDDEN_WORD] * (rest - 1) + [answer])}
 
     # statistics
 

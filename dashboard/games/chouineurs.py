@@ -161,7 +161,7 @@ class Chouineurs(base.GameView):
         words = [deal.t("take a card of the reserve")] * legal.count(actions.POINT)
         return [names[face] for face in faces if face < len(names)], words
 
-    def trick_reason(self, deal: base.DealView, now: Ply, best: int, laid: Sequence[int]) -> str:
+    def trick_reason(self, deal: base.DealView, now: Ply, best: int, played: Sequence[int]) -> str:
         deck, t = _deck_of(deal.table), deal.t
         text = WINNING_TEXTS.get(int(deck.colour[best]), LED_COLOUR_TEXT)
         return t(text, card=describe_word(t, deck.names[best]))
@@ -206,22 +206,24 @@ class Chouineurs(base.GameView):
         """Return a word as players call it; `turn` alone is a hint to tap the card."""
         return t("Tap the card that is turned") if word == "turn" else describe_word(t, word)
 
-    def next_question(self, table: MatchSetup, told: Mapping[str, Any], t: Translate) -> base.Question | None:
+    def next_question(
+        self, table: MatchSetup, opening: Mapping[str, Any], t: Translate
+    ) -> base.Question | None:
         """Ask for each seat's bid card in turn: they are shown before the first card."""
-        known = len(told.get("bids") or ())
+        known = len(opening.get("bids") or ())
         if known >= table.players or not isinstance(table.bid_cards, BidCards):
             return None
         options = tuple((name, name) for name in table.bid_cards.names)
         return base.Question(("bid", str(known + 1)), t("Which bid for {who}?"), options, known + 1)
 
     def with_answer(
-        self, table: MatchSetup, told: Mapping[str, Any], about: Sequence[str], answer: str
+        self, table: MatchSetup, opening: Mapping[str, Any], about: Sequence[str], answer: str
     ) -> dict[str, Any]:
         """Return the deal's keys with one more bid card."""
-        bids = list(told.get("bids") or ())
+        bids = list(opening.get("bids") or ())
         if tuple(about) != ("bid", str(len(bids) + 1)) or answer not in _bid_cards_of(table).code_entries:
             raise ValueError(answer)
-        return {**told, "bids": [*bids, answer]}
+        return {**opening, "bids": [*bids, answer]}
 
     def hand_size(self, table: MatchSetup) -> int:
         return int(table.settings["tricks"])

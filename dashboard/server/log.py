@@ -71,9 +71,9 @@ class _LibraryLogger(logging.Logger):
 def configure_logging(log_format: str) -> None:
     """Log to standard error; call it before libraries that create loggers are imported."""
 
-    def thread_failed(told: threading.ExceptHookArgs) -> None:
-        if told.exc_value is not None:
-            log_error(told.exc_value)
+    def thread_failed(failure: threading.ExceptHookArgs) -> None:
+        if failure.exc_value is not None:
+            log_error(failure.exc_value)
 
     handler = logging.StreamHandler(sys.__stderr__)
     handler.setFormatter(LineFormatter(log_format))
@@ -89,12 +89,12 @@ def is_logging() -> bool:
     return any(isinstance(one.formatter, LineFormatter) for one in logging.getLogger().handlers)
 
 
-def log_event(event: str, **told: Any) -> None:
+def log_event(event: str, **fields: Any) -> None:
     """Log an event, if log lines are written."""
-    logging.getLogger(LOGGER_NAME).info(event, extra={"fields": {"event": event, **told}})
+    logging.getLogger(LOGGER_NAME).info(event, extra={"fields": {"event": event, **fields}})
 
 
-def log_error(error: BaseException, **told: Any) -> None:
+def log_error(error: BaseException, **fields: Any) -> None:
     """Log an unexpected error."""
-    told = {"event": "fault", **told}
-    logging.getLogger(LOGGER_NAME).error("fault", exc_info=error, extra={"fields": told})
+    fields = {"event": "fault", **fields}
+    logging.getLogger(LOGGER_NAME).error("fault", exc_info=error, extra={"fields": fields})

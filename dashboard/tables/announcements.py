@@ -79,11 +79,11 @@ HABIT_LABELS = {
 def _habit_cell(end: str) -> Cell:
     """Return a cell for the `least` or `most` share of simulated players, and its habit."""
 
-    def said(row: Row, t: Translate) -> str:
+    def label(row: Row, t: Translate) -> str:
         habit: str = row[f"{end}_habit"]
         return SortableText(f"{percent_text(row[end], t, 2)} · {t(HABIT_LABELS.get(habit, habit))}", row[end])
 
-    return said
+    return label
 
 
 DEALT_COLUMNS = (

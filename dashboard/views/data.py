@@ -355,7 +355,7 @@ def _confirm_purge(
         names = ", ".join(escape_markdown(str(one)) for one in other_copies.files)
         files = t("Files copied to the watched folder that still have it, to remove: {files}", files=names)
 
-    def tell() -> None:
+    def notify() -> None:
         st.write(f"**{question}**")
         if expected is not None:
             st.write(expected.message(t))
@@ -389,7 +389,7 @@ def _confirm_purge(
         paragraphs = [" ".join([*items, files]), *map(escape_markdown, done.remaining.message(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
-    confirm_dialog(t("Purge for good?"), tell, t("Purge"), "purge-sure", purge)
+    confirm_dialog(t("Purge for good?"), notify, t("Purge"), "purge-sure", purge)
 
 
 MATCH_MISSING_TEXTS = (

@@ -70,7 +70,7 @@ def _show_own_matches(t: Translate) -> None:
     """Show the matches and form of the reader's own player, or that it is no longer shown."""
     known = lists.current_player()
     if known is None:
-        if lists.is_player_gone():
+        if lists.is_player_missing():
             message = t("The player you said you are is no longer shown here.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(message, icon=":material/person_off:")
@@ -138,7 +138,7 @@ def _show_contents(t: Translate) -> None:
     show_outdated_notice(t)
     st.header(t("Latest matches"))
     lists.show_matches(current_store.cached_query(matches.match_page, limit=MAX_LATEST), t, "open-latest")
-    if lists.current_player() is None and not lists.is_player_gone():
+    if lists.current_player() is None and not lists.is_player_missing():
         message = t("Search for your name and say *That is me*: your matches will stand here first.")
         st.caption(message)
     st.header(t("In the store"))

@@ -475,7 +475,7 @@ def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
     assert sheet.game is not None
     choices = {field.key: field.heading(result) for field in SheetHeadings(sheet.game).fields}
 
-    def say_column(heading: str, box: str) -> None:
+    def set_column(heading: str, box: str) -> None:
         chosen = st.session_state[box]
         if chosen is not None:
             item.set_meaning(**{heading: "" if chosen == IGNORED_COLUMN else chosen})
@@ -502,7 +502,7 @@ def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
                 index=options.index(taken_for) if taken_for else None,
                 format_func=lambda chosen: choices.get(chosen, t("left out")),
                 key=box,
-                on_change=say_column,
+                on_change=set_column,
                 args=(column.heading, box),
             )
 

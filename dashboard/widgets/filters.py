@@ -256,8 +256,8 @@ def _translate_query(key: str, words: Mapping[str, str], t: Translate) -> None:
         return
     languages = (one for one in LANGUAGES if one != t.language)
     known = {word: word for word in words}
-    for say in (*(translator(one, "dashboard") for one in languages), t):
-        known |= {say(text): word for word, text in words.items()}
+    for translate in (*(translator(one, "dashboard") for one in languages), t):
+        known |= {translate(text): word for word, text in words.items()}
     here = [t(words[known[one]]) for one in result if one in known]
     if here and here != result:
         st.query_params[key] = here
@@ -297,10 +297,12 @@ def name_filter(label: str, any_word: str, column: str, which: Scope | None = No
 
     A name of a masked player is not offered, and finds nothing if it is typed.
     """
-    say = current_redactor()
-    offered = [one for one in cached_query(scoping.used_names, column, which) if not say or say(one) == one]
+    redact = current_redactor()
+    offered = [
+        one for one in cached_query(scoping.used_names, column, which) if not redact or redact(one) == one
+    ]
     typed = select_or_any(label, offered, any_word, column, accepts_new=True)
-    return searchable_text(typed or None, say, SINGLE_WORD_COLUMNS[column])
+    return searchable_text(typed or None, redact, SINGLE_WORD_COLUMNS[column])
 
 
 def player_filter(label: str, any_word: str, key: str, t: Translate) -> int | None:

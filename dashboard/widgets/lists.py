@@ -240,7 +240,7 @@ def current_player() -> tuple[int, str, str] | None:
     return found and (found[0], player_id, found[1])
 
 
-def is_player_gone() -> bool:
+def is_player_missing() -> bool:
     """Return whether the reader chose a player that the store no longer has."""
     return bool(st.session_state.get(SESSION_KEY, _player_from_cookie())) and current_player() is None
 

@@ -80,7 +80,7 @@ State = np.dtype(
         ("announcements", np.int8),  # counted since the last card was played (CH-21)
         ("sept", np.int8),  # the seat that exchanged the 7
         ("sept_trick", np.int8),
-        ("said_sept", np.int8),
+        ("sept_settled", np.int8),
         ("offender", np.int8),  # the seat whose irregularity awaits a decision
         ("chouine", np.int8),  # the seat that wins by chouine unless answered (CH-22)
         ("over", np.int8),
@@ -207,7 +207,7 @@ def start(state, rules, players, dealer, deck, explicit):
     state.announcements = 0
     state.sept = NOBODY
     state.sept_trick = -1
-    state.said_sept = 0
+    state.sept_settled = 0
     state.offender = NOBODY
     state.chouine = NOBODY
     state.der = NOBODY
@@ -374,7 +374,7 @@ def is_au_sept_due(state):
         and state.sept < 0
         and state.on_table == 0
         and state.talon_size - state.drawn == 2
-        and not state.said_sept
+        and not state.sept_settled
     )
 
 
@@ -581,7 +581,7 @@ def apply_play(state, seat, card):
         return
     if state.on_table == 0:
         if state.talon_size - state.drawn == 2:
-            state.said_sept = 1  # announced or missed, it is due only once
+            state.sept_settled = 1  # announced or missed, it is due only once
         better = True
     else:
         better = beats(card, state.best, state.trump)
@@ -689,7 +689,7 @@ def step(state, rules, code):
         state.sept_trick = state.trick
     elif act == AU_SEPT:
         if not found:
-            state.said_sept = 1
+            state.sept_settled = 1
     elif act == RESIGN:
         end_deal(state, RESIGNED, leading_seat(state, seat))
     elif act >= FIRST_DRAW:

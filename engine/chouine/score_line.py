@@ -187,9 +187,9 @@ def _announcement_sets(
     found = set()
     for trump, doubled in _trump_cases(table, [one.combination for one in counted]):
         bonus, trumps = [0] * table.players, [0] * table.players
-        for (seat, combination, _), twice in zip(counted, doubled, strict=True):
-            bonus[seat] += table.announcement_points[combination][twice]
-            trumps[seat] |= table.combination_cards[combination] if twice else 0
+        for (seat, combination, _), is_double in zip(counted, doubled, strict=True):
+            bonus[seat] += table.announcement_points[combination][is_double]
+            trumps[seat] |= table.combination_cards[combination] if is_double else 0
         lying = table.no_locations
         if outcome == kernel.PLAYED_OUT:
             lying = frozenset(CardLocations(taken) for taken in product(*map(_winning_trumps, trumps)))
@@ -256,19 +256,19 @@ def _all_announcement_sets(table: _TableFacts) -> frozenset[AnnouncementSet]:
             need = _card_needs(reduce(or_, (table.combination_cards[one] for one in announced)))
             for _, doubled in _trump_cases(table, announced):
                 worth = (
-                    table.announcement_points[one][twice]
-                    for one, twice in zip(announced, doubled, strict=True)
+                    table.announcement_points[one][is_double]
+                    for one, is_double in zip(announced, doubled, strict=True)
                 )
                 counted.add((sum(worth), need, any(doubled)))
         for bonus, suits, cards, trump in list(reached):
-            for (more, need, twice), seat in product(counted, range(table.players)):
-                if not (trump and twice):
+            for (more, need, is_double), seat in product(counted, range(table.players)):
+                if not (trump and is_double):
                     own = CardNeeds(*map(sum, zip(cards[seat], need, strict=True)))
                     made, held = (
                         _replaced_at(bonus, seat, bonus[seat] + more),
                         _replaced_at(cards, seat, own),
                     )
-                    reached.add((made, suits + 1, held, trump or twice))
+                    reached.add((made, suits + 1, held, trump or is_double))
     extra = table.announcement_points[table.suitless_combination][0]
     found = set()
     for bonus, suits, cards, _ in reached:
@@ -318,29 +318,29 @@ def _points_are_possible(
 @lru_cache(maxsize=1 << 16)
 def _can_fill_piles(
     piles: tuple[int, ...],
-    apart: int,
+    in_hand: int,
     paired: bool,
     at: int = 0,
-    gone: tuple[int, ...] = (0,) * len(CARD_VALUE_COUNTS),
+    used: tuple[int, ...] = (0,) * len(CARD_VALUE_COUNTS),
 ) -> bool:
     """Return whether the pack's cards, except up to `apart`, can form piles with these points.
 
     `paired`: no king or queen is among the exceptions. Values before index `at` of
     CARD_VALUE_COUNTS are done; `gone`: how many cards of each value are already placed.
     """
-    counts = [count - less for (_, count), less in zip(CARD_VALUE_COUNTS, gone, strict=True)]
+    counts = [count - less for (_, count), less in zip(CARD_VALUE_COUNTS, used, strict=True)]
     values = [value for value, _ in CARD_VALUE_COUNTS]
     left = sum(a * b for a, b in zip(values[at:], counts[at:], strict=True)) - sum(piles)
-    if left < 0 or left > apart * max(values):
+    if left < 0 or left > in_hand * max(values):
         return False
     if at == len(CARD_VALUE_COUNTS):
         return True
     value, count = values[at], counts[at]
-    most = 0 if paired and value in KING_AND_QUEEN_POINTS else min(apart, count)
+    most = 0 if paired and value in KING_AND_QUEEN_POINTS else min(in_hand, count)
     for out in range(most + 1):
         for split in _partitions(count - out, len(piles)):
             rest = [pile - value * n for pile, n in zip(piles, split, strict=True)]
-            if min(rest) >= 0 and _can_fill_piles(tuple(sorted(rest)), apart - out, paired, at + 1, gone):
+            if min(rest) >= 0 and _can_fill_piles(tuple(sorted(rest)), in_hand - out, paired, at + 1, used):
                 return True
     return False
 

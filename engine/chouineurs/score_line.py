@@ -100,10 +100,10 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     tricks = int(blank["tricks"])
     counts = (tricks,) if end is None else range(tricks + 1)
 
-    def possible(said: ScoreLine) -> list[list[SeatOutcome]]:
+    def possible(line: ScoreLine) -> list[list[SeatOutcome]]:
         found: list[list[SeatOutcome]] = [[] for _ in range(players)]
         for done in counts:
-            each = _seat_outcomes(said, blank, worth, done, resigned)
+            each = _seat_outcomes(line, blank, worth, done, resigned)
             found = [[*old, *new] for old, new in zip(found, each, strict=True)]
         return found
 

@@ -150,12 +150,12 @@ def position_hash(hands, seat, swept):
 
 
 @inlined
-def move_order_score(hands, seat, laid, best, taker, gain, trump, card):
+def move_order_score(hands, seat, played, best, taker, gain, trump, card):
     """Return the priority of a card: cards that win or save many points shorten the search."""
     own = card_points(card, trump)
     is_trump = SUIT_OF[card] == trump
     rivals = hands[(seat + 1) & 3] | hands[(seat + 3) & 3]
-    if laid == 0:
+    if played == 0:
         trumps_out = rivals >> 9 * trump & SUIT_MASK
         if rivals & higher_cards(card, trump) == 0:
             if is_trump:
@@ -167,15 +167,15 @@ def move_order_score(hands, seat, laid, best, taker, gain, trump, card):
     ours = (taker ^ seat) & 1 == 0
     dear = 30 if is_trump else 0
     if beats(card, best, trump):
-        if laid == 3:
+        if played == 3:
             return 4 * own - dear if ours else 4 * (gain + own) - dear
-        after = hands[(seat + 1) & 3] | (hands[(seat + 3) & 3] if laid == 1 else 0)
+        after = hands[(seat + 1) & 3] | (hands[(seat + 3) & 3] if played == 1 else 0)
         safe = after & higher_cards(card, trump) == 0 and (is_trump or not after >> 9 * trump & SUIT_MASK)
         if ours:
             return (20 + own if safe else -20 - own) - dear
         return (60 + gain + own if safe else 5 - own) - dear
     if ours:
-        return (4 * own if laid == 3 else own - 10) - dear
+        return (4 * own if played == 3 else own - 10) - dear
     return -2 * own - dear
 
 
@@ -186,7 +186,7 @@ def move_order_score(hands, seat, laid, best, taker, gain, trump, card):
 def search(
     hands,
     seat,
-    laid,
+    played,
     led,
     best,
     taker,
@@ -208,7 +208,7 @@ def search(
     key = np.uint64(0)
     low, high, first = -INFINITE_MARGIN, INFINITE_MARGIN, NOBODY
     whole = candidates == ALL_CARDS
-    if laid == 0:
+    if played == 0:
         if hands[seat] == 0:
             return sweep_bonus(swept)
         most = points_left + LAST_TRICK_POINTS
@@ -240,7 +240,7 @@ def search(
     hand = hands[seat]
     todo = hand & candidates
     others = hands[(seat + 1) & 3] | hands[(seat + 2) & 3] | hands[(seat + 3) & 3]
-    if laid:
+    if played:
         todo = playable_from_hand(hand, led, best, trump)[0] & candidates
         others |= ONE << best
     if todo & todo - 1:
@@ -255,24 +255,24 @@ def search(
             card = lowest_card(todo)
             rest = todo & todo - 1
             if rest:
-                liked = move_order_score(hands, seat, laid, best, taker, gain, trump, card)
+                liked = move_order_score(hands, seat, played, best, taker, gain, trump, card)
                 while rest:
                     other = lowest_card(rest)
                     rest &= rest - 1
-                    liking = move_order_score(hands, seat, laid, best, taker, gain, trump, other)
+                    liking = move_order_score(hands, seat, played, best, taker, gain, trump, other)
                     if liking > liked:
                         liked = liking
                         card = other
         first = NOBODY
         todo ^= ONE << card
         hands[seat] = hand ^ ONE << card
-        holds = laid == 0 or beats(card, best, trump)
+        holds = played == 0 or beats(card, best, trump)
         now, holder = (card, seat) if holds else (best, taker)
         sum_ = gain + card_points(card, trump)
-        if laid < 3:
-            suit = SUIT_OF[card] if laid == 0 else led
+        if played < 3:
+            suit = SUIT_OF[card] if played == 0 else led
             value = search(
-                hands, (seat + 1) & 3, laid + 1, suit, now, holder, sum_, points_left, swept, trump,
+                hands, (seat + 1) & 3, played + 1, suit, now, holder, sum_, points_left, swept, trump,
                 ALL_CARDS, floor, ceiling, transposition_table,
             )  # fmt: skip
         else:
@@ -294,7 +294,7 @@ def search(
             ceiling = min(ceiling, value)
         if floor >= ceiling:
             break
-    if laid == 0 and whole:
+    if played == 0 and whole:
         if found < beta:
             high = min(high, found)
         if found > alpha:

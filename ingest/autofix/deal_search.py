@@ -386,7 +386,7 @@ class DealSearch:
         return self._action_text(put)
 
     def _edit_of(self, change: Change) -> Edit:
-        (at, take, put, then, _, other), (one, two), slip = (
+        (at, take, put, then, _, other), (one, two), error = (
             change.replacements,
             change.subject,
             change.error,
@@ -395,10 +395,10 @@ class DealSearch:
         def path(*keys: Any) -> str:
             return json_pointer("deals", self.index, *keys)
 
-        match slip:
+        match error:
             case RecordingError.WRONG_DEALT_CARD | RecordingError.WRONG_FACE:
-                row, exchanged = (self.recorded.row, slip is RecordingError.WRONG_DEALT_CARD and two >= 0)
-                card = int(row[two]) if exchanged else two if slip is RecordingError.WRONG_FACE else -2 - two
+                row, exchanged = (self.recorded.row, error is RecordingError.WRONG_DEALT_CARD and two >= 0)
+                card = int(row[two]) if exchanged else two if error is RecordingError.WRONG_FACE else -2 - two
                 deck = self.setup.deck
                 was, now = (
                     str(self.game.pack.names[each]) if deck is None else deck.card_with_face_up(each)
@@ -423,7 +423,7 @@ class DealSearch:
                 word = self.recorded.words[removed]
                 also = (Edit("add", path("actions", come), word, "move"),)
                 return Edit("remove", path("actions", removed), word, "move", also=also)
-        why = EDIT_REASONS.get(slip, "card" if self._act_kind(put) == "play" else "word")
+        why = EDIT_REASONS.get(error, "card" if self._act_kind(put) == "play" else "word")
         also = ()
         if then >= 0:
             also = (Edit("replace", path("actions", then), self._action_word(other, then, change), why),)

@@ -81,7 +81,7 @@ TIE_SHARE = 0.9
 _WORD_PART = re.compile(r"\d+|[a-z]+|[A-Z]|~")
 _NUMBER = re.compile(r"[0-9]+")
 NO_CHANGE = -1  # nothing is inserted, or there is no second change
-MAX_PLAYS_APART = 8  # plays between two exchanged cards, at most
+MAX_PLAYS_BETWEEN = 8  # plays between two exchanged cards, at most
 MAX_MOVE = 40  # actions by which an act may be recorded too late or too early
 NO_SUBJECT = (NO_CHANGE, NO_CHANGE)
 
@@ -187,13 +187,13 @@ ChangeColumns = tuple[Any, ...]
 def _change_batch(deal: RecordedDeal, kinds: Sequence[tuple[RecordingError, ChangeColumns]]) -> ChangeBatch:
     """Build a batch of several kinds, each from the state before its first change."""
     slips, changes = list[RecordingError](), []
-    for slip, columns in kinds:
+    for error, columns in kinds:
         count = next(len(one) for one in columns if isinstance(one, np.ndarray))
         rows = np.full((count, 6), NO_CHANGE, np.int64)
         for n, column in enumerate(columns):
             rows[:, n] = column
         changes.append(rows)
-        slips += [slip] * count
+        slips += [error] * count
     whole = np.concatenate(changes)
     return ChangeBatch(slips, whole, deal.replay.states[whole[:, 0]], [NO_SUBJECT] * len(slips))
 
@@ -237,18 +237,18 @@ def _exchange_changes(
     known = codes & ACT_MASK < game.acts.ACT_COUNT
     plays = np.array([k for k, kind in enumerate(kinds) if kind == "play" and known[k]], np.int64)
     i, j = np.triu_indices(len(plays), 1)
-    near = j - i <= MAX_PLAYS_APART
+    near = j - i <= MAX_PLAYS_BETWEEN
     i, j = plays[i], plays[j]
     same = codes[i] >> SEAT_SHIFT == codes[j] >> SEAT_SHIFT
     may = (i <= last) & (codes[i] & ACT_MASK != codes[j] & ACT_MASK)
-    for slip, chosen in (
+    for error, chosen in (
         (RecordingError.SWAPPED_CARDS, may & near & ~same),
         (RecordingError.SWAPPED_IN_HAND, may & same & (j > i + 1)),
     ):
         a, b = i[chosen], j[chosen]
         put = codes[a] & ~ACT_MASK | codes[b] & ACT_MASK
         then = codes[b] & ~ACT_MASK | codes[a] & ACT_MASK
-        yield slip, (a, 1, put, b, 1, then)
+        yield error, (a, 1, put, b, 1, then)
     for k, kind in enumerate(kinds):
         if kind != "play":
             before = np.arange(max(k - MAX_MOVE, 0), min(k - 1, last + 1))

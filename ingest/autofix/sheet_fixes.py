@@ -152,8 +152,8 @@ def _changed_cuts(
     for k, one in reversed([*enumerate(attempts)]):
         if len(attempts) > 1:
             left = [*attempts[:k], *attempts[k + 1 :]]
-            twice = k > 0 and one == attempts[k - 1]
-            yield 0 if twice else CARD_REMOVED, put(left), Edit("remove", path(k), one, "cut")
+            repeated = k > 0 and one == attempts[k - 1]
+            yield 0 if repeated else CARD_REMOVED, put(left), Edit("remove", path(k), one, "cut")
         for j in range(k):
             changed = attempts.copy()
             changed[j], changed[k] = one, attempts[j]
@@ -162,9 +162,9 @@ def _changed_cuts(
     for n in reversed(range(len(cuts))):
         if len(cuts) > 1:
             rest_of = [*cuts[:n], *cuts[n + 1 :]]
-            twice = n > 0 and cuts[n] == cuts[n - 1]
+            repeated = n > 0 and cuts[n] == cuts[n - 1]
             edit = Edit("remove", json_pointer("cuts", n), cuts[n], "cut")
-            yield 0 if twice else CARD_REMOVED, rest_of, edit
+            yield 0 if repeated else CARD_REMOVED, rest_of, edit
 
 
 CardRows = dict[str, list[str]]

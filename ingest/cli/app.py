@@ -334,7 +334,7 @@ def run(args: Sequence[str]) -> int:
     elif not args or (len(words) == 1 and words[0] in GROUPS):
         args = [*args, "--help"]
     t = cli.language_from_args(args)
-    warning_listeners[:] = [lambda said: cli.print_notice(said.message(t))]
+    warning_listeners[:] = [lambda warning: cli.print_notice(warning.message(t))]
     return run_to_exit_code(args, t)
 
 

@@ -92,8 +92,8 @@ def check(
             raise cli.CommandError(cli.NOT_WITH_SERVER, option="--format sarif")
     if quiet and verbose:
         raise cli.CommandError(cli.QUIET_AND_VERBOSE)
-    otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
-    if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
+    has_other_output = rules is not None or setting or format is not CheckFormat.TEXT
+    if (fix_preview or diff) and (has_other_output or (fix_preview and diff)):
         raise cli.CommandError(FIX_PREVIEW_ALONE if fix_preview else DIFF_ALONE)
     options = params.parse_rule_options(rules, setting or ())
     found = params.parse_sources(files)
@@ -175,7 +175,7 @@ def _write_what_if(
 ) -> None:
     """Check every match under its own rules and under others, and report what differs."""
 
-    def tell(report: MatchReport, changes: list[Text], new: Iterable[Any]) -> None:
+    def report_one(report: MatchReport, changes: list[Text], new: Iterable[Any]) -> None:
         lines = [report_heading(t, report), *changes, *(finding_line(t, one) for one in new)]
         cli.console().print(Text("\n").join(lines))
 
@@ -187,7 +187,7 @@ def _write_what_if(
             if as_objects:
                 params.write_json_lines([report.as_dict(t) | {"changes": []}])
             else:
-                tell(report, [], report.findings)
+                report_one(report, [], report.findings)
         for log in batch.texts:
             total += 1
             before, after, changes = what_if(log, preset, options)
@@ -206,7 +206,7 @@ def _write_what_if(
                     style = STATUS_STYLES[one.after] if one.what == "status" else ""
                     message = escape_line(describe_change(t, one, before, after))
                     lines.append(Text("  " + message, style=style))
-                tell(report, lines, new)
+                report_one(report, lines, new)
             elif other:
                 passed += 1
             else:

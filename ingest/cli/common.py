@@ -327,13 +327,13 @@ def operation_progress_bar(
     drawn: tuple[str, Advance] | None = None
     with ExitStack() as until:
 
-        def on_progress(told: Mapping[str, Any]) -> None:
+        def on_progress(event: Mapping[str, Any]) -> None:
             nonlocal drawn
-            now = told.get("label", label)
+            now = event.get("label", label)
             if drawn is None or drawn[0] != now:
                 until.close()
-                drawn = now, until.enter_context(progress_bar(t, now, told["total"], is_bytes, quiet))
-            drawn[1](told["done"])
+                drawn = now, until.enter_context(progress_bar(t, now, event["total"], is_bytes, quiet))
+            drawn[1](event["done"])
 
         yield on_progress
 

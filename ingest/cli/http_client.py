@@ -56,7 +56,7 @@ SERVER_START_SECONDS = 30.0
 """Seconds that a server on this computer may take to answer, once it has opened its store."""
 UNPROCESSABLE = 422
 """Status of an upload that contains no log; the problem has the report."""
-MAX_TRIES, MAX_RETRY_SECONDS, TOLD = 10, 60, 3
+MAX_TRIES, MAX_RETRY_SECONDS, ANNOUNCED_PAUSE = 10, 60, 3
 """Tries if the server is busy, longest pause in seconds, and pause that is announced."""
 BUSY = N_("The server {url} is busy. Seconds until it is asked again: {n}")
 REQUEST_TIMEOUT = httpx.Timeout(30.0, read=None)
@@ -88,11 +88,11 @@ _FINDING_FIELDS = {one.name for one in fields(Finding)} & set(JSON_KEYS)
 class ServerFinding(Finding):
     """A finding with the message and the place that a server sent; its edit is JSON Patch."""
 
-    said: str = ""
+    text: str = ""
     at: str = ""
 
     def message(self, t: Translate) -> str:
-        return self.said
+        return self.text
 
     def place(self, t: Translate) -> str:
         return self.at
@@ -106,7 +106,7 @@ def parse_report(data: Mapping[str, Any], name: str) -> MatchReport:
         edits = [one["edit"]] if one["edit"] else one["candidates"]
         message = " ".join([one["message"], *(f"→ {to_escaped_json(edit)}" for edit in edits)])
         remaining = {key: one[key] for key in _FINDING_FIELDS}
-        findings.append(ServerFinding(**remaining, said=message, at=one["place"], searched=one["searched"]))
+        findings.append(ServerFinding(**remaining, text=message, at=one["place"], searched=one["searched"]))
     return MatchReport(name, data["line"], data["id"], "", data["status"], findings)
 
 
@@ -516,7 +516,7 @@ class ServerClient:
                 requested = found.headers.get("Retry-After", "")
                 until.close()
                 pause = min(int(requested) if requested.isdigit() else 1, MAX_RETRY_SECONDS)
-                if pause >= TOLD:
+                if pause >= ANNOUNCED_PAUSE:
                     print_notice(self._t(BUSY, url=self.url, n=pause))
                 again = time.monotonic() + pause
                 while (wait := again - time.monotonic()) > 0:
@@ -540,8 +540,8 @@ class ServerClient:
         if problem.get("errors"):
             message += " " + " ".join(f"{one['where']}: {one['detail']}" for one in problem["errors"])
         if self._store is not None:
-            return ServerRefused(problem, "{said}", said=message)
-        return ServerRefused(problem, N_("The server {url} says: {said}"), url=self.url, said=message)
+            return ServerRefused(problem, "{message}", message=message)
+        return ServerRefused(problem, N_("The server {url} says: {message}"), url=self.url, message=message)
 
 
 def _upload_body(file: IO[bytes], advance: Advance = lambda done: None) -> dict[str, Any]:

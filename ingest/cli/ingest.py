@@ -155,13 +155,13 @@ class _Counted:
 
 
 @contextmanager
-def _counted(t: Translate, asked: "LocalStore | ServerClient", count: int) -> Iterator[_Counted]:
+def _counted(t: Translate, store: "LocalStore | ServerClient", count: int) -> Iterator[_Counted]:
     """Count the files finished within; if interrupted, add the counts to the error's message."""
     done = _Counted()
     try:
         yield done
     except (KeyboardInterrupt, cli.CommandError, StoreError) as stop:
-        unsaid = None if isinstance(asked, LocalStore) else asked.unanswered
+        unsaid = None if isinstance(store, LocalStore) else store.unanswered
         if not done.files and unsaid is None:
             raise
         text = t(N_("Interrupted.")) if isinstance(stop, KeyboardInterrupt) else stop.message(t)

@@ -84,20 +84,20 @@ def revalidate(
                     cli.announce_solver_jit(t, map(engine.games.game, game_names()))
             done = requested.run_operation(whole_store.solve_endgames, bar, **given)
         else:
-            telling = _ChangePrinter(t, bar, format)
+            changes = _ChangePrinter(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
-            done = requested.run_operation(whole_store.revalidate, telling, **given)
+            done = requested.run_operation(whole_store.revalidate, changes, **given)
     if endgames:
         if format is params.Format.JSONL:
             params.write_json_lines([{name: value for name, value in done.items() if name != "set_aside"}])
         elif not quiet:
             ahead = t("Matches whose values are not yet reckoned: {n}", n=done["matches"])
             cli.console().print(_solve_summary(t, done) if "deals" in done else ahead)
-    elif format is params.Format.TEXT and not quiet and (telling.total or not dry_run):
+    elif format is params.Format.TEXT and not quiet and (changes.total or not dry_run):
         # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
         line = Text(t("Judged: {n}", n=done["judged"]), style="bold")
         parts = [t("moved: {n}", n=done["moved"])]
-        parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(telling.change_counts.items())]
+        parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(changes.change_counts.items())]
         if done["passed"]:
             parts.append(t("passed over: {n}", n=done["passed"]))
         for part in parts:
@@ -105,7 +105,7 @@ def revalidate(
         cli.console().print(line)
     set_aside = done.get("set_aside", ())
     params.print_set_aside(t, set_aside)
-    moves = not endgames and (done["moved"] or telling.has_outdated)
+    moves = not endgames and (done["moved"] or changes.has_outdated)
     cli.exit_with(cli.EXIT_ERROR if set_aside else cli.EXIT_FINDINGS if moves else cli.EXIT_OK)
 
 
@@ -127,9 +127,9 @@ class _ChangePrinter:
         self.change_counts = Counter[str]()
         """Number of matches per change of verdict."""
 
-    def __call__(self, told: Mapping[str, Any]) -> None:
+    def __call__(self, event: Mapping[str, Any]) -> None:
         t, as_objects = self._t, self._format is params.Format.JSONL
-        if (old := told.get("old")) is not None:
+        if (old := event.get("old")) is not None:
             self.has_outdated = bool(old)
             if as_objects:
                 params.write_json_lines({"rules_version": int(one), "verdicts": n} for one, n in old.items())
@@ -138,7 +138,7 @@ class _ChangePrinter:
                 cli.console().print(t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION))
             if not old:
                 cli.console().print(t("No stored verdict is of an older version of the rules."))
-        elif (moved := told.get("moved")) is not None:
+        elif (moved := event.get("moved")) is not None:
             for one in moved["changes"]:
                 if one["what"] == "status" and one["deal"] is None:
                     self.change_counts[f"{t(one['before'])} → {t(one['after'])}"] += 1
@@ -147,8 +147,8 @@ class _ChangePrinter:
             else:
                 cli.console().print(Text("\n").join(change_lines(t, moved)))
         else:
-            self.total = told["total"]
-            self._update_bar(told)
+            self.total = event["total"]
+            self._update_bar(event)
 
 
 def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:

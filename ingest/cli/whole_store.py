@@ -122,7 +122,7 @@ def backup(
             target = using.enter_context(copies.reserve_dated_path(folder, store, datetime.now()))
         if not target.parent.is_dir():
             raise cli.CommandError(params.NO_FOLDER, path=target.parent)
-        using.enter_context(_told_if_there(t, target))
+        using.enter_context(_report_if_there(t, target))
         if isinstance(requested, LocalStore):
             made = copies.backup(requested.store, target, whole_store.progress_in_parts(bar), force)
         else:
@@ -140,7 +140,7 @@ def backup(
 
 
 @contextmanager
-def _told_if_there(t: Translate, target: Path) -> Iterator[None]:
+def _report_if_there(t: Translate, target: Path) -> Iterator[None]:
     """If interrupted after the backup is in place, report that it is complete."""
 
     def file() -> tuple[int, int] | None:
@@ -330,8 +330,8 @@ def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
         yield Text(t(STORE_CONSISTENT), style="green")
         return
     yield Text(t("The store is not whole. What is wrong: {n}", n=len(wrong)), style="bold red")
-    mend = FIX_TEXTS_HINT if found["in_a_file"] else FIX_LAKE_HINT
-    yield Text(t(mend if found["texts_changed"] else FIX_ROWS_HINT))
+    advice = FIX_TEXTS_HINT if found["in_a_file"] else FIX_LAKE_HINT
+    yield Text(t(advice if found["texts_changed"] else FIX_ROWS_HINT))
 
 
 def lake_compact(

@@ -203,10 +203,10 @@ def column_aliases(column: SheetColumn) -> list[str]:
 
 
 MATCH_LABELS = {
-    said: column.key for column in (*MATCH_COLUMNS, DECK, PLAYERS) for said in column_aliases(column)
+    heading: column.key for column in (*MATCH_COLUMNS, DECK, PLAYERS) for heading in column_aliases(column)
 }  # label of a line of notes → key
 _DEAL_COLUMNS = (DEALER, LEADER, POINTS, WINNER, VOID, MANCHE)
-DEAL_LABELS = {said: column.key for column in _DEAL_COLUMNS for said in column_aliases(column)}
+DEAL_LABELS = {heading: column.key for column in _DEAL_COLUMNS for heading in column_aliases(column)}
 DEAL_LABELS |= dict.fromkeys(("pari", "paris", "bids"), "bids")
 
 

@@ -35,14 +35,14 @@ class TextRedactor:
 
     def __init__(self, names: Names, parts: bool = False, within: bool = False, allowed: Names = ()) -> None:
         self._searched_words = {words for name in names for words in _search_terms(fold_text(name), parts)}
-        self._kept_words = {words for name in allowed for words in _search_terms(fold_text(name), False)}
+        self._allowed_words = {words for name in allowed for words in _search_terms(fold_text(name), False)}
         self._longest_words = {max(words, key=len) for words in self._searched_words}
         self._parts, self._within = parts, within
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         """All terms, longest first (“Jean-Paul” before “Jean”); allowed names match a group."""
-        every = sorted(self._searched_words | self._kept_words, key=lambda one: (-sum(map(len, one)), one))
+        every = sorted(self._searched_words | self._allowed_words, key=lambda one: (-sum(map(len, one)), one))
         how, own = (self._parts, self._within), self._searched_words
         ways = (_words_pattern(one, *how) if one in own else f"({_words_pattern(one)})" for one in every)
         return re.compile("|".join(ways))

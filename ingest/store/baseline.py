@@ -124,8 +124,8 @@ def _store_run(
             lambda declared: SeatNumbers(*(player_no + one for one in seated(declared))),
             np.arange(count),
         ):
-            kept_rows = rows.drop_columns([name for name in OMITTED_COLUMNS if name in rows.column_names])
-            store.insert_rows(f"{BASELINE_SCHEMA}.{table}", kept_rows)
+            stored_rows = rows.drop_columns([name for name in OMITTED_COLUMNS if name in rows.column_names])
+            store.insert_rows(f"{BASELINE_SCHEMA}.{table}", stored_rows)
         players = {
             "player_no": pa.array(player_no + np.arange(len(seated.declared)), pa.int32()),
             "player_id": [f"{this}-{one.name}" for one in seated.declared],

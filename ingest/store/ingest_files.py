@@ -142,18 +142,20 @@ def _ingest_source(
     on_conflict: OnConflict,
 ) -> FileReport:
     name = source_name(source)
-    tell = partial(progress, name)
+    report_progress = partial(progress, name)
     if store.is_single_file and not store.is_shared:
         found = (
-            _check_ahead(source, tell, prepare_batch) if check_source is None else check_source(source, tell)
+            _check_ahead(source, report_progress, prepare_batch)
+            if check_source is None
+            else check_source(source, report_progress)
         )
         return _store_file(store, name, found, seen_match_keys, on_conflict)
     if check_source is not None:
-        batches: Iterator[bytes] = map(pack_batch, check_source(source, tell))
+        batches: Iterator[bytes] = map(pack_batch, check_source(source, report_progress))
     elif store.is_shared:
-        batches = map_ahead(split_batches(source_batches([source], tell)), checked_apart, 1)
+        batches = map_ahead(split_batches(source_batches([source], report_progress)), checked_apart, 1)
     else:
-        batches = _check_ahead(source, tell, lambda batch: pack_batch(prepare_batch(batch)))
+        batches = _check_ahead(source, report_progress, lambda batch: pack_batch(prepare_batch(batch)))
     # All ids of a file are claimed before anything is stored: so if two programs store the same
     # files, one gets all matches in both, and they cannot deadlock.
     ids, players = list[str](), list[Declared]()

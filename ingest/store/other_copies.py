@@ -112,7 +112,7 @@ def _contains(path: Path, name_pattern: re.Pattern[str], content_ids: Collection
     In log files the unescaped texts are searched too, with archives unpacked.
     """
 
-    def told(data: bytes) -> bool:
+    def has_mention(data: bytes) -> bool:
         return name_pattern.search(fold_text(data.decode(errors="replace"))) is not None
 
     if name_pattern.search(fold_text(path.name)):
@@ -121,7 +121,7 @@ def _contains(path: Path, name_pattern: re.Pattern[str], content_ids: Collection
         with path.open("rb") as file:
             before = b""
             while block := file.read(CHUNK_BYTES):
-                if told(before + block):
+                if has_mention(before + block):
                     return True
                 before = block[-OVERLAP_BYTES:]
         if not path.name.lower().endswith(LOG_SUFFIXES):
@@ -132,7 +132,7 @@ def _contains(path: Path, name_pattern: re.Pattern[str], content_ids: Collection
                 text = json.dumps(value, ensure_ascii=False).encode(errors="replace")
             except (ValueError, RecursionError):
                 value, text = None, one
-            if told(text) or content_hash(canonical_bytes(value, text)) in content_ids:
+            if has_mention(text) or content_hash(canonical_bytes(value, text)) in content_ids:
                 return True
     except OSError:
         return True  # unreadable files count as possible copies

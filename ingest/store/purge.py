@@ -69,14 +69,14 @@ class PurgeResult(NamedTuple):
 class PurgePreview(NamedTuple):
     """What purging a player would change."""
 
-    gone: int
+    removed: int
     rewritten: int
     others: int
     """Rewritten or deleted matches in which the player has no seat."""
 
     def message(self, t: Translate) -> str:
         """Return the sentence to show before the user confirms."""
-        return t(PURGE_PREVIEW, n=self.gone, rewritten=self.rewritten, others=self.others)
+        return t(PURGE_PREVIEW, n=self.removed, rewritten=self.rewritten, others=self.others)
 
 
 def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
@@ -139,15 +139,18 @@ def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[nam
 
 
 def _affected_texts(
-    ask: duckdb.DuckDBPyConnection, gone: set[int], player: name_scan.NameMatcher | None, with_matches: bool
+    ask: duckdb.DuckDBPyConnection,
+    removed: set[int],
+    player: name_scan.NameMatcher | None,
+    with_matches: bool,
 ) -> Iterator[name_scan.StoredText]:
-    """Yield the texts that change, as stored; add matches found in the trash to `gone`."""
+    """Yield the texts that change, as stored; add matches found in the trash to `removed`."""
     if player is not None:
         player.collect_names(ask)
     for row in name_scan.stored_texts(ask):
         if player is not None and with_matches and player.is_seated_in(row.text):
-            gone.add(row.match_no)
-        if row.match_no in gone or (player and player.redact(row.text) != row.text):
+            removed.add(row.match_no)
+        if row.match_no in removed or (player and player.redact(row.text) != row.text):
             yield row
 
 
@@ -216,9 +219,9 @@ class _Purge:
                 _overwrite_with_zeros(old)
         return self._result(known - left)
 
-    def _result(self, gone: int) -> PurgeResult:
+    def _result(self, removed: int) -> PurgeResult:
         remaining = None if self.with_matches or self.player is None else self.player.replacement
-        return PurgeResult(gone, len(self.texts_to_insert), remaining, self.tokens, self.remaining)
+        return PurgeResult(removed, len(self.texts_to_insert), remaining, self.tokens, self.remaining)
 
     # lakes, which are more than one file
 
@@ -276,16 +279,16 @@ class _Purge:
         untouched = "WHERE match_no NOT IN (FROM these)"
         # the players who sat only at tables that are removed
         left = """WHERE player_no NOT IN (SELECT player_no FROM seats
-                      WHERE match_no IN (FROM gone) AND player_no NOT IN (
-                          SELECT player_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
+                      WHERE match_no IN (FROM removed) AND player_no NOT IN (
+                          SELECT player_no FROM seats WHERE match_no NOT IN (FROM removed)))"""
         where = dict.fromkeys((*DERIVED_TABLES, *worth.VALUE_TABLES, "trash"), untouched)
         # no byte of a block that has a touched match is copied
         where["raw"] = """WHERE block NOT IN (
             SELECT block FROM raw WHERE match_no IN (FROM these))"""
         where |= {"players": left, "masked": left}
         where["aliases"] = f"""{left} AND alias_no NOT IN (SELECT alias_no FROM seats
-            WHERE match_no IN (FROM gone) AND alias_no NOT IN (
-                SELECT alias_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
+            WHERE match_no IN (FROM removed) AND alias_no NOT IN (
+                SELECT alias_no FROM seats WHERE match_no NOT IN (FROM removed)))"""
         if self.player_no is not None:
             own = f"SELECT alias_no FROM aliases WHERE player_no = {self.player_no}"
             where["player_changes"] = f"""WHERE change NOT IN (SELECT change FROM player_changes
@@ -311,7 +314,7 @@ class _Purge:
                 columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name,"
                 columns += f" CASE WHEN player_no <> {self.player_no} THEN name_alias END AS name_alias)"
                 values = [self.player.replacement]
-            with with_tables(ask, these=these, gone=removed):
+            with with_tables(ask, these=these, removed=removed):
                 ask.execute(
                     f"INSERT INTO fresh.{schema}.{table} BY NAME"
                     f" SELECT {columns} FROM {schema}.{table} {rule}",

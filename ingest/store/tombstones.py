@@ -40,7 +40,7 @@ def purged_ids(store: Store, ids: Iterable[str]) -> list[str]:
     return [str(name) for (name,) in found if name not in again]
 
 
-def still_gone(ask: duckdb.DuckDBPyConnection) -> pa.Table:
+def current_tombstones(ask: duckdb.DuckDBPyConnection) -> pa.Table:
     """Return tombstones, except of players and matches that were added again."""
     purged, key = ask.execute("FROM purged").to_arrow_table(), _key(ask)
     if key is None or not purged.num_rows:

@@ -342,8 +342,8 @@ def check_result(context: MatchContext) -> None:
         key = code_info(fault.code, context.game.name).declared_key
         if not key:
             # score and winner disagree: either may be wrong, so there is no right value
-            said_score = {"where": ", ".join(map(str, score))}
-            context.add_finding(fault, "/result/winner", found=declared.winner, detail=said_score)
+            detail = {"where": ", ".join(map(str, score))}
+            context.add_finding(fault, "/result/winner", found=declared.winner, detail=detail)
             continue
         where, result = json_pointer("result", key), getattr(declared, key)
         if key == "winner" and not flow["over"]:

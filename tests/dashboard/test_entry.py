@@ -139,7 +139,7 @@ def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
         assert written.rejected is None
     openers = [deal["leader"] for deal in written.recorder.log()["deals"]]
     assert openers == [deal["leader"] for deal in match["deals"]]
-    assert written.said.match.over
+    assert written.state.match.over
     written.apply_steps([*steps, ":deal"])
     assert written.rejected is not None
     assert "match is over" in written.rejected.message(ENGLISH)
@@ -156,7 +156,7 @@ def test_who_deals_next_is_asked_only_where_hidden_cards_decide() -> None:
             requested += 1
         written.apply_steps(steps := steps + steps_of(match, number))
         assert written.recorder.log()["deals"][-1]["dealer"] == deal["dealer"]
-        unknown += "?" in written.said.points
+        unknown += "?" in written.state.points
     assert requested < unknown
 
 
@@ -170,7 +170,7 @@ def test_hands_are_told_before_after_or_never() -> None:
         hands,
         None,
     ]
-    assert before.said.hands == after.said.hands
+    assert before.state.hands == after.state.hands
 
 
 def test_a_hand_that_contradicts_what_was_played_is_refused() -> None:
@@ -388,7 +388,7 @@ def test_a_match_of_another_day_is_of_that_day(open_page: Open, games: Path) -> 
     app.button(key="entry-begin").click().run()
     draft = draft_of(app)
     assert draft.head["played_at"].startswith("2019-03-02")
-    assert DraftMatch(draft.head).recorder.said.findings == []
+    assert DraftMatch(draft.head).recorder.state.findings == []
 
 
 def test_a_name_does_not_turn_a_score_round() -> None:

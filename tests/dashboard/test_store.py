@@ -99,10 +99,10 @@ def test_it_needs_no_streamlit() -> None:
 def test_answers_of_an_older_state_are_let_go(games: Path, path: Path) -> None:
     for offset in range(5):
         opened.cached_query(matches.match_page, None, 1, offset)
-    assert len(opened._query_cache._kept) == 5
+    assert len(opened._query_cache._entries) == 5
     trash.delete_matches(opened.open_store(), [0])
     assert opened.cached_query(matches.count_matches) == 8
-    assert len(opened._query_cache._kept) == 1
+    assert len(opened._query_cache._entries) == 1
 
 
 @pytest.mark.slow

@@ -58,9 +58,9 @@ def told(recorder: Recorder) -> Verdict:
     return explained.status, sorted(found)
 
 
-def all_of(said: StepResult) -> tuple[Any, ...]:
+def all_of(state: StepResult) -> tuple[Any, ...]:
     """Everything the engine says, but for what was new."""
-    return said.points, said.turn, said.legal, said.over, said.winner, said.hands, said.match
+    return state.points, state.turn, state.legal, state.over, state.winner, state.hands, state.match
 
 
 @cache
@@ -81,8 +81,8 @@ def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
     recorder = again(log)
     assert recorder.log() == log
     assert told(recorder) == checked(log)
-    assert recorder.said.match.over
-    assert recorder.said.match.score == log["result"]["score"]
+    assert recorder.state.match.over
+    assert recorder.state.match.score == log["result"]["score"]
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_a_faulty_log_is_taken_up_as_it_is_checked_or_refused_for_the_same(path:
 def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
     recorder = Recorder("chouine", PLAYERS)
     recorder.deal(dealer=1, hands=HANDS, talon=TALON)
-    before, result = recorder.log(), all_of(recorder.said)
+    before, result = recorder.log(), all_of(recorder.state)
     with pytest.raises(Refused, match="9♥") as refused:
         recorder.act("2 9h")
     assert [one.code for one in refused.value.findings] == ["card-not-held"]
@@ -128,7 +128,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
     assert [one.code for one in recorder.why("2 dance")] == ["unknown-action"]
     assert recorder.why("2 9d") == []
     assert recorder.log() == before
-    assert all_of(recorder.said) == result
+    assert all_of(recorder.state) == result
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_an_act_needs_a_deal_and_undo_a_step() -> None:
         recorder.act("2 9d")
     with pytest.raises(ValueError, match="0 steps, not 1"):
         recorder.undo()
-    assert recorder.said.match.openers == []
+    assert recorder.state.match.openers == []
 
 
 def test_ch_8_a_revoke_is_noted_and_play_goes_on() -> None:
@@ -216,7 +216,7 @@ def test_ch_7_the_engine_draws_and_draws_may_be_told_all_the_same() -> None:
     result = recorder.act("1 Jd")
     assert result.hands[0].count("Th") == 1
     assert recorder.act("1 draw Th").findings == []
-    assert "2 draw 7d" in recorder.said.legal
+    assert "2 draw 7d" in recorder.state.legal
     assert "draw-missing" in {one.code for one in recorder.why("1 Th")}
 
 
@@ -233,7 +233,7 @@ def test_ch_22_a_deal_that_a_chouine_ended_still_takes_the_card_owed() -> None:
     cards = [one for one in result.legal if one.startswith(seat)]
     assert recorder.end(points=deal["points"], winner=deal["winner"]).findings == []
     assert recorder.act(cards[0]).findings == []
-    assert recorder.said.legal == []
+    assert recorder.state.legal == []
 
 
 def test_declared_values_are_checked_and_a_deal_left_open_is_told() -> None:
@@ -258,9 +258,9 @@ def test_the_next_deal_is_dealt_by_whoever_must() -> None:
     log = season_of("chouine", 2, 7)
     recorder = Recorder("chouine", log["players"], cuts=log["cuts"][:1])
     for deal in log["deals"]:
-        if len(recorder.said.match.openers) == 0:
+        if len(recorder.state.match.openers) == 0:
             recorder.update(cuts=log["cuts"])  # the belle is cut for once it is due (CH-25)
-        assert recorder.said.match.openers == [deal["dealer"]]
+        assert recorder.state.match.openers == [deal["dealer"]]
         recorder.deal(deck=deal["deck"], actions=deal["actions"])
     assert [one["dealer"] for one in recorder.log()["deals"]] == [one["dealer"] for one in log["deals"]]
 
@@ -294,7 +294,7 @@ def test_cr_5_the_next_leader_of_chouineurs_is_known() -> None:
     recorder = Recorder("chouineurs", log["players"], deck=log["deck"])
     first, second = log["deals"][:2]
     recorder.deal(**first)
-    openers = recorder.said.match.openers
+    openers = recorder.state.match.openers
     assert second["leader"] in openers
 
 
@@ -331,7 +331,7 @@ def one_deal(name: str, players: int, seed: int) -> tuple[dict[str, Any], dict[s
     deal = log["deals"][0]
     if "deck" in deal:  # the same as hands, which a table tells
         recorder = Recorder.of(log | {"deals": [{k: deal[k] for k in ("dealer", "deck")}]})
-        state = recorder.said
+        state = recorder.state
         talon = recorder.explained.replays[0]
         assert talon is not None
         deal = deal | {"hands": [" ".join(hand) for hand in state.hands]}
@@ -363,7 +363,7 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
     for at, action in enumerate(deal["actions"]):
         if order == "between" and at == between:
             recorder.update(**cards)
-        assert action in recorder.said.legal
+        assert action in recorder.state.legal
         result = recorder.act(action)
         assert not [one for one in result.findings if one.severity == "error"]
     last = cards if order in ("after", "in part, then all") else {}
@@ -387,14 +387,14 @@ def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
     if not open_hands:
         keys |= hidden(deal, rng)
     recorder = Recorder(**head)
-    stood = [(recorder.log(), all_of(recorder.said))]
+    stood = [(recorder.log(), all_of(recorder.state))]
     recorder.deal(**keys)
     words = [*act_codes(name, recorder.explained.setup.faces if recorder.explained.setup else ())]
     for action in deal["actions"][: rng.randrange(1, 14)]:
-        stood.append((recorder.log(), all_of(recorder.said)))
+        stood.append((recorder.log(), all_of(recorder.state)))
         any_word = f"{rng.randint(1, players)} {rng.choice(words)}"
         why = recorder.why(any_word)
-        if any_word in recorder.said.legal:
+        if any_word in recorder.state.legal:
             assert not [one for one in why if one.severity == "error"]
         try:
             found = recorder.act(any_word).findings
@@ -402,11 +402,11 @@ def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
         except Refused as refused:
             found = refused.findings
         assert [one.code for one in found] == [one.code for one in why]
-        assert (recorder.log(), all_of(recorder.said)) == stood[-1]
+        assert (recorder.log(), all_of(recorder.state)) == stood[-1]
         recorder.act(action)
     steps = rng.randint(1, len(stood))
     recorder.undo(steps)
-    assert (recorder.log(), all_of(recorder.said)) == stood[-steps]
+    assert (recorder.log(), all_of(recorder.state)) == stood[-steps]
 
 
 def test_a_line_of_a_score_sheet_is_a_deal_like_any_other() -> None:
@@ -417,6 +417,6 @@ def test_a_line_of_a_score_sheet_is_a_deal_like_any_other() -> None:
     assert recorder.deal(dealer=2).turn == 1
     result = recorder.end(points=[120, 40])
     assert (result.over, result.winner) == (True, 1)
-    assert recorder.said.match.score == [1, 1]
+    assert recorder.state.match.score == [1, 1]
     assert [one.code for one in recorder.end(points=[301, 10]).findings] == ["points-impossible"]
     assert told(recorder) == checked(recorder.log())

@@ -242,8 +242,8 @@ def example_log(number: int) -> bytes:
     if number:
         return files("data").joinpath("fautes", f"{small[number - 1]}.json").read_bytes()
     text = files("data").joinpath(SAMPLE_LOG).read_bytes()
-    for slip in EXAMPLE_ERRORS:
-        text = apply_edit(text, slip)
+    for error in EXAMPLE_ERRORS:
+        text = apply_edit(text, error)
     return text
 
 

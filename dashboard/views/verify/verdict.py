@@ -237,8 +237,8 @@ def _choose_finding(session: CheckSession, rules: RulesChoice, result: Validatio
 
 
 def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Translate) -> None:
-    def mend(edit: Edit, said: str, key: str = "apply") -> None:
-        st.markdown(said)
+    def show_fix(edit: Edit, label: str, key: str = "apply") -> None:
+        st.markdown(label)
         try:
             text = apply_edit(session.text, edit)
         except KeyError:  # a key the log omits has no place in its text
@@ -252,12 +252,12 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
         st.markdown(escape_markdown(finding.message(t)))
         if result := describe_edit(t, finding):
             assert finding.edit is not None
-            mend(finding.edit, f"**{t('To fix it:')}** {escape_markdown(result)}")
+            show_fix(finding.edit, f"**{t('To fix it:')}** {escape_markdown(result)}")
         if finding.candidates:  # only a referee can decide between them
             st.markdown(f"**{t('One of these, the likeliest first:')}**")
         several = zip(finding.candidates, describe_candidates(t, finding), strict=True)
         for n, (one, result) in enumerate(several, 1):
-            mend(one.edit, f"{n}. {escape_markdown(result)}", f"apply-{n}")
+            show_fix(one.edit, f"{n}. {escape_markdown(result)}", f"apply-{n}")
         if not finding.searched:
             st.caption(t(SEARCH_STOPPED_TEXT))
         if advice := finding.advice(t):
@@ -331,7 +331,7 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
     def joined(points: list[int] | None) -> str:
         return "" if points is None else " – ".join(map(str, points))
 
-    def told(points: list[int] | None, winner: int | None) -> str:
+    def score_text(points: list[int] | None, winner: int | None) -> str:
         """Return points and winner as text: `87 – 103 · Marcel`."""
         who = "" if winner is None else describe_winner(t, winner, should.detail)
         return " · ".join(part for part in (joined(points), who) if part)
@@ -340,8 +340,8 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
         rows = [
             {
                 t("Deal"): row.place(t),
-                t("On the sheet"): told(row.written_points, row.written_winner),
-                t("As played"): told(row.points, row.winner),
+                t("On the sheet"): score_text(row.written_points, row.written_winner),
+                t("As played"): score_text(row.points, row.winner),
                 t("Score"): joined(row.score),
             }
             for row in should.rows[:MAX_SHEET_ROWS]

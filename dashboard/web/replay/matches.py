@@ -151,13 +151,13 @@ def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
     if not 1 <= number <= count:
         raise Problem(404, NO_DEAL, count=count)
 
-    def told() -> bytes:
+    def body() -> bytes:
         shown = deal_states(log, number - 1, t) or unreplayable_state(log, number - 1, t)
         drawn = with_card_images(shown) | {"value": deal_value(log, number - 1, t)}
         return to_escaped_json(without_infinities({**drawn, "deal": number, "ply": 0})).encode()
 
     # keyed by whether the match is solved: its values are missing before
-    return _deal_cache.get((match.digest, number, t.language, solve_match(log) is not None), told)
+    return _deal_cache.get((match.digest, number, t.language, solve_match(log) is not None), body)
 
 
 def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> dict[str, Any]:

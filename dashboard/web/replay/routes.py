@@ -236,7 +236,7 @@ async def _respond(request: Request, t: Translate) -> Response:
     make: Callable[[matches.StoredMatch], CachedResponse]
     if where.kind in VARIATION_KINDS:
         line = variation.VariationRequest.from_query(query)
-        key = (path, t.language, line.actions, line.seat, "go" * line.lets_others_play)
+        key = (path, t.language, line.actions, line.seat, "go" * line.others_play)
         make = partial(_variation_response, url=where, request=line, t=t)
     elif where.kind == PUZZLE_KIND:
         wanted, card = PuzzleFilter.from_query(query), query.get("card", "")[:8]

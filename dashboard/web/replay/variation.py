@@ -77,7 +77,7 @@ class VariationRequest(NamedTuple):
 
     actions: str = ""
     seat: str = ""
-    lets_others_play: bool = False
+    others_play: bool = False
     """Whether the others go on even where the reader could act out of turn."""
 
     @classmethod
@@ -143,10 +143,7 @@ def play_variation(match: matches.StoredMatch, number: int, ply: int, request: V
         if request.seat not in map(str, range(table.players + 1)):
             raise Problem(404, UNKNOWN_SEAT, count=table.players)
         seat = int(request.seat) - 1 if request.seat != "0" else None
-    result, on = (
-        Variation(log, table, number - 1, start, seat, played, now, False),
-        request.lets_others_play,
-    )
+    result, on = (Variation(log, table, number - 1, start, seat, played, now, False), request.others_play)
     game = games.game_view(table.game.name)
     while seat is not None and not now.last.is_over:
         due = seat in seats_to_act(result, now)
@@ -281,15 +278,15 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
     about = matches.board_context(match, t, with_player_links=True)
     about["head"] |= {"deals": line_names(YOUR_LINE_LABEL, t), "sheet": None}
     at = f"/r/{match.id}/{number}/{variation.start_ply}"
-    say: dict[str, Any] = {key: t(text) for key, text in PAGE_TEXTS.items()}
-    say |= {"players": {key: t(text, n=BOT_SAMPLES) for key, text in BOT_TEXTS.items()}}
+    texts: dict[str, Any] = {key: t(text) for key, text in PAGE_TEXTS.items()}
+    texts |= {"players": {key: t(text, n=BOT_SAMPLES) for key, text in BOT_TEXTS.items()}}
     data = board | about | {
         "share": None,
         "light": True,
         "path": f"{at}/suite",
         "logged": f"/r/{match.id}/{number}.json?lang={t.language}",
         "own": own,
-        "say": say | {"colon": page.colon_text(t)},
+        "say": texts | {"colon": page.colon_text(t)},
     }  # fmt: skip
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line" aria-label="{escape(t(YOUR_LINE_LABEL))}">

@@ -28,7 +28,7 @@ from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.duplicates import replace_beginnings
 from ingest.store.factory import Store, StoreError
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
-from ingest.store.tombstones import purged_ids, still_gone
+from ingest.store.tombstones import current_tombstones, purged_ids
 from ingest.store.transfer import players
 from schemas import compressed_blocks
 from schemas.migrations import with_tables
@@ -280,7 +280,7 @@ def _copy_access_and_key(source: Store, target: Store) -> tuple[bool, bool | Non
     Returns whether pseudonyms are the same in both, and whether tokens and access are; None: there
     are none.
     """
-    secret, purged = query_table(source, "FROM secret"), read_consistently(source, still_gone)
+    secret, purged = query_table(source, "FROM secret"), read_consistently(source, current_tombstones)
     known = """SELECT token_no::VARCHAR, hash FROM tokens UNION ALL
         SELECT name, value FROM settings"""
     own = f"WHERE NOT starts_with(name, '{webhooks.SETTING_PREFIX}')"
