@@ -213,6 +213,8 @@ EXPORT_TYPES = {
     Format.PARQUET: "application/vnd.apache.parquet",
     Format.CSV: "text/csv; charset=utf-8",
     Format.JSONL: NDJSON_TYPE,
+    Format.ENGLISH_CSV: "text/csv; charset=utf-8",
+    Format.FRENCH_CSV: "text/csv; charset=utf-8",
 }
 LOGS_FILE = "logs.jsonl"
 EXPORT_FILES = [LOGS_FILE, *(f"{table}.{kind}" for table in Table for kind in Format)]
@@ -249,7 +251,7 @@ async def export(
         release()
         raise
     weakref.finalize(made, release)  # however the answer ends
-    kind = Format(file.rpartition(".")[2])
+    kind = Format(file.partition(".")[2])
     named = {
         "Content-Disposition": f'attachment; filename="retourne-{file}"',
         "Content-Length": str(os.fstat(made.fileno()).st_size),
@@ -261,7 +263,7 @@ async def export(
 def _write_export(file: str, which: MatchFilter, anonymous: bool, keep_fields: list[KeepField]) -> IO[bytes]:
     """Write an export; return it as an open file without a name."""
     chosen = ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(open_store().cursor()))
-    table, _, kind = file.rpartition(".")
+    table, _, kind = file.partition(".")
 
     def write(path: File) -> None:
         if file == LOGS_FILE:

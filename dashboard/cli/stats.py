@@ -56,7 +56,10 @@ DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
 """Typer has no type for a date without a time."""
 Key = StrEnum("Key", {key.upper(): key for key in GROUP_KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
-Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
+Format = StrEnum(
+    "Format",
+    {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv", "ENGLISH_CSV": "en.csv", "FRENCH_CSV": "fr.csv"},
+)
 DATE_COLUMNS = ("month", "day", "last", "played_on", "until")
 """Columns of dates, which JSON represents as text."""
 COLUMNS_LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
@@ -91,7 +94,10 @@ def stats(
     ),
     fairness: bool = cli.flag(N_("Whether each source’s shuffle is fair."), panel=SUBJECTS_PANEL),
     ladder: bool = cli.flag(N_("The ladder: players by rating."), panel=SUBJECTS_PANEL),
-    format: Format = cli.option(N_("table for people; jsonl and csv for programs."), default=Format.TABLE),
+    format: Format = cli.option(
+        N_("table for people; jsonl and csv for programs; fr.csv and en.csv for spreadsheet programs."),
+        default=Format.TABLE,
+    ),
     game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS_PANEL),
     table: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
     rules: str | None = cli.option(
@@ -252,8 +258,8 @@ def _write_result(
     if format is Format.JSONL:
         whole = "".join(one.write_ndjson() for one in stats_query.frames_with_section(frames))
         sys.stdout.write(escape_json_lines(whole))
-    elif format is Format.CSV:
-        _write_csv(frames)
+    elif format.endswith(Format.CSV):
+        _write_csv(frames, format)
     elif empty:
         cli.print_notice(t("Nothing of the kind is in the deals these filters leave."))
     else:
@@ -397,8 +403,11 @@ def print_frame(
     _print_table(out, shown, is_grey, t)
 
 
-def _write_csv(found: ResultFrames) -> None:
-    """Write all sections as one CSV table; formulas and control characters are escaped."""
+def _write_csv(found: ResultFrames, format: Format) -> None:
+    """Write all sections as one CSV table; formulas and control characters are escaped.
+
+    For spreadsheet programs it begins with the mark of UTF-8, and is in French as they are.
+    """
     frames = stats_query.frames_with_section(found)
     if not isinstance(found, pl.DataFrame):
         texts = pl.col(pl.List(pl.String)).list.join(" – "), pl.col(pl.Datetime).cast(pl.String)
@@ -409,5 +418,8 @@ def _write_csv(found: ResultFrames) -> None:
         for one in whole
         if one.dtype == pl.String
     )
-    text = guarded.write_csv()
+    french = format is Format.FRENCH_CSV
+    text = guarded.write_csv(
+        include_bom=format is not Format.CSV, separator=";" if french else ",", decimal_comma=french
+    )
     sys.stdout.write(escape_lines(text) if sys.stdout.isatty() else text)

@@ -36,7 +36,15 @@ from ingest.store import backup as copies
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_by_token, has_added_all
 from ingest.store.errors import LAKE_NOT_COPYABLE
-from ingest.store.export import ALL_MATCHES, Format, MatchSelection, Table, write_logs, write_table
+from ingest.store.export import (
+    ALL_MATCHES,
+    SPREADSHEET_FORMATS,
+    Format,
+    MatchSelection,
+    Table,
+    write_logs,
+    write_table,
+)
 from ingest.store.factory import STORE_REPLACED, Store, StoreError
 from ingest.store.other_copies import OtherCopies
 from ingest.store.tokens import Role
@@ -120,7 +128,9 @@ def _show_export(which: MatchFilter, t: Translate) -> None:
         "store can tell whose it is. Comments, events, sources and ids are left out."
     )
     anonymous = st.toggle(t("Pseudonyms for all players"), key="anonymous", help=about)
-    name = f"retourne-{what}.{format}"
+    if format is Format.CSV:
+        format = SPREADSHEET_FORMATS[t.language]
+    name = f"retourne-{what}.{format.rpartition('.')[2]}"
 
     def prepared() -> downloads.Download:
         chosen = ALL_MATCHES if which == MatchFilter() else MatchSelection(*which.where(page_cursor()))

@@ -165,7 +165,10 @@ def export(
     list_: bool = cli.flag(N_("List the matches, one a line, tabs between."), "-l"),
     table: Table | None = cli.option(N_("Write a table of the store."), "TABLE"),
     format: Format | None = cli.option(
-        N_("How a table is written, csv if absent; jsonl is for --list and --logs too.")
+        N_(
+            "How a table is written, csv if absent; fr.csv and en.csv are for spreadsheet programs in French "
+            "and English; jsonl is for --list and --logs too."
+        )
     ),
     logs: bool = cli.flag(N_("Write every log that is JSON, one a line.")),
     anonymous: bool = cli.flag(N_("Write every player’s pseudonym for the name and the id.")),

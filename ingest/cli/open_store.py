@@ -119,7 +119,7 @@ class LocalStore:
             write_table(self.store, *chosen, anonymous, keep)
             with path.open("rb") as made:
                 if file is sys.stdout.buffer and sys.stdout.isatty():
-                    safe = escape_lines if format == Format.CSV else escape_json_lines
+                    safe = escape_lines if format.endswith(Format.CSV) else escape_json_lines
                     file.writelines(safe(line.decode()).encode() for line in made)
                 else:
                     copyfileobj(made, file)

@@ -48,17 +48,26 @@ class Table(StrEnum):
 
 
 class Format(StrEnum):
-    """The file format of an exported table."""
+    """The file format of an exported table, also the end of the file's name."""
 
     PARQUET = "parquet"
     CSV = "csv"
     JSONL = "jsonl"
+    ENGLISH_CSV = "en.csv"
+    FRENCH_CSV = "fr.csv"
+
+
+SPREADSHEET_FORMATS = {"en": Format.ENGLISH_CSV, "fr": Format.FRENCH_CSV}
+"""By language, the CSV that spreadsheet programs of it open as it is: with a mark that says UTF-8."""
+UTF_8_MARK = "\ufeff"
 
 
 _COPY_OPTIONS = {
     Format.PARQUET: "FORMAT parquet, COMPRESSION zstd",
     Format.CSV: "FORMAT csv, HEADER true",
     Format.JSONL: "FORMAT json",
+    Format.ENGLISH_CSV: "FORMAT csv, HEADER true",
+    Format.FRENCH_CSV: "FORMAT csv, HEADER true, DELIMITER ';'",
 }
 
 
@@ -136,8 +145,8 @@ def write_table(
         found["readable"] = pa.RecordBatchReader.from_batches(TEXT_SCHEMA, batches)
     query = _rows_query(table, selection is ALL_MATCHES, anonymous, sorted({place for place, *_ in other}))
     with store.translate_errors(), with_tables(ask, **found):
-        if format is Format.CSV:
-            query = _escape_formulas(ask, query)
+        if format.endswith(Format.CSV):
+            query = _escape_formulas(ask, query, format)
         row = ask.execute(f"COPY ({query}) TO ? ({_COPY_OPTIONS[format]})", [str(path)]).fetchone()
     return int(row[0]) if row else 0
 
@@ -208,17 +217,26 @@ def _redact(value: str, column: str, hide: log_text.LogRedactor) -> str:
     return hide(value, within=column not in ("event", "source"))
 
 
-def _escape_formulas(ask: duckdb.DuckDBPyConnection, query: str) -> str:
-    """Return a query for the same rows with texts escaped that a spreadsheet would evaluate."""
+def _escape_formulas(ask: duckdb.DuckDBPyConnection, query: str, format: Format) -> str:
+    """Return a query for the same rows as a CSV has them.
+
+    Texts that a spreadsheet would evaluate are escaped; for spreadsheets the first heading begins
+    with the mark of UTF-8, and a French one has decimal commas.
+    """
     formula, guard = (text.replace("'", "''") for text in (FORMULA_START, FORMULA_GUARD))
     guarded = (
         f"CASE WHEN regexp_full_match({{0}}::VARCHAR, '{PLAIN_NUMBER}') THEN {{0}}::VARCHAR"
-        f" ELSE regexp_replace({{0}}::VARCHAR, '{formula}', '{guard}', 'g') END AS {{0}}"
+        f" ELSE regexp_replace({{0}}::VARCHAR, '{formula}', '{guard}', 'g') END"
     )
-    cells = [
-        guarded.replace("{0}", name) if kind in ("VARCHAR", "BLOB") else name
-        for name, kind, *_ in ask.execute(f"DESCRIBE {query}").fetchall()
-    ]
+    cells, mark = [], "" if format is Format.CSV else UTF_8_MARK
+    for name, kind, *_ in ask.execute(f"DESCRIBE {query}").fetchall():
+        cell = name
+        if kind in ("VARCHAR", "BLOB"):
+            cell = guarded.replace("{0}", name)
+        elif format is Format.FRENCH_CSV and kind in ("FLOAT", "DOUBLE"):
+            cell = f"replace({name}::VARCHAR, '.', ',')"
+        cells.append(f'{cell} AS "{mark}{name}"')
+        mark = ""
     return f"SELECT {', '.join(cells)} FROM ({query})"
 
 

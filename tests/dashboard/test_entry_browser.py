@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from dashboard.draft import DraftMatch
 from dashboard.games import game_view
@@ -354,3 +354,35 @@ def test_axe_finds_nothing_serious_at_the_desk(browser: Browser, club: Club, gam
         settled(page, 9)
         page.keyboard.press("?")
         assert serious(page) == []
+
+
+def test_a_sheet_being_typed_is_there_again_on_another_day(laptop: Page, club: Club) -> None:
+    def cell() -> Locator:  # the points of the first seat in the first line
+        return laptop.get_by_test_id("glide-cell-2-0")
+
+    laptop.goto(f"{club.address}/saisir?way=sheet&lang=fr")
+    name = laptop.locator(".st-key-sheet-player-1 input")
+    name.fill("Lucie")
+    name.press("Enter")
+    canvas = laptop.locator("canvas").first
+    expect(canvas.locator("th", has_text="Lucie").first).to_be_attached()
+    box = box_of(canvas)
+    laptop.mouse.click(box["x"] + 150, box["y"] + 52)
+    laptop.keyboard.type("5")
+    laptop.locator("#portal textarea, #portal input").fill("57")
+    laptop.keyboard.press("Enter")
+    expect(cell()).to_have_text("57")
+    until(laptop, "() => Object.values(localStorage).join().includes('57')")
+    laptop.get_by_test_id("stSidebar").get_by_role("link", name="Rencontres").click()
+    laptop.go_back()
+    expect(cell()).to_have_text("57")
+    laptop.reload()
+    expect(cell()).to_have_text("")
+    laptop.get_by_role("button", name="Reprendre (Lucie").click()
+    expect(cell()).to_have_text("57")
+    expect(name).to_have_value("Lucie")
+    laptop.get_by_role("button", name="Jeter cette feuille").click()
+    expect(cell()).to_have_text("")
+    laptop.reload()
+    expect(cell()).to_be_attached()
+    expect(laptop.get_by_role("button", name="Reprendre (Lucie")).to_have_count(0)

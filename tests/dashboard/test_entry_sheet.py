@@ -1,6 +1,7 @@
 """Score sheets typed in: what the lines come to, and the page they are typed on."""
 
 import json
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.board.header import match_sheet as sheet_on_paper
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.views.entry.score_sheet import read_lines, sheet_columns
+from dashboard.views.entry.sheet_draft import DRAFT_KEY, SheetDraft
 from engine.games import game, game_names
 from ingest.i18n import translator
 from ingest.store import ratings
@@ -169,3 +171,48 @@ def test_points_by_seat_stand_at_the_seats() -> None:
     log = validate((DATA / "chouine.json").read_bytes())
     (ply,) = unreplayable_state(log, 0, translator("fr", "dashboard"))["plies"]
     assert [seat["points"] for seat in ply["seats"]] == [195, 105]
+
+
+# the sheet that the browser keeps
+
+
+def test_a_draft_of_a_sheet_is_typed_on_with_its_inputs_and_lines(path: Path, open_page: Open) -> None:
+    Store(path).close()
+    app = open_page("saisir", way="sheet", lang="en")
+    app.session_state["sheet-resumed"] = {
+        "id": "a1",
+        "fields": {"sheet-game": "coinche", "sheet-player-1": "Lucie", "sheet-day": "2026-04-12"},
+        "lines": [{"points 1": "160"}],
+    }
+    app.run()
+    assert not app.exception
+    assert app.selectbox(key="sheet-game").value == "coinche"
+    assert app.selectbox(key="sheet-player-1").value == "Lucie"
+    assert app.date_input(key="sheet-day").value == date(2026, 4, 12)
+    draft = app.session_state[DRAFT_KEY]
+    assert draft.content("")["lines"] == [{"points 1": "160"}]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        None,
+        {"fields": {"sheet-game": "bridge", "sheet-day": "demain"}},
+        {"fields": {"sheet-rules-chouine": 3, "sheet-first-2": 9, "sheet-first-": 1}},
+        {"id": 3, "lines": [3, {"points 1": 7}], "fields": [1]},
+    ],
+)
+def test_a_draft_that_cannot_be_is_an_empty_one(path: Path, open_page: Open, found: Any) -> None:
+    Store(path).close()
+    app = open_page("saisir", way="sheet", lang="en")
+    app.session_state["sheet-resumed"] = found
+    app.run()
+    assert not app.exception
+    assert app.selectbox(key="sheet-game").value == "chouine"
+
+
+def test_lines_stay_when_the_columns_of_the_sheet_change() -> None:
+    draft = SheetDraft()
+    draft.set_lines([{"points 1": "57", "announcements 1": "tierce"}, {}])
+    draft.set_lines([{"points 1": "58"}, {}])
+    assert draft.lines == [{"points 1": "58", "announcements 1": "tierce"}, {}]

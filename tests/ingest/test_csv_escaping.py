@@ -63,6 +63,45 @@ def test_no_table_has_a_formula_in_its_csv_and_its_numbers_are_numbers(stored: C
     assert all(row[numbers].isdigit() for row in rows[1:])
 
 
+@pytest.mark.parametrize(("language", "separator"), [("fr", ";"), ("en", ",")])
+def test_a_csv_for_spreadsheets_says_utf_8_and_has_its_language_s_separator(
+    stored: Command, tmp_path: Path, language: str, separator: str
+) -> None:
+    path = tmp_path / "out.csv"
+    stored(
+        "export",
+        "--table",
+        "players",
+        "--format",
+        f"{language}.csv",
+        "--output",
+        path,
+        "--store",
+        "evil.duckdb",
+    )
+    data = path.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbfplayer_no" + separator.encode())
+    rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), delimiter=separator))
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert all(not BEGINS.search(value) for row in rows for value in row)
+
+
+def test_a_french_csv_has_decimal_commas(stored: Command) -> None:
+    texts = {
+        language: stored(
+            "export", "--table", "ratings", "--format", f"{language}.csv", "--store", "evil.duckdb"
+        ).out
+        for language in ("fr", "en")
+    }
+    rows = [
+        list(csv.DictReader(io.StringIO(texts[language].removeprefix("\ufeff")), delimiter=separator))
+        for language, separator in (("fr", ";"), ("en", ","))
+    ]
+    numbers = [(french["mu"], english["mu"]) for french, english in zip(*rows, strict=True)]
+    assert numbers
+    assert all("." in english and french == english.replace(".", ",") for french, english in numbers)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["--fairness"], ["--ladder"], ["=1+100"]])
 def test_no_figure_has_a_formula_in_its_csv(stored: Command, words: list[str]) -> None:
@@ -70,6 +109,13 @@ def test_no_figure_has_a_formula_in_its_csv(stored: Command, words: list[str]) -
     rows = list(csv.DictReader(io.StringIO(done.out, newline="")))
     texts = [v for row in rows for v in row.values() if v and not re.fullmatch(r"-?[\d.e-]+", v)]
     assert all(not BEGINS.search(text) for text in texts)
+
+
+@pytest.mark.slow
+def test_a_french_csv_of_figures_has_decimal_commas(stored: Command) -> None:
+    text = stored("stats", "--ladder", "--format", "fr.csv", "--store", "evil.duckdb").out
+    [row, *_] = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=";")
+    assert re.fullmatch(r"-?\d+,\d+", row["mu"])
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.data import run_change
 from dashboard.views.entry import score_sheet
+from dashboard.views.entry.sheet_draft import SheetDraft
 from dashboard.views.replay import BOARD_PAGE_CSS
 from dashboard.views.upload import ImportedLogs, delete_files, show_upload_result, store_uploads, visitor_zone
 from dashboard.widgets.current_store import NotAllowed as NoRole
@@ -75,7 +76,7 @@ def page(t: Translate) -> None:
     if secret := st.query_params.get("draft"):
         _show_draft(secret, t)
     elif segmented_select(t("How it is typed in"), ENTRY_MODES, "cards", "way", t) == "sheet":
-        score_sheet.show_sheet_entry(t)
+        score_sheet.show_sheet_entry(partial(_show_sheet_drafts, t=t), t)
     else:
         _show_new_match(t)
 
@@ -156,13 +157,25 @@ def _desk_texts(t: Translate) -> dict[str, str]:
     }
 
 
+def _drafts_data(begins: str, count: str, t: Translate) -> dict[str, Any]:
+    """Return what the list of drafts needs; the browser keeps those whose key `begins` so."""
+    texts = {"heading": t("Go on with a draft"), "go-on": t("Go on"), "forget": t("Forget"), "count": count}
+    return {"begins": begins, "lang": t.language, "days": drafts.DRAFT_LIFETIME.days, "texts": texts}
+
+
+def _show_sheet_drafts(sheet: SheetDraft, title: str, t: Translate) -> None:
+    """Have the browser keep a sheet, and show the others that it keeps."""
+    data = _drafts_data("retourne.sheet.", t("lines {n}"), t)
+    data |= {"draft": sheet.content(title), "added": sheet.added, "current": sheet.id}
+    done = _drafts_component(key="sheets", data=data, on_resume_change=lambda: None)
+    if resumed := done.get("resume"):
+        st.session_state["sheet-resumed"] = dict(resumed)
+        st.rerun()
+
+
 def _show_new_match(t: Translate) -> None:
     """Show the stored drafts, and the form for a new match: game, rules, players, opener."""
-    texts = {"heading": t("Go on with a draft"), "go-on": t("Go on")}
-    texts |= {"forget": t("Forget"), "count": t("entries {n}")}
-    _drafts_component(
-        key="drafts", data={"lang": t.language, "days": drafts.DRAFT_LIFETIME.days, "texts": texts}
-    )
+    _drafts_component(key="drafts", data=_drafts_data("retourne.draft.", t("entries {n}"), t))
     chosen = score_sheet.game_input("entry", t)
     count, *more = counts = game(chosen).players
     with st.container(horizontal=True):

@@ -1,6 +1,6 @@
 """Typing a score sheet: a row per deal, checked while it is typed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,8 @@ from dashboard.draft import deal_model
 from dashboard.queries import player_search
 from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import escape_markdown
+from dashboard.views.entry import sheet_draft
+from dashboard.views.entry.sheet_draft import SheetDraft
 from dashboard.views.upload import ImportedLogs, show_upload_result, store_uploads, visitor_zone
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import cached_query, open_store
@@ -147,10 +149,15 @@ def rules_input(chosen: str, key: str, t: Translate) -> str:
     return st.selectbox(t("Rules"), list(known), format_func=known.__getitem__, key=key)
 
 
-def show_sheet_entry(t: Translate) -> None:
-    """Show the sheet: its match, its lines, the results, and the button that adds it."""
+def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translate) -> None:
+    """Show the sheet: its match, its lines, the results, and the button that adds it.
+
+    `show_drafts` shows the sheets that the browser keeps, and has it keep this one, by its title.
+    """
+    draft = sheet_draft.open_draft()
     if upload := st.session_state.get("sheet-added"):
         show_upload_result(upload, t, "check-typed")
+    above = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = game_input("sheet", t, filters.FILTER_PIXELS)
         several = st.toggle(t("A round of several tables"), key="sheet-round")
@@ -159,7 +166,9 @@ def show_sheet_entry(t: Translate) -> None:
             "rules": rules_input(chosen, "sheet", t),
             "name": st.text_input(t("Event"), key="sheet-event"),
             "round": st.text_input(t("Round"), key="sheet-number") if several else "",
-            "played_at": _cell_text(st.date_input(t("Played on"), None, key="sheet-day")),
+            "played_at": _cell_text(
+                st.date_input(t("Played on"), None, key="sheet-day", format=filters.date_input_format(t))
+            ),
             **schemas_of(chosen).MATCH_DEFAULTS,
         }
         count, *more = counts = game(chosen).players
@@ -179,19 +188,24 @@ def show_sheet_entry(t: Translate) -> None:
         format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
         key=f"sheet-first-{count}",
     )
-    above = st.container()  # messages appear above the sheet, in view
-    lines = _show_editor(chosen, count, several, players, t)
-    result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
+    lines = _show_editor(draft, chosen, count, several, players, t)
+    sheet_draft.read_fields(draft)
+    names = [] if several else [one.partition(" (")[0] for one in players]
     with above:
-        requested = []
-        for at, key, one in result.questions:  # by its line and column
-            place = f"{t('line {n}', n=at + 1)}, {escape_markdown(key)}"
-            message = t("{place}: {problem}", place=place, problem=escape_markdown(one.message(t)))
-            requested.append(f"- {message}")
-        if requested:
-            st.warning("\n".join(requested), icon=":material/help:")
-        for log in result.explained:
-            _show_standing(log, t)
+        show_drafts(draft, head["name"] or opponents_text(names, chosen) or games.game_titles()[chosen])
+    result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
+    # messages stand below the sheet: above they would move it under the mouse
+    fields = {one.key: one for one in sheet_fields(chosen)}
+    requested = []
+    for at, key, one in result.questions:  # by its line and column
+        column = _column_label(fields[key], chosen, players, t) if key in fields else key
+        place = f"{t('line {n}', n=at + 1)}, {escape_markdown(column)}"
+        message = t("{place}: {problem}", place=place, problem=escape_markdown(one.message(t)))
+        requested.append(f"- {message}")
+    if requested:
+        st.warning("\n".join(requested), icon=":material/help:")
+    for log in result.explained:
+        _show_standing(log, t)
     for log in [] if several else result.explained:
         rows = [
             {
@@ -203,38 +217,51 @@ def show_sheet_entry(t: Translate) -> None:
             for at, deal in enumerate(log.known_match.deals)
         ]
         st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
-    if result.logs and not result.questions:
-        _show_finish(result.logs, t)
+    with st.container(horizontal=True):
+        if result.logs and not result.questions:
+            _show_finish(result.logs, t)
+        if any(_cell_text(cell) for line in lines for cell in line.values()):
+            label, icon = t("Throw this sheet away"), ":material/delete:"
+            st.button(label, icon=icon, key="sheet-anew", on_click=sheet_draft.begin_anew, args=(False,))
+
+
+def _column_label(one: SheetField, chosen: str, players: Sequence[str], t: Translate) -> str:
+    """Return the heading of a column; for a column per seat or side, with the players' names."""
+    if one.seat_index is None or not players:
+        return one.heading(t)
+    points = one.column.key == "points"
+    sides = game(chosen).side_count(len(players)) if points else len(players)
+    who = " + ".join(name.partition(" (")[0] for name in players[one.seat_index :: sides])
+    return who if points else f"{t(one.column.heading)} {who}"
 
 
 def _show_editor(
-    chosen: str, count: int, has_tables: bool, players: Sequence[str], t: Translate
+    draft: SheetDraft, chosen: str, count: int, has_tables: bool, players: Sequence[str], t: Translate
 ) -> list[dict[str, Any]]:
     wanted, size = (sheet_columns(chosen, count, has_tables), MAX_TABLES if has_tables else DEFAULT_LINES)
-    numbers = [str(at + 1) for at in range(size)]
-    blank = {one.key: numbers if one.key == TABLE_KEY else [""] * size for one in wanted}
-
-    def label(one: SheetField) -> str:
-        """Return a heading; for a column per seat or side, with the players' names."""
-        if one.seat_index is None or not players:
-            return one.heading(t)
-        points = one.column.key == "points"
-        sides = game(chosen).side_count(len(players)) if points else len(players)
-        who = " + ".join(name.partition(" (")[0] for name in players[one.seat_index :: sides])
-        return who if points else f"{t(one.column.heading)} {who}"
+    key = draft.editor_key([one.key for one in wanted])
+    begun = draft.first_lines
+    size = max(size, len(begun))
+    blank = {one.key: [""] * size for one in wanted}
+    if has_tables:
+        blank[TABLE_KEY] = [str(at + 1) for at in range(size)]
+    for column, cells in blank.items():
+        cells[: len(begun)] = [line.get(column) or own for line, own in zip(begun, cells, strict=False)]
 
     def configured(one: SheetField) -> Any:
         width: Any = "small" if one.column.key in NARROW_KEYS else None
-        return st.column_config.TextColumn(label(one), help=t(one.column.help), width=width)
+        label = _column_label(one, chosen, players, t)
+        return st.column_config.TextColumn(label, help=t(one.column.help), width=width)
 
     edited = st.data_editor(
         pa.table(blank),
         column_config={one.key: configured(one) for one in wanted},
         num_rows="dynamic",
         hide_index=True,
-        key=f"sheet-lines-{chosen}-{count}-{has_tables}",
+        key=key,
     )
     rows: list[dict[str, Any]] = edited.to_pylist()
+    draft.set_lines([{key: _cell_text(cell) for key, cell in one.items()} for one in rows])
     # a line with nothing but a table was not filled in
     return [
         one if any(_cell_text(cell) for key, cell in one.items() if key != TABLE_KEY) else {} for one in rows
@@ -264,10 +291,10 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
 
 def _show_finish(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:
     lines = b"".join(orjson.dumps(log) + b"\n" for log in logs)
-    with st.container(horizontal=True):
-        if st.button(t("Add to the store"), type="primary", key="sheet-add"):
-            upload = store_uploads(open_store(), [ImportedLogs("feuille.jsonl", lines)], t)
-            if upload is not None:
-                st.session_state["sheet-added"] = upload
-                st.rerun()
-        download_button(t("The log (JSON)"), lines, "feuille.jsonl", "sheet-log", None)
+    if st.button(t("Add to the store"), type="primary", key="sheet-add"):
+        upload = store_uploads(open_store(), [ImportedLogs("feuille.jsonl", lines)], t)
+        if upload is not None:
+            st.session_state["sheet-added"] = upload
+            sheet_draft.begin_anew(added=True)
+            st.rerun()
+    download_button(t("The log (JSON)"), lines, "feuille.jsonl", "sheet-log", None)

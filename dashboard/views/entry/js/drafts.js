@@ -1,52 +1,70 @@
-// The drafts this browser has typed at, each a link; a closed browser finds them again.
+// What this browser has typed and not added: drafts of cards, each a link, or sheets; a closed browser
+// finds them again. The sheet that is being typed is written down here too.
 
-const BEGINS = "retourne.draft.";
-
-function storedDrafts(days) {
+function storedDrafts({ begins, days, current }) {
   const found = [];
-  for (const key of Object.keys(localStorage).filter((one) => one.startsWith(BEGINS))) {
+  for (const key of Object.keys(localStorage).filter((one) => one.startsWith(begins))) {
     try {
       const draft = JSON.parse(localStorage.getItem(key));
       if (Date.now() - draft.at > days * 86400000) localStorage.removeItem(key);
-      else if (draft.title && draft.steps.length) found.push({ ...draft, key });
+      else if (draft.title && (draft.steps ?? draft.lines).length && key !== begins + current) found.push({ ...draft, key });
     } catch {
-      localStorage.removeItem(key); // not what an editor stores
+      localStorage.removeItem(key); // not what a page stores
     }
   }
   return found.sort((one, other) => other.at - one.at);
 }
 
-export default function ({ data, parentElement }) {
+function write({ begins, draft, added }) {
+  for (const one of added ?? []) localStorage.removeItem(begins + one);
+  if (!draft) return;
+  const key = begins + draft.id;
+  const { at, ...before } = JSON.parse(localStorage.getItem(key) ?? "{}");
+  if (!draft.lines.length) localStorage.removeItem(key);
+  else if (JSON.stringify(before) !== JSON.stringify(draft)) localStorage.setItem(key, JSON.stringify({ ...draft, at: Date.now() }));
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
   const list = parentElement.querySelector("ul");
+  const button = (label, title, act) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = label;
+    made.setAttribute("aria-label", `${label} (${title})`);
+    made.onclick = act;
+    return made;
+  };
+  const link = (key, title) => {
+    const made = document.createElement("a");
+    made.href = `saisir?draft=${encodeURIComponent(key.slice(data.begins.length))}&lang=${data.lang}`;
+    made.textContent = data.texts["go-on"];
+    made.setAttribute("aria-label", `${data.texts["go-on"]} (${title})`);
+    return made;
+  };
   const draw = () => {
     let found = [];
     try {
-      found = storedDrafts(data.days);
+      write(data);
+      found = storedDrafts(data);
     } catch {
       // a browser that stores nothing
     }
     parentElement.querySelector("p").textContent = found.length ? data.texts.heading : "";
     list.replaceChildren(
-      ...found.map(({ key, title, steps, deal, at }) => {
+      ...found.map(({ key, at, ...draft }) => {
         const item = document.createElement("li");
         const name = document.createElement("bdi");
-        name.textContent = title;
+        name.textContent = draft.title;
         const when = new Date(at).toLocaleString(data.lang, { dateStyle: "short", timeStyle: "short" });
         const more = document.createElement("span");
-        more.textContent = [deal || data.texts.count.replace("{n}", steps.length), when].join(" · ");
-        const link = document.createElement("a");
-        link.href = `saisir?draft=${encodeURIComponent(key.slice(BEGINS.length))}&lang=${data.lang}`;
-        link.textContent = data.texts["go-on"];
-        link.setAttribute("aria-label", `${data.texts["go-on"]} (${title})`);
-        const forget = document.createElement("button");
-        forget.type = "button";
-        forget.textContent = data.texts.forget;
-        forget.setAttribute("aria-label", `${data.texts.forget} (${title})`);
-        forget.onclick = () => {
+        const count = data.texts.count.replace("{n}", (draft.steps ?? draft.lines).length);
+        more.textContent = [draft.deal || count, when].join(" · ");
+        const goOn = draft.steps ? link(key, draft.title) : button(data.texts["go-on"], draft.title, () => setTriggerValue("resume", draft));
+        const forget = button(data.texts.forget, draft.title, () => {
           localStorage.removeItem(key);
           draw();
-        };
-        item.append(name, more, link, forget);
+        });
+        item.append(name, more, goOn, forget);
         return item;
       }),
     );
