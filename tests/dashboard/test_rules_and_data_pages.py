@@ -333,7 +333,7 @@ def sent(token: str) -> Response:
 
 
 @pytest.mark.slow
-def test_a_file_nobody_prepared_is_not_sent():
+def test_a_file_nobody_prepared_is_not_sent(games):
     assert downloads.make_download("a.csv", lambda path: path.write_text("a"), None).rows == 1
     assert sent("nothing").status_code == 404
     ready = downloads.make_download("é.csv", lambda path: path.write_text("b"), None)
