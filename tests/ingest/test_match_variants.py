@@ -11,14 +11,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from ingest.store import ratings
+from ingest.store.export import Format, Table, write_table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.transfer.copy import copy_store
 from ingest.store.verify import verify_store
 from schemas.simulated import simulate_season
 from tests.ingest.cluster_helpers import rows
+from tests.ingest.conftest import Command
 
 Log = dict[str, Any]
 GAMES = ("chouine", "coinche", "chouineurs")
@@ -63,15 +67,64 @@ def contents(path: Path, files: list[list[Log]]) -> dict[str, list[Any]]:
         return rows(store, NAMED, COUNTED)
 
 
-def compare(folder: Path, count: int, seed: int) -> None:
-    lot, logs = random.Random(seed), played(count)
-    expected = contents(folder / "once.duckdb", [logs])
+def shuffled(logs: list[Log], seed: int) -> list[list[Log]]:
+    """Seven files and a rest with every match in all its variants, in no order."""
+    lot = random.Random(seed)
     every = [one for log in logs for one in (log, *variants(log, lot))]
-    assert len(every) > 4 * count
+    assert len(every) > 4 * len(logs)
     lot.shuffle(every)
     size = len(every) // 7
-    files = [every[place : place + size] for place in range(0, len(every), size)]
-    assert contents(folder / "often.duckdb", files) == expected
+    return [every[place : place + size] for place in range(0, len(every), size)]
+
+
+def compare(folder: Path, count: int, seed: int) -> None:
+    logs = played(count)
+    expected = contents(folder / "once.duckdb", [logs])
+    assert contents(folder / "often.duckdb", shuffled(logs, seed)) == expected
+
+
+EXPORTED = (Table.SEATS, Table.DEALS, Table.DEAL_SEATS, Table.ANNOUNCEMENTS, Table.TRICKS, Table.RATINGS)
+NUMBERS = ("match_no", "player_no", "alias_no")
+"""Columns that count in the order in which matches came."""
+
+
+def exported(path: Path) -> dict[Table, list[tuple[object, ...]]]:
+    """Return what exports have of each table, without numbers of the store's own."""
+    file, found = path.with_suffix(".parquet"), dict[Table, list[tuple[object, ...]]]()
+    with Store(path, read_only=True) as store:
+        for table in EXPORTED:
+            write_table(store, table, Format.PARQUET, file)
+            found[table] = sorted(pl.read_parquet(file).drop(NUMBERS, strict=False).rows(), key=repr)
+    return found
+
+
+def test_exports_have_each_match_once(tmp_path: Path) -> None:
+    logs = played(9)
+    contents(tmp_path / "once.duckdb", [logs])
+    contents(tmp_path / "often.duckdb", shuffled(logs, 2))
+    assert exported(tmp_path / "often.duckdb") == exported(tmp_path / "once.duckdb")
+
+
+def test_stores_that_are_copied_together_have_each_match_once(tmp_path: Path) -> None:
+    logs = played(9)
+    expected = contents(tmp_path / "once.duckdb", [logs])
+    files = shuffled(logs, 3)
+    contents(tmp_path / "here.duckdb", files[:4])
+    contents(tmp_path / "there.duckdb", files[4:])
+    with Store(tmp_path / "there.duckdb") as there, Store(tmp_path / "here.duckdb") as here:
+        copy_store(there, here)
+    assert contents(tmp_path / "here.duckdb", []) == expected
+
+
+def test_files_through_the_command_line_have_each_match_once(tmp_path: Path, retourne: Command) -> None:
+    logs, names = played(9), list[str]()
+    expected = contents(tmp_path / "once.duckdb", [logs])
+    for number, some in enumerate(shuffled(logs, 4)):
+        file = tmp_path / f"{number}.jsonl"
+        file.write_text("\n".join(map(json.dumps, some)))
+        names.append(str(file))
+    assert retourne("ingest", *names, "--store", str(tmp_path / "often.duckdb")).code == 0
+    assert contents(tmp_path / "often.duckdb", []) == expected
 
 
 def test_matches_that_come_in_many_forms_and_orders_are_counted_once(tmp_path: Path) -> None:
