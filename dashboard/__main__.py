@@ -113,6 +113,9 @@ def _run_server(args: argparse.Namespace) -> None:
                     "browser.serverAddress": shown,
                     # by design, a new list starts at its first page (`widgets.linked`)
                     "global.disableWidgetStateDuplicationWarning": True,
+                    # a browser drops a message it has not seen for so many runs, and the server, that
+                    # learns of it with the next run alone, may name it once more: then the page ends
+                    "global.maxCachedMessageAge": 50,
                     "logger.hideWelcomeMessage": True,  # `retourne serve` has printed the address
                 }
             )

@@ -25,7 +25,6 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from dashboard import authentication
-from dashboard.compat import sessions_showing
 from dashboard.store import store_generation, store_path, store_version
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store, store_changed_listeners
@@ -165,6 +164,8 @@ def is_download_of(path: str, token_no: int | None) -> bool:
     _, folder, name, *_ = path.split("/")
     if folder == "exports":
         return name in _downloads and _downloads[name].token_no == token_no and is_ready(_downloads[name])
+    from dashboard.compat import sessions_showing  # it imports Streamlit, which the API does without
+
     sessions = sessions_showing(name.split(".")[0])
     # files that Streamlit makes on request belong to no session; their names cannot be guessed
     return not sessions or any(authentication.is_session_of(one, token_no) for one in sessions)

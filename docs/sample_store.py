@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.games import game, game_names
-from ingest.store import baseline, drafts, pseudonyms, ratings, solve_job, tokens, trash
+from ingest.store import baseline, drafts, match_answers, pseudonyms, ratings, solve_job, tokens, trash
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.purge import purge_matches
@@ -29,6 +29,10 @@ def fill(path: Path) -> None:
         baseline.simulate_baseline(
             store, baseline.SimulationRun(first, preset, game(first).players[0], deals=10)
         )
+        one, other = (
+            store.cursor().execute("SELECT match_id FROM matches ORDER BY match_no LIMIT 2").fetchall()
+        )
+        match_answers.declare_different(store, *one, *other)
         tokens.sign_in(store, tokens.add_token(store, "Lucie", tokens.Role.ADMIN))
         tokens.set_access(store, True)
         drafts.create_draft(store, {"game": first}, "page")

@@ -139,7 +139,7 @@ def purge(
                 raise cli.CommandError(N_("Nothing was purged."))
         done = requested.run_operation(matches.purge, **given)
     text = N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else MATCH_PURGED
-    items = [t(text, path=where, n=done["gone"], rewritten=done["rewritten"]), *done["left"]]
+    items = [t(text, path=where, n=done["removed"], rewritten=done["rewritten"]), *done["left"]]
     if done["pseudonym"] is not None:
         items.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
     if done["tokens"]:

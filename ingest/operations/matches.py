@@ -232,7 +232,7 @@ def purge(
     if dry_run:
         if player is None:
             there = store.find_match(what, include_masked=True) is not None
-            return {"expected": None, "gone": int(there), "rewritten": 0, "others": 0}
+            return {"expected": None, "removed": int(there), "rewritten": 0, "others": 0}
         would = purging.preview_purge(store, player, with_matches)
         return {"expected": would.message(t), **would._asdict()}
     others = other_copies.find_other_copies(store, player, [] if match is None else [match])
@@ -247,7 +247,7 @@ def purge(
         for folder in sorted(other_copies.watch_folders)
     }
     return {
-        "gone": done.deleted_matches,
+        "removed": done.deleted_matches,
         "rewritten": done.rewritten_matches,
         "left": list(done.remaining.message(t)),
         "pseudonym": done.pseudonym,

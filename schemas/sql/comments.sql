@@ -150,8 +150,8 @@ COMMENT ON COLUMN different_players.other_alias_no IS 'By its number in `aliases
 COMMENT ON TABLE match_answers IS 'Answers whether two matches without cards are one';
 COMMENT ON COLUMN match_answers.change IS 'The answer, by its number in `change_log` [number]';
 COMMENT ON COLUMN match_answers.what IS '`same` or `different`';
-COMMENT ON COLUMN match_answers.match_id IS 'The match that stayed [id]';
-COMMENT ON COLUMN match_answers.other_id IS 'The other one; if they are the same, now an earlier version [id]';
+COMMENT ON COLUMN match_answers.match_id IS 'The match that stayed, by its id';
+COMMENT ON COLUMN match_answers.other_id IS 'The other one; if they are the same, now an earlier version';
 
 COMMENT ON VIEW player_names IS 'Every id and name that finds a player: those of `aliases`, of a masked player the pseudonym';
 COMMENT ON COLUMN player_names.player_no IS 'The number in `players` [number]';
@@ -301,7 +301,7 @@ COMMENT ON COLUMN trash.bytes IS 'The log instead, where it is not UTF-8';
 COMMENT ON TABLE change_log IS 'What was done to the store besides adding files, as far as it changes what pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
-COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`; `copy`: matches came from another store';
+COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
 
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';

@@ -370,11 +370,11 @@ def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
     before = opened.cached_query(matches.count_matches)
     result = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
     assert "Matches that go: 0" in result["expected"]
-    assert {name: result[name] for name in ("gone", "rewritten", "others")} == {
-        **{"gone": 0, "rewritten": 4, "others": 0}
+    assert {name: result[name] for name in ("removed", "rewritten", "others")} == {
+        **{"removed": 0, "rewritten": 4, "others": 0}
     }
     result = _sent(api, "purge", {"what": "m0", "dry_run": True}).json()["result"]
-    assert result == {"expected": None, "gone": 1, "rewritten": 0, "others": 0}
+    assert result == {"expected": None, "removed": 1, "rewritten": 0, "others": 0}
     assert opened.cached_query(matches.count_matches) == before
 
 

@@ -447,7 +447,7 @@ def test_a_busy_server_is_asked_again_and_that_is_said(
 ) -> None:
     monkeypatch.setattr(limits, "_upload_count", limits.MAX_UPLOADS)
     monkeypatch.setattr(limits, "RETRY_AFTER_SECONDS", 0)
-    monkeypatch.setattr(http_client, "TOLD", 0)
+    monkeypatch.setattr(http_client, "ANNOUNCED_PAUSE", 0)
     items = list[str]()
 
     def hear(sentence: str) -> None:

@@ -82,6 +82,7 @@ class Panel {
     const before = this.own.seat;
     this.busy = true;
     this.notify(say.wait);
+    let failure = "";
     try {
       if (!this.answers.has(url)) {
         this.answers.set(url, await this.answered(url));
@@ -89,16 +90,17 @@ class Panel {
       this.notify("");
       this.take(this.answers.get(url), push, address, before);
     } catch (error) {
-      this.notify(error.message || say.failed);
+      failure = error.message || say.failed;
     } finally {
       this.busy = false;
       this.draw();
     }
+    if (failure) this.notify(failure);
   }
 
   // what is not ready yet is requested again when the server says so, and the page shows what it waits for
   async answered(address) {
-    for (let left = MOST_ASKED; ; left -= 1) {
+    for (let left = MAX_ATTEMPTS; ; left -= 1) {
       const answer = await fetch(address);
       const body = await answer.json();
       if (answer.ok) return body;
