@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.actions import ACT_MASK
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.games import game, game_names
 from engine.match import winner_in_log
 from engine.options import game_presets
@@ -74,7 +74,7 @@ class Walk:
         self.every = [
             code
             for code in code_entries(name, self.faces).values()
-            if code >> 8 in seats and code & ACT_MASK < self.game.acts.ACT_COUNT
+            if code >> SEAT_SHIFT in seats and code & ACT_MASK < self.game.acts.ACT_COUNT
         ]
 
     def kind(self, code: int) -> str:
