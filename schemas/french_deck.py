@@ -95,7 +95,7 @@ def _dealt_places(setup: MatchSetup, dealer: int) -> list[int]:
     dealt = size * setup.players
     held: list[list[int]] = [[] for _ in range(setup.players)]
     for place in range(dealt):
-        held[dealing.receiver(setup.players, dealer, place)].append(place)
+        held[dealing.receiver(setup.rules, setup.players, dealer, place)].append(place)
     talon = (dealt + int(dealing.talon_place(setup.rules, rest, turn)) for turn in range(rest))
     return [*chain(*held), *talon]
 
