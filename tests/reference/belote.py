@@ -107,6 +107,8 @@ class Deal:
         turned = self.rest[0][1] if self.rest else ""
         if strain in ("sa", "ta"):
             allowed = self.options["sans_tout"]
+        elif not turned:
+            allowed = True  # whoever wrote the hands did not write the card turned up
         elif self.passes < 4:
             allowed = strain == turned
         else:
