@@ -38,7 +38,7 @@ SEQUENCES = tuple(
 FIRST_CARRE = len(SEQUENCES)
 ANNOUNCEMENT_COUNT = FIRST_CARRE + len(CARRE_RANKS)
 
-REQUIRED_KINDS: Mapping[str, str] = {"card-before-contract": "bid"}
+REQUIRED_KINDS: Mapping[str, str] = {"card-in-auction": "bid"}
 """Fault → the kind of act that should have come before the faulty one."""
 
 

@@ -9,11 +9,11 @@ DEAL_FAULTS = FaultTable(
     ("card-not-held", "BE-4", IMPOSSIBLE),
     ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "BE-1", IMPOSSIBLE),
-    ("card-before-contract", "BE-6", IMPOSSIBLE),
+    ("card-in-auction", "BE-6", IMPOSSIBLE),
     ("must-follow", "BE-9", NOTED),
     ("must-beat", "BE-10", NOTED),
     ("must-ruff", "BE-11", NOTED),
-    ("must-overruff", "BE-11", NOTED),
+    ("must-ruff-higher", "BE-11", NOTED),
     ("under-ruff", "BE-13", NOTED),
     # the auction: a faulty bid stands, except after a contre; a faulty contre has no effect
     ("wrong-auction", "BE-5", IMPOSSIBLE),
@@ -32,8 +32,8 @@ DEAL_FAULTS = FaultTable(
     # words with a card: a faulty one counts nothing, or for the others
     ("announce-rules", "BE-16", NOTED),
     ("announce-turn", "BE-16", NOTED),
-    ("announce-not-held", "BE-16", NOTED),
-    ("announce-again", "BE-16", NOTED),
+    ("announcement-not-held", "BE-16", NOTED),
+    ("announce-cards-again", "BE-16", NOTED),
     ("belote-turn", "BE-15", NOTED),
     ("belote-not-held", "BE-15", NOTED),
     ("belote-again", "BE-15", NOTED),
@@ -64,7 +64,7 @@ MATCH_FAULTS = FaultTable(
     ("deal-seat", "BE-2", IMPOSSIBLE),
     # a line of a score sheet
     ("points-impossible", "BE-18", NOTED),
-    ("contract-impossible", "BE-6", NOTED),
+    ("no-such-contract", "BE-6", NOTED),
     ("end-impossible", "BE-14", NOTED),
     ("score-line-beside", "format", WARNING),
     ("score-sheet", "format", NOTE),

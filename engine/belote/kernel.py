@@ -125,11 +125,11 @@ LITIGE_NEXT, LITIGE_MADE = 0, 1
     CARD_NOT_HELD,
     UNKNOWN_ACTION,
     NO_SUCH_SEAT,
-    CARD_BEFORE_CONTRACT,
+    CARD_IN_AUCTION,
     MUST_FOLLOW,
     MUST_BEAT,
     MUST_RUFF,
-    MUST_OVERRUFF,
+    MUST_RUFF_HIGHER,
     UNDER_RUFF,
     WRONG_AUCTION,
     TAKE_SUIT,
@@ -146,8 +146,8 @@ LITIGE_NEXT, LITIGE_MADE = 0, 1
     SURCONTRE_SIDE,
     ANNOUNCE_RULES,
     ANNOUNCE_TURN,
-    ANNOUNCE_NOT_HELD,
-    ANNOUNCE_AGAIN,
+    ANNOUNCEMENT_NOT_HELD,
+    ANNOUNCE_CARDS_AGAIN,
     BELOTE_TURN,
     BELOTE_NOT_HELD,
     BELOTE_AGAIN,
@@ -296,7 +296,7 @@ def playable_from_hand(rules, hand, led, best, strain, partner_holds):
     if not ruffed:
         return trumps, np.int64(MUST_RUFF)
     if trumps & above:
-        return trumps & above, np.int64(MUST_OVERRUFF)
+        return trumps & above, np.int64(MUST_RUFF_HIGHER)
     if rules.undertrump:
         return trumps, np.int64(MUST_RUFF)
     return hand, np.int64(0)
@@ -348,7 +348,7 @@ def word_fits(state, seat, card):
 def check_play(state, rules, seat, card):
     bit = np.int64(1) << np.int64(card)
     if state.bidding:
-        return np.int64(CARD_BEFORE_CONTRACT)
+        return np.int64(CARD_IN_AUCTION)
     if seat != state.turn:
         return np.int64(WRONG_TURN)
     if state.hand[seat] & bit == 0:
@@ -360,7 +360,7 @@ def check_play(state, rules, seat, card):
         suit = SUIT_OF[card]
         if fault == MUST_BEAT and suit != SUIT_OF[state.table[state.leader]]:
             found = np.int64(MUST_FOLLOW)
-        elif fault == MUST_OVERRUFF and suit != state.strain:
+        elif fault == MUST_RUFF_HIGHER and suit != state.strain:
             found = np.int64(MUST_RUFF)
     if not word_fits(state, seat, card):
         found |= BELOTE_CARD
@@ -445,8 +445,8 @@ def check_announcement(state, rules, seat, announcement):
         return np.int64(ANNOUNCE_TURN)
     cards = ANNOUNCED_CARDS[announcement]
     if state.announced_cards[seat] & cards:
-        return np.int64(ANNOUNCE_AGAIN)
-    return np.int64(0 if state.hand[seat] & cards == cards else ANNOUNCE_NOT_HELD)
+        return np.int64(ANNOUNCE_CARDS_AGAIN)
+    return np.int64(0 if state.hand[seat] & cards == cards else ANNOUNCEMENT_NOT_HELD)
 
 
 @inlined
@@ -808,7 +808,7 @@ def step(state, rules, code):
     act = code & ACT_MASK
     if act < TAKE:
         apply_play(state, rules, seat, act)
-    elif faults & ~(STANDING_BIDS | ANNOUNCE_NOT_HELD):
+    elif faults & ~(STANDING_BIDS | ANNOUNCEMENT_NOT_HELD):
         return faults  # other acts against the rules have no effect
     elif act < BID:
         apply_take(state, rules, seat, act - TAKE)

@@ -116,7 +116,7 @@ def _by_winner(line: ScoreLine, contract: tuple[int, int], rules: np.void) -> Po
 def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLineProblem]:
     """Return the problems of a contract: no bid, or a contre the kernel rejects (BE-5 to BE-7)."""
     seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
-    wrong = [ScoreLineProblem("contract-impossible", "/score_line/contract/bid")]
+    wrong = [ScoreLineProblem("no-such-contract", "/score_line/contract/bid")]
     if not TAKE <= act < PASS or (act < BID) != (rules["auction"] == kernel.BY_TAKING):
         return wrong
     state = np.zeros(1, kernel.State)[0]
@@ -132,7 +132,7 @@ def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLinePr
     return [] if good else _CONTRE_IMPOSSIBLE
 
 
-_CONTRE_IMPOSSIBLE = [ScoreLineProblem("contract-impossible", "/score_line/contract/coinche")]
+_CONTRE_IMPOSSIBLE = [ScoreLineProblem("no-such-contract", "/score_line/contract/coinche")]
 
 
 def _after_passes(dealer: int, rules: np.void, passes: int) -> np.void:

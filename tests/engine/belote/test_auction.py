@@ -126,7 +126,7 @@ def test_be6_four_passes_end_the_deal():
 
 
 def test_be6_a_card_needs_a_contract_and_the_auction_an_end():
-    assert Table()("1 bid 80s").would("2 7h") == ["card-before-contract"]
+    assert Table()("1 bid 80s").would("2 7h") == ["card-in-auction"]
     assert Table()(*auction("80s")).would("1 bid 90s") == ["auction-over"]
     assert Table()(*auction("80s")).would("1 pass") == ["auction-over"]
     assert Table()("1 bid 80s").would("3 pass") == ["wrong-turn"]

@@ -27,7 +27,7 @@ def test_be10_trump_led_is_beaten_if_it_can_be():
     assert table.plays() == {"9h"}
     assert table.would("2 Kh") == ["must-beat"]
     assert table.would("2 As") == ["must-follow"]
-    table = dealt(("Jh", "9h Kh 7h As", "", ""), "1 Jh")
+    table = dealt(("Jh", "9h Kh 7h As 7d 8d 9d Td", "", ""), "1 Jh")
     assert table.plays() == {"9h", "Kh", "7h"}
 
 
@@ -55,7 +55,7 @@ def test_be11_above_every_trump_there():
     hands = ("7s", "9h Td Jd Qd Kd Ad 7d 8d", "Jh Kh 7c 8c 9c Tc Jc Qc", "8s")
     table = dealt(hands, "1 7s", "2 9h")
     assert table.plays() == {"Jh"}
-    assert table.would("3 Kh") == ["must-overruff"]
+    assert table.would("3 Kh") == ["must-ruff-higher"]
     assert table.would("3 7c") == ["must-ruff"]
 
 

@@ -118,8 +118,8 @@ def test_be16_what_announcements_are_worth(hand, words, points):
 
 def test_be16_a_card_counts_in_one_announcement():
     table, _ = announced(("Js Jh Jd Jc 9s Ts", "", "", ""), "1 carre-J")
-    assert table.would("1 tierce-Js") == ["announce-again"]
-    assert table.would("1 carre-J") == ["announce-again"]
+    assert table.would("1 tierce-Js") == ["announce-cards-again"]
+    assert table.would("1 carre-J") == ["announce-cards-again"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_be16_of_equals_the_first_counts_where_the_option_says_so():
 
 def test_be16_what_cannot_be_shown_goes_to_the_others():
     table, _ = announced(("7s 8s", "9s", "", ""))
-    assert table.faults("1 tierce-9s") == ["announce-not-held"]
+    assert table.faults("1 tierce-9s") == ["announcement-not-held"]
     assert [int(announcement_points(table.state, side)) for side in range(2)] == [0, 20]
 
 
