@@ -14,7 +14,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("second_round_any", "BE-5", (False, True), "the suit turned up may be named in the second round"),
     Option("highest", "BE-6", None, "highest number that may be bid", 80, 480),
     Option("contre_any_time", "BE-7", (False, True), "a contre out of turn counts"),
-    Option("taker_leads", "BE-8", (False, True), "whoever has the contract leads"),
+    Option("taker_leads", "BE-8", (False, True), "the taker leads the first trick"),
     Option("undertrump", "BE-12", (False, True), "a lower trump must be played if no higher one is held"),
     Option("undertrump_partner", "BE-13", (False, True), "a trump below the partner’s may be played"),
     Option("announcements", "BE-16", (False, True), "sequences and carrés count"),
