@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.actions import ACT_MASK
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.cards import HIDDEN_WORD
 from engine.chouine.actions import COMBINATION_COUNT, combination_kind
 from engine.chouineurs.actions import POINT
@@ -89,8 +89,8 @@ def coinche_sample() -> dict[str, Any]:
     null = next(deal for deal in others if actions_of(deal) == [PASS] * 4)  # all four pass (CO-4)
     first = match.deals[0].dealer
     turned = (first - 1 - null.dealer) % 4  # dealt by the seat before the first dealer
-    seats = [(int(code) >> 8) + turned & 3 for code in null.codes]
-    codes = np.array([seat << 8 | PASS for seat in seats], np.uint16)
+    seats = [(int(code) >> SEAT_SHIFT) + turned & 3 for code in null.codes]
+    codes = np.array([seat << SEAT_SHIFT | PASS for seat in seats], np.uint16)
     null = SimulatedDeal((first - 1) % 4, null.deck, codes)
     match = match._replace(deals=[null, *match.deals])
     players = player_entries("Lucie", "Gaston", "Odile", "Marcel")

@@ -76,6 +76,11 @@ _CODES = {
         N_("{who} plays {found} before the auction has ended."),
         N_("Complete the auction: somebody takes, or three passes follow the last bid or contre."),
     ),
+    "must-beat": revoke_code(N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")),
+    "must-ruff": revoke_code(N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
+    "under-ruff": revoke_code(
+        N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}.")
+    ),
     "must-ruff-higher": revoke_code(
         N_("{who} plays {found} but can ruff above the trumps there and must. Legal: {legal}.")
     ),
@@ -91,6 +96,14 @@ _CODES = {
     "bid-strain": action_code(
         N_("{who}: {found}. These rules have no sans atout and no tout atout."),
         N_("Set sans_tout to true if they were played."),
+    ),
+    "bid-too-low": action_code(
+        N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
+        N_("Correct the bid’s height or the bid before it."),
+    ),
+    "auction-over": action_code(
+        N_("{who}: {found} when the auction is over. It counts nothing."),
+        N_("Leave the word out, or look for a pass too many before it."),
     ),
     "bid-too-high": action_code(
         N_("{who}: {found} is above the highest number of these rules."),
@@ -127,6 +140,10 @@ _CODES = {
     "announce-rules": action_code(
         N_("{who} announces {found}, but these rules have no announcements. It counts nothing."),
         N_("Leave it out, or set announcements to true."),
+    ),
+    "announce-turn": action_code(
+        N_("{who} announces {found} when it is not the time: it counts nothing."),
+        N_("Move the announcement before its player’s first card."),
     ),
     "announcement-not-held": action_code(
         N_("{who} announces {found} without all its cards. In hand: {hand}. Its points go to the others."),

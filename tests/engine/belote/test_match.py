@@ -1,6 +1,8 @@
 """A match: dealer, points that wait, the end: BE-2, BE-20, BE-22, BE-24."""
 
 from engine.belote.match import parse_start, possible_winners
+from engine.games import game
+from schemas.games.belote import BeloteMatch
 from tests.engine.belote.table import Race, Table, scored
 
 CLASSIQUE = "classique"
@@ -25,6 +27,11 @@ def test_be24_a_maldonne_is_dealt_again_by_the_same_dealer():
     race = Race()
     race.add(scored("bid 80s", (90, 62), 1), void=True)
     assert (race.dealer, race.score) == (4, [0, 0])
+
+
+def test_be3_a_log_tells_neither_the_cut_nor_who_lost_it():
+    assert not game("belote").has_cut
+    assert "cuts" not in BeloteMatch.model_fields
 
 
 # litige (BE-20)
