@@ -56,7 +56,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     if wrong:
         return PossibleEnds([], wrong)
     if passed:
-        return _with_points([_after_passes(line.dealer, rules, passes)], line, 0)
+        return _with_points([_after_passes(line.dealer, rules, passes)], line)
     if line.points is None:
         return PossibleEnds([], []) if contract is None else _by_winner(line, contract, rules)
     if len(line.points) != 2 or min(line.points) < 0:
@@ -64,12 +64,14 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     if contract is None and rules["announcements"]:
         return PossibleEnds([], [])  # almost any points can be made
     contracts = [contract] if contract is not None else list(_every_contract(rules))
-    carried = int(line.details.get("litige") or 0)
+    recorded = line.details.get("litige")
+    # a sheet may add what waited to the points without saying so: the match knows whether it did
+    carried = -1 if recorded is None and rules["litige"] == kernel.LITIGE_NEXT else int(recorded or 0)
     found = [_after_passes(line.dealer, rules, passes)] if contract is None and act < 0 else []
     room = np.zeros(1, kernel.State)[0]
     belotes, announced = line.details.get("belote"), ANNOUNCEMENT_SUMS if rules["announcements"] else _NONE
     for bid, times in contracts:
-        ends = np.zeros(3, kernel.State)
+        ends = np.zeros(3 if carried >= 0 else 512, kernel.State)
         shares = _trick_shares(_values_of(rules, bid_strain(bid & ACT_MASK)))
         pairs = _belotes_of_sides(bid_strain(bid & ACT_MASK), belotes)
         found += list(
@@ -78,23 +80,22 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         )  # fmt: skip
     for state in found:
         state["dealer"] = line.dealer
-    return _with_points(found, line, carried)
+    return _with_points(found, line)
 
 
 _NONE = np.zeros(1, np.int64)
 
 
-def _with_points(states: list[np.void], line: ScoreLine, carried: int) -> PossibleEnds:
-    """Return the states with a line's points, what was carried included, and its winner."""
+def _with_points(states: list[np.void], line: ScoreLine) -> PossibleEnds:
+    """Return the states a line's points leave, those without points that waited first, and its winner."""
     if line.points is not None:
-        states = [state for state in states if _marks_with(state, carried) == line.points]
+        passed = [state for state in states if state["outcome"] == kernel.PASSED]
+        states = [state for state in states if state["outcome"] != kernel.PASSED]
+        states += passed if not any(line.points) else []
+        states.sort(key=lambda state: sum(line.points or ()) - int(state["marks"].sum()))
         if not states:
             return PossibleEnds([], [IMPOSSIBLE_POINTS])
     return ends_with_winner(line.winner, states)
-
-
-def _marks_with(state: np.void, carried: int) -> tuple[int, ...]:
-    return tuple(int(one) + carried * (side == state["winner"]) for side, one in enumerate(state["marks"]))
 
 
 def _by_winner(line: ScoreLine, contract: tuple[int, int], rules: np.void) -> PossibleEnds:
@@ -228,12 +229,21 @@ def _find(
                     else:
                         state.trick = kernel.TRICKS
                         kernel.score_deal(state, rules)
-                    one = state.marks[0] + (carried if state.winner == 0 else 0)
-                    other = state.marks[1] + (carried if state.winner == 1 else 0)
-                    known = False
+                    more_one, more_other = first - state.marks[0], second - state.marks[1]
+                    more = more_one if state.winner == 0 else more_other if state.winner == 1 else 0
+                    rest = more_one + more_other - more
+                    known = more < 0 or (carried >= 0 and more != carried and state.winner >= 0)
+                    if state.winner < 0:
+                        known |= more_one != 0
+                        rest = more_other
                     for i in range(count):
-                        known |= ends[i].winner == state.winner and ends[i].waiting == state.waiting
-                    if one == first and other == second and not known:
+                        known |= (
+                            ends[i].winner == state.winner
+                            and ends[i].waiting == state.waiting
+                            and ends[i].marks[0] == state.marks[0]
+                            and ends[i].marks[1] == state.marks[1]
+                        )
+                    if rest == 0 and not known:
                         ends[count] = state
                         count += 1
     return count

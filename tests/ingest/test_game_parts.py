@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import ingest.games.belote
 import ingest.games.chouine
 import ingest.games.chouineurs
 import ingest.games.coinche
@@ -40,6 +41,7 @@ PARTS: dict[str, GameSupport] = {
     "chouine": ingest.games.chouine.GAME,
     "coinche": ingest.games.coinche.GAME,
     "chouineurs": ingest.games.chouineurs.GAME,
+    "belote": ingest.games.belote.GAME,
 }
 ENGLISH, FRENCH = translator("en"), translator("fr")
 
