@@ -62,6 +62,28 @@ def _level_text(t: Translate, level: str) -> str:
     return t(N_("capot")) if level == "capot" else level
 
 
+_SPOKEN_STRAINS: Mapping[str, Sequence[str]] = {
+    "s": ("pique", "piques", "spades"),
+    "h": ("coeur", "coeurs", "hearts"),
+    "d": ("carreau", "carreaux", "diamonds"),
+    "c": ("trefle", "trefles", "clubs"),
+    "sa": ("sa", "s.a.", "sans atout", "sans", "no trump"),
+    "ta": ("ta", "t.a.", "tout atout", "tout", "all trump"),
+}
+
+
+def _spoken_bids() -> dict[str, str]:
+    """Return takings as tables say them, and bids in sans atout and tout atout: `90 sa` → `bid 90sa`."""
+    found = {}
+    for strain, names in _SPOKEN_STRAINS.items():
+        for name in names:
+            for verb in ("prend", "prend a", "prends", "je prends", "je prends a", "takes"):
+                found[f"{verb} {name}"] = f"take {strain}"
+            for level in LEVELS[1:] if strain in STRAIN_TEXTS else ():
+                found[f"{level} {name}"] = f"bid {level}{'' if level.isdigit() else '-'}{strain}"
+    return found
+
+
 _COUNTS_NOTHING = N_("Leave the word out, or correct its seat.")
 
 _CODES = {
@@ -352,13 +374,11 @@ class Belote(GameSupport):
         **dict.fromkeys(("passe", "je passe", "passent", "passes", "passed"), "pass"),
         **dict.fromkeys(("je contre", "coinche", "je coinche", "double", "doubles"), "contre"),
         **dict.fromkeys(("je surcontre", "surcoinche", "redouble", "redoubles"), "surcontre"),
-        **dict.fromkeys(("prend", "prends", "je prends", "takes"), "take"),
+        **_spoken_bids(),
         **dict.fromkeys(("dit belote", "says belote"), "belote"),
         **dict.fromkeys(("dit rebelote", "says rebelote"), "rebelote"),
         **dict.fromkeys(("quarte", "quatrieme"), "cinquante"),
         **dict.fromkeys(("quinte",), "cent"),
-        **dict.fromkeys(("sans atout", "sans", "no trump"), "sa"),
-        **dict.fromkeys(("tout atout", "tout", "all trump"), "ta"),
         **dict.fromkeys(("bids",), "bid"),
         **dict.fromkeys(("slam",), "capot"),
     }
