@@ -564,8 +564,12 @@ def multiplier(state):
 
 @inlined
 def total(state, side):
-    """Return a side's score for the deal, 0 before its end."""
-    return np.int64(state.marks[side])
+    """Return a side's score for the deal; before its end, what it has taken and announced."""
+    if state.over == OVER:
+        return np.int64(state.marks[side])
+    if state.contract < 0:
+        return np.int64(0)
+    return points(state, side) + belote_points(state, side) + announcement_points(state, side)
 
 
 @inlined
