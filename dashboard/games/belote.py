@@ -47,7 +47,7 @@ class Belote(base.GameView):
 
     def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]
-        state, sides, piles = now.state, [], []
+        state, sides, piles = now.state, list[dict[str, Any]](), list[dict[str, Any]]()
         for side in range(2):
             lines = [t("Tricks: {n}", n=int(state["taken"][side]) + int(state["taken"][side + 2]))]
             if belotes := int(kernel.belote_points(state, side)):
@@ -294,7 +294,7 @@ def _result_texts(state: Any, t: Translate) -> list[str]:
     """Return how the deal ended, whether the contract was made, and each side's score."""
     outcome, found = int(state["outcome"]), list[str]()
     if outcome == kernel.PASSED:
-        return [t("All passed: nobody scores, the next player deals")]
+        return [t("All passed: neither team scores, the next player deals")]
     if outcome == kernel.RENOUNCED:
         side = _side_text(int(state["offender"]) & 1, t)
         found.append(t("A revoke: the deal fails for {side}", side=side))

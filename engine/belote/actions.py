@@ -14,7 +14,7 @@ REBELOTE = 360
 RENONCE = 361
 ACT_COUNT = 362
 FIRST_DRAW = -1
-"""Nobody draws: what is dealt after the taking is dealt, not drawn (BE-4)."""
+"""There are no draws: what is dealt after the taking is dealt, not drawn (BE-4)."""
 
 STRAINS = ("s", "h", "d", "c", "sa", "ta")
 """What a contract is played in: a suit, sans atout, tout atout (BE-23)."""

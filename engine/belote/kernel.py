@@ -77,8 +77,8 @@ State = np.dtype(
         ("stock", np.int8, (11,)),  # cards not dealt before the taking, in their order (BE-4)
         ("announcements", np.int8, (4, 2)),  # those held, in the order announced; -1 for none
         ("pairs_held", np.int8, (4,)),  # suits whose king and queen of trump were dealt, as bits
-        ("pairs_begun", np.int8, (4,)),  # suits of which belote was said, as bits
-        ("belotes", np.int8, (4,)),  # suits of which rebelote was said, too, as bits (BE-15)
+        ("pairs_begun", np.int8, (4,)),  # suits of which belote was announced, as bits
+        ("belotes", np.int8, (4,)),  # suits of which rebelote was, too, as bits (BE-15)
         ("players", np.int8),
         ("dealer", np.int8),
         ("bidding", np.int8),  # the auction is open
@@ -92,7 +92,7 @@ State = np.dtype(
         ("coinched", np.int8),  # 1 contré, 2 surcontré
         ("coincher", np.int8),
         ("surcoincher", np.int8),
-        ("word", np.int8),  # said with the next card: 1 belote, 2 rebelote
+        ("word", np.int8),  # goes with the next card: 1 belote, 2 rebelote
         ("best_height", np.int16),  # of the best announcement (BE-16)
         ("best_side", np.int8),  # whose it is, NOBODY for none or if both have one
         ("leader", np.int8),
@@ -335,7 +335,7 @@ def pair_suit(card):
 
 @inlined
 def word_fits(state, seat, card):
-    """Return whether belote or rebelote, if it was said, belongs to this card (BE-15)."""
+    """Return whether belote or rebelote, if announced, belongs to this card (BE-15)."""
     if state.word == 0:
         return True
     suit = pair_suit(card)
@@ -451,7 +451,7 @@ def check_announcement(state, rules, seat, announcement):
 
 @inlined
 def check_word(state, seat, word):
-    """Return the faults of belote (`word` 1) or rebelote (2), said before the card (BE-15)."""
+    """Return the faults of belote (`word` 1) or rebelote (2), before the card (BE-15)."""
     if state.bidding or seat != state.turn:
         return np.int64(BELOTE_TURN)
     if state.word:
@@ -477,7 +477,7 @@ def check_bounds(state, seat, act):
 
 @inlined
 def claim_holds(state, seat):
-    """Return False: nobody lays down a hand to take the rest."""
+    """Return False: no hand claims the rest."""
     return False
 
 
@@ -584,7 +584,7 @@ def end_deal(state, outcome):
 
 @inlined
 def give_to_winner(state, rules, winner, base, announcements):
-    """Set the marks where only the winner of the contract scores, belotes apart (BE-18, BE-19)."""
+    """Set the marks where only the winner of the contract scores, except for belotes (BE-18, BE-19)."""
     times = multiplier(state)
     gain = (base + announcements + LEVEL_POINTS[state.contract]) * times
     belote = belote_points(state, winner)
@@ -686,7 +686,7 @@ def take_trick(state, rules):
 
 
 @inlined
-def say_word(state, seat, card):
+def count_word(state, seat, card):
     """Count belote or rebelote with its card, and forget it (BE-15)."""
     if word_fits(state, seat, card):
         if state.word == 1:
@@ -699,7 +699,7 @@ def say_word(state, seat, card):
 @inlined
 def apply_play(state, rules, seat, card):
     if state.word:
-        say_word(state, seat, card)
+        count_word(state, seat, card)
     state.hand[seat] ^= np.int64(1) << np.int64(card)
     state.table[seat] = card
     if state.on_table == 0:
@@ -718,7 +718,7 @@ def apply_play(state, rules, seat, card):
 
 @inlined
 def close_auction(state, rules):
-    """Begin play: the dealer's next leads, or whoever has the contract (BE-8)."""
+    """Begin play: the dealer's next leads, or the taker (BE-8)."""
     state.bidding = 0
     if rules.taker_leads:
         state.leader = state.bidder

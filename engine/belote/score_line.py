@@ -181,7 +181,7 @@ def _belotes_of_sides(strain: int, belotes: tuple[int, ...] | None) -> NDArray[n
 
 @compiled
 def _begin(state: Any, rules: Any, pack: NDArray[np.uint8], bid: int, times: int) -> None:
-    """Set a state to the end of the auction of a contract, all cards gone."""
+    """Set a state to the end of the auction of a contract, no hand with a card left."""
     kernel.start(state, rules, 4, 0, pack, 0)
     seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
     level, strain = 0, act - TAKE

@@ -73,7 +73,7 @@ _SPOKEN_STRAINS: Mapping[str, Sequence[str]] = {
 
 
 def _spoken_bids() -> dict[str, str]:
-    """Return takings as tables say them, and bids in sans atout and tout atout: `90 sa` → `bid 90sa`."""
+    """Return takings as players speak, and bids in sans atout and tout atout: `90 sa` → `bid 90sa`."""
     found = {}
     for strain, names in _SPOKEN_STRAINS.items():
         for name in names:
@@ -151,7 +151,7 @@ _CODES = {
         N_("Move it to its player’s turn; or set contre_any_time to true if the table allows it."),
     ),
     "surcontre-no-contre": action_code(
-        N_("{who} says surcontre when nobody said contre. It counts nothing."),
+        N_("{who} says surcontre without a contre. It counts nothing."),
         N_("Add the contre that is missing, or leave the surcontre out."),
     ),
     "surcontre-side": action_code(
@@ -190,7 +190,7 @@ _CODES = {
         N_("Write it before the king or queen of trump."),
     ),
     "rebelote-first": action_code(
-        N_("{who} {found} without having said belote. It counts nothing."),
+        N_("{who} {found} before belote. It counts nothing."),
         N_("Write belote before the first of king and queen, or leave rebelote out."),
     ),
     "renonce-misplaced": action_code(
@@ -242,9 +242,9 @@ class Belote(GameSupport):
     def announcement_rows(
         self, states: StateArray, rules: NDArray[np.void], rule_of: IntArray, partly_hidden: BoolArray
     ) -> AnnouncementRows:
-        """Return the belotes held or said, and the sequences and carrés announced (BE-15, BE-16)."""
-        said = states["belotes"]
-        held = np.where(partly_hidden[:, None], said, states["pairs_held"] | said)
+        """Return the belotes held, and the sequences and carrés announced (BE-15, BE-16)."""
+        counted_pairs = states["belotes"]
+        held = np.where(partly_hidden[:, None], counted_pairs, states["pairs_held"] | counted_pairs)
         deal, seat, suit = np.nonzero(held[:, :, None] >> np.arange(4) & 1)
         counted = states["belotes"][deal, seat] >> suit & 1 > 0
         found_deal, found_seat, place = np.nonzero(states["announcements"] >= 0)
@@ -415,7 +415,7 @@ class Belote(GameSupport):
             in_template=False,
             is_number=True,
         ),
-        SheetColumn("belote", N_("Belote"), N_("who said belote and rebelote"), in_template=False),
+        SheetColumn("belote", N_("Belote"), N_("who has belote and rebelote"), in_template=False),
         SheetColumn(
             "litige",
             N_("Litige"),

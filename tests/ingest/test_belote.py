@@ -1,4 +1,4 @@
-"""Belote as it is written out there: bids as tables say them, hands where the taking decides them."""
+"""Belote as it is written out there: bids as tables speak, hands where the taking decides them."""
 
 import json
 from typing import Any

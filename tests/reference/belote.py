@@ -91,7 +91,7 @@ class Deal:
         if word in ("contre", "surcontre"):
             return self.contre(seat, word)
         if word in ("belote", "rebelote"):
-            return self.say(seat, word)
+            return self.speak(seat, word)
         if word == "renonce":
             return self.renonce(seat)
         kind, _, top = word.partition("-")
@@ -108,7 +108,7 @@ class Deal:
         if strain in ("sa", "ta"):
             allowed = self.options["sans_tout"]
         elif not turned:
-            allowed = True  # whoever wrote the hands did not write the card turned up
+            allowed = True  # hands were written without the card turned up
         elif self.passes < 4:
             allowed = strain == turned
         else:
@@ -246,7 +246,7 @@ class Deal:
             return card[1] in self.pairs(seat)
         return (seat, card[1]) in self.begun - self.whole
 
-    def say(self, seat: int, word: str) -> bool:
+    def speak(self, seat: int, word: str) -> bool:
         if self.bidding or seat != self.turn or self.word:
             return False
         if word == "belote":
@@ -331,7 +331,7 @@ class Deal:
         self.winner = 0 if winner is None else winner + 1
 
     def alone(self, winner: int, base: int, announced: int, worth: int) -> None:
-        """Only the winner scores, belotes apart."""
+        """Only the winner scores, except for belotes."""
         belotes = self.belotes()
         marks = list(belotes)
         marks[winner] = (base + announced + worth) * self.times

@@ -30,7 +30,7 @@ CONTRED = ("1 bid 100h", "2 contre", "3 pass", "4 pass", "1 surcontre")
 
 GAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "classique": (
-        # taken in the first round, played to the end by whoever follows the rules with the lowest card
+        # taken in the first round, played to the end with the lowest legal card
         ("1 pass", "2 take h", "…"),
         ("2 pass", "3 pass", "4 pass", "1 pass", "2 take d", "…"),
     ),

@@ -21,7 +21,7 @@ Rules = str | Mapping[str, Any]
 
 
 def auction(bid: str, *words: str) -> list[str]:
-    """Seat 1 bids, something is said, and if nothing ended the auction the others pass."""
+    """Seat 1 bids, others call, and if nothing ended the auction they pass."""
     return [f"1 bid {bid}", *(words or ("2 pass", "3 pass", "4 pass"))]
 
 
@@ -36,7 +36,7 @@ def deck_of(hands: Sequence[str], dealer: int, rules: Any) -> list[int]:
 
 
 class Table:
-    """A deal in progress: `table("1 pass")` acts, legally unless asked for `faults`.
+    """A deal in progress: `table("1 pass")` acts, and must be legal; `faults` need not.
 
     `pack` names the cards in the order dealt, those it leaves out following.
     """
@@ -103,7 +103,7 @@ class Table:
 
     @property
     def winner(self) -> int:
-        """A side from 1, 0 for nobody yet, -1 where neither won the contract."""
+        """A side from 1, 0 while it is open, -1 where neither won the contract."""
         return int(self.state["winner"]) + 1
 
     def __getitem__(self, field: str) -> Any:

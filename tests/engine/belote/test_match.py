@@ -54,7 +54,7 @@ def test_be20_or_to_the_defence_if_the_contract_fails():
     assert (failed.marks, race.waiting) == ([0, 162 + 81], 0)
 
 
-def test_be20_litige_carried_twice_adds_up():
+def test_be20_litige_after_litige_adds_up():
     race = Race(rules=CLASSIQUE)
     race.add(litige())
     race.add(taken((71, 81), belotes=(1, 0)))
@@ -112,7 +112,7 @@ def test_be22_the_same_belote_in_a_deal_that_was_won_does():
     assert (race.score, race.winner) == ([1002, 470], 1)
 
 
-def test_be22_points_beside_the_belote_win_in_a_lost_deal():
+def test_be22_points_besides_belotes_win_in_a_lost_deal():
     race = Race(400, 990, rules=CLASSIQUE)
     race.add(taken((100, 52), belotes=(0, 0)))
     assert (race.score, race.winner) == ([500, 1052], 2)

@@ -62,7 +62,7 @@ def test_be17_failed_the_defence_scores_162_and_the_takers_nothing():
     assert (table.marks, table.winner, table["made"]) == ([0, 162], 2, 0)
 
 
-def test_be17_the_belote_counts_for_the_contract_and_is_kept():
+def test_be17_the_belote_counts_for_the_contract_and_is_never_lost():
     # 71 + 20 are more than 91 less one
     assert scored("take s", (72, 80), 2, rules=CLASSIQUE, belotes=(1, 0)).marks == [92, 90]
     assert scored("take s", (70, 82), 2, rules=CLASSIQUE, belotes=(1, 0)).marks == [20, 162]

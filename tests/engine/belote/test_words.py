@@ -1,4 +1,4 @@
-"""What is said with a card: belote and rebelote (BE-15), announcements (BE-16)."""
+"""Words that go with a card: belote and rebelote (BE-15), announcements (BE-16)."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_be15_belote_and_rebelote_are_20():
     assert belotes(table) == [20, 0]
 
 
-def test_be15_said_with_one_only_counts_nothing():
+def test_be15_one_word_only_counts_nothing():
     table = with_pair("1 Kh", *FIRST, *SECOND)
     assert table.would("4 belote") == ["belote-not-held"]
     table.state["turn"] = table.state["leader"] = 0
