@@ -36,6 +36,8 @@ from engine.score_line import (
     ends_with_winner,
 )
 
+LEAST_WAITING = 41
+"""Fewer points never wait: half of 162 and of belotes, without four belotes of the takers (BE-20)."""
 PACK_IN_ORDER = np.arange(32, dtype=np.uint8)
 ANNOUNCEMENT_SUMS = np.array(
     sorted({sum(some) for some in product((0, *sorted({int(one) for one in ANNOUNCED_POINTS})), repeat=4)}),
@@ -92,7 +94,8 @@ def _with_points(states: list[np.void], line: ScoreLine) -> PossibleEnds:
         passed = [state for state in states if state["outcome"] == kernel.PASSED]
         states = [state for state in states if state["outcome"] != kernel.PASSED]
         states += passed if not any(line.points) else []
-        states.sort(key=lambda state: sum(line.points or ()) - int(state["marks"].sum()))
+        exact = [state for state in states if tuple(state["marks"].tolist()) == line.points]
+        states = exact or states
         if not states:
             return PossibleEnds([], [IMPOSSIBLE_POINTS])
     return ends_with_winner(line.winner, states)
@@ -232,7 +235,8 @@ def _find(
                     more_one, more_other = first - state.marks[0], second - state.marks[1]
                     more = more_one if state.winner == 0 else more_other if state.winner == 1 else 0
                     rest = more_one + more_other - more
-                    known = more < 0 or (carried >= 0 and more != carried and state.winner >= 0)
+                    known = 0 < more < LEAST_WAITING or more < 0
+                    known |= carried >= 0 and more != carried and state.winner >= 0
                     if state.winner < 0:
                         known |= more_one != 0
                         rest = more_other

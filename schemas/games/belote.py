@@ -128,7 +128,7 @@ def _as_if_dealt_at_once(setup: MatchSetup) -> MatchSetup:
 
 
 def _taking(actions: list[str]) -> tuple[int, int, bool]:
-    """Return the taker's seat, the strain, and whether it was taken in the first round; seat 0 without one."""
+    """Return the taker's seat, the strain, and whether in the first round; seat 0 without one."""
     for index, action in enumerate(actions):
         seat, _, word = action.partition(" ")
         if word.startswith("take ") and word[5:] in this.STRAINS and seat in ("1", "2", "3", "4"):

@@ -143,7 +143,7 @@ def sound(finding: Finding, place: int, found: list[Finding], text: bytes, first
 
     The text's first line is line `first` of its file.
     """
-    assert re.fullmatch(r"C[HOR]-\d+|format", finding.rule)
+    assert re.fullmatch(r"(?:C[HOR]|BE)-\d+|format", finding.rule)
     document, lines = read(text)
     value, there = parts(document, finding.path)
     assert there or finding.code in MAY_BE_ABSENT, finding
