@@ -94,7 +94,7 @@ State = np.dtype(
         ("surcoincher", np.int8),
         ("word", np.int8),  # goes with the next card: 1 belote, 2 rebelote
         ("best_height", np.int16),  # of the best announcement (BE-16)
-        ("best_side", np.int8),  # whose it is, NOBODY for none or if both have one
+        ("best_side", np.int8),  # whose it is, -1 for none or if both have one
         ("leader", np.int8),
         ("turn", np.int8),
         ("on_table", np.int8),
@@ -169,7 +169,7 @@ def hand_size(players):
 
 @inlined
 def receiver(rules, players, dealer, place):
-    """Return the seat that is dealt the card at `place`, NOBODY if the taking decides (BE-4)."""
+    """Return the seat that is dealt the card at `place`, -1 if the taking decides (BE-4)."""
     if rules.auction == BY_TAKING:
         if place >= 20:
             return NOBODY

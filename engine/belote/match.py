@@ -35,7 +35,7 @@ Match = np.dtype(
         ("players", np.int8),
         ("manche", np.int8),  # always 0: the game is one race
         ("partie", np.int16),  # number of deals counted, including those all passed
-        ("dealer", np.int8),  # the seat that must deal next, NOBODY if unknown
+        ("dealer", np.int8),  # the seat that must deal next, -1 if unknown
         ("unknown", np.int8),  # some deal has no result, so later ones cannot be counted
         ("over", np.int8),
         ("winner", np.int8),  # a side
@@ -51,7 +51,7 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin a match at 0 to 0; `dealer` may be NOBODY, the last two serve games with a cut."""
+    """Begin a match at 0 to 0; `dealer` may be -1, the last two serve games with a cut."""
     match.score[0] = 0
     match.score[1] = 0
     match.waiting = 0

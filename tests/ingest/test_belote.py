@@ -37,18 +37,18 @@ def actions(text: str, rules: str = "contree") -> list[str]:
         ("Lucie : je passe", "1 pass"),
     ],
 )
-def test_be_6_bids_are_read_as_tables_say_them(line: str, action: str) -> None:
+def test_be_6_bids_are_read_as_tables_speak(line: str, action: str) -> None:
     assert actions(line) == [action]
 
 
 @pytest.mark.slow
-def test_be_7_contre_and_surcontre_are_read_as_tables_say_them() -> None:
+def test_be_7_contre_and_surcontre_are_read_as_tables_speak() -> None:
     text = "Lucie : 90 cœur\nGaston : je contre\nOdile : je passe\nMarcel : passe\nLucie : je surcontre\n"
     assert actions(text) == ["1 bid 90h", "2 contre", "3 pass", "4 pass", "1 surcontre"]
 
 
 @pytest.mark.slow
-def test_be_5_a_taking_is_read_as_tables_say_it() -> None:
+def test_be_5_a_taking_is_read_as_tables_speak() -> None:
     assert actions("Lucie : passe\nGaston : prend à cœur\n", "classique") == ["1 pass", "2 take h"]
 
 
