@@ -144,7 +144,7 @@ def test_a_new_game_is_among_those_that_can_be_simulated(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     assert run(["simulate", "--game", "poker", "--lang", "en"]) == 2
-    assert "must be one of chouine, coinche, chouineurs, bataille." in capsys.readouterr().err
+    assert "must be one of chouine, coinche, chouineurs, belote, bataille." in capsys.readouterr().err
 
 
 def test_a_new_game_brings_its_own_french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
