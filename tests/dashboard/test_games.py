@@ -58,7 +58,7 @@ def test_every_game_is_found_by_its_name() -> None:
     assert found == SHIPPED
     assert [game_of.TITLE for game_of in SHIPPED.values()] == ["Chouine", "Coinche", "Chouineurs"]
     with pytest.raises(KeyError):
-        games.game_view("belote")
+        games.game_view("tarot")
 
 
 @pytest.mark.parametrize("name", SHIPPED)
