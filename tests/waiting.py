@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which it does not come."""
 PAUSE = 0.02
 

@@ -3,10 +3,12 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -17,7 +19,7 @@ from ingest.store.ingest_files import ingest
 from ingest.validate.slow_path import validate
 from tests.dashboard.browser import reading
 from tests.dashboard.conftest import Show, documents, every_table, lines
-from tests.waiting import until
+from tests.waiting import comes, until
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +31,15 @@ def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
         files = {"club": lines(), "tables": every_table()}
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
     with show(path) as address:
+        # the server compiles what plays against the reader, once a machine, and answers 503 meanwhile
+        for game in ("m0/1/0", "coinche-4-0/1/0"):
+            comes(partial(is_ready, f"{address}/r/{game}/suite"), f"the code of {game}")
         yield address
+
+
+def is_ready(url: str) -> bool:
+    """Whether a page is answered, neither *being compiled* nor *too often*."""
+    return httpx.get(url, follow_redirects=True).status_code == 200
 
 
 @pytest.fixture
