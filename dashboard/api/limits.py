@@ -84,7 +84,7 @@ class RateLimitMiddleware:
         if scope["type"] != "http" or who.is_local:
             return await self.app(scope, receive, send)
         client, now = client_key(scope), time.monotonic()
-        burst = max(1.0, self.rate)  # a a rate below one a second still allows one
+        burst = max(1.0, self.rate)  # a rate below one a second still allows one
         left, at = self._buckets.get(client, (burst, now))
         left = min(burst, left + (now - at) * self.rate)
         self._buckets[client] = left if left < 1 else left - 1, now

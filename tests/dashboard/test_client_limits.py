@@ -96,6 +96,9 @@ def test_only_pages_have_websockets() -> None:
     assert matches == {"http": Match.FULL, "websocket": Match.NONE}
 
 
+NO_ONE = Principal(None)
+
+
 async def never() -> Message:
     await asyncio.Event().wait()
     raise AssertionError
@@ -105,7 +108,9 @@ async def ignore(message: Message) -> None:
     pass
 
 
-def http(app: Callable[..., Awaitable[None]], receive: Receive, send: Send = ignore) -> list[Message]:
+def http(
+    app: Callable[..., Awaitable[None]], receive: Receive, send: Send = ignore, who: Principal = NO_ONE
+) -> list[Message]:
     """Run one request through the middleware; return what was sent."""
     sent = list[Message]()
 
@@ -113,7 +118,7 @@ def http(app: Callable[..., Awaitable[None]], receive: Receive, send: Send = ign
         sent.append(message)
         await send(message)
 
-    asyncio.run(VisitorLimitMiddleware(app)({"type": "http"}, receive, sending))
+    asyncio.run(VisitorLimitMiddleware(app)({"type": "http", PRINCIPAL_KEY: who}, receive, sending))
     return sent
 
 
@@ -147,6 +152,16 @@ def test_a_body_that_comes_slowly_but_steadily_is_taken(clock: list[float]) -> N
         return {"type": "http.request", "body": parts.pop(), "more_body": bool(parts)}
 
     assert [one.get("status") for one in http(read_body, line)] == [200, None]
+
+
+def test_a_command_of_the_server_s_user_may_pause(clock: list[float]) -> None:
+    parts = [b"x"] * 60
+
+    async def drip() -> Message:
+        clock[0] += 1
+        return {"type": "http.request", "body": parts.pop(), "more_body": bool(parts)}
+
+    assert http(read_body, drip, who=Principal(None, is_local=True))[0]["status"] == 200
 
 
 def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -374,6 +374,7 @@ def test_a_sheet_being_typed_is_there_again_on_another_day(laptop: Page, club: C
     expect(cell()).to_have_text("57")
     until(laptop, "() => Object.values(localStorage).join().includes('57')")
     laptop.get_by_test_id("stSidebar").get_by_role("link", name="Rencontres").click()
+    expect(laptop.get_by_role("heading", name="Rencontres", level=1)).to_be_visible()  # it has come
     laptop.go_back()
     expect(cell()).to_have_text("57")
     laptop.reload()
