@@ -146,7 +146,7 @@ def imported(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_whoever_asks_for_the_names_of_games_waits_for_none_of_them() -> None:
+def test_asking_for_the_names_of_games_loads_none_of_them() -> None:
     found = imported("from engine.games import game_names; game_names()")
     assert not found & {"numpy", "numba", *(f"engine.{name}" for name in game_names())}
 

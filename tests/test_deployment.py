@@ -83,7 +83,7 @@ def test_every_option_of_image_and_unit_is_one_of_serve(steps: list[tuple[str, s
     assert {word for word in options if word not in result} == set()
 
 
-def test_whoever_stops_it_waits_until_what_was_begun_is_done() -> None:
+def test_stopping_it_waits_until_what_was_begun_is_done() -> None:
     """Else a service manager ends what the server still has its time for."""
     [patience] = re.findall(r"TimeoutStopSec=(\d+)", unit())
     [container] = re.findall(r"--stop-timeout (\d+)", SERVING.read_text())

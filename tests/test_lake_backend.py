@@ -21,7 +21,7 @@ def asked_of_lakes(which: str, *files: str) -> str:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("which", "files"), [("--lake", ALL), ("--lake-s3", ON_S3)])
-def test_what_is_said_of_files_holds_for_lakes(which: str, files: tuple[str, ...]) -> None:
+def test_what_holds_of_files_holds_for_lakes(which: str, files: tuple[str, ...]) -> None:
     assert " passed" in asked_of_lakes(which, *files)
 
 

@@ -67,7 +67,7 @@ def short(command: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
 
 
 @pytest.mark.slow
-def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
+def test_every_short_option_is_documented_with_the_commands_that_have_it() -> None:
     fields = dict[tuple[str, str], set[str]]()
     for line in re.findall(r"^\| `(-\w)` \| `(--[a-z-]+)` \| (.*) \|$", CLI, re.MULTILINE):
         fields[line[0], line[1]] = set(re.findall("`([^`]+)`", line[2]))
@@ -82,7 +82,7 @@ def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
     assert fields == found, "\n".join(wanted)
 
 
-def test_the_language_is_said_by_the_first_variable_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_language_is_that_of_the_first_variable_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     table = rows(section(CLI, "The environment"))
     names = next(re.findall(r"`(\w+)`", cell) for cell in table if "LANGUAGE" in cell)
     for name in names:

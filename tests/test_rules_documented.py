@@ -98,13 +98,13 @@ def test_what_is_no_error_is_listed_by_its_severity(severity: str, language: str
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_verdict_is_told_from_best_to_worst(language: str) -> None:
+def test_every_verdict_is_reported_from_best_to_worst(language: str) -> None:
     section = BOOKS[language].split('<a id="faults"></a>')[1]
     assert ", ".join(f"`{status}`" for status in STATUSES) in " ".join(section.split())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_rule_can_be_told_by_its_id(language: str) -> None:
+def test_every_rule_can_be_shown_by_its_id(language: str) -> None:
     t = translator(language)
     for rule in IDS:
         result = rulebook.find_rule(rule.upper(), t)

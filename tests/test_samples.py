@@ -86,7 +86,7 @@ def test_match_lavardin_shows_everything_two_players_can_announce() -> None:
 
 
 @pytest.mark.slow
-def test_a_sheet_told_in_part_is_legal_where_its_cards_can_be_worked_out() -> None:
+def test_a_sheet_with_unknown_cards_is_legal_where_they_can_be_worked_out() -> None:
     by_acts_alone, unseen, own_hand = load("feuille-partielle")["deals"]
     assert not {"deck", "hands", "talon"} & set(by_acts_alone)
     assert any("mariage" in word for word in own_hand["actions"])

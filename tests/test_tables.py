@@ -53,29 +53,29 @@ def test_an_example_asks_its_table_and_answers_rows(ask: duckdb.DuckDBPyConnecti
 
 
 def test_a_store_that_was_purged_says_what_its_tables_are(ask: duckdb.DuckDBPyConnection) -> None:
-    test_column_docs.test_the_file_says_what_is_said_here(ask)
+    test_column_docs.test_the_file_says_what_stands_here(ask)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_every_column_of_an_answer_is_told(ask: duckdb.DuckDBPyConnection, name: str) -> None:
+def test_every_column_of_an_answer_is_documented(ask: duckdb.DuckDBPyConnection, name: str) -> None:
     found = asked(ask, ANSWERS[name])
     assert all(column(ANSWERS[name], one) for one in found)
     assert set(ANSWERS[name].columns) <= set(found)
 
 
 @pytest.mark.parametrize("name", PLAYER)
-def test_every_column_of_a_section_is_told(ask: duckdb.DuckDBPyConnection, name: str) -> None:
+def test_every_column_of_a_section_is_documented(ask: duckdb.DuckDBPyConnection, name: str) -> None:
     found = section(ask, name)
     assert all(column(PLAYER[name], one) for one in found)
     assert set(PLAYER[name].columns) <= set(found)
 
 
-def test_every_section_is_told() -> None:
+def test_every_section_is_documented() -> None:
     assert list(PLAYER) == list(SECTIONS)
 
 
 @pytest.mark.parametrize("command", [name for name in ANSWERS if "fairness" not in name])
-def test_a_command_prints_the_columns_that_are_told(
+def test_a_command_prints_the_columns_that_are_documented(
     ask: duckdb.DuckDBPyConnection, command: str, sample: Path, retourne: Command, tmp_path: Path
 ) -> None:
     """Too few deals are in the samples for a test of their shuffle."""
@@ -113,7 +113,7 @@ STORED = {
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_every_number_of_a_game_in_the_store_is_told(ask: duckdb.DuckDBPyConnection, game: str) -> None:
+def test_every_number_of_a_game_in_the_store_is_documented(ask: duckdb.DuckDBPyConnection, game: str) -> None:
     for name, rows in schemas_of(game).CODE_DOCS.items():
         found = {number for (number,) in ask.execute(STORED[name], [game]).fetchall()}
         assert found - {None} <= numbers(rows), name

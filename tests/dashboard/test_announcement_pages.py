@@ -48,7 +48,7 @@ def test_every_view_of_annonces_opens(games: Path, open_page: Open, view: str, l
 
 
 @pytest.mark.parametrize("key", announcements.GROUP_KEYS)
-def test_frequencies_are_told_apart_by_what_the_address_says(games: Path, open_page: Open, key: str) -> None:
+def test_frequencies_are_split_by_what_the_address_says(games: Path, open_page: Open, key: str) -> None:
     app = open_page("annonces", by=key, kind="tierce", lang="en")
     shown = table(app)
     assert columns.KEY_LABELS[key] in shown
@@ -242,7 +242,7 @@ def test_a_source_s_name_is_no_markup(path: Path, open_page: Open) -> None:
 
 
 @pytest.mark.slow
-def test_decks_told_in_part_are_not_tested(tmp_path: Path) -> None:
+def test_incomplete_decks_are_not_tested(tmp_path: Path) -> None:
     with decks(tmp_path / "s.duckdb", {"good": good(300, 1)}) as opened:
         ask = opened.cursor()
         before = fairness.fairness_tests(ask, Scope())

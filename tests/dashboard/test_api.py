@@ -91,7 +91,7 @@ def test_each_refusal_says_what_to_do(api: Clients) -> None:
         assert refused.json()["detail"]
 
 
-def test_a_token_that_lets_nobody_in_lets_nobody_read(api_tokens: dict[str, str]) -> None:
+def test_an_invalid_token_does_not_read(api_tokens: dict[str, str]) -> None:
     with clients({"made up": "retourne_x"}) as api:
         refused = api["made up"].get("/matches")
     assert is_problem(refused, 401)

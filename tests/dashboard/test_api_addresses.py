@@ -92,7 +92,7 @@ def test_an_empty_word_is_any(reading: Clients) -> None:
         ("/head-to-head?first=jean", "obligatoire"),
     ],
 )
-def test_what_is_wrong_with_a_value_is_said_in_french(reading: Clients, asked: str, french: str) -> None:
+def test_a_wrong_value_is_reported_in_french(reading: Clients, asked: str, french: str) -> None:
     refused = reading["reader"].ask("GET", asked, headers={"Accept-Language": "fr-FR, en;q=0.5"})
     assert is_problem(refused, 422)
     assert french in refused.json()["errors"][0]["detail"]

@@ -317,7 +317,7 @@ def test_a_body_of_another_kind_is_a_problem(api: Clients, body: bytes, kind: st
     assert is_problem(coded, 415)
 
 
-def test_what_is_too_large_is_refused_said_or_not(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_is_refused_declared_or_not(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.api.logs.MAX_CHECK_BYTES", 100)
     assert is_problem(api["reader"].post("/check", FAULTY), 413)
 
@@ -368,7 +368,7 @@ def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]
 
 
 @pytest.mark.slow
-def test_a_rate_of_none_lets_a_client_ask_as_often_as_it_likes(api_tokens: dict[str, str]) -> None:
+def test_without_a_rate_a_client_may_ask_as_often_as_it_likes(api_tokens: dict[str, str]) -> None:
     with clients(api_tokens, rate=0) as api:
         assert {api["nobody"].get("/nothing").status_code for _ in range(60)} == {404}
 

@@ -166,7 +166,7 @@ def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: C
     assert is_problem(api["nobody"].get(f"/matches/{other}%2Flog"), 404)
 
 
-def test_the_matches_of_a_file_are_listed_as_webhooks_are_told_of_it(api: Clients) -> None:
+def test_the_matches_of_a_file_are_listed_as_webhooks_send_them(api: Clients) -> None:
     api["admin"].post("/logs", FAULTY)
     file = open_store().cursor().execute("SELECT max(file_no) FROM files").fetchall()[0][0]
     [one] = api["nobody"].get("/matches", file_no=file).json()["matches"]
@@ -277,7 +277,7 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
 
 
 @pytest.mark.slow
-def test_the_ladder_is_told_as_it_was_rated_last_and_asking_writes_nothing(api: Clients) -> None:
+def test_the_ladder_is_shown_as_it_was_rated_last_and_asking_writes_nothing(api: Clients) -> None:
     match = json.dumps(dict(another_match(), id="late", played_at="2026-02-01T14:00:00Z"))
     list(ingest(open_store(), [("late.jsonl", BytesIO(match.encode()))]))
     assert ratings.stale_ladders(open_store())

@@ -84,7 +84,7 @@ def test_legal_cards_are_in_the_hand_of_who_may_act(table):
 
 
 @pytest.mark.slow
-def test_what_else_may_be_done_is_said():
+def test_what_else_may_be_done_is_shown():
     words = {word for board, _ in boards(TWO) for ply in board["plies"] for word in ply["may"]}
     assert any("mariage" in word for word in words)
     auction = boards(("coinche", "tournoi-2018", 4))[0][0]["plies"][0]
@@ -145,7 +145,7 @@ def test_an_announcement_never_shown_shows_nothing():
     assert count > 0
 
 
-def test_a_draw_told_by_the_log_is_veiled_for_the_others():
+def test_a_draw_recorded_by_the_log_is_veiled_for_the_others():
     replay = boards(TWO)[0][1]
     log = json.loads(json.dumps(documents()[0]))
     items = list[str]()
@@ -174,7 +174,7 @@ def test_a_draw_told_by_the_log_is_veiled_for_the_others():
     assert all(text.endswith("draws a card") for text in veiled)
 
 
-def test_a_turned_card_of_chouineurs_is_not_told_to_the_others():
+def test_a_turned_card_of_chouineurs_is_hidden_from_the_others():
     turned = 0
     for board, _ in boards(("chouineurs", "blam", 3)):
         for ply in board["plies"]:

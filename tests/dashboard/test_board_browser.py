@@ -389,7 +389,7 @@ def test_legal_cards_are_those_of_the_kernel(page: Page, address: str) -> None:
         assert sorted(lit) == sorted({names[act] for _, act in ply.legal if act < 32})
 
 
-def test_nothing_is_told_before_it_is_reached(page: Page, address: str) -> None:
+def test_nothing_is_shown_before_it_is_reached(page: Page, address: str) -> None:
     open_at(page, address, "m1", 4)
     deals = page.get_by_role("combobox", name="Donne")
     assert re.search(r"\d+ – \d+", deals.input_value())
@@ -481,7 +481,7 @@ def test_a_comment_is_no_news_before_its_ply(page: Page, address: str) -> None:
 
 
 @pytest.mark.soak
-def test_one_player_reads_what_that_player_said(page: Page, address: str) -> None:
+def test_one_player_reads_what_that_player_announced(page: Page, address: str) -> None:
     open_at(page, address, COMMENTED, 5, view="1")
     expect(page.locator(".comments")).to_contain_text("I should have kept it.")
     page.locator(".course summary").click()

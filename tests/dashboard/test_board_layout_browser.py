@@ -176,7 +176,7 @@ def test_which_match_and_deal_it_is_can_be_read(page: Page, address: str, width:
 
 
 @pytest.mark.soak
-def test_who_led_is_said_at_the_plate(page: Page, address: str) -> None:
+def test_who_led_is_shown_at_the_plate(page: Page, address: str) -> None:
     open_at(page, address, "chouineurs-4-0", 1)
     names = page.locator(".seat .name").all_inner_texts()
     assert sorted(page.locator(".laid figcaption").all_text_contents()) == sorted(names)

@@ -52,13 +52,13 @@ def test_a_card_turned_up_that_nobody_wrote_down_is_not_shown() -> None:
     assert all(pile["card"] is None for ply in hidden["plies"] for pile in ply["piles"])
 
 
-def test_points_that_hang_on_unknown_cards_are_not_told() -> None:
+def test_points_that_hang_on_unknown_cards_are_not_given() -> None:
     data, _ = board("feuille-partielle", 1)
     last = data["plies"][-1]["seats"]
     assert [seat["points"] for seat in last] == ["?", 57]
 
 
-def test_a_deal_told_whole_has_no_unknown_card() -> None:
+def test_a_deal_recorded_whole_has_no_unknown_card() -> None:
     data, _ = board("match-lavardin")
     assert "??" not in data["faces"]
 

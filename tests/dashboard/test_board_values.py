@@ -150,7 +150,7 @@ def test_a_deal_that_is_not_solved_says_why() -> None:
     assert (shown["from"], shown["plays"], shown["lines"], shown["worst"]) == (None, {}, [], [])
 
 
-def test_cr_7_where_cards_are_bid_it_is_told_which_would_have_given_most() -> None:
+def test_cr_7_where_cards_are_bid_it_is_reported_which_would_have_given_most() -> None:
     log = log_of(simulated("chouineurs", "blam", 2)[0])
     deals = tuple(solved_deals(log, "", 1))
     shown = told(log, 0, deals)
@@ -169,7 +169,7 @@ def test_nothing_is_solved_from_a_fault_on() -> None:
     assert shown["reason"]
 
 
-def test_who_asks_before_it_is_solved_is_told_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_before_it_is_solved_is_answered_with_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
     requested = threading.Event()
 
     def slowly(game: Any) -> None:

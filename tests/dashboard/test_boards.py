@@ -224,7 +224,7 @@ def test_a_coinched_contract_says_by_whom_and_for_how_much():
         (lambda state: state["made"] == 0, "Contrat chuté"),
     ],
 )
-def test_each_end_of_a_deal_is_told(wanted, said):
+def test_each_end_of_a_deal_is_reported(wanted, said):
     assert any(said in text for text in one_that(wanted)["plies"][-1]["also"])
 
 

@@ -83,7 +83,7 @@ def test_one_key_asks_and_all_of_the_answer_is_in_sight(
     expect(ask).to_be_visible()
 
 
-def test_one_player_is_told_of_own_cards_alone(page: Page, address: str) -> None:
+def test_one_player_reads_of_own_cards_alone(page: Page, address: str) -> None:
     actions = json.loads(LOG.read_text("utf-8"))["deals"][0]["actions"]
     seat = int(actions[4].partition(" ")[0])
     for viewer in (1, 2):

@@ -42,16 +42,14 @@ def test_the_home_page_says_how_many_games_have_come(
     assert app.header  # and what is there is shown meanwhile
 
 
-def test_when_all_have_come_nothing_is_said_of_it(
-    games: Path, open_page: OpenPage, feed: FeedProgress
-) -> None:
+def test_when_all_have_come_nothing_is_reported(games: Path, open_page: OpenPage, feed: FeedProgress) -> None:
     feed.is_active = False
     app = open_page(lang="en")
     assert progress(app) == []
     assert not app.warning
 
 
-def test_a_feed_that_broke_off_is_told(games: Path, open_page: OpenPage, feed: FeedProgress) -> None:
+def test_a_feed_that_broke_off_is_reported(games: Path, open_page: OpenPage, feed: FeedProgress) -> None:
     feed.is_active, feed.has_failed = False, True
     assert "start it again" in open_page(lang="en").warning[0].value
 

@@ -76,7 +76,7 @@ def test_what_is_sent_again_is_there_once(club: Club) -> None:
     assert fields["over"]
 
 
-def test_another_device_is_told_and_overwrites_nothing(club: Club) -> None:
+def test_another_device_gets_a_warning_and_overwrites_nothing(club: Club) -> None:
     club.send(base=0, more=["bid 90h"])
     answer = club.send(base=0, more=["pass"], device="b")
     assert (answer.status, json.loads(answer.text)["steps"]) == (409, ["bid 90h"])

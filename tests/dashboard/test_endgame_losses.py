@@ -130,7 +130,7 @@ def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(ask: duckd
     assert "2031-02" not in [row["value"] for row in others]
 
 
-def test_at_three_nothing_is_said(ask: duckdb.DuckDBPyConnection) -> None:
+def test_at_three_nothing_is_reported(ask: duckdb.DuckDBPyConnection) -> None:
     who = simulated("chouine", "lavardin", 3)[0]["players"][0]["id"]
     assert "endgames" not in player_sections(ask, Scope("chouine", 3), _player(ask, who))
 

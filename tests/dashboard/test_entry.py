@@ -120,7 +120,7 @@ def test_what_is_taken_back_one_by_one_leaves_nothing() -> None:
     assert told(written) == told(DraftMatch(head_of(match)))
 
 
-def test_steps_told_otherwise_are_said_anew_from_there() -> None:
+def test_steps_that_changed_are_shown_anew_from_there() -> None:
     written = typed(TWO, "8h", "9h", "Td")
     written.apply_steps(["8h", "9h", "Ad", "7c"])
     assert [one.action for one in written.accepted] == ["", "2 9h", "1 Ad", "2 7c"]
@@ -160,7 +160,7 @@ def test_who_deals_next_is_asked_only_where_hidden_cards_decide() -> None:
     assert requested < unknown
 
 
-def test_hands_are_told_before_after_or_never() -> None:
+def test_hands_are_recorded_before_after_or_never() -> None:
     before = typed(TWO, "8h", ":hand 2 9h Jd Qc 8d 7c", "9h")
     after = typed(TWO, "8h", "9h", ":hand 2 9h Jd Qc 8d 7c")
     never = typed(TWO, "8h", "9h")
@@ -268,7 +268,7 @@ def test_cards_that_were_played_or_lie_elsewhere_are_gone() -> None:
     assert set(written.cards) - set(now["gone"]) == {"Ks", "Qs", "Ah", "9d", "8c"}
 
 
-def test_buttons_are_there_only_for_what_may_be_said() -> None:
+def test_buttons_are_there_only_for_what_may_be_announced() -> None:
     written = typed(TWO, "8h", ":hand 2 Ks Qs Ah 9d 8c")
     items = {one["step"] for one in told(written)["may"] if not one["seldom"]}
     assert "mariage-s" in items
@@ -276,7 +276,7 @@ def test_buttons_are_there_only_for_what_may_be_said() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
-def test_what_the_page_is_told_names_every_card_once(table: tuple[str, str, int]) -> None:
+def test_the_data_of_the_page_names_every_card_once(table: tuple[str, str, int]) -> None:
     written = DraftMatch(head_of(match_of(*table)))
     grid = [one["word"] for row in static_view(written, FRENCH)["grid"] for one in row]
     assert len(grid) == len(set(grid)) == len(written.cards)
@@ -331,7 +331,7 @@ def test_what_was_typed_is_added_by_the_road_of_every_upload(open_page: Open, ga
 
 
 @pytest.mark.page
-def test_a_draft_that_is_none_is_told(open_page: Open, games: Path) -> None:
+def test_a_draft_that_is_none_is_reported(open_page: Open, games: Path) -> None:
     app = open_page("saisir", draft="nothing", lang="en")
     assert "no such draft" in app.info[0].value
 

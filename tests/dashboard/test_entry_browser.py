@@ -298,7 +298,7 @@ def test_a_browser_finds_its_drafts_again_without_an_address(laptop: Page, club:
 
 
 @pytest.mark.soak
-def test_what_is_said_beside_cards_stays_in_sight_on_a_telephone(phone: Page, club: Club) -> None:
+def test_words_beside_cards_stay_in_sight_on_a_telephone(phone: Page, club: Club) -> None:
     _, steps = table_of("chouineurs")
     club.desk(phone, "chouineurs")
     requested = steps.index(next(one for one in steps if not one.startswith(":")))

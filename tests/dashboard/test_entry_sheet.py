@@ -47,12 +47,12 @@ def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> Non
     assert code_entries(result) == [["points-impossible"]]  # 87 and 103 need two announcements
 
 
-def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
+def test_a_line_no_deal_can_make_is_reported_with_its_deal() -> None:
     result = read_lines("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
     assert [(one.code, one.deal) for one in result.explained[0].findings] == [("points-impossible", 0)]
 
 
-def test_what_is_wrong_is_told_though_nobody_knows_who_deals_after_it() -> None:
+def test_what_is_wrong_is_reported_though_nobody_knows_who_deals_after_it() -> None:
     lines = [{"points 1": "57", "points 2": second} for second in ("73", "74", "73")]
     result = read_lines("chouine", PAIR, lines, "1")
     assert [(line, key) for line, key, _ in result.questions] == [(2, "dealer")]
@@ -146,14 +146,14 @@ def test_a_store_of_sheets_alone_counts_them_from_the_beginning(path: Path, open
     assert any("3" in str(one.value) for one in app.metric)
 
 
-def test_a_sheet_is_told_as_one_where_matches_are_listed(path: Path, open_page: Open) -> None:
+def test_a_sheet_is_marked_as_one_where_matches_are_listed(path: Path, open_page: Open) -> None:
     with Store(path) as store:
         list(ingest(store, [("sheets.jsonl", BytesIO(sheets(1)))]))
     (row,) = tables_of(open_page("parties", lang="en"))[0].to_dict("records")
     assert row["Verdict"] == "score sheet"
 
 
-def test_the_replay_of_a_line_shows_what_is_told_and_no_card() -> None:
+def test_the_replay_of_a_line_shows_what_is_recorded_and_no_card() -> None:
     log = validate((DATA / "coinche.json").read_bytes())
     t = translator("en", "dashboard")
     assert deal_states(log, 1, t) is None

@@ -36,7 +36,7 @@ def test_shares_are_sorted_as_numbers() -> None:
     ("share", "said"),
     [(0, "0.000%"), (0.25, "25.000%"), (0.00012, "0.012%"), (2.19e-6, "0.00022%"), (1e-7, "0.000010%")],
 )
-def test_what_is_rare_is_never_told_as_nothing(share, said) -> None:
+def test_what_is_rare_is_never_shown_as_nothing(share, said) -> None:
     assert fine_percent_text(share, EN, 3) == said
 
 
@@ -45,7 +45,7 @@ def test_whole_numbers_have_the_language_s_thousands(t, said) -> None:
     assert told([30388, 5], t) == ([said, "5"], [30388, 5])
 
 
-def test_thousands_of_a_number_with_decimals_are_told_as_those_of_a_count() -> None:
+def test_thousands_of_a_number_with_decimals_are_separated_as_those_of_a_count() -> None:
     assert decimal_text(-28196.25, FR) == "−28\u202f196,2"
     assert decimal_text(28196.25, EN, 2) == "28,196.25"
 
@@ -95,7 +95,7 @@ def test_tricks_months_points_and_small_chances_are_sorted_as_numbers() -> None:
         assert told(cells, FR)[1] == ordered
 
 
-def test_a_number_told_in_two_ways_keeps_a_column_text() -> None:
+def test_a_number_written_in_two_ways_keeps_a_column_text() -> None:
     cells = [SortableText(one, date(2026, 3, 1)) for one in ("01/03/2026", "01/03 – 02/03")]
     assert not _is_numeric_column(cells)
     assert told(cells, FR)[0] == ["01/03/2026", "01/03 – 02/03"]

@@ -176,7 +176,7 @@ def test_two_pairs_meet_when_all_four_sit_as_named(ask):
     assert head_to_head.series_counts(ask, COINCHE, side(ask, "lucie"), side(ask, "odile"))["partners"] == 1
 
 
-def test_streaks_are_told_in_the_order_of_play(path: Path):
+def test_streaks_are_counted_in_the_order_of_play(path: Path):
     # Lucie, Marcel, Marcel, Lucie, Lucie, Lucie; added in another order
     days = {1: 1, 2: 2, 3: 2, 4: 1, 5: 1, 6: 1}
     fill(path, *(won_by(days[day], day) for day in (4, 2, 6, 1, 3, 5)))
@@ -268,7 +268,7 @@ def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
-def test_partners_alone_are_told_so(path: Path, open_page: Open, lang: str):
+def test_partners_alone_are_reported_as_such(path: Path, open_page: Open, lang: str):
     fill(path, sheet("match-coinche"))
     app = open_page("face_a_face", first="lucie", second="odile", lang=lang)
     assert [one.value for one in app.metric][-1] == "1"

@@ -52,7 +52,9 @@ def test_a_store_that_cannot_be_opened_is_a_503_without_its_path(
     assert found.json() == {"status": "unavailable", "store": "cannot be opened"}
 
 
-def test_a_store_that_is_busy_is_told_after_a_while(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_is_busy_is_reported_after_a_while(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import threading
 
     held = threading.Event()

@@ -138,7 +138,7 @@ def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Pa
         assert player_search.recent_results(store.cursor(), seats[0][1]) == [None]
 
 
-def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
+def test_masked_or_purged_players_are_reported_as_shown_no_longer(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shown, "_player_from_cookie", lambda: "jean, as he was called")
@@ -160,6 +160,6 @@ def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
         ([True, True, False], "2 won of the last 3", "2 gagnées des 3 dernières"),
     ],
 )
-def test_one_match_is_told_in_the_singular(form: list[bool | None], english: str, french: str) -> None:
+def test_one_match_is_reported_in_the_singular(form: list[bool | None], english: str, french: str) -> None:
     assert home.recent_wins_text(form, translator("en", "dashboard")) == english
     assert home.recent_wins_text(form, translator("fr", "dashboard")) == french

@@ -161,7 +161,7 @@ def test_below_api_programs_are_answered_and_nothing_is_a_page(club: Club, club_
             pass
 
 
-def test_an_open_store_lets_nobody_and_no_reader_send_anything(
+def test_an_open_store_accepts_nothing_from_readers_or_strangers(
     club: Club, club_open: Outside, routes: set[str]
 ) -> None:
     paths = {path_of(route) for route in routes - {"/in"}}
@@ -191,7 +191,7 @@ def test_a_token_that_works_reads_a_closed_store_and_no_other_one_does(
     assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "admin")).status == 200
 
 
-def test_a_websocket_opens_for_whoever_may_read(club: Club, club_closed: Outside) -> None:
+def test_a_websocket_opens_for_those_who_may_read(club: Club, club_closed: Outside) -> None:
     for who in KEPT_OUT:
         with pytest.raises(InvalidStatus, match="403"):
             club_closed.knock(**bearing(club, who))
@@ -222,7 +222,7 @@ def test_what_only_an_admin_does_is_shown_to_nobody_else(club: Club, club_open: 
 # attacks
 
 
-def test_what_an_admin_s_buttons_are_called_lets_nobody_press_them(club: Club, club_open: Outside) -> None:
+def test_the_names_of_an_admins_buttons_press_none(club: Club, club_open: Outside) -> None:
     """Messages as a browser sends them when a button is pressed that it was never shown."""
     with club_open.visit(**bearing(club, "admin")) as page:
         shown = page.run("donnees")
@@ -326,7 +326,7 @@ def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(club_open
     assert (card.status, "cache-control" in card.headers) == (200, False)
 
 
-def test_whoever_shows_many_tokens_that_let_nobody_in_waits(club: Club, club_open: Outside) -> None:
+def test_many_invalid_tokens_of_one_client_make_it_wait(club: Club, club_open: Outside) -> None:
     other = Outside(club_open.address, source="127.0.0.2")
     assert [other.sign_in("retourne_no").status for _ in range(11)] == [401] * 10 + [429]
     assert int(other.sign_in(club.secrets["admin"]).headers["retry-after"]) > 200

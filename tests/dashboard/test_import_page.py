@@ -84,7 +84,7 @@ def test_notes_are_taken_beside_logs(page):
     assert (figures(page)["Gardées, non comptées"], figures(page)["Refusées"]) == ("1", "0")
 
 
-def test_a_file_of_which_nothing_is_read_is_told_in_one_sentence(page):
+def test_a_file_of_which_nothing_is_read_is_reported_in_one_sentence(page):
     drop(page, "soirée.xlsx", b"%PDF-1.7")
     assert "n’est pas une feuille de calcul" in page.error[0].value.replace("\\", "")
 

@@ -56,7 +56,7 @@ def test_ladder_as_it_stood_on_a_day(games: Path, open_page: Open) -> None:
     assert set(values(app, "Nom")) == set(NAMES[:2])  # those of the first match alone
 
 
-def test_a_name_that_is_code_is_found_and_nobody_is_told(games: Path, open_page: Open) -> None:
+def test_a_name_that_is_code_is_found_and_not_run(games: Path, open_page: Open) -> None:
     for name in (HOSTILE, LONG):
         assert values(open_page("classement", name=name), "Nom") == [name]
     assert "Personne" in open_page("classement", name="nobody").info[0].value

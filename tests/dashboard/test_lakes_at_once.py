@@ -109,7 +109,7 @@ def test_files_that_come_in_another_order_than_their_numbers_are_seen(
 
 
 @pytest.mark.soak
-def test_a_token_that_another_program_revokes_lets_nobody_in(lake: str) -> None:
+def test_a_token_that_another_program_revokes_opens_nothing(lake: str) -> None:
     secret = tokens.add_token(open_store(), "Lucie", Role.CONTRIBUTOR)
     assert authenticate(secret, None).role is Role.CONTRIBUTOR
     with Store(lake) as other:
@@ -135,7 +135,7 @@ def away(server: postgres.Server) -> Iterator[None]:
 
 
 @pytest.mark.soak
-def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
+def test_while_the_catalogue_is_away_pages_and_programs_are_asked_to_come_again(
     lake: str, server: postgres.Server
 ) -> None:
     heard: list[StoreError] = []
@@ -165,7 +165,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
 
 
 @pytest.mark.soak
-def test_who_asks_just_as_the_catalogue_goes_is_told_the_same(
+def test_a_question_just_as_the_catalogue_goes_is_answered_the_same(
     lake: str, server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with api.clients({}) as clients:
@@ -220,7 +220,7 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
     assert not app.exception
 
 
-def test_readers_are_told_why_it_fails_and_not_where_it_lies(lake: str) -> None:
+def test_readers_learn_why_it_fails_and_not_where_it_lies(lake: str) -> None:
     error = StoreError(STORE_TOO_NEW, path=lake)
     assert "dbname" in str(error)
     result = unavailable_reason(error, FRENCH)

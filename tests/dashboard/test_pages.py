@@ -205,7 +205,7 @@ def test_a_faulty_match_of_the_list_has_its_check(games, open_page):
     assert "régulière" not in links_of(app)
 
 
-def test_no_file_chosen_is_said(open_page):
+def test_no_file_chosen_is_reported(open_page):
     app = open_page("deposer")
     app.button[0].click().run()
     assert app.warning[0].value == "Choisissez d’abord un ou plusieurs fichiers."

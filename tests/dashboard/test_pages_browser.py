@@ -276,7 +276,7 @@ def test_a_page_asks_the_server_where_it_lies_and_nowhere_else(page: Page, addre
     assert all(place.startswith(f"{address}/_stcore/") for place in service)
 
 
-def test_a_screen_reader_is_told_the_language_of_the_page(page: Page, address: str) -> None:
+def test_a_screen_reader_gets_the_language_of_the_page(page: Page, address: str) -> None:
     opened(page, f"{address}/classement")
     html = page.locator("html")
     expect(html).to_have_attribute("lang", "fr")

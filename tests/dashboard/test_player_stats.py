@@ -397,7 +397,7 @@ def test_the_deals_behind_a_figure_are_as_many_as_it_counts(ask, lucie):
 
 
 @pytest.mark.slow
-def test_sections_are_those_of_the_game_and_told_in_both_languages(ask, lucie):
+def test_sections_are_those_of_the_game_and_worded_in_both_languages(ask, lucie):
     for scope in (CHOUINE, COINCHE, CHOUINEURS):
         found = profile.player_sections(ask, scope, lucie)
         assert ("announcements" in found) == (scope.game == "chouine")
@@ -503,7 +503,7 @@ def test_a_row_of_matches_and_manches_lists_its_matches(shipped, open_page: Open
 
 
 @pytest.mark.parametrize("player", ["nobody", "'; --", "0", "<b>", "LUCIE"])
-def test_an_id_nobody_has_is_said_above_all_players(shipped, open_page: Open, player: str):
+def test_an_unknown_id_is_reported_above_all_players(shipped, open_page: Open, player: str):
     app = open_page("joueurs", player=player)
     assert "identifiant" in app.warning[0].value
     assert tables_of(app)

@@ -218,7 +218,7 @@ def test_contracts_agree_with_the_replays(every_cursor):
         assert own.filter(by="height")["taken"].sum() >= player["contracts"] >= player["contracts_made"]
 
 
-def test_the_store_is_told_game_by_game(every_cursor):
+def test_the_store_is_summed_up_game_by_game(every_cursor):
     frame = matches.count_by_game(every_cursor)
     assert dict(frame.select("game", "matches").iter_rows()) == {"chouine": 12, "coinche": 2, "chouineurs": 8}
     assert frame["matches"].to_list() == frame["legal"].to_list()
@@ -304,7 +304,7 @@ def test_a_player_is_found_by_id_label_name_and_part_of_it(cursor):
 
 
 @pytest.mark.slow
-def test_players_of_one_name_are_told_apart_by_their_ids(path):
+def test_players_of_one_name_are_distinguished_by_their_ids(path):
     first, second = documents()[:2]
     pair = [
         match | {"players": [{"id": f"jean-{i}", "name": "Jean"}, match["players"][1]]}

@@ -172,7 +172,9 @@ def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Pa
     assert opened.cached_query(matches.count_matches) == 9
 
 
-def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(ask: Ask, tmp_path: Path) -> None:
+def test_a_backup_that_no_version_reads_is_reported_by_the_name_it_was_given(
+    ask: Ask, tmp_path: Path
+) -> None:
     """The server has it under another name, and far away from whoever reads that."""
     (tmp_path / "old.duckdb").write_bytes(earlier())
     code, _, result = ask("restore", "old.duckdb")
@@ -180,7 +182,7 @@ def test_a_backup_that_no_version_reads_is_told_by_the_name_it_was_given(ask: As
     assert "retourne ingest old.duckdb --store old.new.duckdb" in result
 
 
-def test_a_store_sent_to_be_copied_is_told_by_the_name_it_was_given(at: str, games: Path) -> None:
+def test_a_store_sent_to_be_copied_is_reported_by_the_name_it_was_given(at: str, games: Path) -> None:
     other = games.with_name("other.duckdb")
     backup.backup(opened.open_store(), other)
     with duckdb.connect(str(other)) as spoilt:
@@ -205,7 +207,7 @@ def test_what_goes_wrong_in_a_command_ends_it_alone(ask: Ask, monkeypatch: pytes
 
 
 @pytest.mark.slow
-def test_a_store_for_which_there_is_no_room_is_told_as_a_full_disk(
+def test_a_store_for_which_there_is_no_room_is_reported_as_a_full_disk(
     ask: Ask, at: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ask("backup", "copy.duckdb")[0] == 0
@@ -217,7 +219,7 @@ def test_a_store_for_which_there_is_no_room_is_told_as_a_full_disk(
 
 
 @pytest.mark.parametrize("form", [False, True])
-def test_logs_for_which_there_is_no_room_are_told_as_a_full_disk(
+def test_logs_for_which_there_is_no_room_are_reported_as_a_full_disk(
     api: Clients, form: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> IO[bytes]:
@@ -272,7 +274,7 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-def test_the_key_lets_programs_in_through_the_api_alone_and_no_longer_than_it_is_served(at: str) -> None:
+def test_the_key_opens_the_api_alone_and_no_longer_than_it_is_served(at: str) -> None:
     def status(path: str, **headers: str) -> int:
         return httpx.get(f"{at}{path}", headers={**BEARER, **headers}, timeout=60).status_code
 
@@ -410,7 +412,7 @@ def test_a_page_that_replaces_the_store_waits_for_commands_and_then_says_so(
     assert opened.cached_query(matches.count_matches) == 8
 
 
-def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(games: Path) -> None:
+def test_of_two_that_replace_the_store_the_second_is_reported_that_it_is_another(games: Path) -> None:
     """Of a store put back meanwhile a number may be somebody else: nobody is purged by it."""
     copy = games.with_name("copy.duckdb")
     backup.backup(opened.open_store(), copy)

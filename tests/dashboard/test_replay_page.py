@@ -74,7 +74,7 @@ class Page(HTMLParser):
 
 
 @pytest.mark.slow
-def test_the_page_has_the_deal_as_the_board_is_told_it(reading: Clients) -> None:
+def test_the_page_has_the_deal_as_the_board_has_it(reading: Clients) -> None:
     number = open_store().find_match("m0")
     assert number is not None
     page = Page(got(reading["nobody"], f"/r/{id_of('m0')}/2/3").text)
@@ -88,7 +88,7 @@ def test_the_page_has_the_deal_as_the_board_is_told_it(reading: Clients) -> None
     assert hrefs[0].startswith("/joueurs?player=")
 
 
-def test_its_policy_lets_nothing_run_but_our_own_files(reading: Clients) -> None:
+def test_its_policy_runs_nothing_but_our_own_files(reading: Clients) -> None:
     answer = got(reading["nobody"], f"/r/{id_of('m0')}")
     policy = dict(
         part.strip().partition(" ")[::2] for part in answer.headers["content-security-policy"].split(";")
@@ -159,7 +159,7 @@ def test_what_a_token_reads_is_kept_for_nobody_else(reading: Clients) -> None:
 
 
 @pytest.mark.slow
-def test_messengers_are_told_of_that_very_position(reading: Clients) -> None:
+def test_messengers_show_that_very_position(reading: Clients) -> None:
     match = id_of("m0")
     page = Page(got(reading["nobody"], f"/r/{match}/2/3", accept_language="fr").text)
     state = page.board["plies"][3]
@@ -302,7 +302,7 @@ def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
         ({}, 404),
     ],
 )
-def test_oembed_refuses_as_it_is_told_to(reading: Clients, query: dict[str, str], status: int) -> None:
+def test_oembed_refuses_as_it_must(reading: Clients, query: dict[str, str], status: int) -> None:
     options = {key: text.format(at=AT, id=id_of("m0")) for key, text in query.items()}
     assert is_problem(reading["nobody"].ask("GET", "//oembed", params=options), status)
 
@@ -541,7 +541,7 @@ def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_
     assert routes.response_cache.get_if_current(requested) is not None
 
 
-def test_too_many_at_once_are_told_to_come_again(reading: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_at_once_are_asked_to_come_again(reading: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "MAX_WAITING", 0)
     refused = got(reading["nobody"], f"/r/{id_of('m0')}/1/7")
     assert is_problem(refused, 503)

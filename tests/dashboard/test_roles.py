@@ -141,7 +141,7 @@ def test_a_contributor_takes_back_what_they_added_and_nothing_else(open_page: Op
 @pytest.mark.parametrize(
     ("role", "added"), [(None, 0), (Role.READER, 0), (Role.CONTRIBUTOR, 1), (Role.ADMIN, 1)]
 )
-def test_a_file_is_added_by_whoever_may_and_in_their_name(
+def test_a_file_is_added_by_those_who_may_and_in_their_name(
     signed_in: As, role: Role | None, added: int
 ) -> None:
     signed_in(role)

@@ -317,7 +317,7 @@ def test_a_backup_is_the_whole_store_and_only_the_last_one_is_kept(games, open_p
     assert remaining[1].rows == 9
 
 
-def test_a_backup_that_cannot_be_written_is_told(games, open_page, monkeypatch):
+def test_a_backup_that_cannot_be_written_is_reported(games, open_page, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -159,7 +159,7 @@ def told_to_end(test: Callable[[Ended], None]) -> Callable[[Ended], None]:
 
 
 @told_to_end
-def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(ended: Ended) -> None:
+def test_a_server_that_must_end_does_first_what_it_has_begun(ended: Ended) -> None:
     assert ended.refused.status_code == 503
     assert int(ended.refused.headers["retry-after"]) > 0
     assert ended.answer.status_code == 201
@@ -213,7 +213,7 @@ def test_what_is_not_done_in_time_is_left_before_its_next_transaction(
 
 
 @pytest.mark.soak
-def test_an_upload_that_does_not_end_in_time_is_told_to_come_again(tmp_path: Path) -> None:
+def test_an_upload_that_does_not_end_in_time_is_asked_to_come_again(tmp_path: Path) -> None:
     store = tmp_path / "club.duckdb"
     with serving(store) as (process, address), sending(address) as (body, answers):
         process.send_signal(signal.SIGTERM)
@@ -271,7 +271,7 @@ def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> N
         assert "\n" not in one
 
 
-def test_what_a_library_says_is_told_without_what_it_says_it_of() -> None:
+def test_a_librarys_message_is_shown_without_the_values_in_it() -> None:
     fields = json.loads(LineFormatter("json").format(_record(None, NAMES[0])))
     assert (fields["event"], fields["message"]) == ("library", "said %s")
     assert fields["at"] == "tests/dashboard/test_server_lifecycle.py:7"

@@ -92,7 +92,7 @@ def test_ingest_says_there_what_it_says_here(line: Line, there: str, club: str, 
     assert (code, result) == (0, f"{fresh}: added: 0 · already there: 9\n")
 
 
-def test_what_is_no_log_and_what_is_not_there_is_told_beside_the_rest(
+def test_what_is_no_log_and_what_is_not_there_is_reported_beside_the_rest(
     line: Line, there: str, tmp_path: Path
 ) -> None:
     empty, missing = tmp_path / "empty.jsonl", tmp_path / "missing.jsonl"
@@ -271,7 +271,7 @@ UNSAID = (
         (CommandError, 2, "Error: The server {there} broke off: gone."),
     ],
 )
-def test_who_is_cut_off_there_is_told_what_is_stored_and_of_what_nobody_knows(
+def test_a_connection_cut_off_there_reports_what_is_stored_and_what_is_unknown(
     line: Line,
     there: str,
     three: list[str],
@@ -320,7 +320,7 @@ def test_a_file_for_which_the_disk_there_was_too_full_is_left_out(
     )
 
 
-def test_who_is_interrupted_here_is_told_what_is_stored(line: Line, three: list[str], path: Path) -> None:
+def test_an_interruption_here_reports_what_is_stored(line: Line, three: list[str], path: Path) -> None:
     done = list[FileReport]()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ingest_files, "file_stored_listeners", [done.append])
@@ -331,7 +331,7 @@ def test_who_is_interrupted_here_is_told_what_is_stored(line: Line, three: list[
     assert result == (130, "", text)
 
 
-def test_what_is_not_there_is_said_there_in_the_words_of_here(line: Line, there: str, path: Path) -> None:
+def test_what_is_not_there_is_reported_there_in_the_words_of_here(line: Line, there: str, path: Path) -> None:
     every = [("stats", "Nobody"), ("stats", "Jaen"), ("export", "nosuch"), ("token", "revoke", "x")]
     requested = [line(*words, "--server", there) for words in every]
     close_store()
@@ -392,7 +392,7 @@ def test_a_line_that_asks_a_server_goes_on_with_what_it_has(
     assert bool(out) is bool(some)
 
 
-def test_a_server_that_refuses_is_told_in_its_words(line: Line, there: str, club: str) -> None:
+def test_a_server_that_refuses_is_reported_in_its_words(line: Line, there: str, club: str) -> None:
     code, _, result = line("ingest", club, "--server", there, role="reader")
     assert code == 2
     assert "it needs the role contributor." in result
@@ -442,7 +442,7 @@ def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
     assert 200 < int(waits[1]) <= 300
 
 
-def test_a_busy_server_is_asked_again_and_that_is_said(
+def test_a_busy_server_is_asked_again_and_that_is_reported(
     line: Line, there: str, club: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "_upload_count", limits.MAX_UPLOADS)

@@ -116,7 +116,7 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
     assert shown.filter(shown["player_id"].is_in(known["player_id"].to_list())).equals(known)
 
 
-def test_sections_of_results_say_how_many_are_told(stores: Stores) -> None:
+def test_sections_of_results_say_how_many_are_score_sheets(stores: Stores) -> None:
     number = player(stores["beside"])
     for query in (results.win_results, results.results_by_table):
         result, proven = (query(stores["beside"], scope, number) for scope in (TOLD, PROVEN))

@@ -105,7 +105,7 @@ def test_what_cannot_have_happened_ends_the_replay():
     assert board["plies"][-1]["seats"] == board["plies"][-2]["seats"]
 
 
-def test_findings_of_another_deal_are_not_told():
+def test_findings_of_another_deal_are_not_shown():
     log = read("fautes/chouine/must-follow.json")
     assert log.findings
     assert deal_findings(log.findings, 7, 10, ENGLISH) == []

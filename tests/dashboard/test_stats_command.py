@@ -53,7 +53,7 @@ def test_announcements_have_a_row_per_kind_and_trump_or_plain(games: Path, retou
 
 
 @pytest.mark.parametrize("key", announcements.GROUP_KEYS)
-def test_announcements_are_told_apart_by_a_key(games: Path, retourne: Command, key: str) -> None:
+def test_announcements_are_split_by_a_key(games: Path, retourne: Command, key: str) -> None:
     done = retourne("stats", "--announcements", "--by", key, "--store", games, "--format", "jsonl")
     with Store(games, read_only=True) as store:
         frame = announcements.frequencies_by(store.cursor(), Scope(), key)
@@ -77,7 +77,7 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
     assert runs == [("careful", "lavardin")]
 
 
-def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> None:
+def test_chance_is_split_as_on_the_page(games: Path, retourne: Command) -> None:
     words = ("stats", "--baseline", "--by", "phase", "--store", games)
     result = retourne(*words, "--format", "jsonl").objects
     assert {row["phase"] for row in result} == {"open", "closed"}
@@ -224,7 +224,7 @@ def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command)
     assert at == sorted(at)
 
 
-def test_a_player_is_told_at_the_table_played_most(every_game: Path, retourne: Command) -> None:
+def test_a_players_figures_are_those_of_the_table_played_most(every_game: Path, retourne: Command) -> None:
     someone = simulated("coinche", "tournoi-2018", 4)[0]["players"][0]["id"]
     with Store(every_game, read_only=True) as store:
         ask = store.cursor()
@@ -276,7 +276,7 @@ def test_what_cannot_be_counted_is_one_sentence(
 @pytest.mark.parametrize("words", [["--game", "coinche"], ["--ladder", "--table", "3"]])
 @pytest.mark.parametrize("format", ["table", "jsonl", "csv"])
 @pytest.mark.sample("table-words0", "jsonl-words1")
-def test_where_nothing_is_to_be_counted_that_is_said_and_all_is_well(
+def test_where_nothing_is_to_be_counted_that_is_shown_and_all_is_well(
     games: Path, retourne: Command, words: list[str], format: str
 ) -> None:
     done = retourne("stats", *words, "--format", format, "--store", games)
@@ -297,7 +297,7 @@ def test_sentences_are_in_the_terminal_s_language(games: Path, retourne: Command
 
 
 @pytest.mark.parametrize("words", [["--ladder"], ["--baseline"], ["Jean"]])
-def test_a_store_that_is_not_there_is_told_and_not_made(
+def test_a_store_that_is_not_there_is_reported_and_not_made(
     tmp_path: Path, retourne: Command, words: list[str]
 ) -> None:
     path = tmp_path / "none.duckdb"
@@ -320,7 +320,7 @@ def test_a_store_without_deals_says_that_it_has_none(tmp_path: Path, retourne: C
 @pytest.mark.parametrize(
     "words", [[], ["--announcements"], ["--missed"], ["--winning"], ["--ladder"], ["Lucie"]], ids=" ".join
 )
-def test_where_nothing_is_left_to_count_that_is_said(
+def test_where_nothing_is_left_to_count_that_is_shown(
     games: Path, retourne: Command, words: list[str]
 ) -> None:
     requested = ["stats", *words, "--store", games, "--event", "Nowhere"]

@@ -38,7 +38,7 @@ def test_an_upload_that_is_undone_has_added_nothing_until_it_is_back(open_page: 
     assert numbers(app) == before
 
 
-def test_what_came_twice_is_told_apart_from_what_was_there(open_page: Open) -> None:
+def test_repeated_matches_are_counted_apart_from_stored_ones(open_page: Open) -> None:
     six = lines().splitlines(keepends=True)
     app = upload(open_page("deposer", lang="en"), a_jsonl=six[0] + six[1])
     upload(app, b_jsonl=lines() + six[5], c_jsonl=six[0], d_json=b"")

@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_opened_says_why(page, content):
     assert not page.radio
 
 
-def test_bytes_that_are_no_text_are_told_and_not_put_into_the_box(page):
+def test_bytes_that_are_no_text_are_reported_and_not_put_into_the_box(page):
     drop(page, "x.json", b'{"format": "\xff\xfe"}')
     assert title(page) == "Illisible"
     assert page.text_area[0].value == ""
@@ -278,7 +278,7 @@ def test_hundreds_of_findings_come_in_pages(page):
     assert page.radio[0].value == 25
 
 
-def test_the_sheet_is_told_from_the_first_deal_that_differs(page):
+def test_the_sheet_is_shown_from_the_first_deal_that_differs(page):
     paste(page, example_log(0))
     rows = tables_of(page)[0]
     assert rows["Sur la feuille"][0] == "121 – 38 · Lucie (place 1)"
@@ -324,7 +324,7 @@ def test_what_is_typed_is_checked_and_can_be_undone(page):
 # other rules
 
 
-def test_under_other_rules_what_changes_is_told(page):
+def test_under_other_rules_what_changes_is_reported(page):
     log = json.loads((FAUTES.parents[1] / "exemple-lavardin.json").read_bytes())
     paste(page, json.dumps(log))
     assert title(page) == "Régulière"
@@ -381,7 +381,7 @@ def test_a_replay_with_findings_leads_here(games, open_page):
     assert "Vérifier ce relevé" not in labels
 
 
-def test_a_match_nobody_has_is_said(open_page):
+def test_an_unknown_match_is_reported(open_page):
     app = open_page("verificateur")
     app.query_params["match"] = "nobody"
     app.run()

@@ -225,7 +225,7 @@ def test_the_dearest_cards_of_the_match_lead_to_them(page: Page, place: Place) -
 
 
 @pytest.mark.soak
-def test_who_hides_what_comes_next_is_told_what_was_reached(page: Page, place: Place) -> None:
+def test_hiding_what_comes_next_still_shows_what_was_reached(page: Page, place: Place) -> None:
     lost = first_lost("m0")
     page.goto(place.replay(lost, lost.line["from"]))
     expect(page.locator(".worth")).to_be_visible()

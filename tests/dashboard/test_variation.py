@@ -102,7 +102,7 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
 
 
 @pytest.mark.slow
-def test_what_a_reader_chose_is_not_said_to_be_played_by_another(reading: Clients) -> None:
+def test_a_readers_own_choice_is_not_shown_as_played_by_another(reading: Clients) -> None:
     replay = replay_of("m0", 1)
     path, last = at("m0", 1, 10), replay.branch(10, ()).last
     seat = last.turn + 1
@@ -169,7 +169,7 @@ def test_a_line_that_cannot_be_is_refused_with_a_sentence(reading: Clients, quer
     assert "<script>" not in page.text
 
 
-def test_an_action_that_is_missing_is_said_to_be(reading: Clients) -> None:
+def test_a_missing_action_is_reported(reading: Clients) -> None:
     path = at("m0", 1, 10)
     word = asked(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
     for line in (",,,", f"{word},", ".", f",{word}"):

@@ -23,7 +23,7 @@ KINDS: dict[str, tuple[Callable[[], Log], str]] = {
 
 
 @pytest.mark.parametrize(("log", "words"), KINDS.values(), ids=KINDS)
-def test_an_edit_is_said_done_and_undone(open_page, log: Callable[[], Log], words: str) -> None:
+def test_an_edit_is_shown_done_and_undone(open_page, log: Callable[[], Log], words: str) -> None:
     page = open_page("verificateur")
     text = json.dumps(log(), indent=1)
     paste(page, text)

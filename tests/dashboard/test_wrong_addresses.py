@@ -16,9 +16,7 @@ def buttons(app: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize("deal", ["999", "0", "abc", "-1", "1.5"])
-def test_a_deal_that_a_match_has_not_is_said_and_another_shown(
-    games: Path, open_page: Open, deal: str
-) -> None:
+def test_a_missing_deal_is_reported_and_another_shown(games: Path, open_page: Open, deal: str) -> None:
     [result] = open_page("relecture", match="m0", deal=deal, lang="en").warning
     assert result.value.replace("\\", "").startswith(f"This match has no deal {deal}: its deals are")
 

@@ -82,7 +82,7 @@ def test_a_turn_is_legal_seeded_and_of_one_player(name: str) -> None:
     assert players == PLAYERS[name]
 
 
-def test_where_no_deal_fits_what_was_seen_the_habit_plays_and_is_said_to(
+def test_where_no_deal_fits_what_was_seen_the_habit_plays_and_that_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = max(replays("match-lavardin"), key=len).branch(4, ())
@@ -108,7 +108,7 @@ def test_what_a_turn_takes_is_compiled_beforehand(name: str) -> None:
     assert solver is None or solver.is_jit_cached()
 
 
-def test_a_deal_told_in_part_is_not_played_on() -> None:
+def test_a_deal_with_unknown_cards_is_not_played_on() -> None:
     [replay, *_] = replays("feuille-partielle")
     assert not continuation.can_continue(replay)
     assert not continuation.can_continue(None)

@@ -232,7 +232,7 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
 @pytest.mark.parametrize("players", [2, 3])
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 5), how=st.integers(0, 4), rng=st.randoms(use_true_random=False))
-def test_a_draw_told_says_what_lay_on_the_talon(players: int, seed: int, how: int, rng: Random) -> None:
+def test_a_recorded_draw_says_what_lay_on_the_talon(players: int, seed: int, how: int, rng: Random) -> None:
     deal = deals("chouine", "lavardin", players, seed)[0]
     played = table("chouine", "lavardin", players)
     sheet = Sheet(played, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
@@ -305,7 +305,7 @@ def plays_alone(sheet: Sheet) -> Sheet:
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES[:-1])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.sample(*(f"0-{name}-{preset}-{players}" for name, preset, players in TABLES[:-1]))
-def test_a_legal_deal_told_by_its_acts_alone_is_never_faulty(
+def test_a_legal_deal_recorded_by_its_acts_alone_is_never_faulty(
     name: str, preset: str, players: int, seed: int
 ) -> None:
     played = table(name, preset, players)
@@ -325,7 +325,7 @@ def test_a_coinche_deal_played_to_its_end_shows_every_hand() -> None:
     assert [solved.known_hand(0, seat) for seat in range(4)] == dealt.tolist()
 
 
-def test_more_ways_than_can_be_told_apart_leave_the_rest_unchecked() -> None:
+def test_more_ways_than_can_be_tried_leave_the_rest_unchecked() -> None:
     played = table("chouine", "lavardin", 2)
     deal = deals("chouine", "lavardin", 2, 0)[0]
     codes: list[int] = []

@@ -71,7 +71,7 @@ def test_ch_25_three_and_four_play_one_manche_unless_the_log_says_otherwise() ->
         ({"announce_with": None}, "announce_with", "any"),
     ],
 )
-def test_what_no_rule_names_is_refused_and_the_choice_told(rules: object, what: str, known: str) -> None:
+def test_an_unknown_rule_is_refused_with_the_choice(rules: object, what: str, known: str) -> None:
     with pytest.raises(UnknownRule) as error:
         resolve_options("chouine", rules, 2)  # type: ignore[arg-type]
     assert error.value.subject == what

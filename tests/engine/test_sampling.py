@@ -186,7 +186,7 @@ def test_what_is_drawn_is_every_deal_that_fits_equally_often(name: str, players:
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_what_deals_have_in_common_is_what_is_certain_of_a_deal_told_by_that_seat(
+def test_what_deals_have_in_common_is_what_is_certain_of_a_deal_recorded_by_that_seat(
     name: str, players: int
 ) -> None:
     """`engine.hidden` solves the log as the seat could have written it."""
@@ -246,7 +246,7 @@ def test_all_that_was_done_is_within_the_rules_in_every_deal_drawn(name: str, pl
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_what_is_said_does_not_depend_on_cards_the_seat_never_saw(name: str, players: int) -> None:
+def test_the_answer_does_not_depend_on_cards_the_seat_never_saw(name: str, players: int) -> None:
     """A deal drawn is told as that of the log is: to the seat they are the same."""
     replay = replays(name, players)[1]
     at = plays(replay)[len(plays(replay)) // 3]
@@ -261,7 +261,7 @@ def test_what_is_said_does_not_depend_on_cards_the_seat_never_saw(name: str, pla
         assert sample_cards(other, at, 50) == result
 
 
-def test_the_same_is_said_twice_and_another_seed_draws_other_deals() -> None:
+def test_the_same_seed_gives_the_same_answer_and_another_draws_other_deals() -> None:
     replay = replays("chouine", 2)[0]
     at = plays(replay)[4]
     assert sample_cards(replay, at, 100) == sample_cards(replay, at, 100)

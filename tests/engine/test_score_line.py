@@ -68,7 +68,7 @@ def lines_played(laid: MatchSetup, matches: int) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules", "players"), TABLES, ids=str)
-def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: int) -> None:
+def test_every_deal_that_is_played_can_be_written_as_a_line(name: str, rules: Any, players: int) -> None:
     played = simulated_setup(name, rules, players)
     for item in lines_played(played, 4):
         found = ends(played, item)

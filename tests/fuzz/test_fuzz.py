@@ -26,14 +26,14 @@ def test_of_spoilt_documents_both_sides_say_the_same_and_nothing_raises(pytestco
 
 
 @pytest.mark.slow
-def test_of_spoilt_archives_each_is_told_and_the_next_file_is_read(pytestconfig: pytest.Config) -> None:
+def test_of_spoilt_archives_each_is_reported_and_the_next_file_is_read(pytestconfig: pytest.Config) -> None:
     seen = Counter[str]()
     for seed in seeds(8, pytestconfig):
         seen += archives.one_round(seed)
     assert set(seen) >= {"legal", "bad-archive"}
 
 
-def test_what_falls_is_told_with_the_seed_that_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_falls_is_reported_with_the_seed_that_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "validate", lambda text: 1 / len(text[:0]))
     with pytest.raises(AssertionError, match=r"python -m tests.fuzz --documents --seed 5 ") as fell:
         documents.one_round(5)

@@ -61,7 +61,7 @@ def test_every_package_says_it_is_typed(package: str) -> None:
     assert files(package).joinpath("py.typed").is_file()
 
 
-def test_one_text_is_told_as_in_a_file() -> None:
+def test_one_text_is_reported_as_in_a_file() -> None:
     for text in (*texts(2), b"\xff", b"[]", b"", (ROOT / "data/match-coinche.json").read_bytes()):
         report = check_text(text, "a.jsonl")
         assert report.file == "a.jsonl"

@@ -69,7 +69,7 @@ def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_every_edit_of_the_corpus_is_said(language: str) -> None:
+def test_every_edit_of_the_corpus_is_worded(language: str) -> None:
     t = translator(language)
     for path in CASES:
         for finding in mended(path.read_bytes()).findings:
@@ -79,7 +79,7 @@ def test_every_edit_of_the_corpus_is_said(language: str) -> None:
             assert "None" not in result
 
 
-def test_an_edit_is_said_as_one_tells_a_scribe() -> None:
+def test_an_edit_is_worded_as_one_tells_a_scorer() -> None:
     def said(name: str, language: str = "en") -> str:
         (finding,) = mended((FAUTES / f"{name}.json").read_bytes()).findings
         return describe_edit(translator(language), finding)
@@ -119,7 +119,7 @@ def test_a_total_that_may_come_of_the_play_is_left_to_the_play() -> None:
     assert found["points-differ"].edit is None
 
 
-def test_the_card_a_scribe_wrote_for_another_is_restored() -> None:
+def test_the_card_a_scorer_wrote_for_another_is_restored() -> None:
     log = played_out()
     actions = log["deals"][0]["actions"]
     right = actions[-1]
@@ -195,7 +195,7 @@ def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> 
     assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
 
 
-def test_an_exchange_is_said_with_both_actions() -> None:
+def test_an_exchange_is_worded_with_both_actions() -> None:
     finding = mended(exchanged(5, 9)[0]).findings[0]
     message = "Exchange actions 6 and 10: first Gaston (seat 1), K♣, then Gaston (seat 1), 8♣."
     assert describe_edit(translator("en"), finding) == message
@@ -256,7 +256,7 @@ def test_co_5_for_a_coinche_that_was_forgotten_nothing_else_is_offered(
     assert edits(log) == [(code, None) for code in found]
 
 
-def test_co_5_a_pass_that_was_forgotten_is_told_from_a_coinche_by_the_marks() -> None:
+def test_co_5_a_forgotten_pass_is_distinguished_from_a_coinche_by_the_marks() -> None:
     log = coinched(5)
     deal = log["deals"][0]
     last = max(at for at, action in enumerate(deal["actions"]) if action.endswith("pass"))
@@ -505,5 +505,5 @@ def test_the_seat_of_a_card_is_restored(name: str, data: st.DataObject) -> None:
         ("1 b1", "1 b11", True),
     ],
 )
-def test_a_slip_of_the_pen_is_one_letter(one: str, other: str, near: bool) -> None:
+def test_a_typing_error_is_one_letter(one: str, other: str, near: bool) -> None:
     assert differs_by_one_letter(one, other) == differs_by_one_letter(other, one) == near

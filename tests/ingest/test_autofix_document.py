@@ -40,7 +40,7 @@ def edited(log: dict[str, Any]) -> tuple[str, Any] | None:
         ("chouineur", "chouineurs"),
     ],
 )
-def test_a_game_is_meant_that_alone_is_a_slip_away(written: str, meant: str) -> None:
+def test_a_game_is_meant_that_alone_is_a_typing_error_away(written: str, meant: str) -> None:
     assert [name for name in ("chouine", "coinche", "chouineurs") if is_typo_of(written, name)] == [meant]
 
 
@@ -95,7 +95,7 @@ def test_a_word_of_an_option_is_offered(option: str, written: Any, meant: Any) -
     assert found == (None if meant is None else (f"/rules/{option}", meant))
 
 
-def test_what_is_known_is_said_beside_what_to_write() -> None:
+def test_what_is_known_is_shown_beside_what_to_write() -> None:
     finding = check_text(json.dumps(CHOUINE | {"rules": {"overruff": "Vrai"}})).findings[0]
     assert finding.edit is None
     finding = check_text(json.dumps(CHOUINE | {"rules": {"overruff": "True"}})).findings[0]

@@ -54,7 +54,7 @@ def test_a_deal_cut_off_ends_with_no_act_that_nobody_wrote(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_where_points_were_told_no_edit_leaves_the_deal_without_its_end(game: str) -> None:
+def test_where_points_were_recorded_no_edit_leaves_the_deal_without_its_end(game: str) -> None:
     log = a_match(game)
     for deal in log["deals"][::2]:
         whole, middle = deal["actions"], len(deal["actions"]) // 2
@@ -123,6 +123,6 @@ def test_what_is_offered_first_of_two_is_the_same_in_every_run(tmp_path: Path, r
 
 
 @pytest.mark.parametrize(("language", "what"), [("en", 'then ""'), ("fr", 'puis ""')])
-def test_an_action_that_is_none_is_told_as_it_stands(language: str, what: str) -> None:
+def test_an_action_that_is_none_is_reported_as_it_stands(language: str, what: str) -> None:
     finding = mended(EMPTIED).findings[0]
     assert what in describe_candidates(translator(language), finding)[0]

@@ -117,7 +117,7 @@ def test_what_is_there_already_is_replaced_only_by_its_like(path: Path) -> None:
     assert names(path.parent) == ["club.duckdb", "letter.txt"]
 
 
-def test_an_earlier_backup_is_replaced_unasked_and_another_store_when_that_is_said(
+def test_an_earlier_backup_is_replaced_unasked_and_another_store_on_request(
     path: Path, retourne: Command
 ) -> None:
     earlier, ahead, other, letter = (path.with_name(name) for name in ("a", "b", "c", "letter"))
@@ -258,7 +258,7 @@ def test_a_nightly_backup_keeps_the_last_ones_of_its_own(
 
 
 @pytest.mark.parametrize("word", ["backup", "restore"])
-def test_a_store_that_somebody_has_is_told_with_the_page_that_makes_backups(
+def test_a_store_that_somebody_has_is_reported_with_the_page_that_makes_backups(
     retourne: Command, path: Path, word: str
 ) -> None:
     backup_of = shutil.copy(path, path.with_name("other.duckdb"))
@@ -329,7 +329,7 @@ def test_two_in_a_second_keep_what_stood_there_each(
     assert [held(one) for one in remaining if one] == before
 
 
-def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> None:
+def test_a_backup_is_as_private_as_its_store(path: Path) -> None:
     saved, link = path.with_name("saved.duckdb"), path.with_name("link.duckdb")
     path.chmod(0o600)
     link.symlink_to(path)
@@ -368,7 +368,7 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(retourne:
     assert any(f"players {purged}." in one for one in items), items
 
 
-def test_whoever_ends_the_command_at_its_very_end_reads_that_the_backup_is_there(
+def test_ending_the_command_at_its_very_end_reports_that_the_backup_is_there(
     retourne: Command, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved, put = path.with_name("saved.duckdb"), copies.replace_durably

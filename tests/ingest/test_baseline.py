@@ -113,7 +113,7 @@ def test_a_deal_replayed_after_an_irregularity_is_void_there_too(store: Store) -
     assert [void for void, _ in voids] == ["replay"]
 
 
-def test_progress_is_told_and_unknown_rules_are_refused(store: Store) -> None:
+def test_progress_is_reported_and_unknown_rules_are_refused(store: Store) -> None:
     items: list[int] = []
     baseline.simulate_baseline(
         store, baseline.SimulationRun("chouine", "lavardin", 2, deals=DEALS), items.append

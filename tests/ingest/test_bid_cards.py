@@ -88,7 +88,7 @@ def test_a_manche_that_is_void_takes_no_card_away() -> None:
     ],
     ids=["spent", "running", "stopped", "tail", "after-running", "partial"],
 )
-def test_where_it_is_not_known_what_was_left_or_won_that_is_said(told: dict[str, Any], reason: str) -> None:
+def test_unknown_numbers_of_cards_left_or_won_are_reported(told: dict[str, Any], reason: str) -> None:
     last = solved(told)[-1]
     assert isinstance(last.solved, NotSolved)
     assert last.solved.reason == reason or (not reason and last.solved.reason == "stopped")
@@ -96,7 +96,7 @@ def test_where_it_is_not_known_what_was_left_or_won_that_is_said(told: dict[str,
     assert last.as_dict(translator("en"))["bids"] is None
 
 
-def test_of_a_match_told_from_its_middle_on_later_manches_are_as_unknown() -> None:
+def test_of_a_match_recorded_from_its_middle_on_later_manches_are_as_unknown() -> None:
     result = match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+"))
     result |= {"start": {"manche": 2, "score": [9, 4]}}
     assert [one.solved for one in solved(result)] == [NotSolved("bids-unknown")] * 2

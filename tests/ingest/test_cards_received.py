@@ -47,7 +47,7 @@ def test_coinche_deals_nine_cards_each_and_counts_them_as_if_nothing_were_trump(
 WORTH = dict(zip("ATKQJ987", (11, 10, 4, 3, 2, 0, 0, 0), strict=True))
 
 
-def test_the_7_and_the_retourne_count_for_whoever_was_dealt_them(store: Store) -> None:
+def test_the_7_and_the_retourne_count_for_the_player_dealt_them(store: Store) -> None:
     (document,) = simulate_season("chouine", 1, 3, players=2)
     add(store, document)
     exchanges = 0

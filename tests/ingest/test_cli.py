@@ -283,7 +283,7 @@ def test_a_folder_without_logs_hides_no_file(retourne: Command) -> None:
 
 
 @pytest.mark.parametrize("how", ["--diff", "--fix-preview"])
-def test_a_file_that_is_not_there_is_told_beside_what_is_written(how: str, retourne: Command) -> None:
+def test_a_file_that_is_not_there_is_reported_beside_what_is_written(how: str, retourne: Command) -> None:
     Path("good.jsonl").write_bytes(lines(2))
     done = retourne("check", "good.jsonl", "nothing.json", how)
     assert done.code == 2
@@ -291,7 +291,7 @@ def test_a_file_that_is_not_there_is_told_beside_what_is_written(how: str, retou
 
 
 @pytest.mark.parametrize("command", ["check", "ingest", "replay"])
-def test_standard_input_that_is_closed_is_told(
+def test_standard_input_that_is_closed_is_reported(
     command: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # what Python has for `<&-`

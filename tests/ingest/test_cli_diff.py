@@ -101,6 +101,6 @@ def test_of_a_packed_file_the_lines_are_those_of_its_text(retourne: Command, tmp
     assert hunks == [b"@@ -1 +1 @@", b"@@ -2 +2 @@", b"@@ -6 +6 @@"]
 
 
-def test_a_patch_goes_without_another_way_of_telling(retourne: Command, club: Path) -> None:
+def test_a_patch_goes_without_another_format(retourne: Command, club: Path) -> None:
     assert retourne("check", club, "--diff", "--format", "jsonl").code == 2
     assert retourne("check", club, "--diff", "--fix-preview").code == 2

@@ -6,7 +6,7 @@ from ingest.findings.codes import code_entries
 from tests.ingest.conftest import Command
 
 
-def test_a_code_is_told_with_advice_rule_and_a_log_that_shows_it(retourne: Command) -> None:
+def test_a_code_is_reported_with_advice_rule_and_a_log_that_shows_it(retourne: Command) -> None:
     code, sentence, advice, example, _, title, text = retourne("explain", "must-beat").out.splitlines()
     assert code == "must-beat"
     assert sentence == "… plays … but can play a higher trump and must. Legal: …"
@@ -27,7 +27,7 @@ def test_a_code_of_several_games_has_the_rule_of_each(retourne: Command) -> None
     assert "Que faire" in out
 
 
-def test_a_rule_is_told_with_its_codes(retourne: Command) -> None:
+def test_a_rule_is_reported_with_its_codes(retourne: Command) -> None:
     out = retourne("explain", "ch-9").out
     assert out.startswith("CH-9 ")
     assert "must-beat (chouine): " in out

@@ -135,7 +135,7 @@ def test_under_other_rules_an_object_says_what_changes(retourne: Command) -> Non
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_whatever_the_system_refuses_is_said_in_the_language_of_the_reader(language: str) -> None:
+def test_whatever_the_system_refuses_is_reported_in_the_language_of_the_reader(language: str) -> None:
     t = translator(language)
     for code in range(1, 134):
         output = os.strerror(code)
@@ -145,7 +145,7 @@ def test_whatever_the_system_refuses_is_said_in_the_language_of_the_reader(langu
             assert result == translate_reason(t, output)  # as a finding has it
 
 
-def test_what_the_system_refuses_a_store_is_said_so_too(retourne: Command) -> None:
+def test_what_the_system_refuses_a_store_is_reported_too(retourne: Command) -> None:
     Path("club.jsonl").write_bytes(lines(1))
     Path("folder").mkdir()
     done = retourne("ingest", "club.jsonl", "--store", "folder", "--lang", "fr")
@@ -154,7 +154,7 @@ def test_what_the_system_refuses_a_store_is_said_so_too(retourne: Command) -> No
     assert "Is a directory" not in done.err
 
 
-def test_every_match_is_told_where_somebody_wants_it(retourne: Command) -> None:
+def test_every_match_is_listed_on_request(retourne: Command) -> None:
     Path("club.jsonl").write_bytes(lines(2))
     usual = retourne("check", "club.jsonl").out
     assert usual.splitlines() == ["Matches: 2 · legal: 2"]

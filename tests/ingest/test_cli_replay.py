@@ -61,7 +61,7 @@ def test_every_action_of_a_deal_is_there(retourne: Command, club: Path) -> None:
     assert done.out.count("Deal ") == 1
 
 
-def test_co_4_nothing_is_said_of_the_bid_before_the_auction(retourne: Command) -> None:
+def test_co_4_nothing_is_reported_of_the_bid_before_the_auction(retourne: Command) -> None:
     result = retourne("replay", FAUTES.parent / "match-coinche.json", "--all", "--lang", "en").out
     lines = result.splitlines()
     before = [lines[at - 1] for at, line in enumerate(lines) if line.strip() == "no bid"]
@@ -92,7 +92,7 @@ def test_a_page_that_cannot_be_made_is_not_begun(retourne: Command) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_every_game_at_every_table_is_told(name: str, language: str, retourne: Command) -> None:
+def test_every_game_at_every_table_is_documented(name: str, language: str, retourne: Command) -> None:
     for players in game(name).players:
         words = ("simulate", "--game", name, "--players", players, "--output", "a.jsonl")
         assert retourne(*words).code == 0
@@ -134,7 +134,7 @@ def test_a_stored_match_is_found_by_its_id(retourne: Command, club: Path) -> Non
 
 
 @pytest.mark.slow
-def test_what_is_not_there_is_told(retourne: Command, club: Path) -> None:
+def test_what_is_not_there_is_reported(retourne: Command, club: Path) -> None:
     for words, sentence in (
         ((club, "--match", "7"), "has no match number 7"),
         ((club, "--deal", "99"), "The match has no deal number 99; it has"),

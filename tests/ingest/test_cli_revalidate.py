@@ -78,7 +78,9 @@ def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) ->
 
 
 @pytest.mark.slow
-def test_old_verdicts_are_told_by_version_and_refreshed(newer: int, samples: Path, retourne: Command) -> None:
+def test_old_verdicts_are_reported_by_version_and_refreshed(
+    newer: int, samples: Path, retourne: Command
+) -> None:
     dry = retourne("revalidate", "--dry-run")
     assert dry.code == 1
     assert dry.out == (
@@ -150,7 +152,7 @@ def test_what_cannot_be_asked_ends_with_2_and_a_sentence(
 
 
 @pytest.mark.slow
-def test_a_store_in_use_is_told(samples: Path, retourne: Command) -> None:
+def test_a_store_in_use_is_reported(samples: Path, retourne: Command) -> None:
     with held_elsewhere(samples):
         for words in ((), ("--dry-run",), ("--rules", "lavardin")):
             done = retourne("revalidate", *words)

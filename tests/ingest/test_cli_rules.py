@@ -41,7 +41,7 @@ def test_every_option_has_its_french() -> None:
     assert [meaning for meaning in meanings if not french("ingest").get(meaning)] == []
 
 
-def test_rules_of_no_game_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_of_no_game_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules", "poker"]) == 2
     assert "lavardin" in capsys.readouterr().err
 
@@ -80,7 +80,7 @@ def test_check_under_its_own_rules_changes_nothing(capsys: pytest.CaptureFixture
     assert "These rules change nothing." in capsys.readouterr().out
 
 
-def test_under_other_rules_only_what_moves_is_told_and_the_rest_is_counted(
+def test_under_other_rules_only_what_moves_is_listed_and_the_rest_is_counted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     files = [str(DATA / f"match-{one}.json") for one in ("lavardin", "coinche", "chouineurs")]

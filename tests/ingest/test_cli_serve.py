@@ -121,7 +121,7 @@ def test_the_dashboard_answers_from_any_folder_and_ctrl_c_ends_it(tmp_path: Path
     Store(store).close()  # made, and let go of
 
 
-def test_a_port_that_is_taken_is_told(retourne: Command) -> None:
+def test_a_port_that_is_taken_is_reported(retourne: Command) -> None:
     with socket.socket() as other:
         other.bind(("localhost", 0))
         other.listen()
@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_told(retourne: Command) -> None:
     assert f"Port {port} is in use." in done.err
 
 
-def test_a_store_that_cannot_be_used_is_told_before_anything_is_served(retourne: Command) -> None:
+def test_a_store_that_cannot_be_used_is_reported_before_anything_is_served(retourne: Command) -> None:
     Path("text").write_text("not a store")
     done = retourne("serve", "--store", "text", "--port", free_port())
     assert done.code == 2

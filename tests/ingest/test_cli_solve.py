@@ -17,7 +17,7 @@ KEYS = {"file", "line", "id", "deal", "from", "margin", "plays", "turning", "bid
 SOLVED = ("from", "margin", "plays")
 
 
-def test_each_card_that_lost_is_told_with_those_that_would_not(retourne: Command) -> None:
+def test_each_card_that_lost_is_reported_with_those_that_would_not(retourne: Command) -> None:
     done = retourne("solve", DATA / "exemple-lavardin.json", "--lang", "en")
     assert done.code == 0
     assert "from action 26 on Charles makes 38 more with best play" in done.out
@@ -91,7 +91,7 @@ def test_a_stored_match_is_solved_by_its_id(retourne: Command) -> None:
     assert {one["file"] for one in stored} == {"match-lavardin"}
 
 
-def test_what_is_no_match_is_told_beside(retourne: Command) -> None:
+def test_what_is_no_match_is_reported_beside(retourne: Command) -> None:
     Path("some.jsonl").write_bytes(lines(1) + b"Jean 87, Charles 103\n")
     done = retourne("solve", "some.jsonl", "--format", "jsonl", "--lang", "en")
     assert done.code == 1
@@ -132,7 +132,7 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
         ("chouine/must-follow", "Something in what would be solved is against the rules. Marcel "),
     ],
 )
-def test_what_stands_against_it_is_told_as_a_check_tells_it(retourne: Command, path: str, said: str) -> None:
+def test_what_stands_against_it_is_reported_as_a_check_does(retourne: Command, path: str, said: str) -> None:
     log = FAUTES / f"{path}.json"
     [checked] = retourne("check", log, "--format", "jsonl", "--lang", "en").objects
     found = [one["message"] for one in checked["findings"]]

@@ -51,7 +51,7 @@ def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Pa
 
 
 @pytest.mark.slow
-def test_of_many_files_those_in_order_are_told_where_somebody_wants_it(retourne: Command, club: Path) -> None:
+def test_of_many_files_those_in_order_are_listed_on_request(retourne: Command, club: Path) -> None:
     text = f"{club}: added: 6 · already there: 0"
     assert text not in retourne("ingest", club, FAULT, "--store", "a.duckdb").out
     assert text in retourne("ingest", club, FAULT, "--store", "b.duckdb", "--verbose").out
@@ -79,7 +79,7 @@ def test_what_became_of_a_file_comes_as_an_object_too(retourne: Command, club: P
 
 
 @pytest.mark.slow
-def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club: Path) -> None:
+def test_a_name_that_is_not_utf_8_is_reported_with_its_bytes(retourne: Command, club: Path) -> None:
     odd = os.fsdecode(b"f\xe9vrier")
     club.rename(f"{odd}.jsonl")
     done = retourne("ingest", f"{odd}.jsonl")
@@ -110,7 +110,7 @@ def test_what_a_killed_process_had_begun_goes_with_the_next_command_that_writes(
 
 
 @pytest.mark.slow
-def test_what_holds_no_match_is_told_where_it_is_stored_from(retourne: Command, tmp_path: Path) -> None:
+def test_what_holds_no_match_is_reported_where_it_is_stored_from(retourne: Command, tmp_path: Path) -> None:
     packed = tmp_path / "club.zip"
     packed.write_bytes(zipped(a__jsonl=lines(2), b__zip=zipped(c__jsonl=lines())))
     done = retourne("ingest", packed)

@@ -43,7 +43,7 @@ def test_all_matches_of_a_file_are_deleted(retourne: Command, club: Path) -> Non
 
 
 @pytest.mark.slow
-def test_what_cannot_be_deleted_or_undone_is_told(retourne: Command, club: Path) -> None:
+def test_what_cannot_be_deleted_or_undone_is_reported(retourne: Command, club: Path) -> None:
     assert "There is no store at" in retourne("delete", "x").err
     assert not Path("retourne.duckdb").exists()
     retourne("ingest", club)
@@ -69,7 +69,7 @@ def test_a_player_is_masked_found_out_and_shown_again(retourne: Command, club: P
 
 
 @pytest.mark.slow
-def test_players_and_pseudonyms_nobody_has_are_told(retourne: Command, club: Path) -> None:
+def test_players_and_pseudonyms_nobody_has_are_reported(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     for words in (("mask", "nobody"), ("unmask", "nobody")):
         assert "The store has no player nobody." in retourne(*words).err

@@ -28,7 +28,7 @@ def test_every_code_has_a_rule_with_a_text(language: str) -> None:
         assert find_rule(one.rule, t).plain_text, one.code
 
 
-def test_every_code_has_an_example_that_has_it_with_the_rule_it_is_told_to_have() -> None:
+def test_every_code_has_an_example_that_has_it_with_the_rule_it_names() -> None:
     shown = [one for one in code_entries() if one.example_path is not None]
     assert len(shown) > 100
     for one in shown:

@@ -84,7 +84,7 @@ def test_a_comment_in_no_place_of_the_deal_is_only_warned_of(
     assert explained.status == "legal"
 
 
-def test_a_comment_written_otherwise_is_told_how_one_looks() -> None:
+def test_a_comment_written_otherwise_is_reported_how_one_looks() -> None:
     (finding,) = validate(commented(["Ah !"])).findings
     assert finding.message(translator("en")) == (
         '/deals/0/comments/0 must be an object, such as {"after": 3, "text": "Ah !"}.'
@@ -94,7 +94,7 @@ def test_a_comment_written_otherwise_is_told_how_one_looks() -> None:
 
 
 @pytest.mark.parametrize(("comments", "where"), WRONG)
-def test_what_is_no_comment_is_told_with_its_place(comments: Any, where: str) -> None:
+def test_what_is_no_comment_is_reported_with_its_place(comments: Any, where: str) -> None:
     explained = validate(commented(comments))
     assert {finding.code for finding in explained.findings} == {"schema"}
     assert [finding.path for finding in explained.findings] == ["/deals/0/comments" + where]

@@ -64,7 +64,7 @@ def test_a_file_that_is_cut_or_was_written_over_is_damaged(store: Path) -> None:
     assert said(store) == "damaged"
 
 
-def test_a_journal_that_was_written_over_is_told_from_its_file(store: Path) -> None:
+def test_a_journal_that_was_written_over_is_distinguished_from_its_file(store: Path) -> None:
     with duckdb.connect(str(store)) as left:
         left.execute("PRAGMA disable_checkpoint_on_shutdown; SET checkpoint_threshold = '1GB'")
         left.execute("INSERT INTO one FROM range(1000)")
@@ -97,7 +97,7 @@ def test_what_the_system_says_is_known_by_its_number(code: int, what: str) -> No
 # multiprocessing
 
 
-def test_a_bare_process_is_told_all_but_the_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bare_process_gets_all_but_the_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
     main = sys.modules["__main__"]  # a worker of the tests' own has no file
     monkeypatch.setattr(main, "__spec__", None)
     monkeypatch.setattr(main, "__file__", __file__, raising=False)

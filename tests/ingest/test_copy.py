@@ -164,7 +164,7 @@ def test_a_copy_that_was_killed_goes_on_where_it_was(rich: Path, target: str) ->
 
 
 @pytest.mark.sample("file")
-def test_what_is_there_stays_and_is_told_apart(
+def test_what_is_there_stays_and_is_counted_apart(
     rich: Path, target: str, tmp_path: Path, retourne: Command
 ) -> None:
     (tmp_path / "own.jsonl").write_bytes(b"".join(text + b"\n" for text in texts(30)[16:]))
@@ -265,7 +265,7 @@ def damaged(path: Path, statement: str) -> None:
 @pytest.mark.sample(
     "UPDATE matches SET preset = 'x' WHERE match_no = 2", "DELETE FROM raw WHERE match_no = 5"
 )
-def test_a_difference_is_told_and_is_an_error(
+def test_a_difference_is_reported_and_is_an_error(
     rich: Path, twin: Path, retourne: Command, statement: str
 ) -> None:
     damaged(twin, statement)
@@ -281,7 +281,7 @@ def test_a_difference_is_told_and_is_an_error(
 
 @pytest.mark.parametrize("table", ["trash", "masked", "drafts"])
 @pytest.mark.sample("masked")
-def test_what_is_missing_is_told_and_comes_with_the_next_copy(rich: Path, twin: Path, table: str) -> None:
+def test_what_is_missing_is_reported_and_comes_with_the_next_copy(rich: Path, twin: Path, table: str) -> None:
     if table == "masked":
         with Store(twin) as store:
             pseudonyms.unmask_player(store, number_of(store, HIDDEN))

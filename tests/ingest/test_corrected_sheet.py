@@ -22,12 +22,12 @@ def sheet_of(log: dict[str, Any]) -> CorrectedSheet | None:
 
 
 @pytest.mark.parametrize("game", ["chouine", "coinche"])
-def test_a_sheet_that_is_right_is_not_told(game: str) -> None:
+def test_a_sheet_that_is_right_has_no_finding(game: str) -> None:
     assert sheet_of(match(game)) is None
 
 
 @pytest.mark.parametrize("game", ["chouine", "coinche"])
-def test_it_is_told_from_the_first_deal_that_differs(game: str) -> None:
+def test_it_is_shown_from_the_first_deal_that_differs(game: str) -> None:
     log = match(game)
     right = copy.deepcopy(log)
     log["deals"][2]["points"][0] += 10
@@ -52,7 +52,7 @@ def test_its_last_score_is_that_of_the_match() -> None:
     assert (result.rows[0].manche, result.rows[0].partie) == (1, 3)
 
 
-def test_no_score_is_told_after_a_deal_that_nobody_can_count() -> None:
+def test_no_score_is_given_after_a_deal_that_nobody_can_count() -> None:
     log = match()
     log["deals"][1]["points"][0] += 10
     log["deals"][3]["actions"][5:] = []

@@ -44,7 +44,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED)
-def test_a_damaged_zip_is_told_and_the_next_file_is_read(data: bytes, tmp_path: Path) -> None:
+def test_a_damaged_zip_is_reported_and_the_next_file_is_read(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(data)
     (tmp_path / "b.jsonl").write_bytes(lines())
     for first in (tmp_path / "a.zip", ("a.zip", io.BytesIO(data))):
@@ -69,7 +69,7 @@ def test_a_member_without_a_name_is_read_as_any_other() -> None:
 
 
 @pytest.mark.slow
-def test_bytes_changed_anywhere_raise_nothing_and_are_told_in_words() -> None:
+def test_bytes_changed_anywhere_raise_nothing_and_are_reported_in_words() -> None:
     random, t = Random(11), translator("fr")
     packed = [zipped(method) for method in (0, 8, 12, 14)]
     packed += [gzip.compress(LITTLE * 3, mtime=0), zstandard.compress(LITTLE * 3)]

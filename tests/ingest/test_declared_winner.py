@@ -75,7 +75,7 @@ def test_of_a_deal_that_breaks_off_too(name: str) -> None:
         assert [one.code for one in others] == broken
 
 
-def test_it_is_said_without_naming_another_winner() -> None:
+def test_it_is_reported_without_naming_another_winner() -> None:
     log = json.loads(begun("chouine")) | {"result": {"winner": 5}}
     finding = told(log).findings[0]
     values = finding.message(translator("en")), finding.message(translator("fr"))
@@ -146,7 +146,7 @@ def test_ch_25_a_score_that_no_match_ends_with_is_found(manches: int, score: lis
     assert (finding.code, finding.path) == ("result-impossible", "/result/score")
 
 
-def test_what_contradicts_itself_is_said_with_the_score() -> None:
+def test_a_contradiction_is_reported_with_the_score() -> None:
     log = unfinished("coinche", {}, [1990, 2000], 1)
     finding = told(log).findings[0]
     sides = " + ".join(player["name"] for player in log["players"][::2])

@@ -221,7 +221,7 @@ def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.soak
-def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(tmp_path: Path) -> None:
+def test_a_scheduler_that_goes_is_reported_and_leaves_whole_files(tmp_path: Path) -> None:
     path = tmp_path / "club.jsonl"
     path.write_bytes(lines(60))
     with Store(tmp_path / "club.duckdb") as store, connect("local:1") as cluster:

@@ -75,7 +75,7 @@ def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any
 
 
 @pytest.mark.soak
-def test_workers_store_and_tell_what_one_machine_does(
+def test_workers_store_and_report_what_one_machine_does(
     server: postgres.Server, tmp_path: Path, cluster: Cluster
 ) -> None:
     sources = mixed(tmp_path)
@@ -191,7 +191,7 @@ def test_a_worker_that_does_not_see_the_folder_stores_nothing(
         assert store.is_empty()
 
 
-def test_workers_are_told_no_password(server: postgres.Server, tmp_path: Path) -> None:
+def test_workers_get_no_password(server: postgres.Server, tmp_path: Path) -> None:
     address = server.lake(tmp_path / "lake").replace("?data", " password='ge heim'?data")
     with LakeStore(address) as store:
         assert "heim" not in store.url_for_workers()

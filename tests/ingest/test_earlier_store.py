@@ -22,7 +22,7 @@ def old(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["verify", "stats", "revalidate"])
-def test_whoever_opens_it_is_told_the_way_over(retourne: Command, old: Path, command: str) -> None:
+def test_opening_it_shows_the_way_over(retourne: Command, old: Path, command: str) -> None:
     before = old.read_bytes()
     done = retourne(command, "--store", str(old))
     new = old.with_name("old club.new.duckdb")
@@ -36,7 +36,7 @@ def test_whoever_opens_it_is_told_the_way_over(retourne: Command, old: Path, com
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_whoever_puts_it_back_reads_its_own_name(
+def test_putting_it_back_names_the_file_itself(
     retourne: Command, old: Path, tmp_path: Path, there: bool
 ) -> None:
     """A backup is read under another name, which nobody gave and which is gone afterwards."""
@@ -51,7 +51,7 @@ def test_whoever_puts_it_back_reads_its_own_name(
 
 
 @pytest.mark.slow
-def test_its_logs_go_into_a_new_store_by_the_command_that_is_told(retourne: Command, old: Path) -> None:
+def test_its_logs_go_into_a_new_store_by_the_command_that_is_printed(retourne: Command, old: Path) -> None:
     new = old.with_name("old club.new.duckdb")
     done = retourne("ingest", str(old), "--store", str(new))
     assert done.code == 1  # as the same logs by themselves: one is irregular, one broken

@@ -116,7 +116,7 @@ def test_french_fills_the_same_holes() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_every_faulty_log_is_told_without_a_hole(language: str) -> None:
+def test_every_faulty_log_is_reported_without_a_hole(language: str) -> None:
     t = translator(language)
     for path in CASES:
         for finding in validate(path.read_bytes()).findings:
@@ -134,7 +134,7 @@ def codes_for(match: Any) -> set[str]:
     return {finding.code for finding in validate(json.dumps(match).encode()).findings}
 
 
-def test_all_faults_of_a_log_are_told_at_once() -> None:
+def test_all_faults_of_a_log_are_reported_at_once() -> None:
     match = good()
     match["played_at"] = "yesterday"
     match["weather"] = "rain"
@@ -212,7 +212,7 @@ def test_numbers_no_machine_word_holds_are_findings(place: str, number: float) -
         b"\x00",
     ],
 )
-def test_what_is_no_match_is_unreadable_and_told(text: bytes) -> None:
+def test_what_is_no_match_is_unreadable_and_reported(text: bytes) -> None:
     found = validate(text)
     assert found.status == "unreadable"
     assert found.findings

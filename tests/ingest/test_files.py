@@ -52,7 +52,7 @@ def test_every_kind_of_file_is_read_alike(name: str, data: Callable[[], bytes]) 
 
 
 @pytest.mark.parametrize("name", ["club", "club.txt", "club.JSONL", "club.json"])
-def test_lines_are_told_by_what_is_in_them(name: str) -> None:
+def test_lines_are_recognised_by_what_is_in_them(name: str) -> None:
     assert read(lines(), name)[0] == list(texts())
 
 
@@ -111,7 +111,7 @@ def test_lines_that_end_in_a_carriage_return_are_lines(name: str, end: bytes) ->
 
 @pytest.mark.parametrize("place", [b', "', b'"game"', b"1 ", b"}"], ids=["word", "key", "in", "end"])
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
-def test_a_carriage_return_within_a_match_is_told_alone_as_among_others(name: str, place: bytes) -> None:
+def test_a_carriage_return_within_a_match_is_reported_alone_as_among_others(name: str, place: bytes) -> None:
     """Of JSON it is white space between words, and no sign of a string."""
     text = texts()[0].replace(place, b"\r" + place, 1)
     assert text.count(b"\r") == 1
@@ -156,7 +156,7 @@ def test_braces_in_what_somebody_says_part_no_match() -> None:
     [(b"X", b""), (b"> ", b""), (b"2. ", b""), (b"\xc2\xa0", b""), (b"'", b"'"), (b"[", b"")],
     ids=["letter", "quoted", "numbered", "space", "quotes", "bracket"],
 )
-def test_lines_with_something_before_their_match_are_each_told(
+def test_lines_with_something_before_their_match_are_each_reported(
     name: str, before: bytes, after: bytes
 ) -> None:
     one, *spoilt, last = texts()[:5]
@@ -185,14 +185,14 @@ def test_a_match_that_keeps_another_one_is_one_match() -> None:
         assert read(whole) == ([whole], [])
 
 
-def test_each_line_of_a_jsonl_that_is_no_match_is_told_by_itself() -> None:
+def test_each_line_of_a_jsonl_that_is_no_match_is_reported_by_itself() -> None:
     found = reports(texts()[0] + b"\n# round 2\n# table 3\n" + texts()[1])
     assert [report.status for report in found] == ["legal", "unreadable", "unreadable", "legal"]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\r\n", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
-def test_an_empty_file_is_told(data: bytes, name: str) -> None:
+def test_an_empty_file_is_reported(data: bytes, name: str) -> None:
     assert codes(data, name) == ["empty-file"]
     assert codes(gzip.compress(data), name + ".gz") == ["empty-file"]
     assert codes(zipped(), "a.zip") == ["empty-file"]
@@ -215,7 +215,7 @@ def test_a_document_too_large_to_hold_is_refused(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("depth", [260, 1000, 10_000])
-def test_nesting_without_end_is_told_and_raises_nothing(depth: int) -> None:
+def test_nesting_without_end_is_reported_and_raises_nothing(depth: int) -> None:
     deep = b"[" * depth + b"]" * depth
     good = texts()[0][:-1]
     data = b"\n".join(
@@ -293,7 +293,7 @@ def test_padding_between_and_after_the_streams_of_an_xz_file_is_no_damage() -> N
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_a_tar_cut_short_is_told_and_what_came_before_is_read(suffix: str) -> None:
+def test_a_tar_cut_short_is_reported_and_what_came_before_is_read(suffix: str) -> None:
     packed = PACKERS[suffix](tarred(a__jsonl=lines(2), b__jsonl=lines(6) * 200))
     found, troubles = read(packed[: len(packed) - len(packed) // 4], f"logs.tar{suffix}")
     assert [trouble.code for trouble in troubles] == ["bad-archive"]
@@ -413,7 +413,7 @@ def test_a_damaged_member_does_not_hide_the_others() -> None:
     assert [(trouble.file, trouble.code) for trouble in troubles] == [("club.zip/a.jsonl", "bad-archive")]
 
 
-def test_a_member_with_a_password_or_an_unknown_method_is_told() -> None:
+def test_a_member_with_a_password_or_an_unknown_method_is_reported() -> None:
     data = bytearray(zipped(a__jsonl=lines(), b__jsonl=lines(2)))
     entry = data.rindex(b"PK\x01\x02", 0, data.rindex(b"PK\x01\x02"))
     locked = bytearray(data)
@@ -427,7 +427,7 @@ def test_a_member_with_a_password_or_an_unknown_method_is_told() -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_other_methods_of_zip_are_read_and_their_damage_is_told(method: int) -> None:
+def test_other_methods_of_zip_are_read_and_their_damage_is_reported(method: int) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", method) as archive:
         archive.writestr("a.jsonl", lines())
@@ -478,7 +478,7 @@ def test_progress_ends_at_the_size_of_the_file(tmp_path: Path) -> None:
         assert heard[-1] == size
 
 
-def test_what_cannot_be_opened_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_opened_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nothing.jsonl"):
         assert [t.code for batch in batches(path) for t in batch.troubles] == ["cannot-read"]
 
@@ -519,7 +519,7 @@ def test_a_match_over_many_lines_among_matches_of_one_line_has_its_places() -> N
 
 @pytest.mark.parametrize("after", [b"Jean 87, Charles 103", b'{"a": 1}\nJean', b"]", b"[3]", b"}"], ids=str)
 @pytest.mark.parametrize("before", [b"[%s]", b"%s"], ids=["array", "match"])
-def test_what_stands_after_a_match_or_an_array_is_told(before: bytes, after: bytes) -> None:
+def test_what_stands_after_a_match_or_an_array_is_reported(before: bytes, after: bytes) -> None:
     """An array's end is no end of the file: nothing behind it is dropped in silence."""
     found = reports(before % laid_out(texts()[0]) + b"\n" + after + b"\n", "a.json")
     assert found[0].status == "legal"
@@ -537,7 +537,7 @@ def test_what_stands_after_a_match_or_an_array_is_told(before: bytes, after: byt
     ],
     ids=["csv", "html", "png", "remark"],
 )
-def test_a_page_of_something_else_is_told_once_and_hides_no_match(page: bytes) -> None:
+def test_a_page_of_something_else_is_reported_once_and_hides_no_match(page: bytes) -> None:
     """Unless the file's name says that each line is one."""
     match = texts()[0]
     found = reports(match + b"\n" + page + b"\n" + match, "a")
@@ -550,7 +550,7 @@ def test_a_page_of_something_else_is_told_once_and_hides_no_match(page: bytes) -
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
-def test_a_file_in_another_encoding_is_told_once_with_its_name(encoding: str, name: str) -> None:
+def test_a_file_in_another_encoding_is_reported_once_with_its_name(encoding: str, name: str) -> None:
     data = laid_out(texts()[0]).decode().encode(encoding)
     (trouble,) = read(data, name)[1]
     assert (trouble.code, trouble.found) == ("not-utf8", encoding[:6].upper())

@@ -57,7 +57,7 @@ def test_values_are_spoken_as_the_record_says() -> None:
     assert result == "The file cannot be read: permission denied."
 
 
-def test_where_the_sentence_does_not_fit_another_is_said() -> None:
+def test_where_the_sentence_does_not_fit_another_is_used() -> None:
     assert finding("unknown-game", found="", legal=["x"]).message(ENGLISH) == (
         "The match does not say its game. Known: x."
     )

@@ -307,7 +307,7 @@ def test_a_key_named_twice_is_never_vouched_for_in_bulk() -> None:
 
 @given(data=st.data())
 @settings(max_examples=50)
-def test_a_text_spoilt_anywhere_is_told_the_same_by_both_sides(data: st.DataObject) -> None:
+def test_a_text_spoilt_anywhere_is_reported_the_same_by_both_sides(data: st.DataObject) -> None:
     text = bytearray(short())
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(text) - 1))
@@ -339,7 +339,7 @@ def test_the_text_that_is_spoilt_is_legal() -> None:
 
 @given(data=st.data())
 @settings(max_examples=80)
-def test_cards_seats_and_totals_spoilt_are_told_the_same_by_both_sides(data: st.DataObject) -> None:
+def test_spoilt_cards_seats_and_totals_are_reported_the_same_by_both_sides(data: st.DataObject) -> None:
     document = json.loads(short())
     deal = document["deals"][0]
     for _ in range(data.draw(st.integers(1, 2))):

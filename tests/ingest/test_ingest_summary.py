@@ -28,7 +28,7 @@ def test_the_numbers_of_an_outcome_add_up_to_all_that_was_read(tmp_path: Path) -
     assert sum(part.n for part in found) == sum(one.matches + one.rejected for one in reports)
 
 
-def test_what_comes_twice_in_one_run_is_told_apart_from_what_was_there_before(tmp_path: Path) -> None:
+def test_what_comes_twice_in_one_run_is_counted_apart_from_what_was_there_before(tmp_path: Path) -> None:
     six = lines().splitlines(keepends=True)
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("before.jsonl", BytesIO(six[0] + six[1]))]))
@@ -39,7 +39,7 @@ def test_what_comes_twice_in_one_run_is_told_apart_from_what_was_there_before(tm
     assert (known.n, *known.details.values()) == (5, 3)
 
 
-def test_what_was_undone_is_not_told_as_added(tmp_path: Path) -> None:
+def test_what_was_undone_is_not_sent_as_added(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         reports = list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
     undone = summarize(reports, is_undone=True)

@@ -29,7 +29,7 @@ def test_what_is_compiled_is_found_and_is_missed_where_there_is_none(
     [(False, True, True), (True, True, False), (False, False, False)],
     ids=["first", "later", "no terminal"],
 )
-def test_whoever_waits_for_it_is_told(
+def test_waiting_for_it_is_reported(
     kept: bool, seen: bool, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items: list[str] = []
@@ -51,7 +51,7 @@ def test_whoever_waits_for_it_is_told(
         ("chouineurs", (), False),  # it has neither
     ],
 )
-def test_whoever_samples_is_told_of_what_is_not_compiled(
+def test_sampling_reports_what_is_not_compiled(
     name: str, missing: tuple[str, ...], told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items: list[str] = []

@@ -64,7 +64,7 @@ def test_an_array_is_handed_on_a_batch_at_a_time(monkeypatch: pytest.MonkeyPatch
     assert read == list(documents())
 
 
-def test_more_matches_than_an_array_may_have_are_told_and_those_before_are_read(
+def test_more_matches_than_an_array_may_have_are_reported_and_those_before_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(files, "MAX_ARRAY_MATCHES", 4)
@@ -117,7 +117,7 @@ def test_matches_are_cut_where_a_reader_of_json_would() -> None:
     ],
     ids=["cut", "open", "trailing", "gap", "first", "gaps", "brace"],
 )
-def test_an_array_that_is_not_whole_is_told_once_beside_its_matches(spoilt: bytes, problem: str) -> None:
+def test_an_array_that_is_not_whole_is_reported_once_beside_its_matches(spoilt: bytes, problem: str) -> None:
     found = list(check(("club.json", io.BytesIO(spoilt % texts()[:2]))))
     (result,) = [report for report in found if report.status != "legal"]
     assert len(found) == 3
@@ -138,7 +138,7 @@ def test_a_comma_that_is_missing_in_an_array_hides_no_match() -> None:
         assert [report.status for report in found] == ["legal"] * 3
 
 
-def test_what_stands_before_a_match_of_an_array_is_told_and_the_match_is_read() -> None:
+def test_what_stands_before_a_match_of_an_array_is_reported_and_the_match_is_read() -> None:
     one, two = texts()[:2]
     first, result, last = check(("club.json", io.BytesIO(b"[%s,\nX%s]" % (one, two))))
     assert (first.status, last.status) == ("legal", "legal")

@@ -172,7 +172,7 @@ def test_only_legal_finished_dated_matches_are_rated(store: Store) -> None:
     assert {player for _, player in ratings(store)} == {one["id"] for one in good["players"]}
 
 
-def test_progress_is_told_up_to_the_last_match(store: Store) -> None:
+def test_progress_is_reported_up_to_the_last_match(store: Store) -> None:
     add(store, played())
     items: list[tuple[int, int]] = []
     ladder.refresh_ratings(store, lambda done, total: items.append((done, total)))

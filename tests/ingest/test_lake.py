@@ -209,7 +209,7 @@ def test_another_program_s_matches_are_seen_at_once(lake: str, files: list[Path]
         comes(lambda: reader.version != before)
 
 
-def test_who_cannot_reach_a_lake_is_told_why_and_no_password(tmp_path: Path) -> None:
+def test_a_lake_out_of_reach_is_reported_with_the_reason_and_no_password(tmp_path: Path) -> None:
     address = "ducklake:postgres:host=127.0.0.1 port=1 dbname=club password=geheim"
     with pytest.raises(StoreError) as result:
         Store(f"{address}?data={tmp_path}")

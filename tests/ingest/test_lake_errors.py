@@ -34,7 +34,7 @@ def refusal(address: str) -> StoreError:
     return result.value
 
 
-def test_a_command_that_is_told_is_pasted_as_it_stands(
+def test_a_printed_command_can_be_pasted_as_it_stands(
     server: postgres.Server, tmp_path: Path, retourne: Command
 ) -> None:
     for address in (server.lake(tmp_path / "lake"), str(tmp_path / "a club.duckdb")):
@@ -58,7 +58,7 @@ def test_a_file_that_is_gone_is_named_by_each_command_that_needs_it(
         assert f"Error: A file of the lake is gone: {name}. " in done.err
 
 
-def test_another_folder_is_told_the_one_where_the_files_are(lake: str, tmp_path: Path) -> None:
+def test_another_folder_is_answered_with_the_one_where_the_files_are(lake: str, tmp_path: Path) -> None:
     Store(lake).close()
     error = refusal(lake.replace(str(tmp_path / "lake"), str(tmp_path / "other")))
     assert error.text == WRONG_DATA_PATH
@@ -73,7 +73,7 @@ def test_a_database_that_is_not_there_is_named(server: postgres.Server, tmp_path
     assert str(error).endswith("createdb la-belote")
 
 
-def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
+def test_a_refused_user_or_password_is_answered_with_how_to_give_one(
     server: postgres.Server, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGPASSFILE", str(tmp_path / "none"))
@@ -128,7 +128,7 @@ def test_a_server_that_speaks_german_is_understood(code: str, said: str, text: s
     assert isinstance(result.value, LoginRefused) == (text != CATALOG_UNREACHABLE)
 
 
-def test_a_password_that_is_a_word_of_a_name_is_not_said(tmp_path: Path) -> None:
+def test_a_password_that_is_a_word_of_a_name_is_not_printed(tmp_path: Path) -> None:
     with postgres.refusing("3D000", "Datenbank existiert nicht") as port:
         info = f"{postgres.PLAIN} port={port} user=zoe password=existe dbname='il existe'"
         error = refusal(f"ducklake:postgres:{info}?data={tmp_path}")
@@ -145,9 +145,7 @@ def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:
     assert "resolve" not in message
 
 
-def test_a_user_whose_database_it_is_not_is_told_so(
-    server: postgres.Server, lake: str, tmp_path: Path
-) -> None:
+def test_a_user_whose_database_it_is_not_reads_so(server: postgres.Server, lake: str, tmp_path: Path) -> None:
     empty, made = server.lake(tmp_path / "empty"), lake
     with psycopg.connect(parse_lake_url(empty).catalog, autocommit=True) as session:
         session.execute("CREATE ROLE guest LOGIN")

@@ -39,7 +39,7 @@ def lake(server: postgres.Server, place: Path) -> str:
 
 
 @pytest.mark.soak
-def test_what_is_told_of_it_is_what_is_told_of_a_folder(
+def test_it_is_reported_as_a_folder_is(
     server: postgres.Server, lake: str, tmp_path: Path, files: list[Path], retourne: Command
 ) -> None:
     items = list[list[str]]()
@@ -172,7 +172,7 @@ def test_the_place_of_a_lake_is_taken_by_no_other(
 
 
 @pytest.mark.soak
-def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
+def test_a_store_forbidden_or_out_of_reach_is_reported_in_a_sentence(
     lake: str, files: list[Path], retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for file in files[:2]:
@@ -245,7 +245,7 @@ def test_a_storage_that_fails_now_and_then_is_asked_again(
     is_whole(lake)
 
 
-def test_a_bucket_that_is_not_there_is_told_of(
+def test_a_missing_bucket_is_reported(
     server: postgres.Server, storage: Storage, files: list[Path], retourne: Command
 ) -> None:
     done = retourne("ingest", files[0], "--store", server.lake("s3://nobody-has-it/lake"))

@@ -157,7 +157,7 @@ def test_a_day_is_its_last_moment_and_a_time_is_itself(in_paris: None) -> None:
         (datetime(2026, 10, 25, 1, 30, tzinfo=UTC), "2026-10-25T02:30:00+01:00"),
     ],
 )
-def test_a_time_that_is_told_can_be_asked_for(in_paris: None, at: datetime, told: str) -> None:
+def test_a_time_that_is_shown_can_be_asked_for(in_paris: None, at: datetime, told: str) -> None:
     assert local_time_text(at) == told
     found = parse_time(told)
     assert found is not None

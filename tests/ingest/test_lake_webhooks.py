@@ -43,7 +43,7 @@ def webhook(store: LakeStore) -> Webhook:
 
 
 @pytest.mark.soak
-def test_a_file_that_is_stored_after_one_that_began_later_is_told_all_the_same(
+def test_a_file_that_is_stored_after_one_that_began_later_is_reported_all_the_same(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = store.next_file_number()  # of a program that is not done yet
@@ -76,7 +76,7 @@ def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
     assert (webhook(store).delivered, webhook(store).delivered_ranges) == (second, [])
 
 
-def test_a_file_that_comes_in_parts_is_told_when_it_is_whole(
+def test_a_file_that_comes_in_parts_is_sent_when_it_is_whole(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     webhooks.add_webhook(store, "https://club.example/told")

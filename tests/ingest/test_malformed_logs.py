@@ -73,13 +73,13 @@ def test_an_action_with_a_seat_that_is_none_is_unknown(game: str, word: str) -> 
     assert both(log) == ("broken", {"unknown-action"})
 
 
-def test_a_null_among_lists_of_actions_is_told() -> None:
+def test_a_null_among_lists_of_actions_is_reported() -> None:
     log = sample("coinche")
     log["deals"].insert(0, log["deals"][0] | {"void": "maldonne", "actions": None})
     assert both(log) == ("unreadable", {"schema"})
 
 
-def test_a_seat_no_table_has_is_told_apart_from_a_word_nobody_knows() -> None:
+def test_a_seat_no_table_has_is_distinguished_from_a_word_nobody_knows() -> None:
     for game in game_names():
         log = sample(game)
         log["deals"] = log["deals"][:1]
@@ -88,7 +88,7 @@ def test_a_seat_no_table_has_is_told_apart_from_a_word_nobody_knows() -> None:
         assert both(log) == ("broken", {"no-such-seat"})
 
 
-def test_co_1_the_sides_are_told_by_their_players() -> None:
+def test_co_1_the_sides_are_named_by_their_players() -> None:
     log = sample("coinche")
     names = [player["name"] for player in log["players"]]
     log["result"]["winner"] = 3 - log["result"]["winner"]
@@ -148,7 +148,7 @@ def test_the_document_that_is_spoilt_is_legal(game: str) -> None:
 @given(data=st.data())
 @settings(max_examples=40)
 @pytest.mark.slow
-def test_wild_values_are_told_and_both_sides_agree(game: str, data: st.DataObject) -> None:
+def test_wild_values_are_reported_and_both_sides_agree(game: str, data: st.DataObject) -> None:
     log = copy.deepcopy(short(game))
     for _ in range(data.draw(st.integers(1, 2))):
         ways = places(log)
@@ -193,7 +193,7 @@ def swapped(words: list[str], data: st.DataObject) -> None:
 @given(data=st.data())
 @settings(max_examples=25)
 @pytest.mark.slow
-def test_spoilt_play_is_told_the_same_by_both_sides(game: str, data: st.DataObject) -> None:
+def test_spoilt_play_is_reported_the_same_by_both_sides(game: str, data: st.DataObject) -> None:
     log = sample(game)
     deal = data.draw(st.sampled_from(log["deals"]))
     for _ in range(data.draw(st.integers(1, 3))):

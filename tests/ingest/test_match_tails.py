@@ -124,7 +124,7 @@ def test_a_start_that_is_wrong_is_found_where_the_result_contradicts_it(name: st
         assert codes & {"score-differs", "start-impossible"}, one.findings
 
 
-def test_ch_30_under_the_table_is_told_by_the_parties_before() -> None:
+def test_ch_30_under_the_table_follows_from_the_parties_before() -> None:
     (log,) = simulate_season("chouine", 1, 5, {"parties": 1, "manches": 1}, 2)
     winner = log["deals"][-1]["winner"] - 1
     log["rules"]["parties"] = 3
@@ -227,7 +227,7 @@ IMPOSSIBLE: dict[str, list[tuple[Log, str]]] = {
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_what_no_match_stands_at_is_told_and_nothing_is_counted_from_it(name: str) -> None:
+def test_what_no_match_stands_at_is_reported_and_nothing_is_counted_from_it(name: str) -> None:
     rules, players = RULES[name][0]
     (log,) = simulate_season(name, 1, 5, rules, players)
     cases = [log | {"start": start} for start, _ in IMPOSSIBLE[name]]

@@ -147,7 +147,7 @@ def test_whatever_each_log_leaves_out_all_of_them_have_it(
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(seed=st.integers(0, 4), rng=st.randoms(use_true_random=False))
-def test_one_thing_told_in_two_ways_is_told_and_nothing_is_written(seed: int, rng: Random) -> None:
+def test_one_thing_given_in_two_ways_is_reported_and_nothing_is_written(seed: int, rng: Random) -> None:
     log = simulated("chouine", 2, seed)
     log = log | {"deals": log["deals"][:3]}
     other = deepcopy(log)
@@ -171,7 +171,7 @@ def test_one_thing_told_in_two_ways_is_told_and_nothing_is_written(seed: int, rn
     assert [difference.path for difference in merged.differences] == [path]
 
 
-def test_a_draw_told_by_who_drew_fills_the_one_told_without_its_card() -> None:
+def test_a_draw_recorded_by_who_drew_fills_the_one_recorded_without_its_card() -> None:
     log = lavardin()
     log["deals"] = log["deals"][:1]
     log.pop("result")
@@ -203,7 +203,7 @@ def test_a_pack_goes_with_hands_and_talon() -> None:
     assert [one.path for one in one(hands, pack).differences] == ["/deals/0/hands/0", "/deals/0/hands/1"]
 
 
-def test_hands_that_can_each_be_and_not_both_are_told() -> None:
+def test_hands_that_can_each_be_and_not_both_are_reported() -> None:
     log = lavardin()
     first, second = seen_by(log, 0), seen_by(log, 1)
     for view in (first, second):
@@ -232,7 +232,7 @@ def test_without_an_id_the_players_and_a_deal_that_agrees_name_the_match() -> No
     assert len(merge_logs(told(log, nothing_said))) == 2
 
 
-def test_a_log_that_may_be_of_two_matches_is_told_and_left() -> None:
+def test_a_log_that_may_be_of_two_matches_is_reported_and_left() -> None:
     log = lavardin()
     short = log | {"deals": log["deals"][:1]}
     short.pop("result")
@@ -383,7 +383,7 @@ def test_a_file_named_twice_is_read_once(retourne: Command) -> None:
     assert (done.code, done.objects) == (0, [log])
 
 
-def test_logs_that_differ_in_nothing_that_was_played_are_told(retourne: Command) -> None:
+def test_logs_that_differ_in_nothing_that_was_played_are_reported(retourne: Command) -> None:
     log = lavardin() | {"played_at": "2026-03-01T20:00:00Z"}
     later = log | {"played_at": "2026-03-01T20:30:00Z"}
     later.pop("id")

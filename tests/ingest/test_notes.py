@@ -75,7 +75,7 @@ def test_a_players_line_is_read_in_either_language(line: str) -> None:
     ["V♦ 9♦\nA♠ 10♠", "1. V♦ 9♦\n2. A♠ 10♠", "Pli 1 : Lucie V♦, Marcel 9♦\nPli 2 : A♠ 10♠"],
     ids=["tricks", "numbered", "with names"],
 )
-def test_a_line_without_a_player_is_told_in_order_and_the_engine_says_whose_turn_it_is(lines: str) -> None:
+def test_a_line_without_a_player_is_read_in_order_and_the_engine_says_whose_turn_it_is(lines: str) -> None:
     result = deal(f"Marcel donne\n{lines}")
     assert result["actions"] == ["1 Jd", "2 9d", "1 As", "2 Ts"]
 
@@ -219,7 +219,7 @@ CHOUINEURS = (
 @pytest.mark.parametrize(
     "told", ["k34 k29 k38", "34 noir, 29 noir, 38 noir", "noir 34 n29 k38", "Gaston black 34 29 black n38"]
 )
-def test_cr_1_a_face_is_told_by_its_colour_in_either_language(told: str) -> None:
+def test_cr_1_a_face_is_named_by_its_colour_in_either_language(told: str) -> None:
     result = deal(f"1. {told}\nOdile tourne bleu 15", CHOUINEURS)
     assert result["actions"] == ["2 k34", "3 k29", "1 k38", "3 turn b15"]
 
@@ -230,7 +230,7 @@ def test_cr_1_a_card_of_a_hand_has_two_faces_in_words_or_letters() -> None:
     assert result == "y25/r5 b20/r29 k32/b12 k38/b9 b21/r28 y12/b18 r14/y19"
 
 
-def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:
+def test_co_5_a_coinche_out_of_turn_may_be_recorded_in_order_alone() -> None:
     head = "Jeu : Coinche\nJoueurs : Lucie, Marcel, Denise, René\n\n"
     by_line = "René donne\nLucie : 80♥ 9♥\nMarcel : passe 8♥\nDenise : passe 7♥\nRené : coinche 6♥"
     assert asked(by_line, head) == [

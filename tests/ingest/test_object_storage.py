@@ -72,7 +72,7 @@ def test_an_object_whose_name_has_the_signs_of_a_pattern_is_found_by_it(storage:
     assert [one.address for one in list_objects(address)] == [address]
 
 
-def test_what_is_not_there_is_told_apart(storage: Storage) -> None:
+def test_what_is_not_there_is_counted_apart(storage: Storage) -> None:
     storage.put("notes/note.txt", b"x")
     assert why("s3://club/nothing.jsonl") == "there is no such object"
     assert why("s3://club/nothing/*.jsonl") == "there is no such object"
@@ -104,14 +104,14 @@ def status(code: int) -> Iterator[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("code", "said"), [(403, "the storage refuses access"), (503, "the storage fails")])
-def test_a_storage_that_fails_is_told(monkeypatch: pytest.MonkeyPatch, code: int, said: str) -> None:
+def test_a_storage_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch, code: int, said: str) -> None:
     for port in status(code):
         asked_at(monkeypatch, environ(port))
         assert why("s3://club/club.jsonl").startswith(said)
 
 
 @pytest.mark.soak
-def test_a_storage_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_storage_that_does_not_answer_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     for port in status(200):
         asked_at(monkeypatch, environ(port))
     assert why("s3://club/club.jsonl").startswith("the storage does not answer")
@@ -159,7 +159,7 @@ def test_what_is_not_on_storage_is_one_sentence(storage: Storage, retourne: Comm
     assert "il n’y a pas d’objet" in retourne("check", "s3://club/none.jsonl", "--lang", "fr").err
 
 
-def test_what_is_not_on_storage_is_told_beside_what_is(
+def test_what_is_not_on_storage_is_reported_beside_what_is(
     storage: Storage, retourne: Command, tmp_path: Path
 ) -> None:
     club = tmp_path / "club.jsonl"

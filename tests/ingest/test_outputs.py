@@ -62,7 +62,7 @@ def test_no_command_writes_over_a_store_whatever_is_asked(here: Command, command
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_file_of_another_kind_is_replaced_when_that_is_said(here: Command, command: str) -> None:
+def test_a_file_of_another_kind_is_replaced_on_request(here: Command, command: str) -> None:
     packed = gzip.compress(lines())
     Path("club.jsonl.gz").write_bytes(packed)
     result = refused(here, "club.jsonl.gz", *COMMANDS[command], "--output")

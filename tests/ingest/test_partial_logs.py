@@ -128,14 +128,14 @@ def test_a_revoke_is_found_from_plays_alone(code: str) -> None:
     assert "??" not in (finding.hand or ())
 
 
-def test_a_card_out_of_turn_is_told_with_whose_turn_it_was() -> None:
+def test_a_card_out_of_turn_is_reported_with_whose_turn_it_was() -> None:
     (finding,) = validate((DATA / "fautes" / "partielle" / "wrong-turn.json").read_bytes()).findings
     assert (finding.seat, finding.legal) == (2, [])
     assert finding.message(translator("en")).endswith("turn: it is that of Lucie (seat 1).")
     assert finding.message(translator("fr")).endswith("tour\u00a0: c’est celui de Lucie (place 1).")
 
 
-def test_whose_turn_it_was_is_told_beside_what_is_known_of_the_hand() -> None:
+def test_whose_turn_it_was_is_reported_beside_what_is_known_of_the_hand() -> None:
     hands = ["Ad Kd Qd Jd Kh", "??"]
     (finding,) = read(sheet(hands=hands, actions=["1 Kh", "2 8h", "2 9c"])).findings
     result = finding.message(translator("en"))
@@ -149,7 +149,9 @@ def test_whose_turn_it_was_is_told_beside_what_is_known_of_the_hand() -> None:
         ("9c", "turn. Possible: –."),  # he took the trick if clubs were trump
     ],
 )
-def test_whose_turn_it_was_is_told_only_where_no_trump_can_make_it_another_s(second: str, said: str) -> None:
+def test_whose_turn_it_was_is_reported_only_where_no_trump_can_make_it_another_s(
+    second: str, said: str
+) -> None:
     log = sheet(actions=["1 Kh", f"2 {second}", "3 8h", "3 8s"], dealer=3)
     log["rules"] = {"manches": 1}
     log["players"] = [*log["players"], {"id": "odile"}]
@@ -169,7 +171,7 @@ def codes(log: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_card_played_twice_cannot_have_happened_whoever_held_it() -> None:
+def test_a_card_played_twice_cannot_have_happened_in_any_hand() -> None:
     assert codes(sheet(actions=["1 Kh", "2 9c", "1 Kh"])) == ["card-not-held"]
     assert codes(sheet(actions=["1 Kh", "2 Kh"])) == ["card-not-held"]
 
@@ -190,7 +192,7 @@ def test_a_draw_without_its_card_is_a_draw() -> None:
     assert codes(sheet(actions=[*acts[:4], "2 8s"])) == ["draw-turn"]
 
 
-def test_a_pack_told_twice_over_is_still_a_fault() -> None:
+def test_a_pack_recorded_twice_over_is_still_a_fault() -> None:
     assert codes(sheet(hands=["Kh Kh ?? ?? ??", "??"], actions=[])) == ["deck-twice"]
     assert codes(sheet(hands=["Kh ??", "??"], actions=[])) == ["deck-size"]
     assert codes(sheet(hands=["Kx ?? ?? ?? ??", "??"], actions=[])) == ["deck-card"]

@@ -195,7 +195,7 @@ def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(tmp_path: Path, r
     assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in result
 
 
-def test_a_name_is_told_its_ids_by_what_changes_players_and_changes_nobody(
+def test_a_name_with_several_ids_is_answered_with_them_and_changes_nobody(
     tmp_path: Path, retourne: Command
 ) -> None:
     path = tmp_path / "club.duckdb"

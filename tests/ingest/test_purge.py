@@ -216,7 +216,7 @@ def test_a_name_of_words_of_the_game_touches_no_game_of_others(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_whoever_is_asked_hears_how_many_games_of_others_are_told_anew(tmp_path: Path) -> None:
+def test_the_question_says_how_many_games_of_others_are_counted_anew(tmp_path: Path) -> None:
     path = club(tmp_path / "club.duckdb", (JEAN, ZOE), (ZOE, LEROY), (JEAN_MARTIN, ZOE))
     with Store(path) as store:
         assert purge.preview_purge(store, number(store, "jean")) == (0, 3, 2)

@@ -209,7 +209,7 @@ def test_ch_8_a_revoke_comes_to_light_with_the_card_that_proves_it() -> None:
     assert message == expected.message(ENGLISH)
 
 
-def test_ch_7_the_engine_draws_and_draws_may_be_told_all_the_same() -> None:
+def test_ch_7_the_engine_draws_and_draws_may_be_recorded_all_the_same() -> None:
     recorder = Recorder("chouine", PLAYERS)
     recorder.deal(dealer=1, hands=HANDS, talon=TALON)
     recorder.act("2 9d")
@@ -236,7 +236,7 @@ def test_ch_22_a_deal_that_a_chouine_ended_still_takes_the_card_owed() -> None:
     assert recorder.state.legal == []
 
 
-def test_declared_values_are_checked_and_a_deal_left_open_is_told() -> None:
+def test_declared_values_are_checked_and_a_deal_left_open_is_reported() -> None:
     recorder = Recorder("chouine", PLAYERS)
     assert recorder.deal(dealer=1, hands=HANDS, talon=TALON).findings == []
     recorder.act("2 9d")
@@ -254,7 +254,7 @@ def test_declared_values_are_checked_and_a_deal_left_open_is_told() -> None:
     assert recorder.end(void="abandoned").over
 
 
-def test_the_next_deal_is_dealt_by_whoever_must() -> None:
+def test_the_next_deal_is_dealt_by_the_next_dealer() -> None:
     log = season_of("chouine", 2, 7)
     recorder = Recorder("chouine", log["players"], cuts=log["cuts"][:1])
     for deal in log["deals"]:
@@ -379,7 +379,7 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
 @pytest.mark.parametrize(("name", "players"), TABLES)
 @settings(max_examples=3)
 @given(seed=st.integers(0, 20), open_hands=st.booleans(), rng=st.randoms(use_true_random=False))
-def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
+def test_undo_goes_back_a_step_and_a_refusal_changes_nothing(
     name: str, players: int, seed: int, open_hands: bool, rng: Random
 ) -> None:
     head, deal = one_deal(name, players, seed)

@@ -54,7 +54,7 @@ SEEN = {
 
 
 @pytest.mark.parametrize("kind", SEEN.values(), ids=SEEN)
-def test_a_slip_that_was_mended_falsely_is_mended_truly_or_named(kind: str) -> None:
+def test_a_recording_error_once_corrected_falsely_is_corrected_truly_or_named(kind: str) -> None:
     fields: Counter[str] = Counter()
     for right, wrong in islice(slipped(kind, Random(kind), EACH, SEED), 12):
         fields[verdict(right, wrong, [])] += 1
@@ -145,7 +145,7 @@ def test_a_card_as_people_write_it_is_the_formats(game: str, begins: str, write:
         ("chouine", "", None),
     ],
 )
-def test_a_word_is_read_as_a_scribe_spells_it(game: str, text: str, meant: str | None) -> None:
+def test_a_word_is_read_as_a_scorer_spells_it(game: str, text: str, meant: str | None) -> None:
     assert action_spelled(game, text, ()) == meant
 
 
@@ -219,7 +219,7 @@ def test_of_two_slips_in_a_deal_the_first_is_mended_while_the_second_shows() -> 
     assert all(describe_edit(ENGLISH, one) for one in made.fixed)
 
 
-def test_every_kind_of_slip_stands_in_the_documents_with_its_weight_and_reason() -> None:
+def test_every_kind_of_recording_error_is_documented_with_its_weight_and_reason() -> None:
     page = (Path(__file__).parents[2] / "docs" / "edits.md").read_text(encoding="utf-8")
     for slip in RecordingError:
         name = slip.name.lower()

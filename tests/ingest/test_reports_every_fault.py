@@ -134,7 +134,7 @@ def test_draws_are_compared_too() -> None:
     assert codes & {"draw-card", "draw-turn", "draw-unexpected"}
 
 
-def test_everything_declared_wrong_is_told_in_one_run() -> None:
+def test_everything_declared_wrong_is_reported_in_one_run() -> None:
     match = declared()
     for _, spoil in WRONG.values():
         spoil(match)

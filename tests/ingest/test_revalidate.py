@@ -517,7 +517,7 @@ def test_other_rules_are_not_held_against_verdicts_that_are_old(store: Store, ne
         ("regles-completes", {"announce_with": "all"}, "announce_with", "all"),
     ],
 )
-def test_rules_no_game_has_are_told(
+def test_rules_no_game_has_are_reported(
     preset: str | None, options: dict[str, Any], what: str, found: object
 ) -> None:
     with pytest.raises(UnknownRule) as caught:

@@ -168,7 +168,7 @@ def test_files_elsewhere_have_absolute_addresses(tmp_path: Path, monkeypatch: py
     assert file_uri("/elsewhere/a.json") == "file:///elsewhere/a.json"
 
 
-def test_other_rules_are_not_told_as_sarif(retourne: Command, club: Path) -> None:
+def test_other_rules_are_refused_as_sarif(retourne: Command, club: Path) -> None:
     done = retourne("check", club, "--format", "sarif", "--rules", "lavardin")
     assert done.code == 2
     assert "--format sarif goes without --rules and --set." in done.err

@@ -96,7 +96,7 @@ def test_a_line_may_say_next_to_nothing() -> None:
     assert found(chouine({"dealer": 1})) == [("incomplete", "/deals/0/actions")]
 
 
-def test_told_beside_play_is_not_read(tmp_path: Path) -> None:
+def test_a_score_line_beside_play_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     whole = json.loads((DATA / "exemple-lavardin.json").read_bytes())
     whole["deals"][0]["score_line"] = {"announcements": ["1 quinte"]}
@@ -127,7 +127,7 @@ def test_ch_30_under_the_table_by_sheet_alone() -> None:
     assert log.match_record["under"].tolist()[:2] == [0, 1]
 
 
-def test_ch_25_a_manche_told_wrong_and_the_tail_of_a_match() -> None:
+def test_ch_25_a_manche_recorded_wrong_and_the_tail_of_a_match() -> None:
     tail = {"score": [4, 2], "manche": 1}
     assert found(chouine(WON | {"winner": 2, "manche": 2}, start=tail)) == [
         ("manche-differs", "/deals/0/manche")
@@ -136,7 +136,7 @@ def test_ch_25_a_manche_told_wrong_and_the_tail_of_a_match() -> None:
     assert log.scores == [[5, 2]]
 
 
-def test_an_act_or_a_seat_nobody_knows_is_told_at_its_place() -> None:
+def test_an_act_or_a_seat_nobody_knows_is_reported_at_its_place() -> None:
     fields = {"announcements": ["1 mariage", "3 mariage-h"], "end": "2 gives up"}
     log = explained(chouine(WON | {"score_line": fields}))
     assert [(one.code, one.path) for one in log.findings] == [

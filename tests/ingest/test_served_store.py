@@ -239,7 +239,7 @@ def _has_asked(process: "subprocess.Popen[str]") -> bool:
     return False
 
 
-def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_its_place(
+def test_when_the_server_is_killed_its_callers_are_reported_and_the_next_one_takes_its_place(
     served: Served, retourne: Command
 ) -> None:
     store = served.folder / "club.duckdb"
@@ -316,7 +316,7 @@ def test_a_file_that_others_wrote_or_may_read_is_not_believed(
             assert server_file.read_server_file(store) is None
 
 
-def test_a_server_that_does_not_answer_is_told_and_where_none_was_nothing_is(
+def test_a_server_that_does_not_answer_is_reported_and_where_none_was_nothing_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_client, "SERVER_START_SECONDS", 0.0)
@@ -342,7 +342,7 @@ def test_a_server_that_has_taken_its_file_away_meanwhile_is_stopping(
         ServerClient.running_for(store, t)
 
 
-def test_a_file_that_is_not_private_is_told_as_why_the_server_is_not_asked(tmp_path: Path) -> None:
+def test_a_file_that_is_not_private_is_reported_as_why_the_server_is_not_asked(tmp_path: Path) -> None:
     store, t = tmp_path / "club.duckdb", translator("en")
     with server_file.server_file(store, "http://127.0.0.1:1", "v"):
         (other := server_file.server_file_path(store)).chmod(0o644)

@@ -42,12 +42,12 @@ def test_only_hosts_that_are_served_are_ours(
         ),
     ],
 )
-def test_the_server_is_told_how_it_is_reached(reached: ServerHosts, words: str, shown: str) -> None:
+def test_the_server_knows_how_it_is_reached(reached: ServerHosts, words: str, shown: str) -> None:
     assert " ".join(reached.command_line_args()) == words
     assert reached.browser_host == shown
 
 
-def test_an_address_of_another_computer_is_told(retourne: Command) -> None:
+def test_an_address_of_another_computer_is_reported(retourne: Command) -> None:
     for address in ("192.0.2.1", "no such name"):
         done = retourne("serve", "--address", address)
         assert done.code == 2

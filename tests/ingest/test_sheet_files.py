@@ -176,7 +176,7 @@ def test_a_heading_is_known_whatever_its_case_accents_and_signs(heading: str) ->
     assert import_file("x.csv", text.encode(), UTC).logs[0]["deals"][0]["points"] == [70, 60]
 
 
-def test_a_heading_nobody_knows_is_asked_and_can_be_said() -> None:
+def test_a_heading_nobody_knows_is_asked_and_can_be_answered() -> None:
     text = (HEAD + LINE).replace("Points 1", "Lucie").replace("Points 2", "Point 2").encode()
     assert asked(import_file("x.csv", text, UTC)) == [
         ("E1", "What column is “Lucie”? Say so, or that it is left out."),
@@ -208,7 +208,7 @@ def test_a_title_above_the_headings_and_a_line_of_totals_are_passed_over() -> No
 # several matches
 
 
-def test_matches_are_told_apart_by_their_columns_and_by_empty_lines() -> None:
+def test_matches_are_split_by_their_columns_and_by_empty_lines() -> None:
     head = "Jeu;Rencontre;Date;Table;Joueur 1;Joueur 2;Donneur;Points 1;Points 2\n"
     text = head + (
         "Chouine;;2 mai 2026;1;Lucie;Marcel;Lucie;70;60\n;;;;;;Marcel;70;60\n"
@@ -536,7 +536,7 @@ def test_two_lines_of_headings_are_asked() -> None:
     ],
     ids=["empty", "spaces", "empty workbook", "PDF", "PNG", "web page", "cut off"],
 )
-def test_a_file_of_another_kind_is_told_in_one_sentence(name: str, data: bytes, told: str) -> None:
+def test_a_file_of_another_kind_is_reported_in_one_sentence(name: str, data: bytes, told: str) -> None:
     assert said(import_file(name, data, UTC)) == told
 
 
@@ -591,7 +591,7 @@ def test_a_name_that_is_a_formula_is_a_name() -> None:
 # the command
 
 
-def test_import_names_the_cell_and_how_a_column_is_said(retourne: Command, tmp_path: Path) -> None:
+def test_import_names_the_cell_and_how_to_name_a_column(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "feuille.csv"
     path.write_text((HEAD + LINE).replace("Points 1", "Lucie"))
     done = retourne("import", path)

@@ -186,7 +186,7 @@ def nosy(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("made", [nothing, no_store, pipe, another, endless, nosy])
-def test_where_a_store_cannot_be_asked_nothing_is_offered_and_nothing_said(
+def test_where_a_store_cannot_be_asked_nothing_is_offered_or_shown(
     made: Callable[[Path], Path], tmp_path: Path, offered: Offers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shell_completion, "STORE_TIMEOUT_SECONDS", 0.1)
@@ -200,7 +200,7 @@ def test_of_a_store_in_use_nothing_is_offered(samples: Path, offered: Offers) ->
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_no_shell_is_told_a_name_it_would_take_for_more(shell: str, hostile: Path, offered: Offers) -> None:
+def test_no_shell_gets_a_name_it_would_take_for_more(shell: str, hostile: Path, offered: Offers) -> None:
     for command in ("stats --event", "export", "stats", "purge"):
         name, _, rest = command.partition(" ")
         text = "\n".join(offered(f"retourne {name} --store {hostile} {rest} ", shell))

@@ -150,7 +150,7 @@ def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Pat
 
 
 @pytest.mark.parametrize("kept", [0.9, 0.5, 0.01, 0.001, 0.0005])
-def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(left: Path, kept: float) -> None:
+def test_a_journal_that_breaks_off_is_reported_and_what_is_whole_of_it_kept(left: Path, kept: float) -> None:
     other = wal.wal_path(left)
     whole = other.read_bytes()
     other.write_bytes(whole[: int(len(whole) * kept)])
@@ -169,7 +169,9 @@ def refusal(path: Path, read_only: bool) -> str:
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(left: Path, read_only: bool) -> None:
+def test_what_is_no_journal_is_left_as_it_is_and_reported_with_what_to_do(
+    left: Path, read_only: bool
+) -> None:
     other, letter = wal.wal_path(left), b"a letter to the club"
     other.write_bytes(letter)
     before = left.read_bytes()
@@ -182,7 +184,7 @@ def test_what_is_no_journal_is_left_as_it_is_and_told_with_what_to_do(left: Path
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-def test_a_journal_that_is_damaged_is_told_with_what_to_do(left: Path, read_only: bool) -> None:
+def test_a_journal_that_is_damaged_is_reported_with_what_to_do(left: Path, read_only: bool) -> None:
     other = wal.wal_path(left)
     damaged = bytearray(other.read_bytes())
     damaged[len(damaged) // 2] ^= 0xFF
@@ -197,7 +199,7 @@ def test_a_journal_that_is_damaged_is_told_with_what_to_do(left: Path, read_only
     assert opened(left) == (1, [])
 
 
-def test_a_journal_of_another_day_is_told(left: Path) -> None:
+def test_a_journal_of_another_day_is_reported(left: Path) -> None:
     other = wal.wal_path(left)
     late = other.read_bytes()
     assert opened(left) == (4, [])

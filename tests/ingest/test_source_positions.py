@@ -36,7 +36,7 @@ def test_what_is_missing_is_shown_at_the_part_it_is_missing_from() -> None:
     assert found == {"/a/1/zz": (1, 11, 12), "/e/0": (2, 20, 21), "/nothing/at/all": (1, 1, 2)}
 
 
-def test_of_a_key_told_twice_the_value_that_is_read_is_shown() -> None:
+def test_of_a_repeated_key_the_value_that_is_read_is_shown() -> None:
     assert source_positions(b'{"a": 1, "a": 2}', ["/a"]) == {"/a": (1, 15, 16)}
 
 

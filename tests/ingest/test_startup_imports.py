@@ -55,14 +55,14 @@ def completed(typed: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 @pytest.mark.slow
-def test_the_shell_is_told_the_commands_without_loading_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_gets_the_commands_without_loading_them(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = completed("retourne ex", monkeypatch)
     assert {"explain", "export"} <= offered
     assert not offered & (STORING | {"numba", "ingest.cli.reference", "ingest.cli.matches"})
 
 
 @pytest.mark.slow
-def test_the_shell_is_told_the_options_of_the_command_that_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_gets_the_options_of_the_command_that_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = completed("retourne check --fix", monkeypatch)
     assert {"--fix-preview", "ingest.cli.check"} <= offered
 

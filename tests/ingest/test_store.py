@@ -84,7 +84,7 @@ def test_a_failure_within_leaves_nothing_and_the_store_goes_on(path: Path) -> No
 
 
 @pytest.mark.slow
-def test_progress_is_told_once_what_was_read_is_stored(
+def test_progress_is_reported_once_what_was_read_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first batch may wait for the compiler: it is not done by then, though all is read."""
@@ -106,7 +106,7 @@ def test_progress_is_told_once_what_was_read_is_stored(
 # what it refuses
 
 
-def test_a_store_that_is_not_there_is_made_to_write_and_told_to_read(tmp_path: Path) -> None:
+def test_a_missing_store_is_made_to_write_and_reported_to_read(tmp_path: Path) -> None:
     path = tmp_path / "new.duckdb"
     assert f"retourne ingest FILES --store {path}" in refusal(path, read_only=True)
     assert not path.exists()
@@ -115,7 +115,7 @@ def test_a_store_that_is_not_there_is_made_to_write_and_told_to_read(tmp_path: P
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path, language: str) -> None:
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path, language: str) -> None:
     assert str(tmp_path / "no") in refusal(tmp_path / "no" / "store.duckdb", language=language)
 
 
@@ -171,7 +171,7 @@ def test_a_store_whose_maker_was_stopped_is_empty_for_readers_and_made_by_writer
 
 @pytest.mark.parametrize("read_only", [False, True])
 @pytest.mark.parametrize("lost", ["DROP TABLE findings", "DELETE FROM migrations"])
-def test_a_store_with_half_of_its_tables_is_told(path: Path, read_only: bool, lost: str) -> None:
+def test_a_store_with_half_of_its_tables_is_reported(path: Path, read_only: bool, lost: str) -> None:
     with duckdb.connect(str(path)) as store:
         store.execute(lost)
     assert "lacks some of its tables" in refusal(path, read_only)
@@ -196,7 +196,7 @@ def test_a_store_of_an_older_version_is_brought_up_to_date_by_writing(
         assert store.cursor().execute("SELECT * FROM later").fetchall() == []
 
 
-def test_a_read_only_file_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_file_is_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.chmod(0o444)
     if os.geteuid() == 0:  # whom no mode stops
         monkeypatch.setattr(os, "access", lambda place, mode: mode != os.W_OK)
@@ -228,13 +228,13 @@ def leave(disk: Path, size: int) -> None:
         file.truncate(file.tell() - size)
 
 
-def test_a_read_only_disk_is_told(small_disk: Path) -> None:
+def test_a_read_only_disk_is_reported(small_disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     assert "cannot be written" in refusal(small_disk / "store.duckdb")
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(small_disk: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_nothing_of_the_file_is_stored(small_disk: Path, tmp_path: Path) -> None:
     path = small_disk / "store.duckdb"
     many = tmp_path / "many.jsonl"
     named = (texts()[0].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(1500))
@@ -289,7 +289,7 @@ def test_a_store_held_by_another_process_names_it(path: Path) -> None:
     Store(path).close()
 
 
-def test_a_store_cut_off_is_told_as_damaged_whatever_is_asked_of_it(path: Path) -> None:
+def test_a_store_cut_off_is_reported_as_damaged_whatever_is_asked_of_it(path: Path) -> None:
     def read_all() -> None:
         with Store(path, read_only=True) as store:
             store.cursor().execute("SELECT list(zstd) FROM raw").fetchall()

@@ -50,7 +50,7 @@ def test_an_address_says_where_catalogue_and_files_are(text: str, catalogue: str
         "s3://bucket/club",
     ],
 )
-def test_what_is_no_address_of_a_lake_is_told_with_how_one_is_written(text: str) -> None:
+def test_what_is_no_address_of_a_lake_is_reported_with_how_one_is_written(text: str) -> None:
     for read in (parse_lake_url, Store):
         with pytest.raises(StoreError, match="no address of a lake") as result:
             read(text)
@@ -82,7 +82,7 @@ SECRETS = {
 
 
 @pytest.mark.parametrize("catalogue", SECRETS)
-def test_however_a_password_is_written_it_is_not_said(catalogue: str) -> None:
+def test_however_a_password_is_written_it_is_not_printed(catalogue: str) -> None:
     kind = "postgres:"
     result = without_password(f"ducklake:{kind}{catalogue}?data=/srv/club")
     assert result.endswith("?data=/srv/club")

@@ -67,7 +67,7 @@ def test_a_name_is_taken_in_any_case(retourne: Command, store: Path) -> None:
     assert (again.code, again.err) == (2, "Error: The token marcel was revoked already.\n")
 
 
-def test_a_day_that_is_none_is_told_with_how_to_write_one(retourne: Command, store: Path) -> None:
+def test_a_day_that_is_none_is_reported_with_how_to_write_one(retourne: Command, store: Path) -> None:
     words = ("token", "add", "zoe", "--role", "reader", "--expires", "30/06/2027", "--lang", "fr")
     done = retourne(*words, "--store", store)
     assert done.code == 2
@@ -92,7 +92,7 @@ def test_on_a_terminal_tokens_stand_below_their_headings(
     assert heads.index("Role") == row.index("admin")
 
 
-def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
+def test_what_cannot_be_is_reported(retourne: Command, store: Path) -> None:
     def said(*words: str) -> str:
         done = retourne("token", *words, "--store", store)
         assert done.code == 2

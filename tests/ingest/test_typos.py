@@ -49,7 +49,7 @@ NO_JSON = {
 
 
 @pytest.mark.parametrize("name", NO_JSON)
-def test_a_slip_in_json_is_named_with_its_line_and_the_way_out(name: str) -> None:
+def test_a_typing_error_in_json_is_named_with_its_line_and_the_way_out(name: str) -> None:
     after, before, sentence = NO_JSON[name]
     (finding,) = spoilt(before, after).findings
     assert finding.code == "not-json"
@@ -63,7 +63,7 @@ def test_a_slip_in_json_is_named_with_its_line_and_the_way_out(name: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["partie;donneur\n1;1", "<html></html>", "```json\n{}\n```"])
-def test_something_else_than_a_match_is_told_by_how_a_match_begins(text: str) -> None:
+def test_something_else_than_a_match_is_recognised_by_how_a_match_begins(text: str) -> None:
     (finding,) = check_text(text).findings
     result = finding.message(ENGLISH)
     assert "a match begins with an opening brace, {" in result or "a web page" in result
@@ -77,7 +77,7 @@ def test_whatever_the_reader_of_json_says_has_its_french(text: str) -> None:
     assert FRENCH(problem, **values) != ENGLISH(problem, **values)
 
 
-def test_a_key_in_french_or_misspelt_is_told_with_the_one_that_is_meant() -> None:
+def test_a_key_in_french_or_misspelt_is_reported_with_the_one_that_is_meant() -> None:
     document = documents()[0]
     renamed = {"players": "joueurs", "deals": "Deals", "result": "resultt"}
     report = check_text(json.dumps({renamed.get(key, key): document[key] for key in document}))
@@ -87,7 +87,7 @@ def test_a_key_in_french_or_misspelt_is_told_with_the_one_that_is_meant() -> Non
     assert "Is players meant?" in "".join(one.message(ENGLISH) for one in report.findings)
 
 
-def test_a_key_is_not_said_to_be_meant_where_it_is_there_already() -> None:
+def test_a_key_is_not_suggested_where_it_is_there_already() -> None:
     (finding,) = changed(joueurs=[]).findings
     assert (finding.code, finding.legal) == ("unknown-key", None)
 
@@ -103,13 +103,15 @@ def test_a_key_is_not_said_to_be_meant_where_it_is_there_already() -> None:
     ],
     ids=str,
 )
-def test_a_part_of_the_wrong_type_is_told_once_with_an_example(keys: dict[str, Any], sentence: str) -> None:
+def test_a_part_of_the_wrong_type_is_reported_once_with_an_example(
+    keys: dict[str, Any], sentence: str
+) -> None:
     findings = changed(**keys).findings
     assert sentence in findings[0].message(ENGLISH)
     assert len({finding.path for finding in findings}) == len(findings)
 
 
-def test_what_the_match_leaves_out_is_told_as_left_out() -> None:
+def test_what_the_match_leaves_out_is_shown_as_left_out() -> None:
     for key, sentence in (
         ("format", "The match does not say its format; this program reads retourne/1."),
         ("game", "The match does not say its game. Known: chouine, coinche, chouineurs."),
@@ -144,14 +146,14 @@ def test_keys_that_stand_twice_under_an_own_key_are_nobody_elses() -> None:
     assert spoilt('"format"', '"_own": {"a": 1, "a": 2}, "format"').findings == []
 
 
-def test_of_an_object_that_stands_twice_no_key_is_told_again() -> None:
+def test_of_a_repeated_object_no_key_is_reported_again() -> None:
     again = '"event": {"name": "x"}, "event": {"name": "y"}, "format"'
     items = [one.path for one in spoilt('"format"', again).findings if one.code == "key-twice"]
     assert items == ["/event"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_bytes_in_another_encoding_are_told_by_its_name(encoding: str) -> None:
+def test_bytes_in_another_encoding_are_reported_by_its_name(encoding: str) -> None:
     (finding,) = check_text(LAID_OUT.encode(encoding)).findings
     assert finding.message(ENGLISH).startswith(f"The text is {encoding[:6].upper()}, not UTF-8.")
 
@@ -236,7 +238,7 @@ def test_a_stray_zero_or_mark_is_no_encoding_and_raises_nothing(text: bytes) -> 
     assert not isinstance(finding.found, str) or "UTF" not in finding.found
 
 
-def test_deals_that_are_no_list_are_told_and_raise_nothing() -> None:
+def test_deals_that_are_no_list_are_reported_and_raise_nothing() -> None:
     found = changed(deals={"a": {"dealer": 1, "donneur": 2}}).findings
     codes = [(one.code, one.path) for one in found]
     assert codes == [("schema", "/deals"), ("unknown-key", "/deals/a")]

@@ -184,12 +184,12 @@ def spoilt_logs(seed: int, count: int) -> Iterator[tuple[Log, bytes, list[str]]]
 
 @pytest.mark.timeout(900)
 @pytest.mark.soak
-def test_ten_thousand_spoilt_logs_are_told_alike_by_both_sides_and_raise_nothing() -> None:
+def test_ten_thousand_spoilt_logs_are_reported_alike_by_both_sides_and_raise_nothing() -> None:
     most_faults_came_up(told_alike(range(MANY // AT_ONCE)))
 
 
 @pytest.mark.soak
-def test_a_million_other_spoilt_logs_are_told_alike_too() -> None:
+def test_a_million_other_spoilt_logs_are_reported_alike_too() -> None:
     codes = set[tuple[str, str]]()
     for begin in range(MANY, 1_000_000 + MANY, MANY):
         codes |= told_alike(range(begin // AT_ONCE, (begin + MANY) // AT_ONCE))

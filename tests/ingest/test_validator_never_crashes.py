@@ -50,7 +50,7 @@ def test_where_nobody_draws_a_draw_is_an_unknown_action(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_words_of_all_games_are_told_in_each(name: str) -> None:
+def test_words_of_all_games_are_documented_in_each(name: str) -> None:
     words = sorted({word for one in game_names() for word in act_codes(one)} | {"draw", "??", "b3"})
     log, random = deal_of(name), Random(5)
     count = len(log["deals"][0]["actions"])

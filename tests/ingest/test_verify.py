@@ -120,7 +120,7 @@ def test_rows_are_made_anew_and_the_store_is_whole_again(retourne: Command, path
 
 
 @pytest.mark.slow
-def test_verdicts_of_older_rules_are_left_out_and_told(retourne: Command, path: Path) -> None:
+def test_verdicts_of_older_rules_are_left_out_and_reported(retourne: Command, path: Path) -> None:
     spoil(path, "UPDATE matches SET rules_version = 0, status = 'broken' WHERE match_no < 2")
     done = retourne("verify", "--store", path)
     assert done.code == 0

@@ -223,7 +223,7 @@ def test_a_file_that_was_stored_and_not_moved_is_known_and_moved(
     assert matches(store) == 6
 
 
-def test_what_the_store_cannot_take_stays_and_is_told_once(
+def test_what_the_store_cannot_take_stays_and_is_reported_once(
     folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "club.jsonl").write_bytes(lines())
@@ -283,7 +283,7 @@ def test_a_quick_upload_does_not_wait_for_a_slow_one(store: Store) -> None:
     assert report.number != quick.number
 
 
-def test_where_there_is_no_room_to_lay_it_aside_nothing_is_stored_and_that_is_told(
+def test_where_there_is_no_room_to_lay_it_aside_nothing_is_stored_and_that_is_reported(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Full(io.BytesIO):

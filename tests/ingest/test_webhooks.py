@@ -94,7 +94,7 @@ def only(store: Store) -> Webhook:
     return one
 
 
-def test_each_file_that_comes_is_told_once_and_signed(store: Store, listener: Listener) -> None:
+def test_each_file_that_comes_is_sent_once_and_signed(store: Store, listener: Listener) -> None:
     made = webhooks.add_webhook(store, listener.url, allow_private=True)
     work = WebhookDelivery(lambda: store)
     work.deliver(made)
@@ -137,7 +137,7 @@ def test_what_was_not_taken_is_sent_again_later(
     assert bodies[1:] == [bodies[1]] * 3
 
 
-def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener) -> None:
+def test_what_was_sent_is_known_after_a_restart(store: Store, listener: Listener) -> None:
     webhooks.add_webhook(store, listener.url, allow_private=True)
     more(store, 0)
     WebhookDelivery(lambda: store).deliver(only(store))

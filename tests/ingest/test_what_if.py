@@ -38,7 +38,7 @@ def test_other_rules_keep_the_options_they_do_not_name() -> None:
     assert other_rules(None, None, {"quinte": 0}) == {"quinte": 0}
 
 
-def test_rules_the_game_does_not_have_are_told() -> None:
+def test_rules_the_game_does_not_have_are_reported() -> None:
     text = MatchText(1, (DATA / "exemple-lavardin.json").read_bytes())
     _, after, changes = what_if(text, "tournoi-2018", {})
     assert [finding.code for finding in after.findings] == ["unknown-rule"]

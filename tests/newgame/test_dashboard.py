@@ -61,7 +61,7 @@ def test_every_state_of_simulated_deals_is_on_the_board(brelin: str) -> None:
                     assert set(view["seen"]) <= set(view["hand"])
 
 
-def test_br_2_before_the_bid_it_is_said_what_may_be_bid(brelin: str) -> None:
+def test_br_2_before_the_bid_the_legal_bids_are_shown(brelin: str) -> None:
     board = shown("en", "2 bid 4h")
     first, then = board["plies"]
     assert (first["due"], first["legal"]) == ("to bid", [])

@@ -74,12 +74,12 @@ def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
         ("2 pair-s", "pair ♠", "paire ♠"),
     ],
 )
-def test_its_words_are_said_in_both_languages(brelin: str, action: str, english: str, french: str) -> None:
+def test_its_words_exist_in_both_languages(brelin: str, action: str, english: str, french: str) -> None:
     assert describe_action(translator("en"), action, brelin) == english
     assert describe_action(translator("fr"), action, brelin) == french
 
 
-def test_br_3_a_fault_is_told_in_both_languages(brelin: str) -> None:
+def test_br_3_a_fault_is_reported_in_both_languages(brelin: str) -> None:
     log = found("2 bid 3s", "2 Qs", "1 Qc")
     assert log.status == "incomplete"  # the rest was not written down
     [finding, *_] = log.findings
@@ -125,7 +125,7 @@ def test_br_3_a_fault_is_told_in_both_languages(brelin: str) -> None:
         ),
     ],
 )
-def test_a_fault_of_its_own_is_told_by_its_record(
+def test_a_fault_of_its_own_is_reported_by_its_record(
     brelin: str, actions: list[str], code: str, english: str, french: str
 ) -> None:
     [finding, *_] = found(*actions).findings
@@ -196,7 +196,7 @@ def test_br_5_points_are_tricks_and_pairs(rows: Any) -> None:
     assert rows("seats", "seat, score") == [(1, 2), (2, 6)]
 
 
-def test_br_4_an_announcement_is_what_was_held_and_what_was_said(rows: Any) -> None:
+def test_br_4_an_announcement_is_what_was_held_and_what_was_announced(rows: Any) -> None:
     columns = "seat, kind, suit, trump, held, announced, counted, missed, trick, lead, points"
     assert rows("announcements", columns) == [(1, "pair", 3, False, True, True, True, False, 2, False, 2)]
 
@@ -230,7 +230,7 @@ def test_a_code_and_a_rule_are_explained_in_the_terminal(brelin: str, retourne: 
     assert "must-follow (brelin)" in retourne("explain", "BR-3", "--lang", "en").out
 
 
-def test_its_options_are_told_in_the_terminal(brelin: str, retourne: Command) -> None:
+def test_its_options_are_reported_in_the_terminal(brelin: str, retourne: Command) -> None:
     assert "default of brelin" in retourne("rules", "--lang", "en").out
     assert "points d’une paire" in retourne("rules", "plain", "--lang", "fr").out
 

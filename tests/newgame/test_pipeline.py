@@ -270,7 +270,9 @@ STATS: list[tuple[str, ...]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize("words", STATS, ids=" ".join)
 @pytest.mark.sample("", "--missed", "--fairness", "--baseline --habit announcing")
-def test_its_figures_are_told_in_the_terminal(club: Path, retourne: Command, words: tuple[str, ...]) -> None:
+def test_its_figures_are_reported_in_the_terminal(
+    club: Path, retourne: Command, words: tuple[str, ...]
+) -> None:
     requested = ("stats", *words, "--game", NAME, "--store", club)
     done = retourne(*requested, "--format", "jsonl")
     assert (done.code, bool(done.objects)) == (0, True), done.err
@@ -281,7 +283,7 @@ def test_its_figures_are_told_in_the_terminal(club: Path, retourne: Command, wor
 
 
 @pytest.mark.slow
-def test_a_players_dossier_is_told_in_the_terminal(club: Path, retourne: Command) -> None:
+def test_a_players_dossier_is_reported_in_the_terminal(club: Path, retourne: Command) -> None:
     with Store(club, read_only=True) as store:
         name = players.players_table(store.cursor(), SCOPE)["name"][0]
     words = ("stats", name, "--game", NAME, "--store", club, "--lang")
@@ -304,7 +306,7 @@ def test_it_is_replayed_in_the_terminal(brelin: str, retourne: Command) -> None:
     assert "paire ♣" in result
 
 
-def test_a_fault_is_told_in_the_terminal_and_to_programs(brelin: str, retourne: Command) -> None:
+def test_a_fault_is_reported_in_the_terminal_and_to_programs(brelin: str, retourne: Command) -> None:
     Path("log.json").write_text(json.dumps(log("2 bid 3s", "2 Qs", "1 Qc")))
     result = retourne("check", "log.json", "--lang", "fr")
     assert result.code == 1

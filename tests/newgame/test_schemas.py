@@ -67,7 +67,7 @@ def test_a_deal_that_was_written_is_read_again(brelin: str, hands: bool) -> None
         assert not read.is_partially_recorded
 
 
-def test_a_card_of_another_pack_has_its_place_told(brelin: str) -> None:
+def test_a_card_of_another_pack_is_reported_at_its_place(brelin: str) -> None:
     played = simulated_setup(brelin, None, 2)
     sheet = {"dealer": 1, "deck": "7s Ks As Qh Kh Ah Qd Kd Ad Qc Kc Ac", "actions": []}
     (deal,) = (

@@ -57,7 +57,7 @@ def test_every_table_and_column_has_a_comment_and_none_is_left_over(made: duckdb
         assert there[table] == set(comment.columns), table
 
 
-def test_the_file_says_what_is_said_here(made: duckdb.DuckDBPyConnection) -> None:
+def test_the_file_says_what_stands_here(made: duckdb.DuckDBPyConnection) -> None:
     output, found = tables(made), columns(made)
     for table, comment in TABLE_DOCS.items():
         assert output[table] == comment.about

@@ -82,13 +82,13 @@ def test_ch_2_who_the_cut_names_deals_first() -> None:
     assert Flow(cut=(1, 0, NOBODY)).partie(2, winner=1) == []
 
 
-def test_ch_25_without_a_cut_the_first_dealer_is_taken_as_told() -> None:
+def test_ch_25_without_a_cut_the_first_dealer_is_taken_as_recorded() -> None:
     assert Flow().partie(1, winner=1) == []
     assert Flow().partie(2, winner=1) == []
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_ch_25_the_deal_passes_on_whoever_wins(players: int) -> None:
+def test_ch_25_the_deal_passes_on_to_the_next_dealer_after_any_result(players: int) -> None:
     match = Flow(players)
     for k in range(players + 1):
         assert match.partie(k % players + 1, winner=1 + k % 2) == []
@@ -156,7 +156,7 @@ def test_ch_25_the_belle_has_a_cut_of_its_own() -> None:
     assert list(match.record["manches"][:2]) == [1, 2]
 
 
-def test_ch_25_without_one_its_first_dealer_is_taken_as_told() -> None:
+def test_ch_25_without_one_its_first_dealer_is_taken_as_recorded() -> None:
     match = Flow(cut=(1, 0, NOBODY))
     play_manche(match, 2, winner=1)
     play_manche(match, 1, winner=2)

@@ -81,7 +81,7 @@ def test_ch_29_worth_of_the_announcement_that_makes_trump(trump_maker: str, poin
 
 
 @pytest.mark.parametrize("trump_maker", ["trump", "plain"])
-def test_ch_29_a_later_one_in_trump_is_doubled_whoever_leads(trump_maker: str) -> None:
+def test_ch_29_a_later_one_in_trump_is_doubled_for_any_leader(trump_maker: str) -> None:
     play = table(["Kh Qh 7s 9c 8d", "Kd Qd Jh 9d 7c"], trump_maker=trump_maker, one_per_suit=False)
     play("1 mariage-h", "1 8d", "2 9d")
     assert play.turn == 2

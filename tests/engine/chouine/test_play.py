@@ -289,7 +289,7 @@ def test_ch_14_no_reminder_when_the_seven_itself_is_turned_up() -> None:
     Table(dealt)(*actions)
 
 
-def test_ch_14_at_three_it_is_said_once_for_the_two_that_stay() -> None:
+def test_ch_14_at_three_it_is_reported_once_for_the_two_that_stay() -> None:
     dealt, actions = played_down(["As 7s Kd", "Td 7d 9h", "Ah Th 7h"])
     assert actions[-1] == "1 au-sept"
     play = Table(dealt, 3)(*actions[:-1])

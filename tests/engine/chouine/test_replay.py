@@ -108,7 +108,7 @@ def test_an_action_after_the_end_stops_there() -> None:
     assert bad.last.state["over"] == OVER
 
 
-def test_every_fault_of_one_action_is_told() -> None:
+def test_every_fault_of_one_action_is_reported() -> None:
     """Nobody had told the draws, nor does the seat hold the card."""
     explicit = Replay(
         game("chouine"),

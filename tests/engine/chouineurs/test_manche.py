@@ -135,7 +135,7 @@ def test_cr7_a_bid_card_that_was_met_is_gone_for_its_player():
     assert sheet(1, [0, 9, 0], bids=[3, 3, 2]) == ["bid-spent"]
 
 
-def test_cr8_the_first_leader_is_whoever_the_log_names():
+def test_cr8_the_first_leader_is_the_one_the_log_names():
     assert Sheet()(3, [0, 1, 2]) == []
 
 
@@ -191,7 +191,7 @@ def test_cr9_still_tied_nobody_wins():
     assert sheet.result([12, 12, 9], 1) == ["result-differs"]
 
 
-def test_cr1_a_manche_after_the_fourth_is_told_and_counts_nothing():
+def test_cr1_a_manche_after_the_fourth_is_reported_and_counts_nothing():
     sheet = Sheet(2)
     for _ in range(4):
         sheet(1, [9, 0])

@@ -51,7 +51,7 @@ def test_cr3_black_asked_must_be_followed_with_black():
     assert Table("k40 b3", "k39 y11")("1 k40").legal(2) == {"k39"}
 
 
-def test_cr3_a_play_against_the_colour_stands_and_is_told():
+def test_cr3_a_play_against_the_colour_stands_and_is_reported():
     table = Table("b11 b3", "b29 r21")("1 b11")
     assert table.faults("2 r21") == ["must-follow"]
     assert table["takers"][0] == 0
@@ -166,19 +166,19 @@ def test_cr5_with_neither_card_nor_reserve_there_is_nothing_to_do():
     assert table.actions() == []
 
 
-def test_cr5_a_point_without_a_right_to_it_is_told():
+def test_cr5_a_point_without_a_right_to_it_is_reported():
     table = Table("b11 b3", "b29 k40")
     assert table.faults("2 point") == ["point-undue"]
     assert table.points == [0, 1]
 
 
-def test_cr6_a_card_turned_without_a_right_to_it_is_told_and_stays_turned():
+def test_cr6_a_card_turned_without_a_right_to_it_is_reported_and_stays_turned():
     table = Table("b11 b3", "b29 k40")
     assert table.faults("1 turn b3") == ["turn-undue"]
     assert table.hand(1) == {"b11", "y30"}
 
 
-def test_cr6_a_card_played_on_its_other_side_is_told_and_counts_as_played():
+def test_cr6_a_card_played_on_its_other_side_is_reported_and_counts_as_played():
     table = Table("b3 b11", "b29 k40")
     assert table.faults("1 y30") == ["wrong-side"]
     assert table["table"][0] >= 0

@@ -38,7 +38,7 @@ def test_co2_a_whole_deal_gives_157_points():
     assert sum(table.points) == 157
 
 
-def test_co6_the_player_after_the_dealer_leads_whoever_bid():
+def test_co6_the_player_after_the_dealer_leads_after_any_bid():
     table = Table(dealer=1)("2 pass", "3 pass", "4 bid 60s", "1 pass", "2 pass", "3 pass")
     assert table.turn == 2
 

@@ -163,7 +163,7 @@ def test_co9_only_the_player_on_lead_claims():
     assert not table.over
 
 
-def test_co9_a_bad_claim_against_a_match_or_a_generale_lets_it_be_made():
+def test_co9_after_a_bad_claim_a_match_or_a_generale_counts_as_made():
     for bid, marks in (("match-d", [0, 250 + 250]), ("generale-d", [0, 500 + 500])):
         words = ["1 pass", f"2 bid {bid}"]
         if bid == "match-d":
