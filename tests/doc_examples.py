@@ -210,11 +210,11 @@ class Folder:
         if self.examples:
             self._program([sys.executable, "-c", DOCTEST], None, self.examples)
 
-    def _program(self, command: list[str], block: Block | None, told: str = "") -> None:
+    def _program(self, command: list[str], block: Block | None, typed: str = "") -> None:
         done = subprocess.run(
             command,
             cwd=self.here,
-            input=told,
+            input=typed,
             capture_output=True,
             encoding="utf-8",
             env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},

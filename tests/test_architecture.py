@@ -48,7 +48,7 @@ def files(folder: str) -> list[Path]:
     return sorted(path for path in found if path not in exempt)
 
 
-def told(path: Path) -> Iterator[tuple[int, str]]:
+def texts_of(path: Path) -> Iterator[tuple[int, str]]:
     """(line, text) of all that a file says; of Python not what only a reader sees.
 
     Comments and docstrings may give a game as an example; names, numbers and texts may not.
@@ -76,7 +76,7 @@ def named(path: Path) -> set[tuple[int, str]]:
     """(line, game) wherever a file names one."""
     return {
         (line, word.lower())
-        for line, text in told(path)
+        for line, text in texts_of(path)
         for word in WORD.findall(text)
         if word.lower() in game_names()
     }

@@ -91,10 +91,10 @@ def free() -> str:
 
 
 @contextmanager
-def running(name: str, environ: dict[str, str], said: dict[str, str]) -> Iterator[None]:
+def running(name: str, environ: dict[str, str], settings: dict[str, str]) -> Iterator[None]:
     """A service while this lasts, with some words in the place of others."""
     python, *given = program(name)  # its path may have any of the words in it
-    for word, other in said.items():
+    for word, other in settings.items():
         given = [one.replace(word, other) for one in given]
     given = [python, *given]
     with subprocess.Popen(given, env=environ, stderr=subprocess.DEVNULL) as service:

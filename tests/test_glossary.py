@@ -22,7 +22,7 @@ ALLOWED = {
 """Patterns of texts, in English, that may have such a word in French; and why."""
 
 
-def said(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text without code, commands, links, holes and names in italics."""
     text = re.sub(r"^```.*?^```|^ {4}[^\n]*$", "…", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"(?<!\*)\*\w+\*(?!\*)", "…", text)
@@ -34,13 +34,13 @@ def found(texts: Iterable[tuple[str, str]], never: list[str]) -> Iterator[tuple[
     known = re.compile(rf"\b({'|'.join(map(re.escape, never))})\w*", re.IGNORECASE)
     for key, text in texts:
         if not any(re.fullmatch(one, key, re.DOTALL) for one in ALLOWED):
-            for one in known.finditer(said(text)):
+            for one in known.finditer(plain_text(text)):
                 yield one[0], text
 
 
 def lines(name: str) -> Iterator[tuple[str, str]]:
     """The paragraphs of a document."""
-    text = said((DOCS / name).read_text(encoding="utf-8"))
+    text = plain_text((DOCS / name).read_text(encoding="utf-8"))
     return (("", paragraph) for paragraph in re.split(r"\n\s*\n", text))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingest.i18n import parse_catalog
-from tests.test_glossary import DOCS, IN_FRENCH, said
+from tests.test_glossary import DOCS, IN_FRENCH, plain_text
 
 ROOT = Path(__file__).parents[1]
 BREAKS = re.compile(r" [:;?!»](?!-)|« ")
@@ -27,6 +27,6 @@ def test_no_sign_stands_alone_on_a_line(package: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(IN_FRENCH))
 def test_no_sign_of_a_document_stands_alone_on_a_line(name: str) -> None:
-    text = said((DOCS / name).read_text(encoding="utf-8"))
+    text = plain_text((DOCS / name).read_text(encoding="utf-8"))
     assert [line for line in text.splitlines() if BREAKS.search(line)] == []
     assert [line for line in text.splitlines() if "'" in line] == []

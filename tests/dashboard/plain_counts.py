@@ -47,11 +47,11 @@ def documents(share: float = 1) -> Iterator[dict[str, Any]]:
     for seed, (game, rules, players, matches) in enumerate(SHARES):
         for document in simulate_season(game, int(matches * share), seed, rules, players):
             document["id"] = f"{seed}-{number}"
-            yield _told(document, number)
+            yield _varied(document, number)
             number += 1
 
 
-def _told(document: dict[str, Any], number: int) -> dict[str, Any]:
+def _varied(document: dict[str, Any], number: int) -> dict[str, Any]:
     if number % 11 == 3:
         del document["played_at"]
     if number % 5 == 1:

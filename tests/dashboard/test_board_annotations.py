@@ -231,9 +231,9 @@ def test_a_claim_lays_the_hand_open():
 
 
 @pytest.mark.parametrize(
-    ("card", "said"), [("Qs", "la D♠"), ("Js", "le V♠"), ("As", "l’A♠"), ("Ts", "le 10♠")]
+    ("card", "spoken"), [("Qs", "la D♠"), ("Js", "le V♠"), ("As", "l’A♠"), ("Ts", "le 10♠")]
 )
-def test_a_card_keeps_its_article_when_it_is_exchanged(card: str, said: str) -> None:
-    assert card_sentence(PLAY_TEXTS, "Jean", card, FRENCH) == f"Jean joue {said}"
+def test_a_card_keeps_its_article_when_it_is_exchanged(card: str, spoken: str) -> None:
+    assert card_sentence(PLAY_TEXTS, "Jean", card, FRENCH) == f"Jean joue {spoken}"
     exchanged = card_sentence(EXCHANGE_TEXTS, "Jean", card, FRENCH)
-    assert exchanged == f"Jean échange le 7 contre {said}"
+    assert exchanged == f"Jean échange le 7 contre {spoken}"

@@ -35,7 +35,7 @@ def solved(request: pytest.FixtureRequest) -> tuple[ValidationResult, Sequence[S
     return log, tuple(solved_deals(log, "", 1))
 
 
-def told(log: ValidationResult, deal: int, deals: Sequence[SolvedDeal]) -> dict[str, Any]:
+def values_of(log: ValidationResult, deal: int, deals: Sequence[SolvedDeal]) -> dict[str, Any]:
     found = deal_value(log, deal, ENGLISH, deals)
     assert found is not None
     return found
@@ -47,7 +47,7 @@ def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
     log = log_of(match)
     deals = tuple(solved_deals(log, "", 1))
     for one in solve(("m.json", BytesIO(json.dumps(match).encode()))):
-        shown = told(log, one.deal, deals)
+        shown = values_of(log, one.deal, deals)
         assert isinstance(one.solved, EndgameReport)
         assert shown["from"] == one.solved.start
         assert shown["turning"] == (None if one.solved.turning is None else one.solved.turning + 1)
@@ -62,7 +62,7 @@ def test_the_line_ends_at_what_the_deal_came_to(
 ) -> None:
     log, deals = solved
     for deal, replay in enumerate(log.replays):
-        shown = told(log, deal, deals)
+        shown = values_of(log, deal, deals)
         assert replay is not None
         assert len(shown["margins"]) == len(replay) - shown["from"]
         if replay.game.name == "chouine" and replay.last.is_over:
@@ -76,7 +76,7 @@ def test_each_step_of_the_line_is_what_a_card_lost(
 ) -> None:
     log, deals = solved
     for deal in range(len(deals)):
-        shown = told(log, deal, deals)
+        shown = values_of(log, deal, deals)
         for at, (before, after) in enumerate(pairwise(shown["margins"])):
             play = shown["plays"].get(shown["from"] + at + 1, {"lost": 0})
             assert abs(after - before) == play["lost"]
@@ -89,7 +89,7 @@ def test_what_held_it_goes_on_from_the_turn_to_the_end_of_the_deal(
     log, deals = solved
     seen = 0
     for deal, one in enumerate(deals):
-        shown = told(log, deal, deals)
+        shown = values_of(log, deal, deals)
         played = deal_states(log, deal, ENGLISH)
         assert played is not None
         assert isinstance(one.solved, EndgameReport)
@@ -110,7 +110,7 @@ def test_a_forced_card_says_nothing_and_equals_are_named(
 ) -> None:
     log, deals = solved
     for deal, one in enumerate(deals):
-        shown = told(log, deal, deals)
+        shown = values_of(log, deal, deals)
         played = deal_states(log, deal, ENGLISH)
         assert played is not None
         assert isinstance(one.solved, EndgameReport)
@@ -135,17 +135,17 @@ def test_the_dearest_cards_of_the_match_come_first(
         for play in one.solved.plays
         if play.lost
     ]
-    worst = told(log, 0, deals)["worst"]
+    worst = values_of(log, 0, deals)["worst"]
     assert [one["lost"] for one in worst] == [
         f"lost: {n}" for n in sorted(lost, reverse=True)[:MAX_WORST_CARDS]
     ]
     for one in worst:
-        assert told(log, one["deal"] - 1, deals)["plays"][one["ply"]]["lost"]
+        assert values_of(log, one["deal"] - 1, deals)["plays"][one["ply"]]["lost"]
 
 
 def test_a_deal_that_is_not_solved_says_why() -> None:
     log = log_of(simulated("chouine", "lavardin", 3)[0])
-    shown = told(log, 0, tuple(solved_deals(log, "", 1)))
+    shown = values_of(log, 0, tuple(solved_deals(log, "", 1)))
     assert shown["reason"] == ENGLISH(NOT_SOLVED_REASONS["players"], found="3")
     assert (shown["from"], shown["plays"], shown["lines"], shown["worst"]) == (None, {}, [], [])
 
@@ -153,7 +153,7 @@ def test_a_deal_that_is_not_solved_says_why() -> None:
 def test_cr_7_where_cards_are_bid_it_is_reported_which_would_have_given_most() -> None:
     log = log_of(simulated("chouineurs", "blam", 2)[0])
     deals = tuple(solved_deals(log, "", 1))
-    shown = told(log, 0, deals)
+    shown = values_of(log, 0, deals)
     assert log.match is not None
     names = [player.display_name for player in log.match.players]
     items = shown["bids"].split(" · ")
@@ -164,7 +164,7 @@ def test_cr_7_where_cards_are_bid_it_is_reported_which_would_have_given_most() -
 
 def test_nothing_is_solved_from_a_fault_on() -> None:
     log = validate((FAUTES / "must-follow.json").read_bytes())
-    shown = told(log, 0, tuple(solved_deals(log, "", 1)))
+    shown = values_of(log, 0, tuple(solved_deals(log, "", 1)))
     assert shown["from"] is None
     assert shown["reason"]
 
@@ -187,4 +187,4 @@ def test_a_question_before_it_is_solved_is_answered_with_ask_again(monkeypatch: 
     then = deal_value(log, 0, ENGLISH)
     assert then is not None
     assert not then["waiting"]
-    assert then == told(log, 0, tuple(solved_deals(log, "", 1)))
+    assert then == values_of(log, 0, tuple(solved_deals(log, "", 1)))

@@ -50,7 +50,7 @@ def test_streamlit_takes_the_whole_address_of_the_way_back(
 
 @pytest.mark.parametrize(("theirs", "session"), [(True, "one"), (False, None)])
 def test_a_page_names_its_session_third_among_its_protocols(theirs: bool, session: str | None) -> None:
-    result = compat.without_foreign_session(b"streamlit, token, one", lambda said: said == "one" and theirs)
+    result = compat.without_foreign_session(b"streamlit, token, one", lambda kind: kind == "one" and theirs)
     read = _parse_subprotocols(Headers({"sec-websocket-protocol": result.decode()}))
     assert read == ("streamlit", "token", session)
 

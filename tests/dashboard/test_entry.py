@@ -38,7 +38,7 @@ def typed(head: dict[str, Any], *steps: str) -> DraftMatch:
     return written
 
 
-def told(written: DraftMatch) -> dict[str, Any]:
+def view_of(written: DraftMatch) -> dict[str, Any]:
     return draft_view(written, ENGLISH)
 
 
@@ -105,7 +105,7 @@ def test_a_deal_typed_without_a_hand_is_the_deal_that_was_played(table: tuple[st
     [deal] = written.recorder.log()["deals"]
     played = [one for one in match["deals"][0]["actions"] if " draw " not in one]
     assert deal["actions"] == played
-    assert told(written)["over"]
+    assert view_of(written)["over"]
     assert plays(steps_of(match)) >= 20
 
 
@@ -117,7 +117,7 @@ def test_what_is_taken_back_one_by_one_leaves_nothing() -> None:
     for count in reversed(range(len(steps))):
         written.apply_steps(steps[:count])
         assert len(written.accepted) == count
-    assert told(written) == told(DraftMatch(head_of(match)))
+    assert view_of(written) == view_of(DraftMatch(head_of(match)))
 
 
 def test_steps_that_changed_are_shown_anew_from_there() -> None:
@@ -185,10 +185,10 @@ def test_a_hand_that_contradicts_what_was_played_is_refused() -> None:
 def test_what_is_against_the_rules_waits_and_what_comes_after_it_too() -> None:
     head = head_of(match_of(*TABLES[1])) | {"opener": 4}
     written = typed(head, "bid 90h", "bid 80h", "pass", "pass")
-    now = told(written)
+    now = view_of(written)
     assert (now["done"], now["refused"]["at"], now["refused"]["can"]) == (1, 1, True)
     written.apply_steps(["bid 90h", "bid 80h!", "pass", "pass"])
-    assert told(written)["refused"] is None
+    assert view_of(written)["refused"] is None
     assert [len(one.faults) for one in written.accepted] == [0, 1, 0, 0]
 
 
@@ -214,8 +214,8 @@ def test_a_step_that_is_none_changes_nothing(step: str) -> None:
 def test_an_answer_is_one_of_those_there_are() -> None:
     head = head_of(match_of("chouineurs", "blam", 3))
     for step in ("8", "b3", ":bid 1 no-such-bid", ":bid 2 0-1", "??"):
-        assert told(typed(head, step))["refused"]["at"] == 0, step
-    assert told(typed(head, "1", ":bid 2 0-1", "3"))["ask"] is None
+        assert view_of(typed(head, step))["refused"]["at"] == 0, step
+    assert view_of(typed(head, "1", ":bid 2 0-1", "3"))["ask"] is None
 
 
 def test_a_card_that_comes_to_light_shows_what_was_wrong_before() -> None:
@@ -228,7 +228,7 @@ def test_a_card_that_comes_to_light_shows_what_was_wrong_before() -> None:
     written = typed(head, "bid 90h", "pass", "pass", "pass", *cards)
     assert bids
     assert written.rejected is None
-    assert any(one["rule"] == "CO-8" for one in told(written)["found"])
+    assert any(one["rule"] == "CO-8" for one in view_of(written)["found"])
 
 
 @pytest.mark.slow
@@ -247,14 +247,14 @@ def test_whatever_is_typed_is_taken_or_refused_and_can_be_taken_back(
     for one in data.draw(st.lists(st.one_of(some, st.text(max_size=6)), max_size=6)):
         steps.append(one + data.draw(st.sampled_from(["", "!"])))
         written.apply_steps(steps)
-        now = told(written)
+        now = view_of(written)
         assert now["done"] == len(steps) - (now["refused"] is not None)
         if now["refused"]:
             assert now["refused"]["reason"]
             steps.pop()
     written.apply_steps(steps)
     again = typed(head, *steps)
-    assert told(written) == told(again)
+    assert view_of(written) == view_of(again)
     assert written.recorder.log() == again.recorder.log()
 
 
@@ -263,14 +263,14 @@ def test_whatever_is_typed_is_taken_or_refused_and_can_be_taken_back(
 
 def test_cards_that_were_played_or_lie_elsewhere_are_gone() -> None:
     written = typed(TWO, "8h", ":hand 1 Ks Qs Ah 9d 8c", "9h")
-    now = told(written)
+    now = view_of(written)
     assert now["to"] == "Lucie to play"
     assert set(written.cards) - set(now["gone"]) == {"Ks", "Qs", "Ah", "9d", "8c"}
 
 
 def test_buttons_are_there_only_for_what_may_be_announced() -> None:
     written = typed(TWO, "8h", ":hand 2 Ks Qs Ah 9d 8c")
-    items = {one["step"] for one in told(written)["may"] if not one["seldom"]}
+    items = {one["step"] for one in view_of(written)["may"] if not one["seldom"]}
     assert "mariage-s" in items
     assert not {"mariage-d", "tierce-s", "quinte", "sept"} & items
 
@@ -311,7 +311,7 @@ def test_a_cut_says_who_deals(open_page: Open, games: Path) -> None:
     assert not app.exception
     draft = draft_of(app)
     assert draft.head["cuts"] == [["Kd 7h"]]
-    assert told(typed(draft.head, "8h"))["to"] == "Seat 1 to play"
+    assert view_of(typed(draft.head, "8h"))["to"] == "Seat 1 to play"
 
 
 @pytest.mark.page
@@ -393,7 +393,7 @@ def test_a_match_of_another_day_is_of_that_day(open_page: Open, games: Path) -> 
 
 def test_a_name_does_not_turn_a_score_round() -> None:
     written = typed(TWO | {"players": [{"id": "x", "name": "abc\u202e"}, {"id": "marcel"}]}, "8h")
-    assert "\u202e" not in str(told(written))
+    assert "\u202e" not in str(view_of(written))
     assert "\u202e" not in str(draft_view(written, ENGLISH, board=True))
 
 
@@ -401,7 +401,7 @@ def test_a_tap_on_a_card_turns_it_where_nothing_else_is_done_with_cards() -> Non
     match = match_of(*TABLES[2])
     steps = steps_of(match)
     at = next(at for at, step in enumerate(steps) if step.startswith("turn "))
-    now = told(typed(head_of(match), *steps[:at]))
+    now = view_of(typed(head_of(match), *steps[:at]))
     card = steps[at].partition(" ")[2]
     assert now["aims"][card]["step"] == steps[at]
     assert card not in now["not"] + now["gone"]
@@ -412,7 +412,7 @@ def test_a_tap_on_a_card_turns_it_where_nothing_else_is_done_with_cards() -> Non
 def test_bids_have_what_names_no_suit_first_always_in_one_order() -> None:
     match = match_of(*TABLES[1])
     for steps, first in (((), ["pass"]), (("bid 90h",), ["pass", "coinche"])):
-        now = told(typed(head_of(match), *steps))
+        now = view_of(typed(head_of(match), *steps))
         plain = [one["step"] for one in now["may"] if not one["tone"] and not one["seldom"]]
         assert [step.rpartition(" ")[2] for step in plain][: len(first)] == first
 

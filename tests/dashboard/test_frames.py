@@ -19,7 +19,7 @@ FR, EN = (translator(one, "dashboard") for one in ("fr", "en"))
 MONTHS = [date(2025, 12, 1), date(2026, 1, 1)]
 
 
-def told(cells, t):
+def column_of(cells, t):
     """A column of these cells as a table of links tells it: its texts, and what sorts them."""
     each = [_cell_json(cell, {}, t) for cell in cells]
     return [one["text"] for one in each], [one.get("number") for one in each]
@@ -27,7 +27,7 @@ def told(cells, t):
 
 def test_shares_are_sorted_as_numbers() -> None:
     shares = (0.8, 0.09, 0.125)
-    texts, numbers = told([percent_text(one, FR) for one in shares], FR)
+    texts, numbers = column_of([percent_text(one, FR) for one in shares], FR)
     assert numbers == list(shares)
     assert texts[1] == "9,0\N{NARROW NO-BREAK SPACE}%"
 
@@ -42,7 +42,7 @@ def test_what_is_rare_is_never_shown_as_nothing(share, said) -> None:
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])
 def test_whole_numbers_have_the_language_s_thousands(t, said) -> None:
-    assert told([30388, 5], t) == ([said, "5"], [30388, 5])
+    assert column_of([30388, 5], t) == ([said, "5"], [30388, 5])
 
 
 def test_thousands_of_a_number_with_decimals_are_separated_as_those_of_a_count() -> None:
@@ -52,7 +52,7 @@ def test_thousands_of_a_number_with_decimals_are_separated_as_those_of_a_count()
 
 def test_a_dash_among_numbers_stands_below_them_all() -> None:
     cells = [decimal_text(None, FR), decimal_text(-1.25, FR)]
-    assert told(cells, FR) == (["–", "−1,2"], [None, -1.25])
+    assert column_of(cells, FR) == (["–", "−1,2"], [None, -1.25])
     assert _is_numeric_column(cells)
 
 
@@ -65,13 +65,13 @@ def test_a_text_among_numbers_keeps_a_column_text() -> None:
 @pytest.mark.parametrize(("t", "said"), [(FR, "05/12/2025"), (EN, "2025-12-05")])
 def test_days_are_sorted_as_days(t, said) -> None:
     days = (date(2026, 3, 1), datetime(2025, 12, 5, 14), None)
-    texts, numbers = told([date_text(one, t) for one in days], t)
+    texts, numbers = column_of([date_text(one, t) for one in days], t)
     assert numbers == [date(2026, 3, 1).toordinal(), date(2025, 12, 5).toordinal(), None]
     assert texts[1:] == [said, ""]
 
 
 def test_heights_of_contracts_are_sorted_by_what_they_are_worth() -> None:
-    texts, numbers = told([bid_label(level, FR) for level in range(len(LEVELS))], FR)
+    texts, numbers = column_of([bid_label(level, FR) for level in range(len(LEVELS))], FR)
     assert numbers == [*range(60, 160, 10), 250, 500]  # CO-11
     assert texts == [*map(str, range(60, 160, 10)), "match", "générale"]
 
@@ -92,13 +92,13 @@ def test_tricks_months_points_and_small_chances_are_sorted_as_numbers() -> None:
         ([p_value_text(p, FR) for p in (0.0002, 0.5)], [0.0002, 0.5]),
     ):
         ordered = [one.toordinal() if isinstance(one, date) else one for one in numbers]
-        assert told(cells, FR)[1] == ordered
+        assert column_of(cells, FR)[1] == ordered
 
 
 def test_a_number_written_in_two_ways_keeps_a_column_text() -> None:
     cells = [SortableText(one, date(2026, 3, 1)) for one in ("01/03/2026", "01/03 – 02/03")]
     assert not _is_numeric_column(cells)
-    assert told(cells, FR)[0] == ["01/03/2026", "01/03 – 02/03"]
+    assert column_of(cells, FR)[0] == ["01/03/2026", "01/03 – 02/03"]
 
 
 def test_no_row_is_no_column() -> None:

@@ -29,17 +29,17 @@ def press(app: AppTest, label: str) -> AppTest:
     return app
 
 
-def said(app: AppTest) -> str:
+def page_text(app: AppTest) -> str:
     values = (*app.markdown, *app.warning, *app.error, *app.caption, *app.code)
     return "\n".join(str(one.value) for one in values).replace("\\", "")
 
 
 def test_a_sheet_is_looked_at_before_it_is_added(page):
     drop(page, "soirée.xlsx", workbook(lines(HEAD + LINE)))
-    assert "Incertaine\N{NO-BREAK SPACE}: 1" in said(page)
-    assert '"points": [70,60]' in said(page)
+    assert "Incertaine\N{NO-BREAK SPACE}: 1" in page_text(page)
+    assert '"points": [70,60]' in page_text(page)
     assert "pas encore dans la base" in page.info[0].value
-    assert "Noté, non prouvé" in said(page)  # why it is not certain, before it is added too
+    assert "Noté, non prouvé" in page_text(page)  # why it is not certain, before it is added too
     assert not page.metric  # nothing is in the store yet
     press(page, "Ajouter")
     assert figures(page)["Gardées, non comptées"] == "1"
@@ -50,21 +50,21 @@ def test_a_sheet_is_looked_at_before_it_is_added(page):
 
 def test_a_line_that_is_not_clear_is_named_with_its_cell_and_nothing_can_be_added(page):
     drop(page, "soirée.csv", (HEAD + LINE.replace("70", "x")).encode())
-    assert "**E2** «\xa0x\xa0» n’est pas un nombre entier." in said(page)
+    assert "**E2** «\xa0x\xa0» n’est pas un nombre entier." in page_text(page)
     assert not [button for button in page.button if button.label.startswith("Ajouter")]
     press(page, "Ne pas prendre")
-    assert "E2" not in said(page)
+    assert "E2" not in page_text(page)
 
 
 def test_a_column_nobody_knows_is_chosen_from_a_list(page):
     drop(page, "soirée.csv", (HEAD + LINE).replace("Points 1", "Lucie").encode())
-    assert "Quelle colonne est" in said(page)
+    assert "Quelle colonne est" in page_text(page)
     [box] = [one for one in page.selectbox if one.label.endswith("Lucie")]
     assert box.value is None
     box.set_value("points 1").run()
     assert not page.exception
-    assert "Quelle colonne est" not in said(page)
-    assert '"points": [70,60]' in said(page)
+    assert "Quelle colonne est" not in page_text(page)
+    assert '"points": [70,60]' in page_text(page)
 
 
 def test_a_sheet_that_names_no_game_is_asked_for_it(page):
@@ -72,14 +72,14 @@ def test_a_sheet_that_names_no_game_is_asked_for_it(page):
     drop(page, "soirée.csv", text.encode())
     [box] = [one for one in page.selectbox if one.label == "Jeu"]
     box.set_value("chouine").run()
-    assert '"points": [70,60]' in said(page)
+    assert '"points": [70,60]' in page_text(page)
 
 
 def test_notes_are_taken_beside_logs(page):
     page.file_uploader[0].upload("notes.txt", NOTES.encode())
     drop(page, "club.jsonl", b"{}")
     assert figures(page)["Gardées, non comptées"] == "1"
-    assert "Incertaine\xa0: 1" in said(page)
+    assert "Incertaine\xa0: 1" in page_text(page)
     press(page, "Ajouter")
     assert (figures(page)["Gardées, non comptées"], figures(page)["Refusées"]) == ("1", "0")
 
@@ -104,12 +104,12 @@ def test_a_template_of_each_game_is_offered(page):
 
 def test_notes_are_put_right_on_the_page_with_a_click_or_by_hand(page):
     drop(page, "notes.txt", (NOTES.replace("Points", "Lucie : 9c A♠\nPoints")).encode())
-    assert "«\xa09c\xa0» peut être 9♥, 9♦ ou 9♣" in said(page)
+    assert "«\xa09c\xa0» peut être 9♥, 9♦ ou 9♣" in page_text(page)
     press(page, "9♦")
-    assert "«\xa09c\xa0»" not in said(page)
+    assert "«\xa09c\xa0»" not in page_text(page)
     assert "Lucie : 9♦ A♠" in page.text_area[0].value
     page.text_area[0].set_value(NOTES.replace("70 60", "70 80")).run()
-    assert '"points": [70,80]' in said(page)
+    assert '"points": [70,80]' in page_text(page)
     press(page, "Ajouter")
     assert figures(page)["Gardées, non comptées"] == "1"
 
@@ -120,6 +120,6 @@ def test_the_deals_that_are_clear_can_be_added_with_one_that_is_open(page):
         "notes.txt",
         (NOTES + "\nLucie donne\nMarcel joue un petit trèfle\nMarcel gagne 87 à 63").encode(),
     )
-    assert "petit trèfle" in said(page)
+    assert "petit trèfle" in page_text(page)
     press(page, "Ajouter")
     assert figures(page)["Gardées, non comptées"] == "1"

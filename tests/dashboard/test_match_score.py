@@ -23,7 +23,7 @@ def row(
 
 
 @pytest.mark.parametrize(
-    ("points", "manches", "winner", "told"),
+    ("points", "manches", "winner", "sentence"),
     [
         ([12, 11], [1, 2], 2, "1 – 2 (12 – 11)"),  # who won fewer parties won the match
         ([10, 2], [2, 0], 1, "2 – 0 (10 – 2)"),
@@ -34,9 +34,9 @@ def row(
     ],
 )
 def test_ch_25_manches_decide_a_match_so_they_come_first(
-    points: list[int], manches: list[int], winner: int | None, told: str
+    points: list[int], manches: list[int], winner: int | None, sentence: str
 ) -> None:
-    assert match_score(row(points, manches, winner), EN) == told
+    assert match_score(row(points, manches, winner), EN) == sentence
 
 
 def test_a_game_without_manches_tells_what_it_counts() -> None:

@@ -15,7 +15,7 @@ Tab = Callable[..., str]
 def tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Tab:
     """`tab("joueurs", player="jean")`: what the tab says when the page has been drawn."""
     items: list[str] = []
-    monkeypatch.setattr("streamlit.set_page_config", lambda **said: items.append(said["page_title"]))
+    monkeypatch.setattr("streamlit.set_page_config", lambda **settings: items.append(settings["page_title"]))
 
     def title(page: str, /, **query: str) -> str:
         open_page(page, **query)

@@ -505,10 +505,10 @@ def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page
             assert app.info  # the one irregular deal of this store has no winner
 
 
-@pytest.mark.parametrize("said", ["oldest", "First played first", "Jouées en premier d’abord"])
-def test_an_address_is_put_into_the_language_of_its_page(games, open_page, said):
+@pytest.mark.parametrize("order", ["oldest", "First played first", "Jouées en premier d’abord"])
+def test_an_address_is_put_into_the_language_of_its_page(games, open_page, order):
     for lang, here in (("fr", "Jouées en premier d’abord"), ("en", "First played first")):
-        app = open_page("parties", sort=said, status="irregular", lang=lang)
+        app = open_page("parties", sort=order, status="irregular", lang=lang)
         assert app.selectbox(key="sort").value == "oldest"
         assert app.query_params["sort"] == here  # so that a reload and the way back keep it
         assert app.query_params["status"] == {"fr": "irrégulière", "en": "irregular"}[lang]

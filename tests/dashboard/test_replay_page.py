@@ -258,16 +258,16 @@ def test_oembed_says_what_a_site_puts_into_its_page(reading: Clients) -> None:
 def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clients) -> None:
     at = f"{AT}/r/{id_of('m0')}/2/3"
 
-    def told(url: str) -> tuple[str, str]:
+    def oembed(url: str) -> tuple[str, str]:
         requested = reading["nobody"].ask(
             "GET", "//oembed", params={"url": url}, headers={"Accept-Language": "fr"}
         )
         answer = requested.json()
         return answer["title"].rpartition(" · ")[2], re.findall(r'src="([^"]*)"', answer["html"])[0]
 
-    assert told(f"{at}?view=1&lang=en#x") == ("Deal 2", f"{at}?embed&amp;lang=en")
+    assert oembed(f"{at}?view=1&lang=en#x") == ("Deal 2", f"{at}?embed&amp;lang=en")
     for url in (at, f"{at}?lang=xx"):  # whoever reads the frame has a language of their own
-        assert told(url) == ("Donne 2", f"{at}?embed")
+        assert oembed(url) == ("Donne 2", f"{at}?embed")
     for more in ("", "?lang=en"):
         page = Page(got(reading["nobody"], f"{at.removeprefix(AT)}{more}").text)
         [asks] = page.all("link", type="application/json+oembed")

@@ -48,7 +48,7 @@ def matches() -> int:
     return int(count)
 
 
-def told(app: AppTest) -> list[str]:
+def notices(app: AppTest) -> list[str]:
     return [one.value for one in (*app.error, *app.info)]
 
 
@@ -64,7 +64,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
     signed_in(role)
     sure.click().run()
     assert matches() == before
-    assert any("l’affaire de l’administrateur" in one for one in told(app))
+    assert any("l’affaire de l’administrateur" in one for one in notices(app))
     assert not [one for one in app.button if one.key in ("delete", "empty", "backup", "purge-player")]
     signed_in(Role.ADMIN)
     again = open_page("donnees")
@@ -198,7 +198,7 @@ def test_the_last_admin_is_not_locked_out(open_page: Open, signed_in: As) -> Non
     app.selectbox(key="token-chosen").set_value(1).run()
     app.button(key="revoke").click().run()
     app.button(key="revoke-sure").click().run()
-    assert any("dernier jeton d’administrateur" in one for one in told(app))
+    assert any("dernier jeton d’administrateur" in one for one in notices(app))
     assert tokens.read_grants(open_store()).tokens[0].is_valid
 
 
@@ -208,7 +208,7 @@ def test_the_first_token_is_an_admin_s(open_page: Open, games: Path) -> None:
     app.selectbox(key="token-role").set_value(Role.READER)
     [make] = [one for one in app.button if one.label == "Créer un jeton"]
     make.click().run()
-    assert any("Le premier jeton" in one for one in told(app))
+    assert any("Le premier jeton" in one for one in notices(app))
     assert tokens.read_grants(open_store()).tokens == ()
 
 
@@ -219,7 +219,7 @@ def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed
     tokens.set_access(open_store(), True)
     app.run()
     assert not tables_of(app)
-    assert any("il faut un jeton" in one for one in told(app))
+    assert any("il faut un jeton" in one for one in notices(app))
     signed_in(Role.READER)
     app.run()
     assert tables_of(app)

@@ -27,7 +27,7 @@ from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
 from tests.dashboard.tables import tables_of
 
 
-def told(app: AppTest) -> str:
+def page_text(app: AppTest) -> str:
     return "\n".join(one.value for one in app.markdown)
 
 
@@ -45,7 +45,7 @@ def test_every_rule_of_every_game_is_on_the_page(open_page, lang):
     heads = set()
     for book in ("chouine", "coinche", "chouineurs"):
         app = open_page("regles", book=book, lang=lang)
-        heads |= set(re.findall(r"<h3 [^>]*>(.+?) · ", told(app)))
+        heads |= set(re.findall(r"<h3 [^>]*>(.+?) · ", page_text(app)))
     assert heads == set(rules_by_id(lang))
 
 
@@ -76,7 +76,7 @@ def test_rules_are_searched_without_case_and_accents(open_page, words, rule):
     if rule is None:
         assert "Aucune règle" in app.info[0].value
     else:
-        assert f"**{rule} · " in told(app)
+        assert f"**{rule} · " in page_text(app)
 
 
 def test_presets_differ_where_the_engine_says(open_page):
@@ -88,14 +88,14 @@ def test_presets_differ_where_the_engine_says(open_page):
 
 
 def test_the_terms_are_listed_under_headings_as_the_glossary_has_them(open_page):
-    listed = told(open_page("regles", book="terms", lang="en"))
+    listed = page_text(open_page("regles", book="terms", lang="en"))
     assert re.findall(r"^## (.+)$", listed, re.MULTILINE) == [*GLOSSARY_HEADINGS.values()]
     assert "**Talon.** The cards left over by the deal" in listed
     assert listed.count("**Talon.**") == 1
 
 
 def test_a_newcomer_finds_a_word_by_what_it_is(open_page):
-    assert "**Surcouper.** " in told(open_page("regles", words="couper plus haut"))
+    assert "**Surcouper.** " in page_text(open_page("regles", words="couper plus haut"))
 
 
 def test_every_term_names_a_rule_there_is():
@@ -258,7 +258,7 @@ def test_of_two_of_a_name_one_is_purged_by_the_id_alone(path, open_page):
     app = open_page("donnees", {"purge": "zoe2"})
     assert [one.key for one in app.button if one.key == "purge-player"]
     app = click(open_page("donnees", {"purge": "Zoé Martin (zoe2)"}), "purge-player")
-    assert "Zoé Martin (zoe2)" in told(app).replace("\\", "")
+    assert "Zoé Martin (zoe2)" in page_text(app).replace("\\", "")
 
 
 def test_no_link_chooses_whom_to_purge(games, open_page):
@@ -272,7 +272,7 @@ def test_a_purged_player_is_gone_after_a_question_and_the_address_says_so(games,
         [(zoe,)] = found.fetchall()
     app = open_page("donnees", {"purge": "Zoé d’Orléans"})
     app = click(app, "purge-player")
-    assert f"Zoé d’Orléans ({zoe})" in told(app).replace("\\", "")
+    assert f"Zoé d’Orléans ({zoe})" in page_text(app).replace("\\", "")
     assert "Zoé d’Orléans" in list(tables_of(open_page("joueurs"))[0]["Nom"])
     app = click(app, "purge-sure")
     assert "réécrites\xa0: 4" in app.success[0].value

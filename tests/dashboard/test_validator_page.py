@@ -63,7 +63,7 @@ def title(app: AppTest) -> str:
     return next(alert.proto.title for alert in alerts if alert.proto.title)
 
 
-def said(app: AppTest) -> str:
+def page_text(app: AppTest) -> str:
     texts = [str(one.value) for one in (*app.markdown, *app.caption)]
     return "\n".join([*texts, *app.radio[0].options]).replace("\\", "")
 
@@ -169,9 +169,9 @@ def test_of_a_file_of_many_those_with_findings_come_first(page):
     assert len(which.options) == 8
     assert [("irrégulière" in option) for option in which.options] == [True] * 2 + [False] * 6
     assert any("sans constat\N{NO-BREAK SPACE}: 6" in one.value.replace("\\", "") for one in page.caption)
-    assert "CH-8" in said(page)
+    assert "CH-8" in page_text(page)
     which.select_index(1).run()
-    assert "CH-23" in said(page)
+    assert "CH-23" in page_text(page)
     assert "points-differ" not in page.text_area[0].value
     page.selectbox[0].select_index(5).run()
     assert title(page) == "Régulière"
@@ -199,7 +199,7 @@ def test_bytes_that_are_no_text_are_reported_and_not_put_into_the_box(page):
     drop(page, "x.json", b'{"format": "\xff\xfe"}')
     assert title(page) == "Illisible"
     assert page.text_area[0].value == ""
-    assert "UTF-8" in said(page)
+    assert "UTF-8" in page_text(page)
 
 
 def test_a_text_too_long_for_the_box_is_checked_all_the_same(page):
@@ -210,7 +210,7 @@ def test_a_text_too_long_for_the_box_is_checked_all_the_same(page):
     click(page, "Appliquer")
     assert title(page) == "Régulière"
     paste(page, MUST_FOLLOW)
-    assert "CH-8" in said(page)
+    assert "CH-8" in page_text(page)
 
 
 def test_more_than_sixteen_megabytes_are_not_read(page):
@@ -290,7 +290,7 @@ def test_the_sheet_is_shown_from_the_first_deal_that_differs(page):
 
 def test_each_finding_says_what_to_do_and_leads_to_its_rule(page):
     paste(page, MUST_FOLLOW)
-    assert "Que faire" in said(page)
+    assert "Que faire" in page_text(page)
     [link] = [one for one in page.get("page_link") if one.label == "Toutes les règles"]
     assert link.proto.query_string == "rule=CH-8"
 

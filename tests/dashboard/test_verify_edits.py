@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dashboard.test_validator_page import click, paste, said, title
+from tests.dashboard.test_validator_page import click, page_text, paste, title
 from tests.ingest.test_autofix import FAUTES, exchanged, timed_twice
 from tests.ingest.test_autofix_cards import hand, write
 from tests.ingest.test_autofix_sheet import cut
@@ -27,7 +27,7 @@ def test_an_edit_is_shown_done_and_undone(open_page, log: Callable[[], Log], wor
     page = open_page("verificateur")
     text = json.dumps(log(), indent=1)
     paste(page, text)
-    assert words in said(page).replace("\u202f", " ").replace("\xa0", " ")
+    assert words in page_text(page).replace("\u202f", " ").replace("\xa0", " ")
     click(page, "Appliquer")
     assert title(page) == "Régulière"
     click(page, "Annuler")
@@ -38,7 +38,7 @@ def test_where_no_edit_is_alone_the_referee_chooses_among_candidates(open_page) 
     page = open_page("verificateur")
     text = (FAUTES / "chouine" / "must-beat.json").read_text(encoding="utf-8")
     paste(page, text)
-    words = said(page).replace("\u202f", " ").replace("\xa0", " ")
+    words = page_text(page).replace("\u202f", " ").replace("\xa0", " ")
     assert "L’une de ces corrections, la plus probable d’abord" in words
     assert "Jouer R♠ à la place." in words
     buttons = [button for button in page.button if button.label == "Appliquer"]

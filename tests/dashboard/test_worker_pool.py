@@ -37,7 +37,7 @@ def taken(path: Path, body: bytes) -> FileReport:
     return report
 
 
-def told(report: FileReport) -> list[tuple[int, str, list[str]]]:
+def verdicts(report: FileReport) -> list[tuple[int, str, list[str]]]:
     return [(one.line, one.status, [f.code for f in one.findings]) for one in report.reports]
 
 
@@ -48,7 +48,7 @@ def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
         there = taken(tmp_path / "there.duckdb", MANY)
         again = taken(tmp_path / "there.duckdb", MANY)
     assert here.by_status == there.by_status
-    assert told(here) == told(there)
+    assert verdicts(here) == verdicts(there)
     assert (here.added, here.rejected) == (there.added, there.rejected) == (again.duplicates, 0)
 
 

@@ -36,14 +36,14 @@ def steps_of(match: dict[str, Any], deal: int = 0) -> list[str]:
     return steps
 
 
-def turned_up(match: dict[str, Any], told: dict[str, Any]) -> str | None:
+def turned_up(match: dict[str, Any], written: dict[str, Any]) -> str | None:
     """The card that lies face up, where one does."""
     requested = DraftMatch(head_of(match)).question
     if requested is None or requested.keys != ("retourne",):
         return None
     dealing, players = game(match["game"]).dealing_rules, len(match["players"])
     assert dealing is not None
-    return str(told["deck"].split(" ")[dealing.hand_size(players) * players])
+    return str(written["deck"].split(" ")[dealing.hand_size(players) * players])
 
 
 def plays(steps: list[str]) -> int:

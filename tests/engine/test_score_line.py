@@ -108,13 +108,13 @@ LAVARDIN = simulated_setup("chouine", "lavardin", 2)
 AT_THREE, AT_FOUR = (simulated_setup("chouine", "lavardin", 3), simulated_setup("chouine", "lavardin", 4))
 
 
-def said(*words: str) -> dict[str, Any]:
+def on_sheet(*words: str) -> dict[str, Any]:
     return {"announcements": list(words)}
 
 
 def test_ch_23_the_worked_example_of_the_rules() -> None:
     """57 and 63 of cards: a plain mariage and the last trick make 87, a mariage in trump 103."""
-    fields = {"dealer": 1, "points": [87, 103], "score_line": said("1 mariage-h", "2 mariage-s")}
+    fields = {"dealer": 1, "points": [87, 103], "score_line": on_sheet("1 mariage-h", "2 mariage-s")}
     assert not wrong(LAVARDIN, fields)
     assert wrong(LAVARDIN, fields | {"points": [87, 93]}) == ["points-impossible"]
     assert wrong(LAVARDIN, fields | {"winner": 1}) == ["winner-differs"]
@@ -124,7 +124,7 @@ def test_ch_1_no_cards_make_one_point() -> None:
     every = {sum(some) for n in range(21) for some in _some_cards(n)}
     assert {*range(121)} - every == {1, 119}
     for cards in range(121):
-        fields = {"dealer": 1, "points": [cards, 130 - cards], "score_line": said()}
+        fields = {"dealer": 1, "points": [cards, 130 - cards], "score_line": on_sheet()}
         assert bool(wrong(LAVARDIN, fields)) == (not {cards, cards - 10} & every)
 
 
@@ -163,7 +163,7 @@ def test_ch_7_of_three_players_two_cards_are_left_over() -> None:
 
 
 def _at_three(total: int) -> bool:
-    fields = {"dealer": 1, "points": [40, 30, total - 70], "score_line": said()}
+    fields = {"dealer": 1, "points": [40, 30, total - 70], "score_line": on_sheet()}
     return not wrong(AT_THREE, fields)
 
 
@@ -182,27 +182,27 @@ def _at_three(total: int) -> bool:
     ],
 )
 def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(laid: MatchSetup, words: list[str]) -> None:
-    found = ends(laid, {"dealer": 1, "winner": 1, "score_line": said(*words)}).problems
+    found = ends(laid, {"dealer": 1, "winner": 1, "score_line": on_sheet(*words)}).problems
     assert [one.code for one in found] == ["announcements-impossible"]
     assert found[0].path == f"/score_line/announcements/{len(words) - 1}"
-    assert not wrong(laid, {"dealer": 1, "winner": 1, "score_line": said(*words[:-1])})
+    assert not wrong(laid, {"dealer": 1, "winner": 1, "score_line": on_sheet(*words[:-1])})
 
 
 def test_ch_17_what_was_never_shown_counts_nothing() -> None:
     fields = {"dealer": 1, "points": [57, 73]}
-    assert not wrong(LAVARDIN, fields | {"score_line": said("1 tierce-h~")})
-    assert wrong(LAVARDIN, fields | {"score_line": said("1 tierce-h")}) == ["points-impossible"]
+    assert not wrong(LAVARDIN, fields | {"score_line": on_sheet("1 tierce-h~")})
+    assert wrong(LAVARDIN, fields | {"score_line": on_sheet("1 tierce-h")}) == ["points-impossible"]
 
 
 def test_ch_22_a_chouine_wins_with_whatever_points() -> None:
-    fields = {"dealer": 1, "points": [12, 45], "score_line": said("1 chouine-h")}
+    fields = {"dealer": 1, "points": [12, 45], "score_line": on_sheet("1 chouine-h")}
     assert not wrong(LAVARDIN, fields | {"winner": 1})
     assert wrong(LAVARDIN, fields | {"winner": 2}) == ["winner-differs"]
-    assert wrong(LAVARDIN, fields | {"score_line": said()}) == ["points-impossible"]
+    assert wrong(LAVARDIN, fields | {"score_line": on_sheet()}) == ["points-impossible"]
 
 
 def test_ch_24_equal_totals_are_nobodys() -> None:
-    fields = {"dealer": 1, "points": [65, 65], "score_line": said()}
+    fields = {"dealer": 1, "points": [65, 65], "score_line": on_sheet()}
     assert not wrong(LAVARDIN, fields | {"winner": 0})
     assert wrong(LAVARDIN, fields | {"winner": 1}) == ["winner-differs"]
 
@@ -210,9 +210,9 @@ def test_ch_24_equal_totals_are_nobodys() -> None:
 def test_ch_23_announcements_alone_may_decide_who_wins() -> None:
     """80, 40, 40 and 40: more than all the cards and the last trick."""
     suits = [f"1 quarteron-{suit}" for suit in "shdc"]
-    assert not wrong(LAVARDIN, {"dealer": 1, "winner": 1, "score_line": said(*suits)})
-    assert wrong(LAVARDIN, {"dealer": 1, "winner": 2, "score_line": said(*suits)}) == ["winner-differs"]
-    assert wrong(LAVARDIN, {"dealer": 1, "winner": 0, "score_line": said(*suits)}) == ["winner-differs"]
+    assert not wrong(LAVARDIN, {"dealer": 1, "winner": 1, "score_line": on_sheet(*suits)})
+    assert wrong(LAVARDIN, {"dealer": 1, "winner": 2, "score_line": on_sheet(*suits)}) == ["winner-differs"]
+    assert wrong(LAVARDIN, {"dealer": 1, "winner": 0, "score_line": on_sheet(*suits)}) == ["winner-differs"]
 
 
 def test_ch_27_who_gave_up_or_drew_wrong_twice_has_lost() -> None:
@@ -229,7 +229,7 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
     bonus = {
         extra
         for extra in range(0, 100, 10)
-        if not wrong(played, {"dealer": 1, "points": [60 + extra, 70], "score_line": said("1 mariage-h")})
+        if not wrong(played, {"dealer": 1, "points": [60 + extra, 70], "score_line": on_sheet("1 mariage-h")})
     }
     assert bonus == ({20, 40} if maker == "trump" else {20})
 
@@ -238,7 +238,7 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
 def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
     """30 points of 120 are held; at three the king, queen and jack, which are 9."""
     played = simulated_setup("chouine", preset, 2)
-    fields = {"dealer": 1, "winner": 1, "score_line": said("1 chouine-h")}
+    fields = {"dealer": 1, "winner": 1, "score_line": on_sheet("1 chouine-h")}
     for points in ([90, 0], [50, 40], [0, 90]):
         assert not wrong(played, fields | {"points": points}), points
     for points in ([102, 0], [110, 0], [120, 0], [60, 60]):
@@ -258,7 +258,7 @@ def test_ch_12_who_announced_high_trumps_has_a_trick(preset: str) -> None:
     for word, bonus, least in (("quarteron", 80, 11 + 3 + 2), ("tierce", 60, 2)):
         for cards in range(20):
             own, other = bonus + cards, 130 - cards
-            fields = {"dealer": 1, "points": [own, other], "score_line": said(f"1 {word}-h")}
+            fields = {"dealer": 1, "points": [own, other], "score_line": on_sheet(f"1 {word}-h")}
             assert bool(wrong(played, fields)) == (cards < least), (word, cards)
 
 

@@ -13,7 +13,7 @@ from engine.solver import NO_ACTION, EndgameArrays, solve_deal, solve_deals, tur
 from engine.solver_results import REASONS, EndgameReport, NotSolved
 
 
-def told(name: str, preset: str, players: int, count: int) -> tuple[Any, ...]:
+def simulated(name: str, preset: str, players: int, count: int) -> tuple[Any, ...]:
     """Simulated deals as `solve_deals` takes them, and as replays."""
     this = game(name)
     rules = options.encode_rules(name, options.resolve_options(name, preset, players))
@@ -58,7 +58,7 @@ def row_of(solved: EndgameReport, replay: Replay, seat: int) -> tuple[int, ...]:
 
 def compare(name: str, preset: str, players: int, count: int) -> int:
     """Hold so many deals against `solve_deal`; how many are solved."""
-    found, replays = told(name, preset, players, count)
+    found, replays = simulated(name, preset, players, count)
     solved = 0
     for deal, replay in enumerate(replays):
         one = solve_deal(replay)
@@ -95,7 +95,7 @@ def test_two_thousand_deals_come_to_what_each_comes_to(name: str, preset: str, p
 
 
 def test_a_table_that_is_not_solved_says_why_of_every_deal() -> None:
-    found, _ = told("chouine", "lavardin", 3, 5)
+    found, _ = simulated("chouine", "lavardin", 3, 5)
     assert [REASONS[one] for one in found.not_solved] == ["players"] * 5
 
 

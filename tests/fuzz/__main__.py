@@ -8,7 +8,7 @@ from time import monotonic
 
 from tests.fuzz import Fallen, archives, documents
 
-SAID_EVERY = 10.0
+REPORT_EVERY = 10.0
 """Seconds between two lines of how far it is."""
 
 
@@ -32,7 +32,7 @@ def main() -> int:
                 requested.keep.write_bytes(fallen.data)
             return 1
         rounds += 1
-        if monotonic() - result > SAID_EVERY:
+        if monotonic() - result > REPORT_EVERY:
             result = monotonic()
             print(_progress(seen, result - begun), flush=True)
     print(_progress(seen, monotonic() - begun))

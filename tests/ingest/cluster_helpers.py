@@ -60,7 +60,7 @@ def mixed(folder: Path) -> list[Source]:
     return [*(folder / name for name in files), folder / "nothing.jsonl"]
 
 
-def as_told(report: FileReport) -> dict[str, Any]:
+def as_data(report: FileReport) -> dict[str, Any]:
     """All of a report."""
     reports = [(one.line, one.status, one.duplicate, one.as_dict(ENGLISH)) for one in report.reports]
     counts = (report.matches, report.sheets, dict(report.by_status))

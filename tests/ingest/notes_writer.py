@@ -22,7 +22,7 @@ LABELS = {
         **{"leader": "Leader", "hand": "{}’s hand", "bids": "Bids", "winner": "Winner"},
     },
 }
-SAID = {"pass": "passe", "draw ": "pioche ", "turn ": "tourne ", "bid ": ""}
+SPOKEN = {"pass": "passe", "draw ": "pioche ", "turn ": "tourne ", "bid ": ""}
 
 
 class Writer:
@@ -90,7 +90,7 @@ class Writer:
         elif game(name).pack.names and word[-2:-1] in ("-", "0") and word[-1] in SYMBOLS:
             word = word[:-1].rstrip("-") + ("" if word[-2] == "0" else " ") + self.suits[word[-1]]
         if self.language == "fr":
-            for format_word, result in SAID.items():
+            for format_word, result in SPOKEN.items():
                 if word.startswith(format_word):
                     return result + word[len(format_word) :]
         return word

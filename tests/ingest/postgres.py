@@ -131,12 +131,12 @@ PLAIN = "host=127.0.0.1 sslmode=disable gssencmode=disable"
 
 
 @contextmanager
-def refusing(code: str, said: str) -> Iterator[int]:
+def refusing(code: str, message: str) -> Iterator[int]:
     """The port of a server that lets nobody in, with a SQLSTATE and what it says of it."""
     words = (
         b"".join(
             b"%c%s\0" % (kind, text.encode())
-            for kind, text in zip(b"SVCM", ("FATAL", "FATAL", code, said), strict=True)
+            for kind, text in zip(b"SVCM", ("FATAL", "FATAL", code, message), strict=True)
         )
         + b"\0"
     )

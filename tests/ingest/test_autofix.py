@@ -80,14 +80,14 @@ def test_every_edit_of_the_corpus_is_worded(language: str) -> None:
 
 
 def test_an_edit_is_worded_as_one_tells_a_scorer() -> None:
-    def said(name: str, language: str = "en") -> str:
+    def edit_text(name: str, language: str = "en") -> str:
         (finding,) = mended((FAUTES / f"{name}.json").read_bytes()).findings
         return describe_edit(translator(language), finding)
 
-    assert said("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
-    assert said("coinche/points-differ") == "Write 0 – 160."
-    assert said("coinche/winner-differs") == "Write Gaston + Marcel."
-    assert said("coinche/deck-card") == "Card 10: write 6♠ instead of 5s."
+    assert edit_text("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
+    assert edit_text("coinche/points-differ") == "Write 0 – 160."
+    assert edit_text("coinche/winner-differs") == "Write Gaston + Marcel."
+    assert edit_text("coinche/deck-card") == "Card 10: write 6♠ instead of 5s."
 
 
 def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> None:

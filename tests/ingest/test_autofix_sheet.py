@@ -35,14 +35,14 @@ ONE_ANSWER = {
 }
 
 
-@pytest.mark.parametrize(("cuts", "right", "said"), ONE_ANSWER.values(), ids=ONE_ANSWER)
+@pytest.mark.parametrize(("cuts", "right", "message"), ONE_ANSWER.values(), ids=ONE_ANSWER)
 def test_ch_2_a_cut_that_can_have_been_one_alone_is_mended(
-    cuts: list[list[str]], right: list[list[str]], said: str
+    cuts: list[list[str]], right: list[list[str]], message: str
 ) -> None:
     log = cut(*cuts)
     finding = mended(log).findings[0]
     assert after(log, finding)["cuts"] == right
-    assert describe_edit(translator("en"), finding) == said
+    assert describe_edit(translator("en"), finding) == message
     assert json.loads(preview_fixes(json.dumps(log).encode()).text)["cuts"] == right
 
 

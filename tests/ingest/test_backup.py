@@ -59,7 +59,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def said(error: StoreError) -> str:
+def message_of(error: StoreError) -> str:
     return error.message(translator("en"))
 
 
@@ -112,7 +112,7 @@ def test_what_is_there_already_is_replaced_only_by_its_like(path: Path) -> None:
             before = target.read_bytes()
             with pytest.raises(StoreError) as caught:
                 backup(store, target)
-            assert result in said(caught.value)
+            assert result in message_of(caught.value)
             assert target.read_bytes() == before
     assert names(path.parent) == ["club.duckdb", "letter.txt"]
 
@@ -227,7 +227,7 @@ def test_a_copy_that_is_not_the_store_is_no_backup(path: Path, monkeypatch: pyte
             monkeypatch.setattr(copies, "_copy_store_file", spoil)
             with pytest.raises(StoreError) as caught:
                 backup(store, target)
-            assert "not what the store holds" in said(caught.value)
+            assert "not what the store holds" in message_of(caught.value)
     assert target.read_bytes() == whole
     assert names(path.parent) == ["backup.duckdb", "club.duckdb", "old.duckdb"]
 
@@ -483,8 +483,8 @@ def test_what_is_no_backup_leaves_the_store_as_it_is(path: Path, refused: tuple[
     before, there = path.read_bytes(), names(path.parent)
     with pytest.raises(StoreError) as caught:
         restore_backup(path, chosen)
-    assert result in said(caught.value)
-    assert str(chosen) in said(caught.value)
+    assert result in message_of(caught.value)
+    assert str(chosen) in message_of(caught.value)
     assert path.read_bytes() == before
     assert names(path.parent) == there
 
@@ -571,7 +571,7 @@ def test_a_new_store_and_every_backup_are_for_their_user_alone(
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
     with pytest.raises(StoreError) as caught:
         Store(new, read_only=True)
-    assert "is another user’s, who alone may read it" in said(caught.value)
+    assert "is another user’s, who alone may read it" in message_of(caught.value)
 
 
 def test_the_database_of_another_program_is_not_replaced(tmp_path: Path, retourne: Command) -> None:

@@ -27,42 +27,42 @@ def commented(comments: Any) -> bytes:
     return json.dumps(match).encode()
 
 
-def said(after: Any, text: Any = "Ah !", **more: Any) -> dict[str, Any]:
+def comment(after: Any, text: Any = "Ah !", **more: Any) -> dict[str, Any]:
     return {"after": after, "text": text, **more}
 
 
 RIGHT = [
     None,
     [],
-    [said(0), said(END), said(3)],
-    [said(1, "<b>bold</b> \N{LINE SEPARATOR}\0 " + "long " * 99, by="Lucie"), said(1)],
-    [said(1, by=None, _mood={"of": ["mine"]}), said(2, by="")],
+    [comment(0), comment(END), comment(3)],
+    [comment(1, "<b>bold</b> \N{LINE SEPARATOR}\0 " + "long " * 99, by="Lucie"), comment(1)],
+    [comment(1, by=None, _mood={"of": ["mine"]}), comment(2, by="")],
 ]
 """Any number of them, in any order, by anybody."""
 WARNED = [
-    ([said(END + 1)], "comment-place", "/after"),
-    ([said(2), said(-1)], "comment-place", "/after"),
-    ([said(2, to="Lucie")], "unknown-key", "/to"),
+    ([comment(END + 1)], "comment-place", "/after"),
+    ([comment(2), comment(-1)], "comment-place", "/after"),
+    ([comment(2, to="Lucie")], "unknown-key", "/to"),
 ]
 """What is found, and where in the last comment; the match stays legal."""
 WRONG = [
     ("Ah !", ""),
-    (said(1), ""),
+    (comment(1), ""),
     (["Ah !"], "/0"),
     ([[]], "/0"),
-    ([said(1), None], "/1"),
-    ([said(1), {"after": 1}], "/1/text"),
-    ([said(1), {"text": "Ah !"}], "/1/after"),
-    ([said(1, "")], "/0/text"),
-    ([said(1, None)], "/0/text"),
-    ([said(1, 7)], "/0/text"),
-    ([said(None)], "/0/after"),
-    ([said("1")], "/0/after"),
-    ([said(True)], "/0/after"),
-    ([said(1), said(1.0)], "/1/after"),
-    ([said(2**70)], "/0/after"),
-    ([said(1, by=1)], "/0/by"),
-    ([said(1), said(1, by={})], "/1/by"),
+    ([comment(1), None], "/1"),
+    ([comment(1), {"after": 1}], "/1/text"),
+    ([comment(1), {"text": "Ah !"}], "/1/after"),
+    ([comment(1, "")], "/0/text"),
+    ([comment(1, None)], "/0/text"),
+    ([comment(1, 7)], "/0/text"),
+    ([comment(None)], "/0/after"),
+    ([comment("1")], "/0/after"),
+    ([comment(True)], "/0/after"),
+    ([comment(1), comment(1.0)], "/1/after"),
+    ([comment(2**70)], "/0/after"),
+    ([comment(1, by=1)], "/0/by"),
+    ([comment(1), comment(1, by={})], "/1/by"),
 ]
 """What no comment is, and the part that is pointed at."""
 
@@ -119,6 +119,6 @@ def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
     ],
 )
 def test_an_edit_of_the_actions_leaves_comments_by_what_they_are_about(edit: Edit, after: list[int]) -> None:
-    fields = json.loads(apply_edit(commented([said(0), said(2), said(3), said(8)]), edit))
+    fields = json.loads(apply_edit(commented([comment(0), comment(2), comment(3), comment(8)]), edit))
     assert [one["after"] for one in fields["deals"][0]["comments"]] == after
     assert {one["text"] for one in fields["deals"][0]["comments"]} == {"Ah !"}

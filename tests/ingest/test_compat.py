@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Path:
     return path
 
 
-def said(path: Path, query: str = "SELECT 1", **how: Any) -> str:
+def kind_of_error(path: Path, query: str = "SELECT 1", **how: Any) -> str:
     """What is made of what DuckDB says of a file."""
     with pytest.raises(duckdb.Error) as result, duckdb.connect(str(path), **how) as opened:
         opened.execute(query).fetchall()
@@ -59,9 +59,9 @@ def test_a_file_that_another_process_has_is_locked_and_by_whom(store: Path) -> N
 def test_a_file_that_is_cut_or_was_written_over_is_damaged(store: Path) -> None:
     whole = store.read_bytes()
     store.write_bytes(whole[:5000])
-    assert said(store) == "damaged"
+    assert kind_of_error(store) == "damaged"
     store.write_bytes(whole[:4100] + bytes(100) + whole[4200:])
-    assert said(store) == "damaged"
+    assert kind_of_error(store) == "damaged"
 
 
 def test_a_journal_that_was_written_over_is_distinguished_from_its_file(store: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_journal_that_was_written_over_is_distinguished_from_its_file(store: P
     data = bytearray(journal.read_bytes())
     data[len(data) // 2] ^= 0xFF
     journal.write_bytes(data)
-    assert said(store) == "journal"
+    assert kind_of_error(store) == "journal"
     assert compat.may_be_wal(bytes(data))
     assert compat.may_be_wal(bytes(data[:3]))
     assert not compat.may_be_wal(b"a letter to the club")
@@ -81,10 +81,10 @@ def test_a_journal_that_was_written_over_is_distinguished_from_its_file(store: P
 def test_what_may_only_be_read_is_refused_and_a_table_of_another_kind_is_shown(
     store: Path, tmp_path: Path
 ) -> None:
-    assert said(store, "CREATE TABLE two (a INTEGER)", read_only=True) == "refused"
+    assert kind_of_error(store, "CREATE TABLE two (a INTEGER)", read_only=True) == "refused"
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,2\n", encoding="utf-8")
-    assert said(table, read_only=True) == "shown"
+    assert kind_of_error(table, read_only=True) == "shown"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def begun(name: str) -> str:
     return json.dumps(log)
 
 
-def told(log: Any) -> ValidationResult:
+def checked(log: Any) -> ValidationResult:
     """What the explanation finds, and the bulk side no less."""
     text = json.dumps(log).encode()
     explained = validate(text)
@@ -47,10 +47,10 @@ def test_of_a_match_that_goes_on_any_seat_may_be_the_winner_s_but_none_beside(na
     log = json.loads(begun(name))
     for winner in (None, *range(1, sides(log) + 1)):
         log["result"] = {"winner": winner}
-        assert told(log).findings == []
+        assert checked(log).findings == []
     for winner in (sides(log) + 1, 5, -1, 2**40):
         log["result"] = {"winner": winner}
-        (finding,) = told(log).findings
+        (finding,) = checked(log).findings
         assert (finding.code, finding.path) == ("result-differs", "/result/winner")
         assert (finding.legal, finding.edit, finding.follows) == (None, None, None)
 
@@ -67,9 +67,9 @@ def test_of_a_deal_that_breaks_off_too(name: str) -> None:
         broken = [] if void else ["incomplete"]
         for winner in range(1, sides(log) + 1):
             deal["winner"] = winner
-            assert [one.code for one in told(log).findings] == broken
+            assert [one.code for one in checked(log).findings] == broken
         deal["winner"] = 5
-        first, *others = told(log).findings
+        first, *others = checked(log).findings
         assert (first.code, first.path) == ("winner-differs", "/deals/0/winner")
         assert (first.legal, first.edit, first.follows) == (None, None, None)
         assert [one.code for one in others] == broken
@@ -77,7 +77,7 @@ def test_of_a_deal_that_breaks_off_too(name: str) -> None:
 
 def test_it_is_reported_without_naming_another_winner() -> None:
     log = json.loads(begun("chouine")) | {"result": {"winner": 5}}
-    finding = told(log).findings[0]
+    finding = checked(log).findings[0]
     values = finding.message(translator("en")), finding.message(translator("fr"))
     assert values == (
         "The sheet gives the match to seat 5, which there is not.",
@@ -87,8 +87,8 @@ def test_it_is_reported_without_naming_another_winner() -> None:
 
 def test_a_match_without_a_deal_has_its_seats_all_the_same() -> None:
     log = json.loads(begun("chouine")) | {"deals": []}
-    assert [one.code for one in told(log | {"result": {"winner": 2}}).findings] == ["result-only"]
-    assert [one.code for one in told(log | {"result": {"winner": 3}}).findings] == ["result-sides"]
+    assert [one.code for one in checked(log | {"result": {"winner": 2}}).findings] == ["result-only"]
+    assert [one.code for one in checked(log | {"result": {"winner": 3}}).findings] == ["result-sides"]
 
 
 # the score and the winner of a match of which only the result is known
@@ -133,22 +133,22 @@ def unfinished(name: str, rules: Any, score: list[int], winner: int) -> Any:
 def test_ch_25_co_14_cr_9_a_result_that_contradicts_itself_is_found_in_any_match(name: str) -> None:
     for case in CANNOT_BE[name]:
         log = unfinished(name, *case)
-        (finding,) = told(log).findings
+        (finding,) = checked(log).findings
         assert (finding.code, finding.path) == ("result-contradicts", "/result/winner")
         assert (finding.legal, finding.edit, finding.follows) == (None, None, None)
     for case in MAY_BE[name]:
-        assert [one.code for one in told(unfinished(name, *case)).findings] == ["result-only"]
+        assert [one.code for one in checked(unfinished(name, *case)).findings] == ["result-only"]
 
 
 @pytest.mark.parametrize(("manches", "score"), [(1, [5, 5]), (1, [6, 7]), (1, [3, 3]), (2, [9, 9])])
 def test_ch_25_a_score_that_no_match_ends_with_is_found(manches: int, score: list[int]) -> None:
-    (finding,) = told(unfinished("chouine", {"manches": manches, "parties": 5}, score, 1)).findings
+    (finding,) = checked(unfinished("chouine", {"manches": manches, "parties": 5}, score, 1)).findings
     assert (finding.code, finding.path) == ("result-impossible", "/result/score")
 
 
 def test_a_contradiction_is_reported_with_the_score() -> None:
     log = unfinished("coinche", {}, [1990, 2000], 1)
-    finding = told(log).findings[0]
+    finding = checked(log).findings[0]
     sides = " + ".join(player["name"] for player in log["players"][::2])
     values = finding.message(translator("en")), finding.message(translator("fr"))
     assert values == (
@@ -163,5 +163,5 @@ def test_it_is_found_after_deals_too_and_the_bulk_side_says_no(name: str) -> Non
     log = json.loads(begun(name))
     high = {"chouine": 9, "coinche": 2500, "chouineurs": 99}[name]
     log["result"] = {"score": [high] + [5] * (sides(log) - 1), "winner": 2}
-    codes = [one.code for one in told(log).findings]
+    codes = [one.code for one in checked(log).findings]
     assert "result-contradicts" in codes

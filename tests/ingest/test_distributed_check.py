@@ -18,7 +18,7 @@ from ingest.store.ingest_files import ingest
 from ingest.store.verify import verify_store
 from tests.ingest.cluster_helpers import (
     SIZE,
-    as_told,
+    as_data,
     faulty,
     killing,
     mixed,
@@ -42,7 +42,7 @@ def stored(
     with Store(path) as store:
         items = list(ingest(store, sources, check_source=None if spread is None else spread.read_checked))
         assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
-        return [as_told(one) for one in items], rows(store)
+        return [as_data(one) for one in items], rows(store)
 
 
 @pytest.mark.soak

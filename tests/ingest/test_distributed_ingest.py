@@ -19,7 +19,7 @@ from ingest.store.verify import verify_store
 from tests.ingest import postgres
 from tests.ingest.cluster_helpers import (
     SIZE,
-    as_told,
+    as_data,
     faulty,
     killing,
     mixed,
@@ -59,14 +59,14 @@ def whole(store: LakeStore) -> dict[str, list[Any]]:
 def alone(address: str, sources: Sequence[Source]) -> Found:
     """What one machine tells of files, and what lies in the lake then."""
     with LakeStore(address) as store:
-        return [as_told(one) for one in ingest(store, sources)], whole(store)
+        return [as_data(one) for one in ingest(store, sources)], whole(store)
 
 
 def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any) -> Found:
     """The same of a cluster that sets nothing aside."""
     with LakeStore(address) as store:
         writing = DistributedIngest(cluster, store, sources, SIZE, **how)
-        items = [as_told(one) for one in writing.reports()]
+        items = [as_data(one) for one in writing.reports()]
         assert writing.set_aside == []
         requested = store.catalog.query("SELECT count(*) FROM retourne.parts")
         assert requested == [(0,)]

@@ -67,7 +67,7 @@ def contents(store: Store) -> dict[str, list[Any]]:
     return cluster_helpers.rows(store)
 
 
-def told(judged: Iterator[revalidate.RevalidateProgress]) -> list[ChangedMatch]:
+def changed_in(judged: Iterator[revalidate.RevalidateProgress]) -> list[ChangedMatch]:
     return [one for batch in judged for one in batch.changed_matches]
 
 
@@ -85,14 +85,14 @@ def test_workers_judge_a_lake_again_as_one_machine_does(
         list(ingest(alone, [club]))
         right = contents(alone)
         spoil(alone)
-        expected = {one.match_id: one.changes for one in told(revalidate_matches(alone))}
+        expected = {one.match_id: one.changes for one in changed_in(revalidate_matches(alone))}
         assert contents(alone) == right
     with LakeStore(lake) as store:
         set_aside = list[str]()
         each = partial(cluster.map_items, validate_stored, set_aside)
         found = list(revalidate_matches(store, revalidate_elsewhere=each))
         assert (found[-1].matches_done, found[-1].matches_total, set_aside) == (26, 26, [])
-        assert {one.match_id: one.changes for one in told(iter(found))} == expected
+        assert {one.match_id: one.changes for one in changed_in(iter(found))} == expected
         assert expected
         assert contents(store) == right
         assert list(revalidate_matches(store, revalidate_elsewhere=each)) == []

@@ -41,7 +41,7 @@ def written(part: str) -> list[str]:
     return [case(one) for one in (part, separate, fold_text(part)) for case in CASES]
 
 
-def told_everywhere(name: str, place: int) -> dict[str, Any]:
+def named_everywhere(name: str, place: int) -> dict[str, Any]:
     """A match that has a player's name in every place where a log has words of its own."""
     one = documents(place + 1)[place]
     items = [*written(name), *(again for part in name.split() for again in written(part))]
@@ -57,7 +57,7 @@ def told_everywhere(name: str, place: int) -> dict[str, Any]:
 
 def broken(name: str, place: int) -> dict[str, Any]:
     """The same among the acts and the rules of it."""
-    one = told_everywhere(name, place)
+    one = named_everywhere(name, place)
     one["deals"][0]["actions"][2] = f"1 {name}"
     return one | {"rules": {"preset": "lavardin", name: name}}
 
@@ -67,7 +67,7 @@ def filled(store: Store, name: str) -> None:
     other = documents(4)[3] | {"players": [{"id": "q2", "name": "Qr"}, {"id": "q1", "name": "Qq"}]}
     other["event"] = {"name": f"Coupe {name.upper()}"}
     unreadable = {"format": "retourne/1", "_by": name, "players": [name]}
-    every = [told_everywhere(name, 0), broken(name, 1), other, unreadable]
+    every = [named_everywhere(name, 0), broken(name, 1), other, unreadable]
     text = "\n".join(map(json.dumps, every)).encode()
     list(ingest(store, [(f"chez-{name}.jsonl", BytesIO(text))]))
 
@@ -134,7 +134,7 @@ def test_no_part_of_a_hidden_name_is_in_any_byte_of_an_export(
 
 
 def test_what_is_asked_for_is_kept_without_the_names(tmp_path: Path) -> None:
-    one = told_everywhere("Zoé", 0) | {"id": "t-1", "event": {"name": "Coupe du Loir"}}
+    one = named_everywhere("Zoé", 0) | {"id": "t-1", "event": {"name": "Coupe du Loir"}}
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("a.json", BytesIO(json.dumps(one).encode()))]))
         for keep in (
@@ -154,9 +154,9 @@ def test_what_is_asked_for_is_kept_without_the_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", game_names())
 def test_an_anonymous_log_is_the_same_game(game: str) -> None:
     for one in simulate_season(game, 2, 3):
-        told_of = hidden(*((seat["id"], f"Joueur {i}") for i, seat in enumerate(one["players"])))
+        renamed = hidden(*((seat["id"], f"Joueur {i}") for i, seat in enumerate(one["players"])))
         text = json.dumps(one).encode()
-        fields = json.loads(anonymize_log(text, told_of))
+        fields = json.loads(anonymize_log(text, renamed))
         assert validate(json.dumps(fields).encode()).status == validate(text).status
         for key in ("rules", "deals", "result", "deck", "bid_cards", "cuts"):
             assert fields.get(key) == one.get(key)

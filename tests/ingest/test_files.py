@@ -116,16 +116,16 @@ def test_a_carriage_return_within_a_match_is_reported_alone_as_among_others(name
     text = texts()[0].replace(place, b"\r" + place, 1)
     assert text.count(b"\r") == 1
 
-    def told(data: bytes, line: int) -> list[tuple[str, list[tuple[object, ...]]]]:
+    def findings_at(data: bytes, line: int) -> list[tuple[str, list[tuple[object, ...]]]]:
         return [
             (one.status, [(f.code, f.column, f.end, (f.line or line) - line) for f in one.findings])
             for one in reports(data, name)
             if one.line == line
         ]
 
-    alone = told(text, 1)
+    alone = findings_at(text, 1)
     assert len(reports(text + b"\n", name)) == len(alone) == 1
-    assert told(text + b"\n", 1) == alone == told(lines() + text + b"\n", 7)
+    assert findings_at(text + b"\n", 1) == alone == findings_at(lines() + text + b"\n", 7)
 
 
 def test_the_first_of_lines_that_end_in_a_carriage_return_may_be_spoilt() -> None:

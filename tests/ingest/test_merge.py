@@ -23,7 +23,7 @@ Log = dict[str, Any]
 TABLES = [("chouine", 2), ("chouine", 3), ("coinche", 4), ("chouineurs", 3)]
 
 
-def told(*logs: Log) -> list[MatchLog]:
+def read_logs(*logs: Log) -> list[MatchLog]:
     """Logs as they are read from files a, b and so on."""
     return [
         MatchLog(LogSource(f"{name}.json", 1), log, validate(json.dumps(log).encode()))
@@ -33,7 +33,7 @@ def told(*logs: Log) -> list[MatchLog]:
 
 def one(*logs: Log) -> MergedMatch:
     """The one match that logs tell."""
-    (merged,) = merge_logs(told(*logs))
+    (merged,) = merge_logs(read_logs(*logs))
     return merged
 
 
@@ -224,12 +224,12 @@ def test_without_an_id_the_players_and_a_deal_that_agrees_name_the_match() -> No
     assert one(log, unnamed).log == log
     assert one(unnamed, log).log is not None
     stranger = unnamed | {"players": [{"id": "lucie"}, {"id": "gaston"}]}
-    assert len(merge_logs(told(log, stranger))) == 2
+    assert len(merge_logs(read_logs(log, stranger))) == 2
     other_way = deepcopy(unnamed)
     other_way["deals"][0]["points"] = [0, 130]
-    assert len(merge_logs(told(log, other_way))) == 2
+    assert len(merge_logs(read_logs(log, other_way))) == 2
     nothing_said = unnamed | {"deals": []}
-    assert len(merge_logs(told(log, nothing_said))) == 2
+    assert len(merge_logs(read_logs(log, nothing_said))) == 2
 
 
 def test_a_log_that_may_be_of_two_matches_is_reported_and_left() -> None:
@@ -238,7 +238,7 @@ def test_a_log_that_may_be_of_two_matches_is_reported_and_left() -> None:
     short.pop("result")
     again = short | {"id": "another"}
     unnamed = {key: value for key, value in short.items() if key != "id"}
-    first, second, unclear = merge_logs(told(short, again, unnamed))
+    first, second, unclear = merge_logs(read_logs(short, again, unnamed))
     assert (first.log, second.log) == (short, again)
     assert unclear.log is None
     assert [str(source) for source in unclear.ambiguous_sources] == ["a.json:1", "b.json:1"]

@@ -20,7 +20,7 @@ def log(*players: tuple[str, str], **more: Any) -> bytes:
     return json.dumps({"players": seats, **more}, ensure_ascii=False).encode()
 
 
-def told(text: bytes, *who: tuple[str, ...]) -> dict[str, Any]:
+def redacted(text: bytes, *who: tuple[str, ...]) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(redact_log(text, hidden(*who)))
     return found
 
@@ -52,7 +52,7 @@ def test_a_short_name_is_hidden_as_a_word_with_or_without_its_player(name: str) 
     message = f"chez {name}" if name.isascii() else f"和{name}打牌"
     for players in ([("p1", name)], [("p2", "Qq")]):
         text = log(*players, id=f"{name}-vs-qq", event={"name": message}, _more="Joue, Alors !")
-        found = told(text, ("p1", "Joueur a", name))
+        found = redacted(text, ("p1", "Joueur a", name))
         assert found["event"]["name"] == message.replace(name, "…")
         assert (found["id"], found["_more"]) == ("…-vs-qq", "Joue, Alors !")
 
@@ -60,7 +60,7 @@ def test_a_short_name_is_hidden_as_a_word_with_or_without_its_player(name: str) 
 def test_the_name_of_somebody_else_at_the_table_stays_whole() -> None:
     event = {"name": "Jean contre Jean Martin", "round": "jeanne"}
     text = log(("jean", "Jean"), ("jeanne", "Jean Martin"), id="jean-vs-jeanne", event=event)
-    found = told(text, ("jean", "Joueur a", "Jean"))
+    found = redacted(text, ("jean", "Joueur a", "Jean"))
     assert found["event"] == {"name": "… contre Jean Martin", "round": "jeanne"}
     assert found["id"] == "…-vs-jeanne"
 
@@ -70,7 +70,7 @@ def test_keys_of_the_format_stay_whatever_somebody_is_called() -> None:
     players = [("t", "Table Round"), ("name", "Players Place")]
     for seated in (players, [("x", "Qq")]):
         text = log(*seated, event=event, source={"name": "a", "seed": 3}, result={"winner": 1})
-        found = told(text, *((one, "Joueur a", name) for one, name in players))
+        found = redacted(text, *((one, "Joueur a", name) for one, name in players))
         assert found.keys() == json.loads(text).keys()
         assert found["event"] == event
         assert found["source"] == {"name": "a", "seed": 3}
@@ -85,7 +85,7 @@ def test_a_key_of_ones_own_loses_the_name_and_none_loses_its_value() -> None:
 
 def test_a_player_whose_id_is_anothers_name_is_not_taken_for_that_one() -> None:
     text = log(("p1", "jean"), ("jean", "Paul"))
-    assert told(text, ("p1", "Joueur a", "jean"))["players"] == [
+    assert redacted(text, ("p1", "Joueur a", "jean"))["players"] == [
         {"id": "Joueur a", "name": "Joueur a"},
         {"id": "jean", "name": "Paul"},
     ]
@@ -97,14 +97,14 @@ def test_whatever_a_player_is_called_the_game_is_the_same(game: str) -> None:
     words = ["As", "T", "b", "k", "sept", "7h", "Pass", "Point", "Retourne", "s", "Au"]
     for word in words:
         one["players"][0] = {"id": f"{word}-1", "name": word}
-        found = told(json.dumps(one).encode(), (f"{word}-1", "Joueur a", word))
+        found = redacted(json.dumps(one).encode(), (f"{word}-1", "Joueur a", word))
         for key in ("rules", "deals", "played_at", "deck", "bid_cards", "cuts", "game"):
             assert found.get(key) == one.get(key), word
 
 
 def test_a_short_name_among_the_acts_is_hidden() -> None:
     text = log(("p1", "Jo"), deals=[{"actions": ["1 7s", "1 Jo"]}])
-    assert told(text, ("p1", "Joueur a", "Jo"))["deals"][0]["actions"] == ["1 7s", "1 …"]
+    assert redacted(text, ("p1", "Joueur a", "Jo"))["deals"][0]["actions"] == ["1 7s", "1 …"]
     bare = json.loads(anonymize_log(text, hidden(("p1", "Joueur a", "Jo"))))
     assert bare["deals"][0]["actions"] == ["1 7s", "?"]
 

@@ -103,11 +103,11 @@ def status(code: int) -> Iterator[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("code", "said"), [(403, "the storage refuses access"), (503, "the storage fails")])
-def test_a_storage_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch, code: int, said: str) -> None:
+@pytest.mark.parametrize(("code", "words"), [(403, "the storage refuses access"), (503, "the storage fails")])
+def test_a_storage_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch, code: int, words: str) -> None:
     for port in status(code):
         asked_at(monkeypatch, environ(port))
-        assert why("s3://club/club.jsonl").startswith(said)
+        assert why("s3://club/club.jsonl").startswith(words)
 
 
 @pytest.mark.soak

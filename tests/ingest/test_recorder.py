@@ -51,7 +51,7 @@ def checked(log: dict[str, Any]) -> Verdict:
     return report.status, sorted(found)
 
 
-def told(recorder: Recorder) -> Verdict:
+def recorded(recorder: Recorder) -> Verdict:
     """The same, as the recorder has it."""
     explained = recorder.explained
     found = [(one.code, one.path, one.message(ENGLISH)) for one in explained.findings]
@@ -80,7 +80,7 @@ def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
     log = season_of(name, players, 7)
     recorder = again(log)
     assert recorder.log() == log
-    assert told(recorder) == checked(log)
+    assert recorded(recorder) == checked(log)
     assert recorder.state.match.over
     assert recorder.state.match.score == log["result"]["score"]
 
@@ -91,7 +91,7 @@ def test_a_game_nobody_has_heard_of_is_recorded_too() -> None:
         log = next(simulate_season(name, 1, 3))
         recorder = again(log)
         assert recorder.log() == log
-        assert told(recorder) == checked(log)
+        assert recorded(recorder) == checked(log)
         assert again(log, *CARDS).explained.status in ("legal", "unproven")
 
 
@@ -113,7 +113,7 @@ def test_a_faulty_log_is_taken_up_as_it_is_checked_or_refused_for_the_same(path:
         assert status == "unreadable"  # no object
         return
     # a key that stands twice is seen in a text alone
-    assert told(recorder) == (status, [one for one in found if one[0] != "key-twice"])
+    assert recorded(recorder) == (status, [one for one in found if one[0] != "key-twice"])
     assert recorder.log() == log
 
 
@@ -369,7 +369,7 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
     last = cards if order in ("after", "in part, then all") else {}
     found = recorder.end(**sheet, **last).findings
     assert not [one for one in found if one.severity == "error"]
-    assert told(recorder) == checked(recorder.log())
+    assert recorded(recorder) == checked(recorder.log())
     if order not in ("never", "in part"):
         assert recorder.log()["deals"] == [deal]
         assert not [one for one in recorder.explained.findings if one.severity != "warning"]
@@ -419,4 +419,4 @@ def test_a_line_of_a_score_sheet_is_a_deal_like_any_other() -> None:
     assert (result.over, result.winner) == (True, 1)
     assert recorder.state.match.score == [1, 1]
     assert [one.code for one in recorder.end(points=[301, 10]).findings] == ["points-impossible"]
-    assert told(recorder) == checked(recorder.log())
+    assert recorded(recorder) == checked(recorder.log())

@@ -45,7 +45,7 @@ def found(match: dict[str, Any]) -> list[Finding]:
     return validate(json.dumps(match).encode()).findings
 
 
-def told(match: dict[str, Any]) -> list[tuple[str, int | None, int | None]]:
+def places(match: dict[str, Any]) -> list[tuple[str, int | None, int | None]]:
     return [(finding.code, finding.deal, finding.follows) for finding in found(match)]
 
 
@@ -149,7 +149,7 @@ def test_a_revoke_a_total_and_a_result_are_linked() -> None:
     match["deals"][0]["points"] = [120, 0]
     match["deals"][0]["winner"] = 1
     match["result"] = {"score": [1, 0], "winner": 1}
-    assert told(match) == [
+    assert places(match) == [
         ("must-ruff", 0, None),
         ("points-differ", 0, 0),
         ("winner-differs", 0, 0),
@@ -162,7 +162,7 @@ def test_faults_of_several_deals_that_have_nothing_to_do_with_each_other_are_not
     match = long()
     for deal in match["deals"][:3]:
         deal["actions"].insert(0, f"{deal['dealer']} quinte")  # out of turn: it counts nothing
-    assert told(match) == [("announce-turn", deal, None) for deal in range(3)]
+    assert places(match) == [("announce-turn", deal, None) for deal in range(3)]
 
 
 def test_an_announcement_that_counts_nothing_is_behind_a_total_but_behind_no_play() -> None:
@@ -170,7 +170,7 @@ def test_an_announcement_that_counts_nothing_is_behind_a_total_but_behind_no_pla
     deal = match["deals"][0]
     deal["actions"].insert(0, "1 trente")
     deal["points"] = [1, 2]
-    codes = told(match)
+    codes = places(match)
     assert [(code, follows) for code, _, follows in codes[:3]] == [
         ("announce-turn" if deal["dealer"] == 1 else "announce-kind", None),
         ("must-ruff", None),

@@ -58,7 +58,7 @@ OTHER_EACH_TIME = re.compile(r"\d{4}-\d\d-\d\d[T-][\dZ:]+|Joueur [0-9a-f]+")
 """Times, and what a store calls its players."""
 
 
-def told(folder: Path, retourne: Command, words: str) -> tuple[int, str, str]:
+def run_in(folder: Path, retourne: Command, words: str) -> tuple[int, str, str]:
     """What a command came to in a folder, but for what is another each time."""
     os.chdir(folder)
     done = retourne(*words.split())
@@ -101,18 +101,18 @@ def test_every_command_says_of_a_served_store_what_it_says_of_another(
     for words in WORDS:
         if words.startswith("stats"):  # a server reckons in its own time
             for folder in served[:2]:
-                assert told(folder, retourne, "revalidate --endgames")[0] == 0
-        expected = told(served.alone, retourne, words)
-        assert told(served.folder, retourne, words) == expected, words
+                assert run_in(folder, retourne, "revalidate --endgames")[0] == 0
+        expected = run_in(served.alone, retourne, words)
+        assert run_in(served.folder, retourne, words) == expected, words
     one, other = (folder / "logs.jsonl" for folder in served[:2])
     assert len(one.read_bytes().splitlines()) == len(other.read_bytes().splitlines()) == 7
 
 
 def test_a_served_store_is_copied(served: Served, retourne: Command) -> None:
-    told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")
-    code, result, _ = told(served.folder, retourne, "copy club.duckdb other.duckdb")
+    run_in(served.folder, retourne, "ingest club.jsonl --store club.duckdb")
+    code, result, _ = run_in(served.folder, retourne, "copy club.duckdb other.duckdb")
     assert (code, "what was copied is the same" in result) == (0, True)
-    assert told(served.folder, retourne, "copy club.duckdb club.duckdb")[0] == 2
+    assert run_in(served.folder, retourne, "copy club.duckdb club.duckdb")[0] == 2
     with Store(served.folder / "other.duckdb") as store:
         assert store.find_match(IDS[0]) is not None
 
@@ -124,7 +124,7 @@ def test_the_store_is_taken_before_anybody_asks_for_a_page(served: Served) -> No
 
 
 def test_a_store_is_served_once(served: Served, retourne: Command) -> None:
-    code, _, result = told(served.folder, retourne, "serve --store club.duckdb --port 8999")
+    code, _, result = run_in(served.folder, retourne, "serve --store club.duckdb --port 8999")
     assert (code, "is served already" in result) == (2, True)
 
 
@@ -132,7 +132,7 @@ def test_a_server_of_another_version_is_to_be_started_again(
     served: Served, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_client, "program_version", lambda: "retourne 0.0.1, rules 1")
-    code, _, result = told(served.folder, retourne, "verify --store club.duckdb")
+    code, _, result = run_in(served.folder, retourne, "verify --store club.duckdb")
     assert (code, "another version" in result) == (2, True)
 
 
@@ -207,7 +207,7 @@ def slow(folder: Path) -> "subprocess.Popen[str]":
 
 
 def count(folder: Path, retourne: Command) -> int:
-    return len(told(folder, retourne, "export --list --store club.duckdb")[1].splitlines())
+    return len(run_in(folder, retourne, "export --list --store club.duckdb")[1].splitlines())
 
 
 def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_killed(
@@ -217,16 +217,16 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
     with slow(served.folder) as killed, slow(served.folder) as interrupted:
         for process in (killed, interrupted):
             until(lambda process=process: _has_asked(process), process)  # type: ignore[misc]
-        assert told(served.folder, retourne, f"delete {IDS[3]} --store club.duckdb")[0] == 0
-        assert told(served.folder, retourne, "undelete --store club.duckdb")[0] == 0
-        assert told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")[0] == 0
+        assert run_in(served.folder, retourne, f"delete {IDS[3]} --store club.duckdb")[0] == 0
+        assert run_in(served.folder, retourne, "undelete --store club.duckdb")[0] == 0
+        assert run_in(served.folder, retourne, "ingest club.jsonl --store club.duckdb")[0] == 0
         killed.kill()
         interrupted.send_signal(signal.SIGINT)
         interrupted.wait(60)  # before its input ends
         _, result = interrupted.communicate()
         assert (interrupted.returncode, result) == (130, "Interrupted: what was not finished was left out.\n")
     assert count(served.folder, retourne) == before
-    assert told(served.folder, retourne, "verify --store club.duckdb")[0] == 0
+    assert run_in(served.folder, retourne, "verify --store club.duckdb")[0] == 0
 
 
 def _has_asked(process: "subprocess.Popen[str]") -> bool:

@@ -120,7 +120,7 @@ def asked(entered: ImportResult) -> list[tuple[str, str]]:
     return [(one.where, one.message(EN)) for one in entered.questions]
 
 
-def said(entered: ImportResult) -> str:
+def refusal(entered: ImportResult) -> str:
     """The one sentence about a file of which nothing is read."""
     assert entered.refused is not None
     assert not entered.logs
@@ -279,7 +279,7 @@ def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there(
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "place", "told"),
+    ("before", "after", "place", "sentence"),
     [
         ("Marcel;70", "Paul;70", "D2", "“Paul” is none of the players: Lucie or Marcel."),
         ("Marcel;70", ";70", "D2", WHO_OPENS.format(could="Lucie")),
@@ -291,10 +291,10 @@ def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there(
     ],
 )
 def test_what_is_wrong_in_a_cell_is_asked_with_its_address(
-    before: str, after: str, place: str, told: str
+    before: str, after: str, place: str, sentence: str
 ) -> None:
     found = import_file("x.csv", (HEAD + LINE.replace(before, after)).encode(), UTC)
-    assert (place, told) in asked(found)
+    assert (place, sentence) in asked(found)
     assert found.logs == []
 
 
@@ -467,8 +467,8 @@ def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none()
 def test_more_lines_than_a_sheet_may_have_are_refused() -> None:
     text = HEAD + LINE * (MAX_ROWS + 1)
     message = f"A sheet of the file has more than {MAX_ROWS} lines: give it in parts."
-    assert said(import_file("x.csv", text.encode(), UTC)) == message
-    assert said(import_file("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == message
+    assert refusal(import_file("x.csv", text.encode(), UTC)) == message
+    assert refusal(import_file("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == message
 
 
 @pytest.mark.slow
@@ -478,7 +478,7 @@ def test_a_cell_far_away_is_refused_however_small_the_file() -> None:
         sheet.write(1_048_575, 16_383, "x")
 
     text = "The file asks for far more room than a score sheet needs: it was not read."
-    assert said(import_file("x.xlsx", workbook(fill), UTC)) == text
+    assert refusal(import_file("x.xlsx", workbook(fill), UTC)) == text
 
 
 def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
@@ -500,12 +500,12 @@ def test_a_password_is_asked_away() -> None:
     text = "The file is protected by a password: save it without one."
     ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
     encrypted = ole + "EncryptedPackage".encode("utf-16-le") + bytes(500)
-    assert said(import_file("x.xlsx", encrypted, UTC)) == text
+    assert refusal(import_file("x.xlsx", encrypted, UTC)) == text
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         archive.writestr("META-INF/manifest.xml", "<manifest:encryption-data/>")
-    assert said(import_file("x.ods", file.getvalue(), UTC)) == text
+    assert refusal(import_file("x.ods", file.getvalue(), UTC)) == text
 
 
 def test_two_lines_of_headings_are_asked() -> None:
@@ -516,7 +516,7 @@ def test_two_lines_of_headings_are_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "told"),
+    ("name", "data", "sentence"),
     [
         ("x.csv", b"", "The file is empty: there is no line in it."),
         ("x.csv", b" \n\n", "The file is empty: there is no line in it."),
@@ -536,8 +536,8 @@ def test_two_lines_of_headings_are_asked() -> None:
     ],
     ids=["empty", "spaces", "empty workbook", "PDF", "PNG", "web page", "cut off"],
 )
-def test_a_file_of_another_kind_is_reported_in_one_sentence(name: str, data: bytes, told: str) -> None:
-    assert said(import_file(name, data, UTC)) == told
+def test_a_file_of_another_kind_is_reported_in_one_sentence(name: str, data: bytes, sentence: str) -> None:
+    assert refusal(import_file(name, data, UTC)) == sentence
 
 
 @pytest.mark.slow
@@ -546,7 +546,7 @@ def test_a_bomb_is_not_unpacked() -> None:
     with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/x.bin", bytes(300 << 20))
     text = "The file asks for far more room than a score sheet needs: it was not read."
-    assert said(import_file("x.xlsx", file.getvalue(), UTC)) == text
+    assert refusal(import_file("x.xlsx", file.getvalue(), UTC)) == text
 
 
 def test_a_table_without_headings_says_what_there_might_be() -> None:
@@ -625,7 +625,7 @@ def test_import_writes_a_template_that_it_reads(retourne: Command, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "sentence"),
     [
         ([], "Name a file, or a game with --template."),
         (["--template", "chouine", "--add"], "--template goes without files"),
@@ -633,10 +633,10 @@ def test_import_writes_a_template_that_it_reads(retourne: Command, tmp_path: Pat
         (["x.csv", "--column", "Pts=punkte"], "There is no column punkte in a sheet of chouine."),
     ],
 )
-def test_import_says_what_a_line_lacks(retourne: Command, words: list[str], told: str) -> None:
+def test_import_says_what_a_line_lacks(retourne: Command, words: list[str], sentence: str) -> None:
     done = retourne("import", *words)
     assert done.code == 2
-    assert told in done.err
+    assert sentence in done.err
 
 
 @pytest.mark.slow

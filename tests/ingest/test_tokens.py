@@ -93,17 +93,17 @@ def test_on_a_terminal_tokens_stand_below_their_headings(
 
 
 def test_what_cannot_be_is_reported(retourne: Command, store: Path) -> None:
-    def said(*words: str) -> str:
+    def error_of(*words: str) -> str:
         done = retourne("token", *words, "--store", store)
         assert done.code == 2
         return done.err
 
-    assert "needs a name" in said("add", "  ", "--role", "reader")
+    assert "needs a name" in error_of("add", "  ", "--role", "reader")
     assert retourne("token", "add", "zoe", "--role", "reader", "--store", store).code == 0
-    assert "already: zoe" in said("add", " zoe ", "--role", "admin")
-    assert "no token of that name: jean" in said("revoke", "jean")
-    assert "--expires" in said("add", "jean", "--role", "reader", "--expires", "soon")
-    assert "--role" in said("add", "jean", "--role", "king")
+    assert "already: zoe" in error_of("add", " zoe ", "--role", "admin")
+    assert "no token of that name: jean" in error_of("revoke", "jean")
+    assert "--expires" in error_of("add", "jean", "--role", "reader", "--expires", "soon")
+    assert "--role" in error_of("add", "jean", "--role", "king")
 
 
 @pytest.mark.parametrize("name", ["x\ny", "x\ty", "x\x1b[31m", "x\0", "x\udcff"])

@@ -90,15 +90,17 @@ def test_br_3_a_trump_on_another_suit_is_marked_as_a_ruff(brelin: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "told"),
+    ("first", "sentence"),
     [(("2 As", "1 Ks", "2 Qs", "1 Kc"), "made"), (("2 Qs", "1 Ks", "1 Kc", "2 As"), "failed")],
     ids=["six tricks", "five"],
 )
-def test_br_5_the_end_says_whether_the_bid_was_made(brelin: str, first: tuple[str, ...], told: str) -> None:
+def test_br_5_the_end_says_whether_the_bid_was_made(
+    brelin: str, first: tuple[str, ...], sentence: str
+) -> None:
     rest = ("2 Ah", "1 Kh", "2 Qh", "1 Qc", "2 Ad", "1 Kd", "2 Qd", "1 Ac")
     board = shown("en", "2 bid 6s", *first, *rest)
-    assert board["plies"][-1]["also"][-1] == f"Zoé {told} the bid"
-    assert board["marks"][-1]["text"] == f"Zoé {told} the bid"
+    assert board["plies"][-1]["also"][-1] == f"Zoé {sentence} the bid"
+    assert board["marks"][-1]["text"] == f"Zoé {sentence} the bid"
 
 
 def test_a_fault_and_what_cannot_have_happened_are_on_the_board(brelin: str) -> None:

@@ -88,7 +88,7 @@ def test_start_legal_and_step_agree(brelin: str) -> None:
                         assert state == ply.state
 
 
-def told(this: Game, *codes: tuple[int, int]) -> list[str]:
+def faults_of(this: Game, *codes: tuple[int, int]) -> list[str]:
     """The faults of acts (seat, act) in a deal: seat 1 has Q A of each of s, h, d; seat 0 K."""
     deck = [0, 1, 2, 4, 3, 7, 5, 10, 6, 9, 8, 11]
     rules = encode_rules(this.name, resolve_options(this.name, None, 2))
@@ -100,14 +100,14 @@ def told(this: Game, *codes: tuple[int, int]) -> list[str]:
 def test_each_fault_is_found(brelin: str) -> None:
     this = game(brelin)
     bid = (1, 12)  # three tricks, spades
-    assert told(this, (1, 0)) == ["card-before-bid"]
-    assert told(this, (0, 12)) == ["wrong-turn"]
-    assert told(this, bid, (1, 13)) == ["bid-again"]
-    assert told(this, bid, (1, 28)) == ["pair-not-held"]
-    assert told(this, bid, (1, 1)) == ["card-not-held"]
-    assert told(this, bid, (1, 0), (0, 4)) == ["must-follow"]
-    assert told(this, (1, UNKNOWN_ACT)) == ["unknown-action"]
-    assert told(this, (2, 12)) == ["no-such-seat"]
+    assert faults_of(this, (1, 0)) == ["card-before-bid"]
+    assert faults_of(this, (0, 12)) == ["wrong-turn"]
+    assert faults_of(this, bid, (1, 13)) == ["bid-again"]
+    assert faults_of(this, bid, (1, 28)) == ["pair-not-held"]
+    assert faults_of(this, bid, (1, 1)) == ["card-not-held"]
+    assert faults_of(this, bid, (1, 0), (0, 4)) == ["must-follow"]
+    assert faults_of(this, (1, UNKNOWN_ACT)) == ["unknown-action"]
+    assert faults_of(this, (2, 12)) == ["no-such-seat"]
 
 
 def test_br_5_a_bid_that_fails_leaves_no_points(brelin: str) -> None:

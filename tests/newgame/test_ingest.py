@@ -32,7 +32,7 @@ def found(*actions: str, **sheet: Any) -> ValidationResult:
     return validate(json.dumps(log(*actions, **sheet)).encode())
 
 
-def told(finding: Finding, language: str) -> tuple[str, str, str]:
+def texts_of(finding: Finding, language: str) -> tuple[str, str, str]:
     """(sentence, advice, place) of a finding."""
     t = translator(language)
     return finding.message(t), finding.advice(t), finding.place(t)
@@ -85,11 +85,11 @@ def test_br_3_a_fault_is_reported_in_both_languages(brelin: str) -> None:
     [finding, *_] = log.findings
     assert (finding.code, finding.rule, finding.seat) == ("must-follow", "BR-3", 1)
     assert (finding.path, finding.legal) == ("/deals/0/actions/2", ["1 Ks"])
-    message, advice, place = told(finding, "en")
+    message, advice, place = texts_of(finding, "en")
     assert message == "Jean (seat 1) plays Q♣ but can follow suit and must. Legal: K♠."
     assert advice.startswith("If the log is right it is a revoke")
     assert place == "deal 1, trick 1, card 2"
-    message, advice, place = told(finding, "fr")
+    message, advice, place = texts_of(finding, "fr")
     assert "D♣" in message
     assert "R♠" in message
     assert advice.startswith("Si le relevé est juste")
@@ -130,9 +130,9 @@ def test_a_fault_of_its_own_is_reported_by_its_record(
 ) -> None:
     [finding, *_] = found(*actions).findings
     assert finding.code == code
-    assert told(finding, "en")[0].startswith(english)
-    assert told(finding, "fr")[0].startswith(french)
-    assert all(told(finding, language)[1] for language in ("en", "fr"))
+    assert texts_of(finding, "en")[0].startswith(english)
+    assert texts_of(finding, "fr")[0].startswith(french)
+    assert all(texts_of(finding, language)[1] for language in ("en", "fr"))
 
 
 def test_br_3_the_card_that_was_meant_is_proposed(brelin: str) -> None:

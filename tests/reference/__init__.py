@@ -25,7 +25,7 @@ class Play(Protocol):
         """(points, winner) of an ended deal as a sheet writes them; None: nothing to compare."""
 
 
-class Told(NamedTuple):
+class DealReading(NamedTuple):
     """What the reference makes of one deal."""
 
     refused: int | None
@@ -38,7 +38,7 @@ class Told(NamedTuple):
 GAMES = {"chouine": chouine.deal, "coinche": coinche.deal, "chouineurs": chouineurs.deal}
 
 
-def follow(match: dict[str, Any], options: dict[str, Any]) -> Iterator[Told | None]:
+def follow(match: dict[str, Any], options: dict[str, Any]) -> Iterator[DealReading | None]:
     """Every deal of a match; None for one whose cards are not told, or not a pack.
 
     `options` are the values of the match's rule options.
@@ -56,7 +56,7 @@ def follow(match: dict[str, Any], options: dict[str, Any]) -> Iterator[Told | No
             if not re.fullmatch(r"[1-5] \S+( \S+)?", action) or not play.do(action):
                 refused = at
                 break
-        yield Told(refused, play.ended, play.outcome() if play.ended else None, play)
+        yield DealReading(refused, play.ended, play.outcome() if play.ended else None, play)
 
 
 def first_refused(match: dict[str, Any], options: dict[str, Any]) -> tuple[int, int] | None:

@@ -12,13 +12,13 @@ WORTH = {"mariage": 20, "tierce": 30, "quarteron": 40, "chouine": 0}
 ANNOUNCEMENT = re.compile(r"(?:(mariage|tierce|quarteron|chouine)-([shdc])|(quinte|trente))(~?)")
 
 
-def deal(match: dict[str, Any], told: dict[str, Any], options: dict[str, Any]) -> "Partie | None":
+def deal(match: dict[str, Any], written: dict[str, Any], options: dict[str, Any]) -> "Partie | None":
     """The partie as dealt (CH-3), from the pack or from hands and talon."""
-    players, dealer = len(match["players"]), told["dealer"]
-    if told.get("deck") is None and told.get("hands") is None:
+    players, dealer = len(match["players"]), written["dealer"]
+    if written.get("deck") is None and written.get("hands") is None:
         return None
-    if told.get("deck") is not None:
-        pack = told["deck"].split(" ")
+    if written.get("deck") is not None:
+        pack = written["deck"].split(" ")
         size = 5 if players == 2 else 3
         hands: list[list[str]] = [[] for _ in range(players)]
         for place, card in enumerate(pack[: size * players]):
@@ -27,11 +27,11 @@ def deal(match: dict[str, Any], told: dict[str, Any], options: dict[str, Any]) -
         if options["turn_up"]:
             talon = talon[1:] + talon[:1]
     else:
-        hands = [hand.split(" ") for hand in told["hands"]]
-        talon = told["talon"].split(" ")
+        hands = [hand.split(" ") for hand in written["hands"]]
+        talon = written["talon"].split(" ")
     if sorted([card for hand in hands for card in hand] + talon) != sorted(PACK):
         return None
-    explicit = any(action[1:6] == " draw" for action in told.get("actions", ()))
+    explicit = any(action[1:6] == " draw" for action in written.get("actions", ()))
     return Partie([set(hand) for hand in hands], talon, dealer % players, options, explicit)
 
 

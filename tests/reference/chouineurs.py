@@ -15,27 +15,27 @@ BIDS = {
 """CR-2."""
 
 
-def deal(match: dict[str, Any], told: dict[str, Any], options: dict[str, Any]) -> "Manche | None":
+def deal(match: dict[str, Any], written: dict[str, Any], options: dict[str, Any]) -> "Manche | None":
     """The manche: each hand with the face that is up first (CR-1)."""
     deck = match["deck"]
     if isinstance(deck, str):
         deck = json.loads((DECKS / f"{deck}.json").read_bytes())["cards"]
     cards = {frozenset(card.split("/")) for card in deck}
-    hands = [dict([card.split("/") for card in hand.split(" ")]) for hand in told["hands"]]
+    hands = [dict([card.split("/") for card in hand.split(" ")]) for hand in written["hands"]]
     held = [frozenset(card) for hand in hands for card in hand.items()]
     bids = match.get("bid_cards") or BIDS
-    sizes = [len(hand.split(" ")) for hand in told["hands"]]
+    sizes = [len(hand.split(" ")) for hand in written["hands"]]
     good = (
-        len(hands) == len(told["bids"]) == len(match["players"])
+        len(hands) == len(written["bids"]) == len(match["players"])
         and set(sizes) == {options["tricks"]}
         and len(set(held)) == sum(sizes)
         and set(held) <= cards
-        and set(told["bids"]) <= set(bids)
+        and set(written["bids"]) <= set(bids)
     )
     if not good:
         return None
-    chosen = [bids[bid] for bid in told["bids"]]
-    return Manche(hands, told["leader"] - 1, chosen, len(cards) - sum(sizes))
+    chosen = [bids[bid] for bid in written["bids"]]
+    return Manche(hands, written["leader"] - 1, chosen, len(cards) - sum(sizes))
 
 
 class Manche:

@@ -11,20 +11,20 @@ BIDS = [*map(str, range(60, 160, 10)), "match-", "generale-"]
 VALUES = dict(zip(BIDS, [*range(60, 160, 10), 250, 500], strict=True))
 
 
-def deal(match: dict[str, Any], told: dict[str, Any], options: dict[str, Any]) -> "Deal | None":
+def deal(match: dict[str, Any], written: dict[str, Any], options: dict[str, Any]) -> "Deal | None":
     """The deal: three by three, the dealer's next first (CO-1)."""
-    if told.get("deck") is not None:
-        pack = told["deck"].split(" ")
+    if written.get("deck") is not None:
+        pack = written["deck"].split(" ")
         hands: list[list[str]] = [[], [], [], []]
         for place, card in enumerate(pack):
-            hands[(told["dealer"] + place // 3) % 4].append(card)
-    elif told.get("hands") is not None:
-        hands = [hand.split(" ") for hand in told["hands"]]
+            hands[(written["dealer"] + place // 3) % 4].append(card)
+    elif written.get("hands") is not None:
+        hands = [hand.split(" ") for hand in written["hands"]]
     else:
         return None
     if sorted(card for hand in hands for card in hand) != sorted(PACK):
         return None
-    return Deal([set(hand) for hand in hands], told["dealer"] % 4, options)
+    return Deal([set(hand) for hand in hands], written["dealer"] % 4, options)
 
 
 class Deal:

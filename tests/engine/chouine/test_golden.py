@@ -96,7 +96,7 @@ def test_every_preset_has_a_playthrough() -> None:
     assert {preset for preset, _ in TABLES} == set(game_presets("chouine"))
 
 
-def telling(deal: simulate.SimulatedDeal, preset: str) -> bool:
+def is_rich(deal: simulate.SimulatedDeal, preset: str) -> bool:
     """Three announcements shown, an exchange where there is one, and no table act."""
     acts = [int(code) & 255 for code in deal.codes]
     shown = [act for act in acts if ANNOUNCE <= act < UNSHOWN]
@@ -120,7 +120,7 @@ def write() -> None:
                 game("chouine"), rules, players, 10_000, 1, habits[:players]
             )
             for deal in match.deals
-            if telling(deal, preset)
+            if is_rich(deal, preset)
             for replay in [
                 replay_of(
                     preset,

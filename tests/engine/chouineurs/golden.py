@@ -20,7 +20,7 @@ FOLDER = Path(__file__).with_name("golden")
 BIDS = BidCards()
 
 
-def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -> str:
+def match_text(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -> str:
     """The text of a match; a deal is (first leader from 0, row, codes)."""
     own = rules()
     match = np.zeros(1, flow.Match)[0]
@@ -73,7 +73,7 @@ def retell(text: str) -> str:
         assert row is not None, problems
         actions = [line[:12].strip() for line in lines[players:-2]]
         deals.append((int(first.split()[-2]) - 1, row, [WORDS[item] for item in actions]))
-    return tell(players, deals)
+    return match_text(players, deals)
 
 
 def main() -> None:
@@ -83,7 +83,7 @@ def main() -> None:
         match = next(simulate.simulate_matches(GAME, rules(), players, 1, 18 + players))
         deals = [(deal.dealer, deal.deck, list(deal.codes)) for deal in match.deals]
         assert all(len(hand) == 7 for hand in hands_in_row(deals[0][1], players))
-        (FOLDER / f"blam-{players}.txt").write_text(tell(players, deals), encoding="utf-8")
+        (FOLDER / f"blam-{players}.txt").write_text(match_text(players, deals), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -55,14 +55,14 @@ class Table:
             assert self.faults(item) == [], item
         return self
 
-    def faults(self, said: str) -> list[str]:
+    def faults(self, text: str) -> list[str]:
         """Act, whatever comes of it; the codes of the faults."""
-        found = int(step(self.state, self.rules, WORDS[said]))
+        found = int(step(self.state, self.rules, WORDS[text]))
         return [fault.code for fault in DEAL_FAULTS.in_mask(found)]
 
-    def would(self, said: str) -> list[str]:
+    def would(self, text: str) -> list[str]:
         """The faults an act would have; nothing changes."""
-        found = int(check(self.state, self.rules, WORDS[said]))
+        found = int(check(self.state, self.rules, WORDS[text]))
         return [fault.code for fault in DEAL_FAULTS.in_mask(found)]
 
     def actions(self) -> list[Action]:

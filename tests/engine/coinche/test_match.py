@@ -10,9 +10,9 @@ def spades() -> Table:
     return Table(SPADES)(*auction("90s"), *played())
 
 
-def stopped(bid: str, tricks: int, who: int, *said: str) -> Table:
+def stopped(bid: str, tricks: int, who: int, *words: str) -> Table:
     """`SPADES` until someone says that it is won."""
-    return Table(SPADES)(*auction(bid, *said), *played(tricks=tricks), f"{who} won")
+    return Table(SPADES)(*auction(bid, *words), *played(tricks=tricks), f"{who} won")
 
 
 def test_co14_first_to_2000():
