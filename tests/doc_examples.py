@@ -1,6 +1,6 @@
 """The fenced blocks of a document, and a folder in which they are done one after another.
 
-What each language of a block means is told to writers in CONTRIBUTING.md, under *Documents*.
+What each language of a block means has to writers in CONTRIBUTING.md, under *Documents*.
 """
 
 import io

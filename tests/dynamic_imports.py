@@ -2,7 +2,7 @@
 
 import-linter reads statements. A module that is imported by its name would slip through, so every
 one is listed here; the contracts below add them to what was read before they look. That nothing is
-missing from the list, and nothing on it is stale, is told by `tests/test_dynamic_imports.py`.
+missing from the list, and nothing on it is stale, is reported by `tests/test_dynamic_imports.py`.
 """
 
 import tomllib

@@ -1,7 +1,7 @@
 """Every store that a test makes is a lake: `pytest --lake FILES`, on object storage: `--lake-s3`.
 
-Where a test names a file for a store, the file has the address of a lake instead, so whoever
-renames or removes the file has, or has not, the lake, and whoever copies it has another with the
+Where a test names a file for a store, the file has the address of a lake instead, so a test that
+renames or removes the file has, or has not, the lake, and a test that copies it has another with the
 same in it. What is about files alone is left out by name.
 """
 

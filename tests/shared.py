@@ -40,7 +40,7 @@ def alone(path: Path) -> Iterator[None]:
 def once(temporary: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """A file of the run that `make` writes; who changes it must copy it first.
 
-    A `make` that raises leaves no file: whoever asks next tries again and fails of itself.
+    A `make` that raises leaves no file: the next caller tries again and fails of itself.
     """
     path = folder(temporary) / name
     with alone(path):

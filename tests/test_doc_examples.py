@@ -1,6 +1,6 @@
 """Every fenced block of the documents is done as it stands, and says what it shows.
 
-What is not done stands in `NOT_RUN` with its reason. How blocks are written is told in
+What is not done stands in `NOT_RUN` with its reason. How blocks are written stands in
 CONTRIBUTING.md, under *Documents*.
 """
 

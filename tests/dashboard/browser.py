@@ -73,7 +73,7 @@ class Server:
         assert "(most recent call last)" not in result, result[-4000:]  # a warning's stack neither
 
     def _show(self, store: Path, before: int) -> None:
-        """Wait until it is said anew: a store may be shown again."""
+        """Wait until it is shown anew: a store may be shown again."""
         assert self.process is not None
         assert self.process.stdin is not None
         self.process.stdin.write(f"{store}\n".encode())

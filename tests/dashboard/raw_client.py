@@ -1,4 +1,4 @@
-"""Whoever comes from outside: plain requests and websockets, crafted as no browser would."""
+"""A client from outside: plain requests and websockets, crafted as no browser would."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -53,7 +53,7 @@ class Outside:
 
     @contextmanager
     def visit(self, origin: str | None = "", session: str = "", **headers: str) -> Iterator["Visit"]:
-        """A page's websocket, from our own origin unless another is said."""
+        """A page's websocket, from our own origin unless another is given."""
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
         protocols = ["streamlit", *(["none", session, "more"] if session else [])]
         with connect(

@@ -23,7 +23,7 @@ MOMENTS = {
 """What only an announcement that was made has; `lead`: by the player who led that trick."""
 OF_DEALS = {"event": "event", "month": "date_trunc('month', played_on)::DATE"}
 KEYS = (*MOMENTS, "player", *OF_DEALS)
-"""What frequencies may be told apart by."""
+"""What frequencies may be split by."""
 
 
 def announcement_frequencies(
@@ -41,7 +41,7 @@ def announcement_frequencies(
 def frequencies_by(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str, player_no: int | None = None
 ) -> pl.DataFrame:
-    """`frequencies` told apart by one of KEYS, in a column of that name; zero where none came.
+    """`frequencies` split by one of KEYS, in a column of that name; zero where none came.
 
     A `trick` (from 1), `phase` (`open`, `closed`) or `lead` has only announcements that were
     made, of all hands. An event, month or player has hands of its own; events and players
@@ -62,7 +62,7 @@ def frequencies_by(
 def _frequencies(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str | None, player_no: int | None
 ) -> pl.DataFrame:
-    """Rows of `frequencies` for each `value` of the key; null where nothing is told apart."""
+    """Rows of `frequencies` for each `value` of the key; null where nothing is split."""
     chosen, values = _chosen(scope, key)
     whose = "?::INTEGER IS NULL OR {}player_no = ?"
     if key == "player" or player_no is not None:
@@ -118,7 +118,7 @@ def missed_announcements(
 ) -> pl.DataFrame:
     """One row per kind, trump or plain: `missed` ones, of `n` that were held and said or missed.
 
-    Missed is the best of its suit in hand when none of that suit was said. `share`, `low`, `high`
+    Missed is the best of its suit in hand when none of that suit was announced. `share`, `low`, `high`
     are of those; `points` is what they would have brought in all, null for kinds that win the deal
     at once. `lost` is how many were missed by a player who lost; `would_have_won`, how many of them would
     have won, all else as it was played: the game's rules say (`GameView.would_have_won`).
@@ -173,7 +173,7 @@ def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | No
 
 
 def _chances(scope: Scope, player_no: int | None) -> Condition:
-    """Announcements that were said or missed, a row each, as `chances`; `lost` by who missed it."""
+    """Announcements that were made or missed, a row each, as `chances`; `lost` by who missed it."""
     chosen, values = _chosen(scope)
     return (
         f"""{chosen}, chances AS (

@@ -181,7 +181,7 @@ def test_what_rests_on_few_is_grey_in_figures_too(cursor: duckdb.DuckDBPyConnect
 
 
 def test_a_share_of_few_is_grey_in_a_row_of_many(games: Path, open_page: Open) -> None:
-    """So many were said or missed, but the parties turned are of the few that were missed."""
+    """So many were announced or missed, but the parties turned are of the few that were missed."""
     app = open_page("annonces", view="missed", lang="en")
     frame = announcements.missed_announcements(resources.page_cursor(), Scope())
     place = next(

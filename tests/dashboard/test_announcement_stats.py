@@ -154,7 +154,7 @@ def test_what_was_missed_what_it_would_have_brought_and_turned(store: Store) -> 
         alone("match-lavardin", 7, unsaid="2 mariage-d"),
         # 112 to 38 with a plain mariage, 92 to 38 without: won all the same
         alone("match-lavardin", 1, unsaid="1 mariage-c"),
-        # a tierce in trump that was said
+        # a tierce in trump that was announced
         alone("match-lavardin", 11),
     )
     frame = announcements.missed_announcements(cursor, Scope())

@@ -1,4 +1,4 @@
-"""What may stand in an address of the API, and what is said of what may not."""
+"""What may stand in an address of the API, and the answer to what may not."""
 
 import socket
 from urllib.parse import urlsplit

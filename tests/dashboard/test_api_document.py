@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 SHOWN = "http://localhost:8501"
 BLOCKS = [one for one in blocks(ROOT / "docs" / "api.md") if one.language != "json"]
-"""What is json there is told by tests/ingest/test_webhooks.py."""
+"""What is JSON there is held by tests/ingest/test_webhooks.py."""
 RUN = {
     "sh": ["bash", "-euo", "pipefail", "-c"],
     "python": [sys.executable, "-c"],

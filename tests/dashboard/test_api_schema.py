@@ -91,7 +91,7 @@ def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
 @pytest.mark.parametrize("role", ["nobody", "reader", "contributor", "admin"])
 @pytest.mark.sample("contributor")
 def test_nothing_asked_of_it_is_a_fault_of_the_server(api_tokens: dict[str, str], role: str) -> None:
-    """Every operation is done at least once by whoever may; whoever may not is refused."""
+    """Every operation is done at least once by a role that may; a role that may not is refused."""
     headers = {"Authorization": f"Bearer {api_tokens[role]}"} if role != "nobody" else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

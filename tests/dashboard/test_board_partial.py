@@ -1,4 +1,4 @@
-"""A deal told in part on the board: unknown cards lie face down, and nothing guessed is shown."""
+"""A deal recorded in part on the board: unknown cards lie face down, and nothing guessed is shown."""
 
 from pathlib import Path
 from typing import Any

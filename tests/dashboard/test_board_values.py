@@ -1,4 +1,4 @@
-"""What the board is told of what play was worth: the numbers of `solve`, once they are there."""
+"""What the board shows of what play was worth: the numbers of `solve`, once they are there."""
 
 import json
 import threading

@@ -46,7 +46,7 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
         "Over 1,000 deals drawn from all that fit what Jean could see, played on by a simple", timeout=120_000
     )
     cards = [card for card in output.sampled.cards if card.card != output.sampled.played]  # type: ignore[union-attr]
-    lines: Counter[str] = Counter()  # cards of which the same is said stand in one
+    lines: Counter[str] = Counter()  # cards with the same words share a line
     for card in cards:
         less = abs(100 * card.won.difference)
         won = f"won {less:.{1 if less < 10 else 0}f} ±"

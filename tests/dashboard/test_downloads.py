@@ -53,7 +53,7 @@ def test_what_changes_the_store_removes_what_was_made_of_it(
 ) -> None:
     if change == "private":
         monkeypatch.setattr(authentication, "hosts", ServerHosts("0.0.0.0"))
-    if change == "a token":  # from then on whoever has none is no admin
+    if change == "a token":  # from then on a visitor without one is no admin
         ready = downloads.make_download("b.duckdb", lambda path: path.write_text("b"), None, role=Role.ADMIN)
     assert downloads.is_download_of(f"/{ready.address}", None)
     CHANGES[change]()

@@ -258,7 +258,7 @@ def test_whatever_is_typed_is_taken_or_refused_and_can_be_taken_back(
     assert written.recorder.log() == again.recorder.log()
 
 
-# what the page is told
+# what the page is given
 
 
 def test_cards_that_were_played_or_lie_elsewhere_are_gone() -> None:

@@ -131,7 +131,7 @@ _STEPS = (
 
 
 def stored(club: Club, page: Page, secret: str) -> list[str]:
-    """The steps the server has, as another device is told them."""
+    """The steps the server has, as another device gets them."""
     answer = page.request.post(
         f"{club.address}/entry",
         data={"draft": secret, "device": "other", "base": None},

@@ -34,7 +34,7 @@ def never_far(n: int, seed: int) -> Decks:
 
 
 def swapped_with_any(n: int, seed: int) -> Decks:
-    """The classic slip: each place exchanged with any other, not with one that is left."""
+    """The classic shuffling bug: each place exchanged with any other, not with one that is left."""
     rng = np.random.default_rng(seed)
     decks = np.tile(np.arange(32, dtype=np.uint8), (n, 1))
     rows = np.arange(n)

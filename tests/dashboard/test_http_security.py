@@ -33,7 +33,7 @@ KEPT_OUT = ("nobody", "revoked", "expired", "made up")
 
 
 class Club(NamedTuple):
-    """Two stores of the same club, one of which is closed to whoever has no token."""
+    """Two stores of the same club, one of which is closed without a token."""
 
     open: Path
     closed: Path

@@ -215,7 +215,7 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
         app.run()
         assert not app.exception
         assert [one.value for one in app.warning] == [FRENCH(STORE_NOT_ANSWERING)]
-        assert not app.info  # nobody is told to show a token
+        assert not app.info  # nobody has to show a token
     comes(lambda: not app.run().warning)
     assert not app.exception
 

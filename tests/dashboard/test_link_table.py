@@ -35,7 +35,7 @@ def test_names_are_links_on_every_page(games: Path, open_page: Open, page: str, 
     found = links_of(open_page(page, lang="en", **query))
     for href in found["Jean"]:
         assert href.startswith("joueurs?player=jean")
-        assert href.endswith("lang=en")  # whoever opens it in a new tab reads on in English
+        assert href.endswith("lang=en")  # a new tab goes on in English
 
 
 def test_a_hostile_name_is_a_text_and_its_address_is_written_out(games, open_page) -> None:

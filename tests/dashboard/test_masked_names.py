@@ -1,4 +1,4 @@
-"""No filter finds a masked name: whoever guesses one is told what a name is told that never was."""
+"""No filter finds a masked name: guessing one is answered as a name that never was."""
 
 import json
 import re
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 Clients = dict[str, Client]
 FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "first", "second"}
-"""Filters whose values are words of whoever asks; all others are of a kind that no name is."""
+"""Filters whose values are the asker's own words; all others are of a kind that no name is."""
 CLOSED = {
     *("game", "rules", "status", "kind", "file_no", "since", "until", "sort", "limit", "table"),
     *("sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point"),

@@ -31,7 +31,7 @@ OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", 
 
 
 def board(app: AppTest) -> Any:
-    """What the board was told."""
+    """What the board was given."""
     [element] = [one for one in app.get("bidi_component") if one.proto.component_name == "retourne.board"]
     return json.loads(element.proto.json)
 

@@ -175,7 +175,7 @@ def test_what_is_no_backup_is_refused_and_the_store_stays(ask: Ask, tmp_path: Pa
 def test_a_backup_that_no_version_reads_is_reported_by_the_name_it_was_given(
     ask: Ask, tmp_path: Path
 ) -> None:
-    """The server has it under another name, and far away from whoever reads that."""
+    """The server has it under another name, and far away from the reader of that answer."""
     (tmp_path / "old.duckdb").write_bytes(earlier())
     code, _, result = ask("restore", "old.duckdb")
     assert (code, result.count("old.duckdb"), ".part" in result) == (2, 2, False)

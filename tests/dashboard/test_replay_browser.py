@@ -129,7 +129,7 @@ def test_the_page_is_called_after_the_deal_that_is_shown(page: Page, place: Plac
             for name in ("og:image", "og:description", "description", "og:image:alt")
         }
         whole = page.request.get(place.of("m0", f"/{deal}/{ply}?lang=fr")).text()
-        for name, content in fields.items():  # as whoever opens that address is told
+        for name, content in fields.items():  # as a visitor of that address gets it
             assert f'"{name}" content="{escape(str(content))}"' in whole, name
 
     page.keyboard.press(">")

@@ -266,7 +266,7 @@ def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clie
         return answer["title"].rpartition(" · ")[2], re.findall(r'src="([^"]*)"', answer["html"])[0]
 
     assert oembed(f"{at}?view=1&lang=en#x") == ("Deal 2", f"{at}?embed&amp;lang=en")
-    for url in (at, f"{at}?lang=xx"):  # whoever reads the frame has a language of their own
+    for url in (at, f"{at}?lang=xx"):  # readers of the frame have a language of their own
         assert oembed(url) == ("Donne 2", f"{at}?embed")
     for more in ("", "?lang=en"):
         page = Page(got(reading["nobody"], f"{at.removeprefix(AT)}{more}").text)

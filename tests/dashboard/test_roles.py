@@ -88,7 +88,7 @@ WRITERS = {
 
 
 def test_no_page_writes_but_by_acting() -> None:
-    """Whoever writes a page that changes the store says here by which function it asks for a role.
+    """The author of a page that changes the store says here by which function it asks for a role.
 
     What is left out changes nothing a page says: signing in and out.
     """

@@ -131,7 +131,7 @@ def scopes_of(game: str, size: int, opponent: int) -> Iterator[Scope]:
 def held_together(
     ask: duckdb.DuckDBPyConnection, which: Scope, player: int, keys: int = 6, seats: bool = True
 ) -> None:
-    """Queries of one scope, told apart by so many keys, each beside what it was.
+    """Queries of one scope, split by so many keys, each beside what it was.
 
     `seats`: whether a player sits on one side alone, which no simulated one does.
     """

@@ -1,4 +1,4 @@
-"""A server as whoever runs it sees it: its lines, and its end."""
+"""A server as its operator sees it: its lines, and its end."""
 
 import asyncio
 import json
@@ -110,7 +110,7 @@ def sending(address: str, **more: str) -> Iterator[tuple[Halved, list[Any]]]:
 
 
 class Ended(NamedTuple):
-    """A server that was told to end while logs were on their way to it."""
+    """A server ordered to end while logs were on their way to it."""
 
     code: int
     store: Path
@@ -120,14 +120,14 @@ class Ended(NamedTuple):
     read: httpx.Response
     """A deal of it."""
     refused: httpx.Response
-    """What was asked once it was told to."""
+    """What was asked once it had to end."""
     answer: httpx.Response
     """To the logs."""
 
 
 @pytest.fixture(scope="module")
 def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ended:
-    """One that writes a line a request, told by a signal."""
+    """One that writes a line a request, ended by a signal."""
     store = tmp_path_factory.mktemp("ended") / "club.duckdb"
     with Store(store) as opened:
         secret = tokens.add_token(opened, "site", Role.CONTRIBUTOR)
@@ -152,7 +152,7 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def told_to_end(test: Callable[[Ended], None]) -> Callable[[Ended], None]:
-    """A test of it, told by either signal in `make soak`."""
+    """A test of it, ended by either signal in `make soak`."""
     signs = [signal.SIGTERM, signal.SIGINT]
     both = pytest.mark.parametrize("ended", signs, indirect=True, scope="module")(test)
     return cast("Callable[[Ended], None]", pytest.mark.sample("15")(pytest.mark.slow(both)))

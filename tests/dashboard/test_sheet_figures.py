@@ -78,7 +78,7 @@ def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
 
 
 def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) -> None:
-    """Nobody would guess from who won, and by how much, that some of it was told on paper."""
+    """Nobody would guess from who won, and by how much, that some of it was recorded on paper."""
     same = ["player_id", "matches", "parties", "wins", "points"]
     found = players.players_table(stores["beside"], TOLD).select(*same, "from_sheets")
     every = players.players_table(stores["all"], PROVEN).select(same)

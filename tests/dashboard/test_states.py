@@ -1,4 +1,4 @@
-"""What the board is told of a deal."""
+"""What the board shows of a deal."""
 
 import json
 from functools import cache

@@ -29,7 +29,7 @@ MATCHES = {"m0": documents()[0], "coinche-4-0": simulated("coinche", "tournoi-20
 
 
 class Lost(NamedTuple):
-    """A card that lost points, as the board is told of it."""
+    """A card that lost points, as the board has it."""
 
     match: str
     deal: int

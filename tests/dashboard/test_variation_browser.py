@@ -196,7 +196,7 @@ def test_a_long_table_wraps_and_nothing_lies_over_its_rows(page: Page, address: 
     page.goto(f"{address}/r/trouver")
     page.locator(".acts [data-card-of]").first.click()
     page.wait_for_url(re.compile(r"[?&]card="))
-    # as where much is said before a card, or somebody has a long name
+    # as where much is announced before a card, or somebody has a long name
     page.evaluate(
         """() => document.querySelectorAll('.both :is(td, th[scope=row])').forEach((one, i) => {
             one.textContent = (i % 2 ? 'tierce de roi '.repeat(20) : 'n'.repeat(200)); })"""

@@ -25,7 +25,7 @@ def head_of(match: dict[str, Any]) -> dict[str, Any]:
 
 
 def steps_of(match: dict[str, Any], deal: int = 0) -> list[str]:
-    """The steps of a deal, no hand told: what is asked first, then each act."""
+    """The steps of a deal, no hand recorded: what is asked first, then each act."""
     result = match["deals"][deal]
     steps = [f":bid {seat} {bid}" for seat, bid in enumerate(result.get("bids", ()), 1)]
     if turned := turned_up(match, result):

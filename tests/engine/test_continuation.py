@@ -56,7 +56,7 @@ def test_a_card_is_best_where_the_solver_says_so(name: str) -> None:
             assert {way.card for way in ways} == cards
             best = {way.card for way in ways if way.margin == now.final_margins[0]}
             assert best == set(before.game.pack.codes_in(int(now.best_cards[0])))
-            for way in ways:  # and each comes to what is said of it
+            for way in ways:  # and each comes to what is reported of it
                 after = solve_final_state(before.branch(at, way.codes))
                 assert after is not None
                 assert (after.final_margins[0], after.winners[0]) == (way.margin, way.winner)

@@ -1,4 +1,4 @@
-"""Deals told in part against every deal they may be: what is certain, what is not, and no guess.
+"""Deals with unknown cards against every deal they may be: what is certain, what is not, and no guess.
 
 A few cards are taken off the sheet, so few that every way to put them back can be played.
 """
@@ -100,7 +100,7 @@ def altered(sheet: Sheet, how: int, rng: Random) -> Sheet:
 
 
 def with_draws(sheet: Sheet, rng: Random) -> Sheet:
-    """A deal of Chouine with its draws told, some of them without their card."""
+    """A deal of Chouine with its draws recorded, some of them without their card."""
     codes: list[int] = []
     replay = sheet.replay()
     for before, now in pairwise(replay):
@@ -136,7 +136,7 @@ def fillings(sheet: Sheet) -> list[list[int]]:
 
 
 def drawn_as_dealt(sheet: Sheet, deck: list[int]) -> list[int]:
-    """The acts in one world: a draw whose card nobody told is that of the talon."""
+    """The acts in one world: a draw whose card nobody recorded is that of the talon."""
     codes = list(sheet.codes)
     for at, code in enumerate(codes):
         if code & ACT_MASK == DRAW_HIDDEN and sheet.laid.game.name == "chouine":
@@ -185,7 +185,7 @@ def may_follow(sheet: Sheet, every: list[Replay], end: int) -> set[Action]:
 
 
 def assert_exact(sheet: Sheet) -> None:
-    """What is said of a sheet is what is so in all, in some and in none of its worlds."""
+    """What is reported of a sheet is what is so in all, in some and in none of its worlds."""
     every, end = worlds(sheet)
     for solved in (sheet.solved(), grown(sheet)):
         assert_so(sheet, solved, every, end)
@@ -244,7 +244,7 @@ def ruffed_if_trump(seed: int, ruffed: bool) -> Sheet | None:
     """Mondoubleau at two: the leader announces a mariage which only some worlds have (CH-28).
 
     Where it makes the trump, the second card of the deal takes the trick, and its player draws
-    first (CH-7); in the others the leader does. No draw is told, so all draw at the third card,
+    first (CH-7); in the others the leader does. No draw is recorded, so all draw at the third card,
     which says by whose it is which worlds there are.
     """
     deal = deals("chouine", "mondoubleau", 2, seed)[0]

@@ -247,7 +247,7 @@ def test_all_that_was_done_is_within_the_rules_in_every_deal_drawn(name: str, pl
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_the_answer_does_not_depend_on_cards_the_seat_never_saw(name: str, players: int) -> None:
-    """A deal drawn is told as that of the log is: to the seat they are the same."""
+    """A deal drawn is shown as that of the log is: to the seat they are the same."""
     replay = replays(name, players)[1]
     at = plays(replay)[len(plays(replay)) // 3]
     seat = mover(replay, at)
@@ -319,7 +319,7 @@ def test_the_sampling_player_plays_a_deal_to_its_end_by_the_rules(name: str, pla
 
 
 def test_draws_that_a_log_tells_are_drawn_again_with_other_cards() -> None:
-    """The one who plays on where draws are told draws as well; so does who samples."""
+    """The one who plays on where draws are recorded draws as well; so does who samples."""
     replay = replays("chouine", 2)[0]
     deck, codes = deck_of(replay, replay.states[0]), list[int]()
     dealt = (replay.game, replay.rules, 2, int(replay.states[0]["dealer"]), deck)

@@ -60,7 +60,7 @@ def wrong(laid: MatchSetup, told: dict[str, Any]) -> list[str]:
 
 
 def lines_played(laid: MatchSetup, matches: int) -> Iterator[dict[str, Any]]:
-    """The lines of simulated matches, as a scribe would write them."""
+    """The lines of simulated matches, as a scorer would write them."""
     for match in simulate_matches(laid, matches, seed=11):
         log = {"game": laid.game.name, "deals": deal_documents(laid, match.deals, as_hands=True)}
         yield from (item for item in sheet_of(log)["deals"] if "void" not in item)

@@ -36,7 +36,7 @@ def simulated(name: str, preset: str, players: int, count: int) -> tuple[Any, ..
 
 
 def row(found: EndgameArrays, deal: int, seat: int) -> tuple[int, ...]:
-    """What is said of a seat."""
+    """The words about a seat."""
     columns = [found.cards_played, found.forced_cards, found.points_lost, found.costly_cards]
     columns += [found.worst_action, found.worst_loss]
     return tuple(int(column[deal, seat]) for column in columns)

@@ -1,4 +1,4 @@
-"""Files and archives with bytes changed anywhere: each is told in words, the next one is read."""
+"""Files and archives with bytes changed anywhere: each is reported in words, the next one is read."""
 
 import gzip
 import io

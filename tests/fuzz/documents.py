@@ -25,7 +25,7 @@ from tests.ingest.rows import rows_of
 AT_ONCE = 250
 """Documents of a round."""
 SPOILING = [*MUTATIONS.values()] * 8 + [wild_value] * 32 + [wrong_type] * 8 + [hide_cards] * 2
-"""Each as often as it is there: a deal told in part takes as long as thirty others."""
+"""Each as often as it is there: a deal with unknown cards takes as long as thirty others."""
 LANGUAGES = [translator(language) for language in ("fr", "en")]
 
 

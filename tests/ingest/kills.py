@@ -2,7 +2,7 @@
 
     python -m tests.ingest.kills --kills 1000
 
-A process of its own does what it is told, one step after the other, says when each is done and is
+A process of its own does what it must, one step after the other, says when each is done and is
 killed at a moment drawn by lot. What it leaves must be what it was after the last step it said, or
 after the one it was in: the file of the store alone, the store as it opens, and the backup, each
 with every text and every row. The next process goes on with what was left.
@@ -41,7 +41,7 @@ from tests.ingest.logs import texts
 MATCHES = 16
 TEXTS = texts(MATCHES)
 STEPS = 8
-"""Steps a process is told, more than it comes to."""
+"""Steps a process is given, more than it comes to."""
 KINDS = (
     *("upload", "delete", "mask", "purge", "purge a player"),
     *("backup", "restore", "making", "checkpoint"),
@@ -111,7 +111,7 @@ def after(state: State, step: Step) -> State:
 
 
 def steps(kind: str, lot: random.Random) -> list[Step]:
-    """What one process is told."""
+    """What one process has to do."""
     number = lot.randrange(MATCHES)
     if kind == "purge a player":
         first = lot.randrange(1, 10**9)
@@ -143,7 +143,7 @@ class Folder:
 
 
 def act(folder: Folder, told: Sequence[Step], say: Callable[[], object]) -> None:
-    """Do what is told, and say so after each step, the opening of the store too."""
+    """Do the steps, and report after each step, the opening of the store too."""
     store = Store(folder.store)
     say()
     for step in told:

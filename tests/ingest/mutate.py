@@ -1,4 +1,4 @@
-"""Legal logs of every table, and what a scribe, a bad program or a cheat makes of them.
+"""Legal logs of every table, and what a scorer, a bad program or a cheat makes of them.
 
 A mutation changes a log in place, drawing from a `Random`; any number may follow each other, so
 each must cope with what others left.
@@ -81,7 +81,7 @@ def legal() -> tuple[Log, ...]:
 
 
 def explicit(log: Log) -> Log:
-    """A match of Chouine with every draw told (CH-7)."""
+    """A match of Chouine with every draw recorded (CH-7)."""
     log = copied(log)
     options = settings_of(log)
     for deal in log["deals"]:

@@ -83,7 +83,7 @@ class Writer:
         return self.ranks.get(card[0], card[0]) + self.suits[card[1]]
 
     def word(self, name: str, word: str) -> str:
-        """An act as it is said."""
+        """An act as it is spoken."""
         head, _, card = word.rpartition(" ")
         if card in game(name).pack.code_entries:
             word = f"{head} {self.card(name, card)}".strip()

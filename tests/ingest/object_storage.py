@@ -1,4 +1,4 @@
-"""Object storage on this machine: a folder served by rclone, and one that fails as it is told."""
+"""Object storage on this machine: a folder served by rclone, and one that fails as a test wants."""
 
 import socket
 import subprocess
@@ -111,7 +111,7 @@ def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[int]
 
 @contextmanager
 def between(storage: Storage, fails: Callable[[str, str], bool]) -> Iterator[dict[str, str]]:
-    """The environment of a storage that fails where it is told to, and else is another one.
+    """The environment of a storage that fails where it has to, and else is another one.
 
     `fails` is asked with method and path of each request.
     """

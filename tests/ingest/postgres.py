@@ -86,7 +86,7 @@ class Server:
         return self.copied(self._empty, data)
 
     def drop(self, address: str) -> None:
-        """Do without a lake, whoever has left it open; its files are left."""
+        """Do without a lake that another process has open; its files are left."""
         name = sql.Identifier(str(conninfo_to_dict(parse_lake_url(address).catalog)["dbname"]))
         with psycopg.connect(self.conninfo(USER), autocommit=True) as session:
             session.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))

@@ -1,7 +1,7 @@
-"""Legal matches with one realistic slip of a scribe each, of every kind: what edits are held to.
+"""Legal matches with one realistic recording error each, of every kind: what edits are held to.
 
-A slip takes a log and a `Random` and gives the log as it was written then, or None where the match
-has nothing of the kind. Each draws from what a scribe does, not from what the search looks for.
+A recording error takes a log and a `Random` and gives the log as it was written then, or None where the match
+has nothing of the kind. Each draws from what a scorer does, not from what the search looks for.
 """
 
 import copy
@@ -419,7 +419,7 @@ MADE: dict[str, Slip] = {"a coinche missing": coinched}
 
 
 def slipped(kind: str, rng: Random, each: int, seed: int) -> Iterator[tuple[Log, Log]]:
-    """(a legal match, the same with a slip of a kind), without end; a table as often as another."""
+    """(a legal match, the same with an error of a kind), without end; a table as often as another."""
     every = matches(each, seed)
     while True:
         right = rng.choice(rng.choice(every))

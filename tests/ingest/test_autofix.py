@@ -179,7 +179,7 @@ def test_two_actions_in_each_others_place_are_exchanged(i: int, j: int) -> None:
 
 
 def test_two_exchanged_cards_that_would_do_equally_well_are_left() -> None:
-    log, _ = exchanged(2, 4)  # which other two may be the slip, the deal does not tell
+    log, _ = exchanged(2, 4)  # which other two may be the error, the deal does not show
     assert [edit for _, edit in edits(log)] == [None]
 
 
@@ -360,7 +360,7 @@ def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.M
         assert [finding.edit for finding in mended(text).findings] == [None]
 
 
-# any slip
+# any recording error
 
 
 def errors(explained: ValidationResult) -> list[tuple[str, int]]:
@@ -383,7 +383,7 @@ SLIPS = (
 
 
 def slip(log: Log, data: st.DataObject) -> None:
-    """One slip of a scribe somewhere in a log."""
+    """One recording error somewhere in a log."""
     deal = data.draw(st.sampled_from([deal for deal in log["deals"] if deal.get("actions")]))
     actions = deal["actions"]
     at = data.draw(st.integers(0, len(actions) - 1))
@@ -450,7 +450,7 @@ def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.Da
             else:
                 brought.append(error)
         # a deal that stopped at what cannot be did not come to its end either, and what was wrong
-        # with it after that, by another slip, is seen when it is played further
+        # with it after that, by another recording error, is seen when it is played further
         further = reached(after) > reached(explained)
         assert finding.severity != ERROR or removed or further
         assert further or {code for code, _ in brought} <= {"incomplete"}

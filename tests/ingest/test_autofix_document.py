@@ -78,7 +78,7 @@ def test_a_preset_is_offered_when_no_number_has_to_change(written: str, meant: s
     ("option", "written", "meant"),
     [
         ("announce_with", "Any", "any"),
-        ("announce_with", "and", None),  # three letters are too few for a slip
+        ("announce_with", "and", None),  # three letters are too few for a recording error
         ("announce_with", "combinaison", None),
         ("announce_with", "combinatoin", "combination"),
         ("overruff", "True", True),

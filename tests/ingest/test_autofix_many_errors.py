@@ -1,4 +1,4 @@
-"""Logs that more than one slip is wrong with: what explains only a part of it is no edit."""
+"""Logs that more than one recording error is wrong with: what explains only a part of it is no edit."""
 
 import json
 import logging
@@ -104,7 +104,7 @@ EMPTIED = {
         },
     ],
 }
-"""An action is no word at all, and stands where another should: either slip may be mended first."""
+"""An action is no word at all and stands where another should: either error may be corrected first."""
 
 
 def test_what_is_offered_first_of_two_is_the_same_in_every_run(tmp_path: Path, retourne: Command) -> None:

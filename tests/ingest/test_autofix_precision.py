@@ -1,4 +1,4 @@
-"""What a referee must never be offered: edits of what was written truly, or of half a slip."""
+"""What a referee must never be offered: edits of what was written truly, or of half an error."""
 
 import copy
 import json
@@ -55,7 +55,7 @@ def played_on(laid: MatchSetup, state: np.void, rng: Random) -> Iterator[int]:
 
 
 def true_logs(name: str, count: int) -> Iterator[Log]:
-    """Matches in which somebody broke a rule, told as they went, points and winners counted."""
+    """Matches in which somebody broke a rule, recorded as they went, points and winners counted."""
     preset, players = PRESETS[name]
     played, rng = simulated_setup(name, preset, players), Random(7)
     people = [{"id": f"p{seat}", "name": f"P{seat}"} for seat in range(players)]
@@ -123,7 +123,7 @@ def test_a_deal_written_with_french_cards_is_read_card_by_card() -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_who_deals_is_mended_where_the_hands_are_written_too(name: str) -> None:
-    """Whoever deals, the hands are those that were written."""
+    """For every dealer the hands are those that were written."""
     preset, players = PRESETS[name]
     played = simulated_setup(name, preset, players)
     people = [{"id": f"p{seat}", "name": f"P{seat}"} for seat in range(players)]

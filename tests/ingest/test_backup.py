@@ -452,7 +452,7 @@ def newer(path: Path) -> None:
 
 @pytest.fixture
 def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
-    """A file that is none to put back, and what is said of it."""
+    """A file that is none to put back, and what is reported of it."""
     chosen = path.with_name("chosen")
     whole = path.read_bytes()
     make, result = {

@@ -1,6 +1,6 @@
 """What is compiled reads and writes nothing beyond its arrays, whatever stands in a log.
 
-Compiled code asks of no place whether it is there: a slip would read, or spoil, what lies beside.
+Compiled code asks of no place whether it is there: a mistake would read, or spoil, what lies beside.
 So spoilt logs are judged and stored by the same code compiled with that question in it.
 """
 

@@ -23,7 +23,7 @@ LAYOUTS: dict[str, Any] = {
 
 
 def slipped() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Six matches, and the same with slips in the first, the second and the last."""
+    """Six matches, and the same with recording errors in the first, the second and the last."""
     right = list(documents(6))
     logs = copy.deepcopy(right)
     logs[0]["deals"][1]["points"][0] += 10

@@ -16,7 +16,7 @@ from tests.ingest.conftest import FAUTES, Command, held_elsewhere
 
 DATA = FAUTES.parent
 SAMPLES = sorted(path for path in DATA.glob("*.json") if path.stem != "feuille-partielle")
-"""Those told whole."""
+"""Those recorded whole."""
 
 
 @pytest.fixture(scope="module")

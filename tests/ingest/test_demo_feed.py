@@ -1,4 +1,4 @@
-"""Files handed from one process to another: whole, in order, and the end of them is said."""
+"""Files handed from one process to another: whole, in order, and their end is announced."""
 
 import io
 from pathlib import Path

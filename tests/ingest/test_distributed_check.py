@@ -1,4 +1,4 @@
-"""Files checked by the workers of a cluster: told and stored as one machine does, whoever dies."""
+"""Files checked by a cluster: reported and stored as one machine does, whichever worker dies."""
 
 import io
 import random
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
 def stored(
     path: Path, sources: Sequence[Source], spread: DistributedReader | None = None
 ) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
-    """What is told of files that are stored, and what lies in the store then."""
+    """The reports of files that are stored, and what lies in the store then."""
     with Store(path) as store:
         items = list(ingest(store, sources, check_source=None if spread is None else spread.read_checked))
         assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []

@@ -1,4 +1,4 @@
-"""Files checked and stored in a lake by the workers of a cluster: each match once, whoever dies."""
+"""Files checked and stored in a lake by the workers of a cluster: each match once, whichever worker dies."""
 
 import random
 from collections.abc import Sequence

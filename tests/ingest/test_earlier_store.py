@@ -1,4 +1,4 @@
-"""A store of an earlier development version is told, and its logs go into one of today's.
+"""A store of an earlier development version is reported, and its logs go into one of today's.
 
 `earlier.duckdb.zst` is a store of the last schema before the first version, 18, as commit 5656712c
 made it: legal matches of every game, an irregular one, a broken one and a text that is none; two

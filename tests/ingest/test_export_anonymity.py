@@ -93,7 +93,7 @@ def exported(store: Store, folder: Path, anonymous: bool, keep: Sequence[KeepFie
 
 @cache
 def everybodys() -> str:
-    """What stands in an export whoever played: "coi" is in a column's name."""
+    """What stands in an export of any players: "coi" is in a column's name."""
     with tempfile.TemporaryDirectory() as place, Store(Path(place) / "a.duckdb") as store:
         filled(store, "Bd Bd")
         some = (exported(store, Path(place), way, tuple(KeepField)) for way in (False, True))

@@ -1,4 +1,4 @@
-"""What is said of a log: the corpus of faulty logs, the two languages, what is never raised.
+"""The findings of a log: the corpus of faulty logs, the two languages, what is never raised.
 
 When a sentence was put in other words, or a finding says more, the corpus follows:
 
@@ -220,7 +220,7 @@ def test_what_is_no_match_is_unreadable_and_reported(text: bytes) -> None:
 
 
 def rewrite_findings() -> None:
-    """Write what is said of each finding today; how many, which and where must be as they were."""
+    """Write what is reported of each finding today; how many, which and where must be as they were."""
     for path in CASES:
         place = path.with_suffix(".expected.json")
         expected = json.loads(place.read_text(encoding="utf-8"))

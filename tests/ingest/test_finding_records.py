@@ -1,6 +1,6 @@
 """A finding's code is one record: what it says, how it speaks, what it rests on.
 
-A game brings the records of the codes it alone has, and what is said of a code asks no other place.
+A game brings the records of the codes it alone has, and what is reported of a code asks no other place.
 """
 
 import sys

@@ -50,7 +50,7 @@ def test_every_game_that_is_registered_has_its_part() -> None:
 
 @pytest.mark.parametrize("name", list(PARTS))
 def test_kinds_of_acts_that_are_forgotten_are_kinds_the_game_has(name: str) -> None:
-    """How often each is done is said of a kind, or of what a word of the game begins with."""
+    """How often each is done is stated of a kind, or of what a word of the game begins with."""
     acts = game(name).acts
     kinds = {acts.kind_of_act(act & ACT_MASK) for act in range(acts.ACT_COUNT)}
     words = tuple(words_of(name))

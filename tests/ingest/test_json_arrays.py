@@ -1,4 +1,4 @@
-"""Arrays of matches in one text: cut in linear time, within bounds that are told."""
+"""Arrays of matches in one text: cut in linear time, within bounds that are reported."""
 
 import io
 import json

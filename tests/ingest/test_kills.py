@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def killed(count: int, seed: int) -> str:
-    """What is said of so many kills, in a process that may fork."""
+    """The summary of so many kills, in a process that may fork."""
     command = [sys.executable, "-m", "tests.ingest.kills", f"--kills={count}", f"--seed={seed}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

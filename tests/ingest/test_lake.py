@@ -77,7 +77,7 @@ def is_json(text: bytes) -> bool:
 
 
 def writer(address: str, *files: Path) -> "subprocess.Popen[bytes]":
-    """A process that stores files; nothing is told on its command line."""
+    """A process that stores files; nothing is reported on its command line."""
     return subprocess.Popen(
         [sys.executable, "-m", "ingest.cli", "ingest", *map(str, files)],
         env=os.environ | {"RETOURNE_STORE": address},

@@ -80,7 +80,7 @@ def test_compacting_makes_few_files_of_many_and_says_the_same(lake: str, files: 
         assert done.before.files > 3 * done.after.files
         assert done.before.total_bytes > done.after.total_bytes
         assert store.cursor().execute(ask).fetchall() == before
-        # whoever was reading them still can, for an hour
+        # readers of them still can, for an hour
         assert done.removed == 0
         assert len(on_disk(lake)) == done.after.files + done.waiting
         assert were < on_disk(lake)

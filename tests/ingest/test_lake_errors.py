@@ -1,4 +1,4 @@
-"""Who cannot open a lake is told what to do about it, in one language and without a password."""
+"""An unopened lake is answered with what to do, in one language and without a password."""
 
 import shlex
 from contextlib import suppress

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def done(*words: str) -> str:
-    """What is said of kills, stops or files, in a process that may fork."""
+    """The summary of kills, stops or files, in a process that may fork."""
     command = [sys.executable, "-m", "tests.ingest.lake_kills", "--seed=1", *words]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout + found.stderr

@@ -1,4 +1,4 @@
-"""Programs told of new matches of a lake, whose files come in any order and in parts."""
+"""Programs notified of new matches of a lake, whose files come in any order and in parts."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -30,7 +30,7 @@ def add(store: LakeStore, match: int) -> int:
 
 
 def heard(store: LakeStore) -> list[int]:
-    """The files of which a program is told now, and which are noted as told."""
+    """The files of which a program is notified now, and which are noted as sent."""
     [one] = webhooks.webhooks(store.cursor())
     items = [file_no for file_no, matches in webhooks.undelivered(store, one, 100) if matches]
     webhooks.mark_delivered(store, one.number, items)
@@ -57,7 +57,7 @@ def test_a_file_that_is_stored_after_one_that_began_later_is_reported_all_the_sa
         assert add(store, 3) == slow < there
     assert heard(store) == [slow]
     assert heard(store) == []
-    # nothing is missing any more: one number says what was told
+    # nothing is missing any more: one number says what was sent
     assert (webhook(store).delivered, webhook(store).delivered_ranges) == (later[-1], [])
 
 

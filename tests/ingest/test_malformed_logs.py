@@ -1,4 +1,4 @@
-"""Logs nobody would write: whatever stands in them is told, nothing is raised."""
+"""Logs nobody would write: whatever stands in them is reported, nothing is raised."""
 
 import copy
 import io
@@ -169,7 +169,7 @@ def test_wild_values_are_reported_and_both_sides_agree(game: str, data: st.DataO
 
 
 def swapped(words: list[str], data: st.DataObject) -> None:
-    """Spoil a deal's play as a scribe would."""
+    """Spoil a deal's play as a scorer would."""
     at = data.draw(st.integers(0, len(words) - 1))
     other = data.draw(st.integers(0, len(words) - 1))
     change = data.draw(st.sampled_from(["swap", "drop", "twin", "seat", "cut", "word"]))

@@ -1,4 +1,4 @@
-"""Logs of one match put together: what they agree on is certain, what differs is told."""
+"""Logs of one match put together: what they agree on is certain, what differs is reported."""
 
 import json
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""A file that is no log gets one line that says so, whoever brings it."""
+"""A file that is no log gets one line that says so, by every way in."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Logs told in part: what hiding cards may change, what it may not, and how it is said."""
+"""Logs with unknown cards: what hiding cards may change, what it may not, and how it is worded."""
 
 import io
 import json

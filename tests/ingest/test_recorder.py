@@ -311,7 +311,7 @@ def test_a_log_taken_up_can_be_undone_to_its_first_deal() -> None:
 
 
 def hidden(deal: dict[str, Any], rng: Random) -> dict[str, Any]:
-    """The cards of a deal told in part: each hand whole, in part or not at all, the talon too."""
+    """The cards of a deal with unknown cards: each hand whole, in part or not at all, the talon too."""
 
     def part(cards: str) -> str:
         some = [card if rng.random() < 0.5 else "??" for card in cards.split(" ")]

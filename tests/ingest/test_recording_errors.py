@@ -1,4 +1,4 @@
-"""One slip of a scribe, of every kind: what is offered to be done makes the match what it was."""
+"""One recording error, of every kind: what is offered to be done makes the match what it was."""
 
 import copy
 import json
@@ -50,7 +50,7 @@ SEEN = {
     "a bonus left out": "a bonus missing",
     "a turn written as a point": "another bonus",
 }
-"""What was seen to be mended falsely, and the kind of slip it is."""
+"""What was seen to be mended falsely, and the kind of recording error it is."""
 
 
 @pytest.mark.parametrize("kind", SEEN.values(), ids=SEEN)

@@ -92,7 +92,7 @@ def test_a_line_may_say_next_to_nothing() -> None:
     )
     for line in lines:
         assert explained(chouine({"dealer": 1} | line)).status == "unproven"
-    # a deal of which nothing at all is told is one that was not played to its end
+    # a deal of which nothing at all is recorded is one that was not played to its end
     assert found(chouine({"dealer": 1})) == [("incomplete", "/deals/0/actions")]
 
 

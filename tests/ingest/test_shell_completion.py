@@ -36,7 +36,7 @@ EVIL = (
     "x" * 300,
 )
 GOOD = ("x", "x d'Or", "x (poule A) & co", "x: tour 2", "x Zoé–Élise", "x=1, 2@b")
-"""A shell takes each for one word, if it is told how."""
+"""A shell takes each for one word, if it is quoted."""
 SHELLS = ("bash", "zsh", "fish", "powershell")
 
 

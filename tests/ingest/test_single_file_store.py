@@ -130,7 +130,7 @@ def left(made: Path, tmp_path: Path) -> Path:
 
 
 def opened(path: Path) -> tuple[int, list[str]]:
-    """How many matches a store opens with, and what is said of it."""
+    """How many matches a store opens with, and what is reported of it."""
     items = list[str]()
     warning_listeners[:] = [lambda remark: items.append(remark.message(translator("en")))]
     try:

@@ -1,4 +1,4 @@
-"""What people mistype in a log is told in their words: what it is, where, and the way out."""
+"""What people mistype in a log is reported in their words: what it is, where, and the way out."""
 
 import json
 from pathlib import Path

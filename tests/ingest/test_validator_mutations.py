@@ -1,4 +1,4 @@
-"""The validator's proof: legal logs are spoilt in every way, and what is said of them is held
+"""The validator's proof: legal logs are spoilt in every way, and what is reported of them is held
 against a second reading of the rules, against the bulk side, and against the text itself.
 """
 
@@ -139,7 +139,7 @@ MAY_BE_ABSENT = {"schema", "deal-missing", "incomplete", "times-count", "format-
 
 
 def sound(finding: Finding, place: int, found: list[Finding], text: bytes, first: int) -> None:
-    """A finding has a rule, stands in the text where it says, and can be told in both languages.
+    """A finding has a rule, stands in the text where it says, and can be worded in both languages.
 
     The text's first line is line `first` of its file.
     """

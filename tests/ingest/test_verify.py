@@ -67,7 +67,7 @@ ROWS = {
     " WHERE rowid = (SELECT min(rowid) FROM announcements)":
         "announcements: not what its text gives. Rows that differ: 2",
 }  # fmt: skip
-"""What was changed, and what is said of it."""
+"""What was changed, and what is reported of it."""
 RATING = {
     "UPDATE ratings SET mu = mu + 1 WHERE place = 0 AND seat = 1":
         "chouine, lavardin: ratings that do not follow from the matches: 1",

@@ -1,4 +1,4 @@
-"""Programs told of new matches: what they are sent, what is sent again, and where nothing goes."""
+"""Programs notified of new matches: what they are sent, what is sent again, and where nothing goes."""
 
 import asyncio
 import json
@@ -78,7 +78,7 @@ def store(filled: Filled) -> Iterator[Store]:
 
 
 def more(store: Store, number: int) -> None:
-    """One more file: a game, and a text that is none, of which nobody is told."""
+    """One more file: a game, and a text that is none, of which nobody is notified."""
     game = json.loads(lines().split(b"\n")[0]) | {"id": f"more-{number}"}
     list(
         ingest(

@@ -140,7 +140,7 @@ class Brelin(GameSupport):
         """Whether the bid was made."""
         return bool(before["bidding"] and not now["bidding"])
 
-    # slips of a scribe
+    # recording errors
 
     # notes
 
@@ -148,7 +148,7 @@ class Brelin(GameSupport):
 
     # score sheets
 
-    # what is said of the game
+    # the words of the game
 
     RULE_PREFIX: str = "BR"
 

@@ -161,7 +161,7 @@ def test_its_codes_are_among_all_codes_while_it_is_registered() -> None:
 
 @pytest.fixture
 def rows(brelin: str, tmp_path: Path) -> Any:
-    """`rows("deals", "trump, made")`, of one deal that is told by hand."""
+    """`rows("deals", "trump, made")`, of one deal that is written by hand."""
     text = json.dumps(
         log(
             *("2 bid 4s", "2 pair-s", "2 As", "1 Ks", "2 Qs", "1 pair-c", "1 Kc"),

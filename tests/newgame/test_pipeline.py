@@ -105,7 +105,7 @@ def test_nothing_legal_is_explained(brelin: str) -> None:
 
 
 def spoilt(count: int, seed: int) -> Iterator[bytes]:
-    """Matches as a tired scribe might write them: one to three slips each."""
+    """Matches as a tired scorer might write them: one to three recording errors each."""
     rng, legal = Random(seed), list(simulate_season(NAME, 40, seed))
     slips = [slip for name, slip in MUTATIONS.items() if name != "change the rules"]  # of its own
     for _ in range(count):

@@ -55,7 +55,7 @@ class Manche:
         if seat >= self.players or self.ended:
             return False
         if word == "resign":
-            self.ended = self.resigned = True  # what is then in reach of a bid is told elsewhere
+            self.ended = self.resigned = True  # what is then in reach of a bid stands elsewhere
             return True
         if word == "point" or word.startswith("turn "):
             return self.bonus(seat, word)

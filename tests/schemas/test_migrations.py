@@ -41,7 +41,7 @@ def test_a_migration_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) 
     broken = "CREATE TABLE half (n INTEGER); INSERT INTO half VALUES (1); SELECT no_such_function()"
     known = [(1, "good", "CREATE TABLE whole (n INTEGER)"), (2, "bad", broken)]
     monkeypatch.setattr(migrations, "all_migrations", lambda: known)
-    # of tables that are not made here nothing is said
+    # of tables that are not made here nothing is reported
     monkeypatch.setattr(migrations, "COMMENTS_SQL", "COMMENT ON TABLE migrations IS 'whole'")
     with pytest.raises(duckdb.Error):
         migrations.migrate(connection)

@@ -209,9 +209,9 @@ def test_ch_30_a_manche_without_conceding_a_partie() -> None:
 def test_ch_25_after_an_uncounted_deal_nobody_knows_who_deals_when_a_manche_may_have_ended() -> None:
     flow = Flow(parties=2)
     assert flow.partie(1, winner=1) == []
-    skip_unknown_deal(flow.record)  # whoever won it, it was dealt by 2 and is not in the count
+    skip_unknown_deal(flow.record)  # dealt by 2 for any winner, and is not in the count
     assert flow.partie(1, winner=2) == []
-    # seat 2 may have won its second: then a manche begins, dealt by whoever cut highest
+    # seat 2 may have won its second: then a manche begins, dealt by the player who cut highest
     assert flow.dealer == 0
     assert flow.partie(1, winner=2) == []
     assert not flow.record["over"]

@@ -109,7 +109,7 @@ def test_an_action_after_the_end_stops_there() -> None:
 
 
 def test_every_fault_of_one_action_is_reported() -> None:
-    """Nobody had told the draws, nor does the seat hold the card."""
+    """Nobody had recorded the draws, nor does the seat hold the card."""
     explicit = Replay(
         game("chouine"),
         RULES,

@@ -1,4 +1,4 @@
-"""Draws told in the log, irregularities, resignations: CH-7, CH-26, CH-27."""
+"""Draws recorded in the log, irregularities, resignations: CH-7, CH-26, CH-27."""
 
 import pytest
 

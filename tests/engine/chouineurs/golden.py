@@ -1,4 +1,4 @@
-"""Golden playthroughs: a match told line by line, and told again from its own actions.
+"""Golden playthroughs: a match written line by line, and written again from its own actions.
 
 Written once by `python -m tests.engine.chouineurs.golden`; a change of a line is a change
 of the rules.

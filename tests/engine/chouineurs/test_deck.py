@@ -1,4 +1,4 @@
-"""The deck as data: our own one, and what is said of one that is not good (CR-1)."""
+"""The deck as data: our own one, and the findings of one that is not good (CR-1)."""
 
 import json
 

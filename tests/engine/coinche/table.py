@@ -59,7 +59,7 @@ def played(swaps: Mapping[int, Sequence[str]] | None = None, tricks: int = 9) ->
 
 
 def auction(bid: str, *words: str) -> list[str]:
-    """Seat 1 bids, something is said, and if nothing ended the auction the others pass."""
+    """Seat 1 bids, something is announced, and if nothing ended the auction the others pass."""
     return [f"1 bid {bid}", *(words or ("2 pass", "3 pass", "4 pass"))]
 
 

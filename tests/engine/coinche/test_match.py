@@ -264,7 +264,7 @@ def test_declared_marks_of_a_wrong_stop_are_none():
 def test_declared_result():
     race = Race(1790, 1950)
     assert race.result(1790, 1950) == []
-    assert race.result(1900, 1950, winner=2) == []  # told in part: the end is not in the log
+    assert race.result(1900, 1950, winner=2) == []  # recorded in part: the end is not in the log
     assert race.result(1780, 1950) == ["score-differs"]
     race.add(spades())
     assert score(race.match) == [2000, 1990]

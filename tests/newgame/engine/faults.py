@@ -45,7 +45,7 @@ MATCH_FAULTS = FaultTable(
     ("result-impossible", "BR-6", ERROR),
     ("result-open", "BR-6", NOTE),
     ("result-only", "format", NOTE),
-    # what a deal told in part leaves open
+    # what a deal with unknown cards leaves open
     ("not-checkable", "format", NOTE),
 )
 """Faults of a match and of a deal as a whole; the first seven are those of every game."""

@@ -1,4 +1,4 @@
-"""Brelin told by a score sheet: the points that tricks, pairs and a bid can make (BR-4, BR-5)."""
+"""Brelin on a score sheet: the points that tricks, pairs and a bid can make (BR-4, BR-5)."""
 
 from itertools import product
 
