@@ -120,6 +120,7 @@ FROM findings GROUP BY ALL ORDER BY findings DESC;""",
     "tricks": """-- how often the dealer takes a trick
 SELECT trick, avg((taker = dealer)::INTEGER) AS share
 FROM tricks JOIN deals USING (match_no, deal) GROUP BY trick ORDER BY trick;""",
+    "match_versions": "SELECT count(*) AS versions FROM match_versions;",
     "sheet_with_log": """SELECT sheet.log_id AS sheet, log.log_id AS log
 FROM sheet_with_log JOIN matches sheet USING (match_no) JOIN matches log ON log.match_no = log_no;""",
     "match_deals": """SELECT status, sum(deals) AS deals, sum(decided) AS decided

@@ -66,7 +66,8 @@ WITH chosen AS (
     SELECT game, played_on, scores FROM chosen JOIN seated USING (match_no)
     GROUP BY ALL HAVING count(DISTINCT file_no) > 1
 ), joined AS (
-    SELECT replaced_by AS match_id, list(file_no) AS files FROM trash WHERE replaced_by IS NOT NULL GROUP BY 1
+    SELECT v.match_id, list(file_no) AS files
+    FROM trash JOIN match_versions v USING (change, match_no) GROUP BY 1
 )
 SELECT match_no, match_id, log_id, source, list_append(coalesce(files, []), file_no), game, played_on,
     scores, seats, winner
@@ -84,12 +85,10 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
     found = _written_matches(ask, files)
     people = _People(ask, [seat.player_no for one in found for seat in one.seats])
     new = None if files is None else {one.match_no for one in found if one.files & {*files}}
-    answered = {
-        frozenset(pair)
-        for pair in ask.execute(
-            "SELECT match_id, other_id FROM match_answers WHERE what = ?", [DIFFERENT]
-        ).fetchall()
-    }
+    query = "SELECT match_id, other_id FROM match_answers WHERE what = ?"
+    different = ask.execute(query, [DIFFERENT]).fetchall()
+    now = _followed(ask, [match_id for pair in different for match_id in pair])
+    answered = {frozenset(now.get(match_id) for match_id in pair) for pair in different}
     pairs = [
         (one, other)
         for one, other in _pairs_to_compare(found, people)
@@ -113,9 +112,25 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
 
 def joined_matches(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
     """Return those of some match ids that were answered to be a stored match, with its id."""
-    query = """SELECT other_id, match_id FROM match_answers SEMI JOIN matches USING (match_id)
-        WHERE what = ? AND list_contains(?, other_id)"""
-    return dict(ask.execute(query, [SAME, ids]).fetchall())
+    query = "SELECT DISTINCT other_id FROM match_answers WHERE what = ? AND list_contains(?, other_id)"
+    return _followed(ask, [one for (one,) in ask.execute(query, [SAME, ids]).fetchall()])
+
+
+def _followed(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
+    """Return the stored match that each of some matches now is: it may have been joined or replaced."""
+    if not ids:
+        return {}
+    query = """
+        WITH RECURSIVE later AS (
+            SELECT other_id AS match_id, match_id AS next_id FROM match_answers WHERE what = $same
+            UNION ALL SELECT match_id, replaced_by FROM trash WHERE replaced_by IS NOT NULL
+        ), followed AS (
+            SELECT unnest($ids::VARCHAR[]) AS first_id, first_id AS match_id
+            UNION SELECT first_id, next_id FROM followed JOIN later USING (match_id)
+        )
+        SELECT first_id, match_id FROM followed SEMI JOIN matches USING (match_id)
+        ORDER BY match_id = first_id, match_id"""
+    return dict(ask.execute(query, {"same": SAME, "ids": [*ids]}).fetchall())
 
 
 def _written_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> list[_Written]:

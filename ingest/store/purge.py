@@ -426,11 +426,12 @@ class _Purge:
         return number(ask, "SELECT count(*) FROM matches")
 
     def _rewrite_trash(self, fresh: Store, rows: list[name_scan.StoredText]) -> None:
-        left = iter(rows)
+        left, renamed = iter(rows), dict[str, str]()
         for stored, checked in map_ahead(batch_rows(fresh.path, rows), check_stored):
             every = np.arange(len(checked.ids))
             named = replace(stored, match_id=checked.ids).id_columns(every)
             some = list(islice(left, len(every)))
+            renamed |= zip(stored.match_id, checked.ids, strict=True)
             by = (self.replaced_by.get(row.match_no) for row in some)
             change = {
                 "change": [row.change for row in some],
@@ -439,6 +440,9 @@ class _Purge:
             }
             result = trash_texts([one.text for one in stored.batch.texts])
             fresh.insert_rows("trash", pa.table(named | change | result))
+        for old, new in renamed.items():  # versions of versions
+            if old != new and old not in self.new_ids:
+                fresh.connection.execute("UPDATE trash SET replaced_by = ? WHERE replaced_by = ?", [new, old])
 
 
 def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:

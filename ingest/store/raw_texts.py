@@ -148,7 +148,8 @@ def find_matches(
     if not found:  # an earlier version: the match that took its place
         later = ask.execute(
             """SELECT DISTINCT m.match_no, m.match_id
-               FROM trash t JOIN matches m ON m.match_id = t.replaced_by
+               FROM trash t JOIN match_versions v USING (change, match_no)
+                   JOIN matches m ON m.match_id = v.match_id
                WHERE t.match_id = $1 OR (len($1) >= 8 AND starts_with(t.match_id, $1)) ORDER BY ALL""",
             [match_ref],
         )

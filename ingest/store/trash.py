@@ -9,14 +9,18 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.i18n import N_
 from ingest.store.derived_rows import derive_rows
-from ingest.store.factory import LockMode, Store
+from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import map_ahead
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
 from ingest.store.versions import move_to_trash, replace_matches
 from ingest.validate.batch import CheckedBatch
 from schemas import compressed_blocks
 from schemas.migrations import number as one_number
+
+VERSION_STORED = N_("This version is a match of its own in the store: {id}. Nothing was changed.")
+_STORED_ELSEWHERE = "SELECT count(*) FROM matches WHERE match_id = ? AND match_no <> ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,17 +168,22 @@ def put_back(store: Store, change: int, match_no: int | None = None) -> list[str
     """Put earlier versions, or one of them, in the place of the matches that replaced them.
 
     These become earlier versions in turn. Returns the ids of the matches put back. KeyError: the
-    change replaced nothing that is still there. StoreError: the store cannot be written.
+    change replaced nothing that is still there. StoreError: one is a match of its own by now, or the
+    store cannot be written.
     """
     with store.transaction():
         rows = store.connection.execute(
             """SELECT t.match_no, t.match_id, m.match_no
-               FROM trash t JOIN matches m ON m.match_id = replaced_by
+               FROM trash t JOIN match_versions v USING (change, match_no)
+                   JOIN matches m ON m.match_id = v.match_id
                WHERE change = $1 AND coalesce(t.match_no = $2, true) ORDER BY 1""",
             [change, match_no],
         ).fetchall()
         if not rows:
             raise KeyError(change)
+        for _, match_id, replacing in rows:
+            if one_number(store.connection, _STORED_ELSEWHERE, [match_id, replacing]):
+                raise StoreError(VERSION_STORED, id=match_id)
         later = {replacing: match_id for _, match_id, replacing in rows}
         some = [number for number, _, _ in rows]
         texts = [one for number in some for one in read_deletion(store, change, number)]

@@ -84,30 +84,22 @@ def replace_matches(store: Store, replaced: Mapping[int, str]) -> int:
     `replaced`: number → id of the match that takes its place.
     """
     ask = store.connection
-    stored = ask.execute(
-        "SELECT match_no, match_id FROM matches WHERE list_contains(?::BIGINT[], match_no)", [[*replaced]]
-    ).fetchall()
-    if not stored:
+    query = "SELECT match_no FROM matches WHERE list_contains(?::BIGINT[], match_no)"
+    numbers = [number for (number,) in ask.execute(query, [[*replaced]]).fetchall()]
+    if not numbers:
         return 0
-    change = store.record_change(REPLACE_CHANGE, len(stored))
-    later = {match_id: replaced[number] for number, match_id in stored if match_id != replaced[number]}
-
-    def last(match_id: str) -> str:  # one that replaced a match may be replaced in turn
-        return last(later[match_id]) if match_id in later else match_id
-
-    for _, match_id in stored:  # its own earlier versions are now those of the new one
-        ask.execute("UPDATE trash SET replaced_by = ? WHERE replaced_by = ?", [last(match_id), match_id])
-    numbers = [number for number, _ in stored]
-    move_to_trash(store, numbers, change, {number: last(replaced[number]) for number in numbers})
-    return len(stored)
+    change = store.record_change(REPLACE_CHANGE, len(numbers))
+    move_to_trash(store, numbers, change, replaced)
+    return len(numbers)
 
 
 def list_versions(ask: duckdb.DuckDBPyConnection, match_id: str) -> list[Version]:
     """List the earlier versions of a match, latest first."""
     rows = ask.execute(
-        """SELECT change, c.changed_at, match_no, match_id, f.name, coalesce(bytes, encode(text))
-           FROM trash t JOIN change_log c USING (change) LEFT JOIN files f USING (file_no)
-           WHERE replaced_by = ? ORDER BY change DESC, match_no DESC""",
+        """SELECT change, c.changed_at, match_no, t.match_id, f.name, coalesce(bytes, encode(text))
+           FROM trash t JOIN match_versions v USING (change, match_no)
+               JOIN change_log c USING (change) LEFT JOIN files f USING (file_no)
+           WHERE v.match_id = ? ORDER BY change DESC, match_no DESC""",
         [match_id],
     ).fetchall()
     return [Version(*row) for row in rows]
@@ -126,7 +118,7 @@ def masked_versions(ask: duckdb.DuckDBPyConnection, match_id: str) -> list[Versi
 def version_numbers(ask: duckdb.DuckDBPyConnection, match_numbers: Sequence[int]) -> list[int]:
     """Return the numbers that earlier versions of some matches had."""
     rows: list[tuple[Any, ...]] = ask.execute(
-        """SELECT match_no FROM trash WHERE replaced_by IN (
+        """SELECT match_no FROM match_versions WHERE match_id IN (
                SELECT match_id FROM matches WHERE list_contains($1::BIGINT[], match_no)
                UNION ALL SELECT match_id FROM trash WHERE list_contains($1::BIGINT[], match_no))""",
         [list(match_numbers)],

@@ -184,6 +184,19 @@ CREATE TABLE trash (
     bytes BLOB
 );
 
+-- Which match each earlier version belongs to: one that replaced it may have been replaced in turn.
+CREATE VIEW match_versions AS
+WITH RECURSIVE later AS (
+    SELECT match_id, arg_max(replaced_by, (change, match_no)) AS next_id
+    FROM trash ANTI JOIN matches USING (match_id) WHERE replaced_by <> match_id GROUP BY match_id
+), followed AS (
+    SELECT DISTINCT replaced_by AS first_id, replaced_by AS match_id FROM trash WHERE replaced_by IS NOT NULL
+    UNION
+    SELECT first_id, next_id FROM followed JOIN later USING (match_id)
+)
+SELECT change, match_no, followed.match_id
+FROM trash JOIN (followed ANTI JOIN later USING (match_id)) ON first_id = replaced_by;
+
 -- The key of this store's pseudonyms: whoever has no access to it cannot tell who is meant.
 CREATE TABLE secret (
     key BLOB NOT NULL

@@ -298,6 +298,11 @@ COMMENT ON COLUMN trash.line IS 'Likewise [line]';
 COMMENT ON COLUMN trash.text IS 'The log exactly as it came; NULL where it is not UTF-8';
 COMMENT ON COLUMN trash.bytes IS 'The log instead, where it is not UTF-8';
 
+COMMENT ON VIEW match_versions IS 'Earlier versions, with the match that each belongs to now';
+COMMENT ON COLUMN match_versions.change IS 'As in `trash` [number]';
+COMMENT ON COLUMN match_versions.match_no IS 'As in `trash` [number]';
+COMMENT ON COLUMN match_versions.match_id IS 'Id of the match: what took its place may have been replaced in turn';
+
 COMMENT ON TABLE change_log IS 'What was done to the store besides adding files, as far as it changes what pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';

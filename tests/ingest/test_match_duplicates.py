@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 
 from ingest.store import match_answers
-from ingest.store.factory import Store
+from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_duplicates import LikelySame, likely_matches
 from ingest.store.players import declare_different, merge_players
-from ingest.store.policy import Relation
+from ingest.store.policy import OnConflict, Relation
 from ingest.store.purge import purge_matches, purge_player
+from ingest.store.trash import put_back
 from ingest.store.verify import verify_store
+from ingest.store.versions import list_versions
 
 Log = dict[str, Any]
 PAIR = ("Martine Duval", "Gérard Petit")
@@ -216,3 +218,70 @@ def test_answers_about_purged_matches_are_purged(tmp_path: Path, player: str | N
     with Store(path) as store:
         [left] = match_answers.list_answers(store.cursor())
     assert (left.match_id, left.other_id) == (second.match_id, second.other_id)
+
+
+def three(store: Store) -> list[tuple[int, str]]:
+    """Add one result three times; return number and id of each."""
+    for players, score in ((PAIR, (3, 1)), (PAIR[::-1], (1, 3))):
+        add(store, result(players, score))
+    add(store, result(PAIR, (3, 1), event={"name": "Soirée"}))
+    return store.cursor().execute("SELECT match_no, match_id FROM matches ORDER BY 1").fetchall()
+
+
+def join(store: Store, one: tuple[int, str], other: tuple[int, str]) -> None:
+    match_answers.join_matches(store, *one, other[1])
+
+
+def version_ids(store: Store, one: tuple[int, str]) -> set[str]:
+    return {version.match_id for version in list_versions(store.cursor(), one[1])}
+
+
+def undo_last(store: Store) -> None:
+    match_answers.undo_answer(store, match_answers.list_answers(store.cursor())[0])
+
+
+def test_a_match_joined_to_one_that_was_joined_in_turn_is_already_there(store: Store) -> None:
+    first, second, third = three(store)
+    join(store, second, first)
+    join(store, first, third)
+    for players, score in ((PAIR, (3, 1)), (PAIR[::-1], (1, 3))):
+        log = json.dumps(result(players, score)).encode()
+        [report] = ingest(store, [("again.json", BytesIO(log))])
+        assert (report.added, count(store)) == (0, 1)
+    assert version_ids(store, third) == {first[1], second[1]}
+
+
+def test_undoing_that_two_results_are_one_gives_back_own_earlier_versions(store: Store) -> None:
+    first, second, third = three(store)
+    join(store, second, first)
+    join(store, first, third)
+    undo_last(store)
+    assert (version_ids(store, first), version_ids(store, third)) == ({second[1]}, set())
+    undo_last(store)
+    assert (count(store), version_ids(store, first)) == (3, set())
+
+
+@pytest.mark.parametrize("joined", [0, 1])
+def test_two_matches_stay_two_when_one_is_joined_to_a_third(store: Store, joined: int) -> None:
+    every = three(store)
+    third = every.pop()
+    match_answers.declare_different(store, every[0][1], every[1][1])
+    join(store, every[joined], third)
+    assert pairs(store) == []
+    undo_last(store)
+    assert len(pairs(store)) == 1
+
+
+def test_a_version_that_is_a_match_of_its_own_is_not_put_back(store: Store) -> None:
+    logs = [result(PAIR, (3, 1), id="m", source={"name": "site"})]
+    logs.append(logs[0] | {"result": {"score": [3, 2]}})
+    for log, policy in zip(
+        [*logs, logs[0]], (OnConflict.KEEP, OnConflict.REPLACE, OnConflict.BOTH), strict=True
+    ):
+        file = BytesIO(json.dumps(log).encode())
+        [_] = ingest(store, [("site.json", file)], on_conflict=policy)
+    was = store.cursor().execute("SELECT match_no, match_id FROM matches ORDER BY 1").fetchall()
+    [version] = store.cursor().execute("SELECT change, match_no FROM trash").fetchall()
+    with pytest.raises(StoreError, match="a match of its own"):
+        put_back(store, *version)
+    assert was == store.cursor().execute("SELECT match_no, match_id FROM matches ORDER BY 1").fetchall()
