@@ -72,7 +72,23 @@ WINNER = SheetColumn(
     "winner",
     N_("Winner"),
     N_("the name; nobody of a drawn deal"),
-    aliases=("gagnant", "gagnante", "vainqueur", "gagne", "equipe gagnante", "won by"),
+    aliases=("gagnant", "gagnante", "vainqueur", "gagne", "equipe gagnante", "paire gagnante", "won by"),
+)
+LOSER = SheetColumn(
+    "loser",
+    N_("Loser"),
+    N_("beside the winner, where no column names the players"),
+    aliases=(
+        "perdant",
+        "perdante",
+        "vaincu",
+        "vaincue",
+        "battu",
+        "equipe perdante",
+        "paire perdante",
+        "perdu par",
+    ),
+    in_template=False,
 )
 END = SheetColumn("end", N_("End"), N_("what ended it early: Lucie resigns"), aliases=("fin",))
 VOID = SheetColumn("void", N_("Void"), N_("misdeal, replayed or abandoned"), aliases=("annulee",))
@@ -90,34 +106,20 @@ XLSX_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.s
 _COLUMN_WIDTH = 14
 _SEPARATORS = re.compile(r"[^\w]+|(?<=\D)(?=\d)")
 _SEAT_WORDS = (
-    "j ",
-    "joueur ",
-    "joueuse ",
-    "player ",
-    "equipe ",
-    "team ",
-    "paire ",
-    "pair ",
-    "place ",
-    "seat ",
+    *("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "paire ", "pair "),
+    *("place ", "seat "),
 )
 SIDE_WORDS = (("nous", "us", "we"), ("eux", "vous", "them", "they"))
 """What the writer of a sheet calls the two sides."""
+OUTCOME_WORDS = (
+    ("gagnant", "gagnants", "gagnante", "vainqueur", "vainqueurs", "winner", "winners", "g", "v", "w"),
+    ("perdant", "perdants", "perdante", "vaincu", "vaincus", "loser", "losers", "p", "l"),
+)
+"""The two sides in a sheet of winners and losers."""
 UNUSED = (
-    *(
-        "mise",
-        "enjeu",
-        "stake",
-        "moyenne",
-        "average",
-        "total",
-        "cumul",
-        "cumule",
-        "rang",
-        "rank",
-        "classement",
-    ),
-    *("duree", "duration", "arbitre", "referee", "signature", "cotisation", "licence", "ecart", "difference"),
+    *("mise", "enjeu", "stake", "moyenne", "average", "total", "cumul", "cumule", "rang", "rank"),
+    *("classement", "duree", "duration", "arbitre", "referee", "signature", "cotisation", "licence"),
+    *("ecart", "difference"),
 )
 """Headings of columns of which a log has nothing."""
 
@@ -158,7 +160,7 @@ def sheet_fields(game: str, template: bool = True) -> list[SheetField]:
     several = dict.fromkeys((POINTS, RESULT), this.side_count(most))
     fields = [
         SheetField(column, place)
-        for column in (*own, POINTS, RESULT, WINNER, END, VOID, COMMENT)
+        for column in (*own, POINTS, RESULT, WINNER, LOSER, END, VOID, COMMENT)
         for place in (range(several.get(column, most)) if column.per_player else (None,))
         if column.in_template or not template
     ]
@@ -184,6 +186,13 @@ class SheetHeadings:
     def find(self, heading: str) -> SheetField | None:
         """Return the column of a heading, ignoring case, accents and punctuation."""
         return self._field_by_alias.get(normalized(heading))
+
+    def find_by_outcome(self, heading: str) -> SheetField | None:
+        """Return the column of « points gagnant »: the winner sits first in a sheet that names losers."""
+        stem, _, word = normalized(heading).rpartition(" ")
+        side = next((side for side, words in enumerate(OUTCOME_WORDS) if word in words), None)
+        column = next((one for one in (POINTS, RESULT) if stem in column_aliases(one)), None)
+        return None if side is None or column is None else SheetField(column, side)
 
     def suggestions(self, heading: str) -> list[SheetField]:
         result = normalized(heading)

@@ -59,7 +59,8 @@ class GameFinder:
         for number, cells in enumerate(self.sheet.rows):
             for column, cell in enumerate(cells):
                 text = cell_text(cell)
-                label, _, value = text.partition(":")
+                label, _, value = text.replace("=", ":").partition(":")
+                value = value or cell_text(self.sheet.cell(number, column + 1))  # « Jeu ; Chouine »
                 if place is None and normalized(label) in aliases and (games := tokenizer.games_named(value)):
                     return games.pop()
                 if place is None and normalized(text) in aliases:

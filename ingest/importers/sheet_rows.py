@@ -21,7 +21,16 @@ from ingest.importers.cells import (
     whole_number,
 )
 from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
-from ingest.importers.headings import EVENT_KEYS, PLAYERS, POINTS, RESULT, SIDE_WORDS, normalized
+from ingest.importers.headings import (
+    EVENT_KEYS,
+    LOSER,
+    PLAYERS,
+    POINTS,
+    RESULT,
+    SIDE_WORDS,
+    WINNER,
+    normalized,
+)
 from ingest.importers.import_result import AMBIGUOUS_TEXT, Question, SourcePart, ambiguity_question
 from ingest.importers.notes import NO_DATE
 from ingest.importers.tables import PlacedCell
@@ -48,6 +57,7 @@ NOT_THAT = N_("“{read}” does not belong in this column.")
 TRUMP = N_("Leave out “{read}”: what is trump is not written beside an announcement.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
+NOT_THE_WINNERS = N_("The winner has not most of “{read}”. Is {could} meant?")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
 TOO_MANY = N_("A match has more than {read} deals: is there no column that tells matches apart?")
 MAX_DEALS = 500
@@ -152,6 +162,9 @@ def read_result(
     key = next((one for one in (RESULT.key, POINTS.key) if one in keys), "")
     score = line.read_numbers(key, line.sides) if key else None
     winner = line.read_winner()
+    if key and row.text(key) and score and winner and max(score) > score[winner - 1]:
+        turned = "-".join(map(str, reversed(score)))
+        questions.append(row.question_at(key, NOT_THE_WINNERS, turned))
     if len(questions) == before and score is None and winner is None:
         line.ask_for_missing(key or "winner", NO_RESULT)
     if len(questions) > before:
@@ -331,16 +344,20 @@ class DealRowReader:
 
     def read_winner(self) -> int | None:
         """Read the side that won, from 1; 0 if no side did, None if the cell is empty or unclear."""
-        winner = self._plain_text("winner")
-        if not winner:
+        loser = None if self.row.text(WINNER.key) else self._read_side(LOSER.key)
+        return 3 - loser if loser and self.sides == 2 else self._read_side(WINNER.key)
+
+    def _read_side(self, key: str) -> int | None:
+        text = self._plain_text(key)
+        if not text:
             return None
-        if fold_case_and_accents(winner) in NOBODY_WORDS:
+        if fold_case_and_accents(text) in NOBODY_WORDS:
             return 0
-        if winner in map(str, range(1, self.sides + 1)):
-            return self.read_seat("winner", self.sides)
-        if (side := self._side_named(winner)) is not None:
+        if text in map(str, range(1, self.sides + 1)):
+            return self.read_seat(key, self.sides)
+        if (side := self._side_named(text)) is not None:
             return side
-        side = self.read_seat("winner")
+        side = self.read_seat(key)
         return None if side is None else (side - 1) % self.sides + 1
 
     def _side_named(self, text: str) -> int | None:

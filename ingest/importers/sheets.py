@@ -26,12 +26,14 @@ from ingest.importers.cells import (
     whole_number,
 )
 from ingest.importers.headings import (
+    LOSER,
     MATCH_KEYS,
     NUMBER,
     PLAYERS,
     POINTS,
     RESULT,
     UNUSED,
+    WINNER,
     SheetField,
     SheetHeadings,
     normalized,
@@ -46,6 +48,7 @@ from ingest.importers.import_result import (
 )
 from ingest.importers.mapping import LEFT_OUT, Certainty, ColumnMapping, SheetMapping, WorkbookMapping
 from ingest.importers.own_columns import look_of
+from ingest.importers.row_groups import RowGrouper, is_total
 from ingest.importers.sheet_game import GameFinder, UnclearGame, texts_in
 from ingest.importers.sheet_rows import (
     SCORE_SEPARATOR,
@@ -71,28 +74,13 @@ FORMULA_WITHOUT_VALUE = N_("The cell has a formula of which the file has no valu
 DEAL_OR_MATCH = N_(
     "Is each line a deal or a match? Of a match this column is “{could}”; of a deal add who dealt."
 )
+DEALS_OR_MATCHES = N_("Is each line a deal or a match? A mapping has it as “lines”.")
 COLUMNS_UNUSED = N_("Columns of “{sheet}” that were left out: {columns}.")
 SHEET_SKIPPED = N_("The sheet “{sheet}” was left out, as you chose.")
 NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
 LINES_UNUSED = N_("Lines of “{sheet}” that were left out: {lines}.")
 POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
-TOTAL_WORDS = frozenset(
-    (
-        "total",
-        "totaux",
-        "totals",
-        "sous total",
-        "somme",
-        "sum",
-        "cumul",
-        "moyenne",
-        "moyennes",
-        "average",
-        "mean",
-    )
-)
-_DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
 _YEAR_PATTERN = re.compile(r"(?<!\w)(20\d\d)(?!\w)")
 MAX_LINES_JUDGED = 60  # lines of a table that decide whether lines are deals or matches
 
@@ -253,18 +241,22 @@ class _SheetReader:
             self.taken = self.taken.model_copy(update={"year": dates.year})
             note = FileNote(YEAR_FOUND, {"year": dates.year})
             self.result.remarks += [] if note in self.result.remarks else [note]
-        groups = [*self._split_matches(table, columns)]
-        holds_matches = self._holds_matches(columns, groups, dates)
+        grouper = RowGrouper(self.sheet, table, columns, self.game, self.sheet_name)
+        groups = [*grouper.groups()]
+        self.lines_left_out += grouper.left_out
+        holds_matches = self._holds_matches(columns, groups, dates, grouper.names_losers)
         if self.chosen.lines is not None:
             holds_matches = self.chosen.lines == "matches"
         lines = None if holds_matches is None else "matches" if holds_matches else "deals"
         self.taken = self.taken.model_copy(update={"lines": lines})
         if holds_matches is None:
-            column = next((at for at, one in columns.items() if one.column is POINTS), table.columns[0])
-            seat = columns[column].seat_index if column in columns else 0
-            heading = cell_text(self.sheet.cell(table.top, column))
-            key = SheetField(RESULT, seat).key
-            self._ask(table.top, column, DEAL_OR_MATCH, heading, key, about="lines")
+            for column in [at for at, one in columns.items() if one.column is POINTS][:1]:
+                heading = cell_text(self.sheet.cell(table.top, column))
+                key = SheetField(RESULT, columns[column].seat_index).key
+                self._ask(table.top, column, DEAL_OR_MATCH, heading, key, about="lines")
+                break
+            else:
+                self._ask(table.top, table.columns[0], DEALS_OR_MATCHES, "", about="lines")
         elif holds_matches:
             for row in (row for group in groups for row in group):
                 if (log := read_result(row, self.game, dates, self.result.questions)) is not None:
@@ -324,6 +316,13 @@ class _SheetReader:
                 self.unused.append(f"{named} ({where})")
             elif not left_out and texts:
                 unknown.append(column)
+        if {WINNER, LOSER} <= {one.column for one in found.values()}:
+            for column in [*unknown]:
+                one = self.headings.find_by_outcome(cell_text(self.sheet.cell(table.top, column)))
+                if one is not None and one not in found.values():
+                    unknown.remove(column)
+                    found[column] = one
+                    self._take(cell_address(table.top, column), one, "certain")
         self._name_players(table, found, unknown)
         results = any(one.column is RESULT for one in found.values())
         for column in unknown:
@@ -339,11 +338,11 @@ class _SheetReader:
             self._ask(table.top, column, text, named, *near, about="column")
         return found
 
-    def _take(self, where: str, field: SheetField | None) -> None:
+    def _take(self, where: str, field: SheetField | None, certainty: Certainty = "likely") -> None:
         """Take the column with its heading there for another than its heading says."""
         for one in self.columns_found:
             if one.cell == where:
-                one.field, one.left_out, one.certainty = field, field is None, "likely"
+                one.field, one.left_out, one.certainty = field, field is None, certainty
 
     def _note_what_was_taken(self) -> None:
         """Record the mapping of this sheet."""
@@ -374,7 +373,7 @@ class _SheetReader:
 
     def _is_count(self, texts: Sequence[str]) -> bool:
         """Return whether texts count lines from 1, hidden ones too."""
-        numbers = [whole_number(text) or 0 for text in texts if not _is_total(text)]
+        numbers = [whole_number(text) or 0 for text in texts if not is_total(text)]
         most = len(numbers) + len(self.sheet.hidden_rows)
         rising = all(one < other for one, other in pairwise(numbers))
         return len(numbers) > 1 and numbers[0] == 1 and rising and numbers[-1] <= most
@@ -383,6 +382,7 @@ class _SheetReader:
         """Take headings for players with their points below, where other cells name one of them."""
         assert self.game is not None
         fields = {*found.values()}
+        self._match_names_above(table, found, unknown)
         named = [at for at, one in found.items() if one.column is POINTS and one.seat_index is not None]
         if PLAYERS in (one.column for one in fields) or any(key.startswith("players") for key in table.facts):
             return
@@ -414,6 +414,19 @@ class _SheetReader:
             if not self.finder.own.holds(cell_text(heading), at):
                 self._take(cell_address(table.top, at), found[at])
 
+    def _match_names_above(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
+        """Take columns headed by the players that are named above for their points, if each has one."""
+        seats = sorted(key for key in table.facts if key.startswith(f"{PLAYERS.key} "))
+        players = [tokenizer.parse_player(cell_text(table.facts[key].cell)) for key in seats]
+        headings = {at: cell_text(self.sheet.cell(table.top, at)) for at in unknown}
+        seat_of = {at: tokenizer.seat_of_name(text, players, True) for at, text in headings.items() if text}
+        named = {at: seat for at, seat in seat_of.items() if seat is not None}
+        if players and sorted(named.values()) == [*range(len(players))]:
+            for at, seat in named.items():
+                unknown.remove(at)
+                found[at] = SheetField(POINTS, seat)
+                self._take(cell_address(table.top, at), found[at], "certain")
+
     def _ask_about_cells(self, table: Table, columns: Mapping[int, SheetField]) -> None:
         """Ask about merged cells and formulas without a value, which cannot be read."""
         for first, left, last, right in self.sheet.merged:
@@ -430,7 +443,11 @@ class _SheetReader:
     # lines
 
     def _holds_matches(
-        self, columns: Mapping[int, SheetField], groups: Sequence[Sequence[SheetRow]], dates: DateReader
+        self,
+        columns: Mapping[int, SheetField],
+        groups: Sequence[Sequence[SheetRow]],
+        dates: DateReader,
+        names_losers: bool,
     ) -> bool | None:
         """Return whether each line is a match, not a deal of one; None if it may be either."""
         assert self.game is not None
@@ -451,6 +468,8 @@ class _SheetReader:
         scores = [score for row in rows if (score := self._points_of(row)) is not None]
         if scores and not any(self._is_deal(score, rows[0], dates) for score in scores):
             return True
+        if names_losers:
+            return None if scores or NUMBER in fields or _repeat_players(rows) else True
         if any(len(group) > 1 for group in groups) or PLAYERS not in fields or NUMBER in fields:
             return False
         return None if rows else False
@@ -474,82 +493,6 @@ class _SheetReader:
             line, len(head["players"]), rules
         ).problems
 
-    def _marked_dealers(self, order: Mapping[str, int], table: Table) -> dict[int, str]:
-        """Return row → the column of the player whose name ends in “(D)”, where that is the dealer.
-
-        Every line with names has one such, there is no column of dealers, and each of these names
-        stands in the same column without it too. Elsewhere it is part of the name.
-        """
-        seats = {key: place for key, place in order.items() if key.startswith("players ")}
-        found, plain = dict[int, str](), set[tuple[str, str]]()
-        for number in range(table.top + 1, table.end):
-            names = {
-                key: name for key, at in seats.items() if (name := cell_text(self.sheet.cell(number, at)))
-            }
-            if any(map(_is_total, names.values())):
-                continue
-            marked = [key for key, name in names.items() if _DEALER_MARK.search(name)]
-            plain |= {(key, name) for key, name in names.items() if key not in marked}
-            if names and len(marked) != 1:
-                return {}
-            if marked:
-                found[number] = marked[0]
-        of = ((key, cell_text(self.sheet.rows[number][seats[key]])) for number, key in found.items())
-        both = all((key, _DEALER_MARK.sub("", name)) in plain for key, name in of)
-        dealt = any(one.key == "dealer" for one in self.headings.fields)
-        return found if both and dealt and "dealer" not in order else {}
-
-    def _split_matches(self, table: Table, columns: Mapping[int, SheetField]) -> Iterator[list[SheetRow]]:
-        """Group rows by match: rows with equal match cells, up to an empty row."""
-        groups: dict[tuple[str, ...], list[SheetRow]] = {}
-        above = {key: one for key, one in table.facts.items() if key.split(" ")[0] in MATCH_KEYS}
-        openers = {key: one for key, one in table.facts.items() if key not in above}
-        last = dict(above)
-        order = {one.key: place for place, one in columns.items()}
-        single = (POINTS.key, *game_support(self.game or "").TOTALS_COLUMNS)
-        headings = [
-            (key, cell_text(self.sheet.cell(table.top, order[key]))) for key in single if key in order
-        ]
-        dealers = self._marked_dealers(order, table)
-        sums, is_over = dict[str, int](), False
-        for number in range(table.top + 1, table.end):
-            if number in self.sheet.hidden_rows:
-                continue
-            every = {at: cell for at in table.columns if (cell := self.sheet.cell(number, at)) != ""}
-            fields = {
-                key: PlacedCell(cell, number, place)
-                for key, place in order.items()
-                if (cell := self.sheet.cell(number, place)) != ""
-            }
-            if not every:
-                yield from groups.values()
-                groups.clear()
-                last.pop("id", None)
-                is_over = False
-                continue
-            texts = {key: cell_text(one.cell) for key, one in fields.items()}
-            if any(_is_total(cell_text(cell)) for cell in every.values()) or _adds_up(texts, sums):
-                is_over = True
-                continue
-            if is_over or not fields or _is_remark(texts, every):
-                self.lines_left_out.append(number)
-                continue
-            for key in texts:
-                sums[key] = sums.get(key, 0) + (whole_number(texts[key]) or 0)
-            if dealer := dealers.get(number):
-                placed, seat = fields[dealer], dealer.partition(" ")[2]
-                name = _DEALER_MARK.sub("", cell_text(placed.cell))
-                fields |= {dealer: placed._replace(cell=name), "dealer": placed._replace(cell=seat)}
-            of_match = {key: one for key, one in fields.items() if key.split(" ")[0] in MATCH_KEYS}
-            if any(key.startswith("players") for key in of_match):
-                last = {key: one for key, one in last.items() if not key.startswith("players")}
-            last |= of_match
-            own = sorted(f"{key}={one.cell}" for key, one in last.items())  # identifies a match
-            row = SheetRow(number, self.sheet_name, order, {**openers, **last, **fields}, headings)
-            openers = {}
-            groups.setdefault(tuple(own), []).append(row)
-        yield from groups.values()
-
     def _ask(
         self, row: int, column: int, text: str, read: str, *could: str, about: AnswerKind = "cell"
     ) -> None:
@@ -559,23 +502,7 @@ class _SheetReader:
         self.result.questions.append(question)
 
 
-def _is_total(text: str) -> bool:
-    return normalized(text) in TOTAL_WORDS
-
-
-def _adds_up(texts: Mapping[str, str], sums: Mapping[str, int]) -> bool:
-    """Return whether a row has nothing but the sums of the rows above."""
-    numbers = {key: whole_number(text) for key, text in texts.items()}
-    return len(numbers) > 1 and all(
-        key.split(" ")[0] in (POINTS.key, RESULT.key) and sums.get(key) == number
-        for key, number in numbers.items()
-    )
-
-
-def _is_remark(texts: Mapping[str, str], every: Mapping[int, Cell]) -> bool:
-    """Return whether a row is one text where only numbers, names or dates belong."""
-    if len(every) != 1 or len(texts) != 1:
-        return False
-    [(key, text)] = texts.items()
-    kind = key.split(" ")[0]
-    return kind in (POINTS.key, RESULT.key, NUMBER.key, "played_at") and not any(map(str.isdigit, text))
+def _repeat_players(rows: Sequence[SheetRow]) -> bool:
+    """Return whether two rows have the same two sides, so that they may be deals of one match."""
+    sides = [frozenset((row.text("players 1"), row.text("players 2"))) for row in rows]
+    return any(one == other for one, other in pairwise(sides))

@@ -12,7 +12,8 @@ from ingest.importers.own_columns import OwnColumns
 
 MAX_TITLE_ROWS = 40  # rows above a table whose headings are not known
 MIN_HEADINGS = 2  # known headings that make a row a row of headings
-_LABEL_PATTERN = re.compile(r"(?P<label>[^:]{1,40}?)\s*:\s*(?P<value>.*)")
+_LABEL_PATTERN = re.compile(r"(?P<label>[^:=]{1,40}?)\s*[:=]\s*(?P<value>.*)")
+_NEXT_LABEL = re.compile(r"\s*[;,–—|-]\s*(?=[^\W\d]+\s*[:=])")  # « Nous = A + B; Eux = C + D »
 _NUMBERED_PATTERN = re.compile(r"(?P<label>[^\W\d]+)(?: (?:n|no))? (?P<value>\d+)")
 _NUMBERED_KEYS = ("table", "round")
 _FACT_KEYS = frozenset({*MATCH_KEYS, "dealer", "leader"})
@@ -50,8 +51,14 @@ class TableFinder:
         for row, cells in enumerate(sheet.rows):
             texts = ((at, cell) for at, cell in enumerate(cells) if isinstance(cell, str) and cell)
             known = {at: one for at, cell in texts if (one := self.field_of(cell)) and cell[-1] != ":"}
-            if len(known) >= MIN_HEADINGS:
+            if len(known) >= MIN_HEADINGS and not self._names_players(known, row):
                 self._known[row] = known
+
+    def _names_players(self, known: dict[int, SheetField], row: int) -> bool:
+        """Return whether a row is « Joueurs ; Anne ; Bob », where the user has columns of these names."""
+        first, *others = known
+        texts = [(cell_text(self.sheet.cell(row, at)), at) for at in others]
+        return known[first] == SheetField(PLAYERS) and all(self.own.holds(*one) for one in texts)
 
     def field_of(self, heading: str, column: int | None = None) -> SheetField | None:
         """Return the column of a heading: as the user has it, else by its meaning."""
@@ -160,7 +167,7 @@ class TableFinder:
 
     def _read_facts(self, row: int, table: Table) -> None:
         cells = [PlacedCell(self.sheet.cell(row, at), row, at) for at in table.columns]
-        cells = [one for one in cells if one.cell != ""]
+        cells = [one._replace(cell=part) for one in cells if one.cell != "" for part in _labelled(one.cell)]
         while cells:
             placed = cells.pop(0)
             text = cell_text(placed.cell)
@@ -171,7 +178,11 @@ class TableFinder:
             if one is not None and one.column is POINTS:
                 one = SheetField(PLAYERS, one.seat_index)  # Nous : Martine et Gérard
             key = one.key if one is not None and one.column.key in _FACT_KEYS else ""
-            if key and (value or (cells and self.field_of(cell_text(cells[0].cell)) is None)):
+            if key == PLAYERS.key and not value and len(cells) > 1:  # « Joueurs ; Anne ; Bob »
+                for seat, name in enumerate(cells):
+                    table.facts.setdefault(SheetField(PLAYERS, seat).key, name)
+                cells.clear()
+            elif key and (value or (cells and self.field_of(cell_text(cells[0].cell)) is None)):
                 table.facts.setdefault(key, placed._replace(cell=value) if value else cells.pop(0))
             elif numbered and (of := self.headings.find(numbered["label"])) and of.key in _NUMBERED_KEYS:
                 table.facts.setdefault(of.key, placed._replace(cell=numbered["value"]))
@@ -179,3 +190,9 @@ class TableFinder:
                 table.facts.setdefault("played_at", placed)
             else:
                 table.titles.append(text)
+
+
+def _labelled(cell: Cell) -> list[Cell]:
+    """Return a cell, or each part of it that begins with a label of its own."""
+    parts = _NEXT_LABEL.split(cell) if isinstance(cell, str) else []
+    return [*parts] if len(parts) > 1 and all(map(_LABEL_PATTERN.fullmatch, parts)) else [cell]

@@ -11,6 +11,7 @@ from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
 from ingest.importers.sheets import ImportOptions
+from ingest.validate.slow_path import validate
 from tests.ingest.make_papers import PAPERS
 
 EN = translator("en")
@@ -24,13 +25,14 @@ def paper(name: str) -> Path:
 
 
 def summary(found: ImportResult) -> dict[str, Any]:
-    """What a paper became, in short: names for players, days for times."""
+    """What a paper became, in short: names for players, days for times, and the verdict."""
     logs = []
     for log in found.logs:
         one = {"game": log["game"], "players": ", ".join(player["name"] for player in log["players"])}
         if "played_at" in log:
             one["day"] = log["played_at"][:10]
-        logs.append(one | {key: log[key] for key in ("event", "result", "deals") if log.get(key)})
+        one |= {key: log[key] for key in ("event", "result", "deals") if log.get(key)}
+        logs.append(one | {"verdict": validate(json.dumps(log).encode()).status})
     return {
         "logs": logs,
         "questions": [f"{one.place(EN)}: {one.message(EN)}" for one in found.questions],

@@ -1,0 +1,155 @@
+"""Groups the rows below a line of headings by match, without totals and remarks."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.games import game_support
+from ingest.importers.cells import Cell, CellSheet, cell_text, whole_number
+from ingest.importers.deal_notes import NOBODY_WORDS
+from ingest.importers.headings import (
+    LOSER,
+    MATCH_KEYS,
+    NUMBER,
+    PLAYERS,
+    POINTS,
+    RESULT,
+    WINNER,
+    SheetField,
+    normalized,
+)
+from ingest.importers.sheet_rows import SheetRow
+from ingest.importers.tables import PlacedCell, Table
+from schemas.match_models import deal_model
+
+TOTAL_WORDS = (
+    *("total", "totaux", "totals", "sous total", "somme", "sum", "cumul"),
+    *("moyenne", "moyennes", "average", "mean"),
+)
+_DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
+
+
+def is_total(text: str) -> bool:
+    """Return whether a text heads a row of totals."""
+    return normalized(text) in TOTAL_WORDS
+
+
+class RowGrouper:
+    """Groups the rows of one table; `left_out` are the numbers of rows that are no deal and no match."""
+
+    def __init__(
+        self, sheet: CellSheet, table: Table, columns: Mapping[int, SheetField], game: str, sheet_name: str
+    ) -> None:
+        """`columns`: index → field; `sheet_name`: empty if there is one sheet only."""
+        self.sheet, self.table, self.game, self.sheet_name = sheet, table, game, sheet_name
+        self.order = {one.key: place for place, one in columns.items()}
+        self.headings = [
+            (key, cell_text(sheet.cell(table.top, self.order[key])))
+            for key in (POINTS.key, *game_support(game).TOTALS_COLUMNS)
+            if key in self.order
+        ]
+        of_players = any(one.column is PLAYERS for one in columns.values())
+        self.names_losers = {WINNER.key, LOSER.key} <= {*self.order} and not of_players
+        self.left_out: list[int] = []
+
+    def groups(self) -> Iterator[list[SheetRow]]:
+        """Yield the rows of each match: those with equal match cells, up to an empty row."""
+        groups: dict[tuple[str, ...], list[SheetRow]] = {}
+        facts = self.table.facts
+        above = {key: one for key, one in facts.items() if key.split(" ")[0] in MATCH_KEYS}
+        openers = {key: one for key, one in facts.items() if key not in above}
+        last = dict(above)
+        dealers = self._marked_dealers()
+        sums, is_over = dict[str, int](), False
+        for number in range(self.table.top + 1, self.table.end):
+            if number in self.sheet.hidden_rows:
+                continue
+            every = {at: cell for at in self.table.columns if (cell := self.sheet.cell(number, at)) != ""}
+            fields = {
+                key: PlacedCell(cell, number, place)
+                for key, place in self.order.items()
+                if (cell := self.sheet.cell(number, place)) != ""
+            }
+            if not every:
+                yield from groups.values()
+                groups.clear()
+                last.pop("id", None)
+                is_over = False
+                continue
+            texts = {key: cell_text(one.cell) for key, one in fields.items()}
+            if any(is_total(cell_text(cell)) for cell in every.values()) or _adds_up(texts, sums):
+                is_over = True
+                continue
+            if is_over or not fields or _is_remark(texts, every):
+                self.left_out.append(number)
+                continue
+            for key in texts:
+                sums[key] = sums.get(key, 0) + (whole_number(texts[key]) or 0)
+            if dealer := dealers.get(number):
+                placed, seat = fields[dealer], dealer.partition(" ")[2]
+                name = _DEALER_MARK.sub("", cell_text(placed.cell))
+                fields |= {dealer: placed._replace(cell=name), "dealer": placed._replace(cell=seat)}
+            if self.names_losers:
+                fields = self._seat_winner(fields, number)
+            of_match = {key: one for key, one in fields.items() if key.split(" ")[0] in MATCH_KEYS}
+            if any(key.startswith("players") for key in of_match):
+                last = {key: one for key, one in last.items() if not key.startswith("players")}
+            last |= of_match
+            own = sorted(f"{key}={one.cell}" for key, one in last.items())  # identifies a match
+            row = SheetRow(number, self.sheet_name, self.order, {**openers, **last, **fields}, self.headings)
+            openers = {}
+            groups.setdefault(tuple(own), []).append(row)
+        yield from groups.values()
+
+    def _seat_winner(self, fields: dict[str, PlacedCell], number: int) -> dict[str, PlacedCell]:
+        """Return a row whose winner sits first and whose loser second, as its points are written."""
+        winner = fields.get(WINNER.key)
+        if winner is None or fold_case_and_accents(cell_text(winner.cell)) in NOBODY_WORDS:
+            return fields
+        seats = [SheetField(PLAYERS, seat).key for seat in range(2)]
+        loser = fields.get(LOSER.key) or PlacedCell("", number, self.order[LOSER.key])
+        first = winner._replace(cell="1")
+        return {**fields, seats[0]: winner, seats[1]: loser, WINNER.key: first}
+
+    def _marked_dealers(self) -> dict[int, str]:
+        """Return row → the column of the player whose name ends in “(D)”, where that is the dealer.
+
+        Every line with names has one such, there is no column of dealers, and each of these names
+        stands in the same column without it too. Elsewhere it is part of the name.
+        """
+        seats = {key: place for key, place in self.order.items() if key.startswith("players ")}
+        found, plain = dict[int, str](), set[tuple[str, str]]()
+        for number in range(self.table.top + 1, self.table.end):
+            names = {
+                key: name for key, at in seats.items() if (name := cell_text(self.sheet.cell(number, at)))
+            }
+            if any(map(is_total, names.values())):
+                continue
+            marked = [key for key, name in names.items() if _DEALER_MARK.search(name)]
+            plain |= {(key, name) for key, name in names.items() if key not in marked}
+            if names and len(marked) != 1:
+                return {}
+            if marked:
+                found[number] = marked[0]
+        of = ((key, cell_text(self.sheet.rows[number][seats[key]])) for number, key in found.items())
+        both = all((key, _DEALER_MARK.sub("", name)) in plain for key, name in of)
+        dealt = deal_model(self.game).OPENS == "dealer"
+        return found if both and dealt and "dealer" not in self.order else {}
+
+
+def _adds_up(texts: Mapping[str, str], sums: Mapping[str, int]) -> bool:
+    """Return whether a row has nothing but the sums of the rows above."""
+    numbers = {key: whole_number(text) for key, text in texts.items()}
+    return len(numbers) > 1 and all(
+        key.split(" ")[0] in (POINTS.key, RESULT.key) and sums.get(key) == number
+        for key, number in numbers.items()
+    )
+
+
+def _is_remark(texts: Mapping[str, str], every: Mapping[int, Cell]) -> bool:
+    """Return whether a row is one text where only numbers, names or dates belong."""
+    if len(every) != 1 or len(texts) != 1:
+        return False
+    [(key, text)] = texts.items()
+    kind = key.split(" ")[0]
+    return kind in (POINTS.key, RESULT.key, NUMBER.key, "played_at") and not any(map(str.isdigit, text))

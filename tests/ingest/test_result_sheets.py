@@ -1,0 +1,129 @@
+"""Results as secretaries write them: winners and losers, labels above a table, names as headings."""
+
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from ingest.i18n import translator
+from ingest.importers.import_file import import_file
+from ingest.importers.import_result import ImportResult
+from ingest.importers.sheets import ImportOptions
+
+EN = translator("en")
+
+
+def read(text: str) -> ImportResult:
+    return import_file("feuille.csv", text.encode(), ImportOptions(zone=UTC))
+
+
+def matches(text: str) -> list[Any]:
+    """Players, and the result or the points of each deal, of each log of a sheet without questions."""
+    found = read(text)
+    assert questions(text) == []
+    return [
+        (
+            [one["name"] for one in log["players"]],
+            log.get("result") or [deal.get("points") for deal in log["deals"]],
+        )
+        for log in found.logs
+    ]
+
+
+def questions(text: str) -> list[str]:
+    return [f"{one.where}: {one.message(EN)}" for one in read(text).questions]
+
+
+WON = [(["Anne", "Bob"], {"score": [3, 1], "winner": 1})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Chouine\nGagnant;Perdant;Score\nAnne;Bob;3-1",
+        "Chouine\nVainqueur;Vaincu;Score\nAnne;Bob;3 à 1",
+        "Chouine\nWinner;Loser;Score\nAnne;Bob;3 – 1",
+        "Chouine\nPerdant;Gagnant;Score\nBob;Anne;3-1",
+        "Chouine\nGagnant;Perdant;Score 1;Score 2\nAnne;Bob;3;1",
+        "Chouine\nGagnant;Perdant;Points gagnant;Points perdant\nAnne;Bob;3;1",
+        "Chouine\nGagnant;Perdant;Manches P;Manches G\nAnne;Bob;1;3",
+        "Chouine\nJoueur 1;Joueur 2;Score;Perdant\nAnne;Bob;3-1;Bob",
+    ],
+)
+def test_a_sheet_of_winners_and_losers_becomes_results(text: str) -> None:
+    assert matches(text) == WON
+
+
+def test_pairs_may_win_and_lose() -> None:
+    text = (
+        "Concours de coinche du 12 avril 2026\nÉquipe gagnante;Équipe perdante;Score\nA & B;C et D;1010-640"
+    )
+    assert matches(text) == [(["A", "C", "B", "D"], {"score": [1010, 640], "winner": 1})]
+
+
+def test_without_a_score_the_winner_is_the_result() -> None:
+    assert matches("Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Zoé") == [
+        (["Anne", "Bob"], {"winner": 1}),
+        (["Bob", "Zoé"], {"winner": 1}),
+    ]
+
+
+def test_points_of_a_winner_who_sits_anywhere_are_asked() -> None:
+    text = "Chouine\nJoueur 1;Joueur 2;Gagnant;Manches gagnant;Manches perdant\nAnne;Bob;Bob;3;1"
+    assert [one.partition(": ")[0] for one in questions(text)] == ["D2", "E2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (
+            "Chouine\nGagnant;Perdant;Score\nAnne;Bob;1-3",
+            "C3: The winner has not most of “1-3”. Is 3-1 meant?",
+        ),
+        (
+            "Chouine\nJoueur 1;Joueur 2;Score;Gagnant\nAnne;Bob;3-1;Bob",
+            "C3: The winner has not most of “3-1”. Is 1-3 meant?",
+        ),
+        (
+            "Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Anne",
+            "A2: Is each line a deal or a match? A mapping has it as “lines”.",
+        ),
+        (
+            "Chouine\nGagnant;Perdant;Score\nAnne;Bob;98-72",
+            "C2: Is each line a deal or a match? "
+            "Of a match this column is “result”; of a deal add who dealt.",
+        ),
+        (
+            "Chouine\nGagnant;Perdant;Manches G;Manches P\nnulle;Bob;2;2",
+            "A3: Who plays? There is no name in the columns of the players.",
+        ),
+    ],
+)
+def test_a_result_that_may_be_something_else_is_asked(text: str, question: str) -> None:
+    assert questions(text) == [question]
+    assert read(text).logs == []
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Nous = Anne + Bob;Eux = Zoé + Luc",
+        '"Nous = Anne + Bob; Eux = Zoé + Luc";',
+        "Nous : Anne et Bob\nEux : Zoé et Luc",
+        "Joueurs;Anne;Zoé;Bob;Luc",
+    ],
+)
+def test_who_plays_is_read_above_a_table(above: str) -> None:
+    text = f"Coinche\n{above}\nDonneur;Nous;Eux\nAnne;100;60\nZoé;0;160"
+    assert matches(text) == [(["Anne", "Zoé", "Bob", "Luc"], [[100, 60], [0, 160]])]
+
+
+def test_labels_above_a_table_may_have_their_values_beside_them() -> None:
+    text = "Jeu;Chouine\nJoueurs;Anne;Bob\nDate;12 avril 2026\nDonneur;Points 1;Points 2\nAnne;98;72"
+    assert matches(text) == [(["Anne", "Bob"], [[98, 72]])]
+    assert read(text).logs[0]["played_at"][:10] == "2026-04-12"
+
+
+def test_players_named_above_may_head_their_points_in_any_order() -> None:
+    text = "Jeu;Chouine\nJoueurs;Anne;Bob\nPartie;Donneur;Bob;Anne\n1;Bob;72;98\n2;Anne;113;47"
+    assert matches(text) == [(["Anne", "Bob"], [[98, 72], [47, 113]])]
