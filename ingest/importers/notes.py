@@ -6,7 +6,7 @@ do not name the player of an action, the engine determines whose turn it is.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, tzinfo
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ from ingest.importers.deal_notes import (
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
 from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart
 from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, Role, roles_of
+from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.tokenizer import (
     WEEKDAY_NUMBERS,
     dates_without_year,
@@ -63,7 +64,14 @@ _TITLE_WORDS = {"partie", "parties", "soiree", "match", "game", "evening", "de",
 _TITLE_WORDS |= {
     *WEEKDAY_NUMBERS,
     "tournoi",
+    "tournament",
     "concours",
+    "resultat",
+    "resultats",
+    "result",
+    "results",
+    "des",
+    "notre",
     "club",
     "jeu",
     "on",
@@ -145,15 +153,17 @@ def read_notes(
         if default_game is not None:
             head.setdefault("game", default_game)
         if "game" in head:
+            if _read_results(match, head, sides, zone, found):
+                continue
             if "players" not in head:
                 _seat_players(match, head, sides, questions)
             if "players" in head and (read := _parse_match(match, head, questions)) is not None:
                 found.logs.append(read[0])
                 found.origins.append(read[1])
         elif not any(line.label in ("jeu", "game") for line in match.head):
-            questions.append(_game_question(match.line))
+            questions.append(_game_question(match.line, games_of_results([*match.lines])))
     if not found.logs and not questions:
-        questions.append(_game_question(1))
+        questions.append(_game_question(1, game_names()))
     questions.sort(key=lambda one: (one.line, one.column))
     return found
 
@@ -165,7 +175,7 @@ def _names_in(text: str) -> list[str]:
 def _read_title(line: NoteLine) -> _Title | None:
     """Read the game, the day and the players in a line without a known label; None if it has none."""
     title = _Title()
-    fragments = [one for one in _FRAGMENT_SEPARATOR.split(line.text.rstrip(". ")) if one]
+    fragments = [one for one in _FRAGMENT_SEPARATOR.split(line.text.rstrip(".: ")) if one]
     place = 0
     while place < len(fragments):
         for size in (3, 2, 1):
@@ -277,12 +287,29 @@ def is_notes(text: str) -> bool:
     labelled = (line for line in lines if line.label)
     if any(line.label in known or _CARD_PATTERN.search(line.body) for line in labelled):
         return True
+    if any(map(read_result_line, lines[:MAX_TITLE_LINES])):
+        return True
     titles = [title for line in lines[:MAX_TITLE_LINES] if (title := _read_title(line))]
     return any(one.game for one in titles) and any(one.day or one.sides for one in titles)
 
 
-def _game_question(line: int) -> Question:
-    lines = tuple(f"Jeu : {game_title(name)}" for name in game_names())
+def _read_results(
+    match: _MatchNotes, head: dict[str, Any], sides: list[list[str]], zone: tzinfo | None, found: ImportResult
+) -> bool:
+    """Read a match whose lines are results without deals; False if they are not."""
+
+    def day_of(line: NoteLine) -> str | None:
+        title = _read_title(line)
+        return parse_date(title.day, zone) if title and title.day and not title.others else None
+
+    known = dict(head)
+    if "players" not in known and [len(side) for side in sides] == [2, 2]:
+        known["players"] = [parse_player(name) for pair in zip(*sides, strict=True) for name in pair]
+    return read_results([*match.lines], known, found, day_of)
+
+
+def _game_question(line: int, games: Sequence[str]) -> Question:
+    lines = tuple(f"Jeu : {game_title(name)}" for name in games)
     text = N_("Which game is it? Write it in the first lines, as in: {could}.")
     return Question(line, 1, "", text, (" / ".join(lines),), answers=lines, new_line=line)
 
@@ -367,13 +394,19 @@ def _seat_players(
         if label and not of_deal and not HEADING_PATTERN.fullmatch(label):
             fields.setdefault(label, line.written_label)
     for line in match.lines:
+        result = read_result_line(line)
+        for name in filter(None, result.sides if result else ()):
+            fields.setdefault(fold_case_and_accents(name), name)
+    for line in match.lines if not fields else ():
         for name in _subjects_in(line) if not line.is_comment else ():
+            if find_game(name) is not None:
+                continue
             fields.setdefault(fold_case_and_accents(name), name)
     if len(fields) == 2 and 2 in this.players:
         head["players"] = [parse_player(name) for name in fields.values()]
     else:
         could = ("Joueurs : " + ", ".join(fields.values() or ("Lucie", "Marcel")),)
-        answers, place = could if fields else (), match.end_of_head
+        answers, place = could if len(fields) in this.players else (), match.end_of_head
         questions.append(Question(match.line, 1, "", NO_PLAYERS, could, answers=answers, new_line=place))
 
 

@@ -33,6 +33,7 @@ from ingest.importers.headings import (
 )
 from ingest.importers.import_result import AMBIGUOUS_TEXT, Question, SourcePart, ambiguity_question
 from ingest.importers.notes import NO_DATE
+from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
 from schemas.deal_codec import decode_score_line
@@ -41,7 +42,6 @@ from schemas.models import FORMAT
 
 NO_PLAYERS = N_("Who plays? There is no name in the columns of the players.")
 GAP = N_("Player {could} is missing before “{read}”.")
-WHO_ARE_THEY = N_("Which players are “{read}”? Write their names, as in: {could}.")
 WHO_OPENS = N_("Who deals first? Write the name here, in a column “Dealer”, or above as “Dealer: {could}”.")
 WHO_LEADS = N_("Who leads first? Write the name here, in a column “Leader”, or above as “Leader: {could}”.")
 WHO_OPENS_HERE = N_("Who deals here? The deals before do not tell.")
@@ -57,7 +57,6 @@ NOT_THAT = N_("“{read}” does not belong in this column.")
 TRUMP = N_("Leave out “{read}”: what is trump is not written beside an announcement.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
-NOT_THE_WINNERS = N_("The winner has not most of “{read}”. Is {could} meant?")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
 TOO_MANY = N_("A match has more than {read} deals: is there no column that tells matches apart?")
 MAX_DEALS = 500

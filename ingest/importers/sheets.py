@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from engine.games import game as game_of
 from engine.games import game_names, game_title
-from engine.score_line import ScoreLine
 from ingest.games import game_support
 from ingest.i18n import N_, translator
 from ingest.importers import tokenizer
@@ -47,8 +46,9 @@ from ingest.importers.import_result import (
     SourceMap,
 )
 from ingest.importers.mapping import LEFT_OUT, Certainty, ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.match_rows import RowGrouper, is_total
 from ingest.importers.own_columns import look_of
-from ingest.importers.row_groups import RowGrouper, is_total
+from ingest.importers.result_rows import may_be_deal
 from ingest.importers.sheet_game import GameFinder, UnclearGame, texts_in
 from ingest.importers.sheet_rows import (
     SCORE_SEPARATOR,
@@ -242,7 +242,7 @@ class _SheetReader:
             note = FileNote(YEAR_FOUND, {"year": dates.year})
             self.result.remarks += [] if note in self.result.remarks else [note]
         grouper = RowGrouper(self.sheet, table, columns, self.game, self.sheet_name)
-        groups = [*grouper.groups()]
+        groups = [*grouper.by_match()]
         self.lines_left_out += grouper.left_out
         holds_matches = self._holds_matches(columns, groups, dates, grouper.names_losers)
         if self.chosen.lines is not None:
@@ -485,13 +485,7 @@ class _SheetReader:
         """Return whether some deal makes these points, or it is unclear who plays."""
         assert self.game is not None
         head = read_head(row, self.game, dates, [])
-        reader = [] if head is None else tokenizer.make_reader(head, ())
-        if head is None or isinstance(reader, list):
-            return True
-        line, rules = ScoreLine(0, points), reader.setup.rules
-        return not reader.setup.game.score_line_rules.possible_ends(
-            line, len(head["players"]), rules
-        ).problems
+        return head is None or may_be_deal(head, head["players"], points)
 
     def _ask(
         self, row: int, column: int, text: str, read: str, *could: str, about: AnswerKind = "cell"

@@ -68,7 +68,7 @@ def test_without_a_score_the_winner_is_the_result() -> None:
     ]
 
 
-def test_points_of_a_winner_who_sits_anywhere_are_asked() -> None:
+def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
     text = "Chouine\nJoueur 1;Joueur 2;Gagnant;Manches gagnant;Manches perdant\nAnne;Bob;Bob;3;1"
     assert [one.partition(": ")[0] for one in questions(text)] == ["D2", "E2"]
 
@@ -99,7 +99,7 @@ def test_points_of_a_winner_who_sits_anywhere_are_asked() -> None:
         ),
     ],
 )
-def test_a_result_that_may_be_something_else_is_asked(text: str, question: str) -> None:
+def test_a_result_that_may_be_something_else_is_a_question(text: str, question: str) -> None:
     assert questions(text) == [question]
     assert read(text).logs == []
 
@@ -118,7 +118,7 @@ def test_who_plays_is_read_above_a_table(above: str) -> None:
     assert matches(text) == [(["Anne", "Zoé", "Bob", "Luc"], [[100, 60], [0, 160]])]
 
 
-def test_labels_above_a_table_may_have_their_values_beside_them() -> None:
+def test_labels_above_a_table_may_have_their_values_in_the_next_cells() -> None:
     text = "Jeu;Chouine\nJoueurs;Anne;Bob\nDate;12 avril 2026\nDonneur;Points 1;Points 2\nAnne;98;72"
     assert matches(text) == [(["Anne", "Bob"], [[98, 72]])]
     assert read(text).logs[0]["played_at"][:10] == "2026-04-12"

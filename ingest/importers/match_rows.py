@@ -52,7 +52,7 @@ class RowGrouper:
         self.names_losers = {WINNER.key, LOSER.key} <= {*self.order} and not of_players
         self.left_out: list[int] = []
 
-    def groups(self) -> Iterator[list[SheetRow]]:
+    def by_match(self) -> Iterator[list[SheetRow]]:
         """Yield the rows of each match: those with equal match cells, up to an empty row."""
         groups: dict[tuple[str, ...], list[SheetRow]] = {}
         facts = self.table.facts

@@ -1,0 +1,223 @@
+"""Reads results from lines of notes: « Anne a battu Bob 3-1 », “A and B beat C and D 1010 to 640”.
+
+Of a match whose lines are all results, each line is a match of its own. Points that a deal may end
+with are left to the parser of deals.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.cards import SYMBOLS
+from engine.games import game as game_of
+from engine.games import game_names
+from ingest.i18n import N_
+from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, NoteLine
+from ingest.importers.headings import DEAL_LABELS
+from ingest.importers.import_result import UNKNOWN, FileNote, ImportResult, Question, SourceMap, SourcePart
+from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
+from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
+from ingest.importers.tokenizer import find_game, parse_player, seat_of_name, split_names, words_in
+
+_NAMES = r"[^\W\d_][^\d:;()]*?"
+_NOUN = r"(?:\s*(?:manches?|parties?|points?|pts|sets?|games?))?"
+_SCORE = rf"(?P<one>\d{{1,4}}){_NOUN}\s*(?:[-–—/:]|\bà\b|\ba\b|\bto\b)\s*(?P<two>\d{{1,4}}){_NOUN}"
+_BEFORE = r"[\s,:(]*(?:(?:par|sur le score de|with|by)\s+)?"
+_AGAINST = r"(?:contre|face à|devant|against|over|vs\.?|versus)"
+_WON = (
+    r"(?P<won>(?:a|ont|avait|avaient|has|have)\s+(?:battu|vaincu|beaten|defeated)|bat|battent|battait|beats?"
+    rf"|defeats|defeated|(?:a gagné|ont gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose"
+    rf"|s'imposent)\s+(?:{_AGAINST}|sur))"
+)
+_LOST = rf"(?P<lost>(?:a perdu|ont perdu|perd|perdent|s'incline|s'inclinent|lost|loses?)\s+(?:{_AGAINST}|to))"
+_WON_BY = r"(?P<won>a gagné|ont gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose|s'imposent)"
+_LOST_BY = r"(?P<lost>a perdu|ont perdu|perd|perdent|lost|loses?|s'incline|s'inclinent)"
+_LEFT, _RIGHT = f"(?P<left>{_NAMES})", f"(?P<right>{_NAMES})"
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_LEFT}\s+(?:{_WON}|{_LOST})\s+{_RIGHT}(?:{_BEFORE}{_SCORE}\)?)?",
+        rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\s+{_AGAINST}\s+{_RIGHT}",
+        rf"{_LEFT}\s+{_AGAINST}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
+        rf"{_LEFT}\s+[–—-]\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
+        rf"{_LEFT}[\s,:(]+{_SCORE}\)?\s+{_RIGHT}",
+        rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?",
+    )
+)
+_BULLET = re.compile(
+    r"\s*(?:[-–—•*·]|\d+\s*[.)]|(?:match|rencontre|game|table\s+(?P<table>\d+))(?:\s+\d+)?\s*[:.–-])\s+", re.I
+)
+_END_MARKS = " .!…"
+_MAX_NAME_WORDS = 3
+_HYPHEN = re.compile(r"(?<=\w)[-–](?=\w)")  # within a name
+_OUTCOMES = {Role.WIN, Role.LOSE}
+SIDES = 2
+LINES_LEFT_OUT = N_("Lines without a result, which were left out: {lines}.")
+
+
+class ResultLine(NamedTuple):
+    """What a line says of a match: two sides, points in their order, and the side that won."""
+
+    line: NoteLine
+    sides: tuple[str, str]  # the second is empty if the line names one side
+    score: tuple[int, int] | None
+    score_text: str
+    winner: int | None  # from 1
+    table: str | None
+
+
+def read_result_line(line: NoteLine) -> ResultLine | None:
+    """Read a line that is a result, and nothing else."""
+    bullet = _BULLET.match(line.text)
+    text = line.text[bullet.end() if bullet else 0 :].replace("’", "'").rstrip(_END_MARKS)
+    for form in _FORMS:
+        if (found := form.fullmatch(text)) is None:
+            continue
+        parts = found.groupdict()
+        sides = found["left"].strip(" ,"), (parts.get("right") or "").strip(" ,")
+        if not all(map(_is_side, filter(None, sides))):
+            continue
+        score = (int(parts["one"]), int(parts["two"])) if parts["one"] else None
+        winner = 1 if parts.get("won") else 2 if parts.get("lost") else None
+        if score is not None and parts.get("lost"):  # « Bob a perdu 3-1 » and « Bob a perdu 1-3 »
+            score = min(score), max(score)
+        score_text = text[found.start("one") : found.end("two")] if score else ""
+        return ResultLine(line, sides, score, score_text, winner, bullet["table"] if bullet else None)
+    return None
+
+
+def read_results(
+    lines: Sequence[NoteLine],
+    head: Mapping[str, Any],
+    found: ImportResult,
+    day_of: Callable[[NoteLine], str | None],
+) -> bool:
+    """Add a match for each line that is a result; False, with nothing added, if lines may be deals.
+
+    `day_of`: the day, in log format, of a line that is nothing else.
+    """
+    players: Sequence[dict[str, str]] = head.get("players", ())
+    results = _results_in(lines)
+    if not results or (players and len(results) > 1) or any(map(_is_of_deal, lines)):
+        return False
+    seated = {number: _seat(one, head["game"], players) for number, one in results.items()}
+    if any(not results[number].sides[1] or players for number, one in seated.items() if one is None):
+        return False
+    if any(one and may_be_deal(head, one[0], results[number].score) for number, one in seated.items()):
+        return False
+    now, left_out = dict(head), list[str]()
+    for place, line in enumerate(lines):
+        if place in results:
+            _add(results[place], seated[place], now, found)
+        elif day := day_of(line):
+            now["played_at"] = day
+        elif any(map(str.isdigit, line.text)) or any(
+            roles_of(one) & _OUTCOMES for one in words_in(line.text)
+        ):
+            found.questions.append(Question(line.number, line.first_column, line.text, UNKNOWN))
+        elif not line.is_comment:
+            left_out.append(str(line.number))
+    found.remarks += [FileNote(LINES_LEFT_OUT, {"lines": ", ".join(left_out)})] if left_out else []
+    return True
+
+
+def games_of_results(lines: Sequence[NoteLine]) -> list[str]:
+    """Return the games whose sides are as large as those of results; all if a line is no result."""
+    results = _results_in(lines).values()
+    fits = [game for game in game_names() if all(_seat(one, game, ()) for one in results)]
+    return fits or [*game_names()]
+
+
+def _results_in(lines: Sequence[NoteLine]) -> dict[int, ResultLine]:
+    read = {place: read_result_line(line) for place, line in enumerate(lines) if not line.is_comment}
+    return {place: one for place, one in read.items() if one is not None}
+
+
+def _is_of_deal(line: NoteLine) -> bool:
+    """Return whether a line tells of one deal: who dealt, cards, a hand."""
+    label = (
+        line.label in DEAL_LABELS or HAND_PATTERN.fullmatch(line.label) or HEADING_PATTERN.match(line.label)
+    )
+    signs = any(sign in line.text for sign in SYMBOLS.values())
+    return bool(label) or signs or any(Role.DEAL in roles_of(word) for word in words_in(line.text))
+
+
+def _seat(
+    one: ResultLine, game: str, players: Sequence[dict[str, str]]
+) -> tuple[list[dict[str, str]], bool] | None:
+    """Return the players of a result in seat order, and whether the first side of the line sits second."""
+    if players:
+        sides = [_side_of(text, players) for text in one.sides if text]
+        if None in sides or len({*sides}) < len(sides) or game_of(game).side_count(len(players)) != SIDES:
+            return None
+        return [*players], sides[0] == 1
+    this = game_of(game)
+    for size in (count // SIDES for count in this.players if this.side_count(count) == SIDES):
+        named = [names for text in one.sides if (names := _names(text, size)) is not None]
+        if len(named) == SIDES and len({name for names in named for name in names}) == SIDES * size:
+            return [parse_player(names[at]) for at in range(size) for names in named], False
+    return None
+
+
+def _side_of(text: str, players: Sequence[dict[str, str]]) -> int | None:
+    whole = seat_of_name(text, players)
+    seats = [seat_of_name(name, players) for name in split_names(text, 2) or ()] if whole is None else [whole]
+    sides = {None if seat is None else seat % SIDES for seat in seats}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _names(text: str, size: int) -> list[str] | None:
+    is_pair = split_names(_HYPHEN.sub("", text), 2) is not None
+    return split_names(text, size) if text and is_pair <= (size > 1) else None
+
+
+def _add(
+    one: ResultLine,
+    seated: tuple[list[dict[str, str]], bool] | None,
+    head: Mapping[str, Any],
+    found: ImportResult,
+) -> None:
+    """Add the match of a line, or a question about it."""
+    line = one.line
+    if seated is None:
+        text = next((side for side in one.sides if _names(side, 1) is not None), one.sides[0])
+        example = "Lucie et Marcel" if game_of(head["game"]).side_count(4) == SIDES else "Lucie"
+        column = line.first_column + max(line.text.find(text), 0)
+        found.questions.append(Question(line.number, column, text, WHO_ARE_THEY, (example,)))
+        return
+    players, turned = seated
+    score, winner = one.score, one.winner
+    if score and winner and score[winner - 1] < max(score):
+        column = line.first_column + line.text.find(one.score_text)
+        answer = "-".join(map(str, reversed(score)))
+        at = (line.number, column, one.score_text, NOT_THE_WINNERS, (answer,))
+        found.questions.append(Question(*at, answers=(answer,)))
+        return
+    result: dict[str, Any] = {}
+    if score:
+        result["score"] = [*reversed(score)] if turned else [*score]
+    if winner:
+        result["winner"] = SIDES + 1 - winner if turned else winner
+    event = {**head.get("event", {}), "table": one.table} if one.table else head.get("event")
+    log = {**head, **({"event": event} if event else {}), "players": players, "deals": [], "result": result}
+    found.logs.append(log)
+    found.origins.append(SourceMap(SourcePart(str(line.number)), ()))
+
+
+def _is_side(text: str) -> bool:
+    """Return whether a text may be the names of one side."""
+    names = split_names(text, 2) or [text]
+    return all(map(_is_name, names))
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text may be a name: few words, of which none has a meaning in notes."""
+    words = [*words_in(text)]
+    if not 0 < len(words) <= _MAX_NAME_WORDS or (len(words) > 1 and not text[:1].isupper()):
+        return False
+    roles = [roles_of(word) for word in words]
+    return not (
+        any(role - {Role.FILLER} for role in roles)
+        or all(roles)
+        or any(find_game(word.text) or word.plain in TEAM_WORDS for word in words)
+    )

@@ -1,0 +1,130 @@
+"""Results that notes say in a sentence, a match a line: « Anne a battu Bob 3-1 »."""
+
+from typing import Any
+
+import pytest
+
+from ingest.i18n import translator
+from ingest.importers.notes import answer, is_notes, read_notes
+
+EN = translator("en")
+HEAD = "Chouine du 12 avril 2026\n"
+COINCHE = "Concours de coinche du 12 avril 2026\n"
+
+
+def results(text: str) -> list[tuple[str, Any]]:
+    """The players in seat order and the result of each match of notes without deals."""
+    logs = read_notes(text).logs
+    assert [log["deals"] for log in logs] == [[]] * len(logs)
+    return [(", ".join(one["name"] for one in log["players"]), log["result"]) for log in logs]
+
+
+def questions(text: str) -> list[str]:
+    return [f"{one.where} {one.message(EN)}" for one in read_notes(text).questions]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Anne a battu Bob 3-1",
+        "Anne bat Bob 3 à 1.",
+        "Anne bat Bob par 3 manches à 1",
+        "- Anne l’emporte sur Bob (3-1)",
+        "Anne gagne 3 à 1 contre Bob",
+        "Match 2 : Anne s'impose contre Bob, 3-1",
+        "Anne beat Bob 3-1",
+        "Anne wins 3 to 1 against Bob",
+    ],
+)
+def test_a_line_about_who_beat_whom_is_a_match(line: str) -> None:
+    assert questions(HEAD + line) == []
+    assert results(HEAD + line) == [("Anne, Bob", {"score": [3, 1], "winner": 1})]
+
+
+@pytest.mark.parametrize(
+    "line", ["Bob perd contre Anne 3-1", "Bob a perdu 1 à 3 contre Anne", "Bob lost to Anne 1-3"]
+)
+def test_a_line_about_who_lost_is_a_match(line: str) -> None:
+    assert results(HEAD + line) == [("Bob, Anne", {"score": [1, 3], "winner": 2})]
+
+
+@pytest.mark.parametrize("line", ["Anne - Bob : 3-1", "Anne contre Bob 3-1", "Anne 3 – 1 Bob"])
+def test_a_score_between_two_names_is_a_match(line: str) -> None:
+    assert results(HEAD + line) == [("Anne, Bob", {"score": [3, 1]})]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Anne & Bob gagnent 1010 à 640 contre Zoé & Luc",
+        "Anne et Bob ont battu Zoé et Luc 1010-640",
+        "Anne / Bob battent Zoé / Luc 1010 points à 640",
+    ],
+)
+def test_pairs_are_read_as_the_sides_of_a_match(line: str) -> None:
+    assert results(COINCHE + line) == [("Anne, Zoé, Bob, Luc", {"score": [1010, 640], "winner": 1})]
+
+
+def test_who_sits_is_taken_from_the_first_lines() -> None:
+    assert results(HEAD + "Joueurs : Anne, Bob\n\nBob gagne 3 à 1") == [
+        ("Anne, Bob", {"score": [1, 3], "winner": 2})
+    ]
+    assert results("Coinche, Anne et Bob contre Zoé et Luc\nZoé et Luc gagnent 1010 à 640") == [
+        ("Anne, Zoé, Bob, Luc", {"score": [640, 1010], "winner": 2})
+    ]
+
+
+def test_a_day_between_results_holds_for_those_below_it() -> None:
+    found = read_notes("Chouine\n12 avril 2026\nAnne bat Bob 3-1\n19 avril 2026\nAnne bat Bob 3-2")
+    assert [log["played_at"][:10] for log in found.logs] == ["2026-04-12", "2026-04-19"]
+
+
+def test_what_else_stands_among_results_is_left_out_with_a_remark() -> None:
+    found = read_notes(HEAD + "Anne bat Bob 3-1\nBelle soirée !")
+    assert [one.message(EN) for one in found.remarks] == ["Lines without a result, which were left out: 3."]
+    assert len(found.logs) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (HEAD + "Anne bat Bob 1-3", "2:14 The winner has not most of “1-3”. Is 3-1 meant?"),
+        (HEAD + "Anne bat Bob 3-1\nZoé aussi, 3-0", "3:1 “Zoé aussi, 3-0” is not understood."),
+        (
+            COINCHE + "Anne a battu Bob 3-1",
+            "2:1 Which players are “Anne”? Write their names, as in: Lucie et Marcel.",
+        ),
+        (
+            HEAD + "Anne et Bob ont battu Zoé et Luc 3-1",
+            "2:1 Which players are “Anne et Bob”? Write their names, as in: Lucie.",
+        ),
+        (
+            "Anne bat Bob 3-1\nBob bat Zoé 3-2",
+            "1:1 Which game is it? Write it in the first lines, as in: Jeu : Chouine / Jeu : Chouineurs.",
+        ),
+        (HEAD + "Anne bat Bob 98 à 72", "2:1 Who deals? Write it in a line, as in: Donneur : Anne."),
+    ],
+)
+def test_what_a_result_leaves_open_is_one_question(text: str, question: str) -> None:
+    assert questions(text) == [question]
+
+
+def test_the_one_question_about_the_game_is_answered_once() -> None:
+    note = "Anne bat Bob 3-1\nBob bat Zoé 3-2"
+    [question] = read_notes(note).questions
+    answered = answer(note, question, question.readings(EN)[0])
+    assert questions(answered) == []
+    assert len(results(answered)) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["Chouine a battu Bob 3-1", HEAD + "Chouine a battu Bob 3-1", "Nous battons Bob"]
+)
+def test_no_game_and_no_team_is_offered_as_a_player(text: str) -> None:
+    [question] = read_notes(text).questions
+    assert not [one for one in question.readings(EN) if one.startswith("Joueurs")]
+
+
+def test_a_result_alone_looks_like_notes() -> None:
+    assert is_notes("Anne beat Bob 3-1")
+    assert not is_notes("une page sans rien")
