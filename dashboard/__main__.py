@@ -139,6 +139,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     from dashboard.web import draft_endpoint, static_pages
     from dashboard.web.auth_middleware import AuthMiddleware
     from dashboard.web.replay import routes as replay
+    from dashboard.web.static_assets import AssetMiddleware
 
     routes = [*api.api_routes(rate), *replay.replay_routes(rate), ROUTE]
     routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *static_pages.page_routes()]
@@ -147,6 +148,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
         Middleware(AuthMiddleware),
         Middleware(VisitorLimitMiddleware),
         Middleware(monitoring.RouteMiddleware),
+        Middleware(AssetMiddleware),
     ]
     return st.App(STREAMLIT_SCRIPT, routes=routes, middleware=layers, lifespan=lifecycle.lifespan)
 

@@ -27,6 +27,7 @@ from dashboard.pages import HOME, PAGE_NAMES
 from dashboard.queries.player_search import player_by_id
 from dashboard.server.monitoring import HEALTH_PATH, METRICS_PATH
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, retry_on_reopen
+from dashboard.web.static_assets import CODINGS
 from dashboard.web.static_pages import FailedSignIns, home_link, html_page, retry_page, sign_in_page
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import CatalogUnavailable, StoreError
@@ -51,8 +52,6 @@ FILE_PREFIXES = (*PUBLIC_PREFIXES, *STREAMLIT_PREFIXES, "/media/", "/exports/", 
 PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 """Headers that a proxy adds."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-CONTENT_ENCODING = "gzip"
-"""The compression of responses."""
 NOT_FOUND = N_("There is nothing at this address.")
 TOO_MANY = N_("Too many tokens that let nobody in came from there. Seconds until the next try: {n}")
 CSP_DIRECTIVES = {
@@ -287,17 +286,17 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
     """Return the scope to pass on: with the principal, without invalid session cookies or sessions.
 
     After a lost websocket, a browser names the Streamlit session it continues; a session of another
-    client is removed. Accept-Encoding is reduced to one coding, as the compression looks for its
-    bare name, and dropped for HTTP/1.0, which cannot receive chunks.
+    client is removed. Accept-Encoding is reduced to the codings we use, as the compression looks for
+    their bare names, and dropped for HTTP/1.0, which cannot receive chunks.
     """
     headers, own = [], SESSION_COOKIE.encode()
-    takes_coding = scope.get("http_version") != "1.0" and accepts_encoding(
-        ",".join(request.headers.getlist("accept-encoding")), CONTENT_ENCODING
-    )
+    accepted = ",".join(request.headers.getlist("accept-encoding"))
+    codings = [one for one in CODINGS if accepts_encoding(accepted, one)]
+    takes_coding = codings and scope.get("http_version") != "1.0"
     for name, value in scope["headers"]:
         if name == b"accept-encoding":
             if takes_coding:
-                headers.append((name, CONTENT_ENCODING.encode()))
+                headers.append((name, ", ".join(codings).encode()))
         elif name == b"cookie" and request.session_secret is None:
             remaining = (one for one in value.split(b";") if one.partition(b"=")[0].strip() != own)
             headers.append((name, b";".join(remaining)))

@@ -3,6 +3,7 @@
 To sign in, a user sends a token, by a link or a form; it becomes a cookie that scripts cannot read.
 """
 
+import gzip
 import time
 from collections import deque
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard.api.content_negotiation import response_texts
+from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.authentication import SESSION_COOKIE
 from dashboard.board.offline import csp_hash
 from dashboard.compat import BACKEND_KEY, PRELOADED_MODULES, STREAMLIT_STATIC
@@ -194,9 +195,14 @@ def page_routes() -> list[Route]:
     early = "".join(PRELOAD.format(name=name) for name in late if name not in text)
     text = text.replace("</head>", f"{early}</head>", 1)
 
-    async def first(request: Request) -> HTMLResponse:
+    packed = gzip.compress(text.encode(), mtime=0)
+
+    async def first(request: Request) -> Response:
         # browsers revalidate it on each load
-        return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        if not accepts_encoding(request.headers.get("accept-encoding", ""), "gzip"):
+            return HTMLResponse(text, headers=headers)
+        return HTMLResponse(packed, headers=headers | {"Content-Encoding": "gzip"})
 
     sign_in = [Route("/in", show_link_page), Route("/in", sign_in_with_token, methods=["POST"])]
     return sign_in + [Route(path, first) for path in ("/", *(f"/{name}" for name in PAGE_NAMES))]
