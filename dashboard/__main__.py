@@ -136,13 +136,13 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     from dashboard.downloads import ROUTE
     from dashboard.server import lifecycle, monitoring
     from dashboard.server.client_limits import VisitorLimitMiddleware
-    from dashboard.web import draft_endpoint, static_pages
+    from dashboard.web import draft_endpoint, first_page, sign_in
     from dashboard.web.auth_middleware import AuthMiddleware
     from dashboard.web.replay import routes as replay
     from dashboard.web.static_assets import AssetMiddleware
 
     routes = [*api.api_routes(rate), *replay.replay_routes(rate), ROUTE]
-    routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *static_pages.page_routes()]
+    routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *sign_in.ROUTES, *first_page.first_page_routes()]
     layers = [
         Middleware(monitoring.AccessLogMiddleware),
         Middleware(AuthMiddleware),

@@ -59,7 +59,7 @@ def without_foreign_session(protocols: bytes, is_own_session: Callable[[str], bo
 
 
 STREAMLIT_STATIC = Path(st.__file__).parent / "static"
-"""What: the folder of Streamlit's own files. Why: `dashboard.web.static_pages` preloads some of
+"""What: the folder of Streamlit's own files. Why: `dashboard.web.first_page` preloads some of
 them. Tried with Streamlit 1.67."""
 PRELOADED_MODULES = (
     *("PageLink", "ButtonGroup", "WidgetLabel", "WidgetLabelHelpIconInline", "styled-components"),

@@ -30,7 +30,7 @@ from engine.chouine.kernel import BY_CHOUINE, NULL
 from engine.games import game
 from engine.replay import Ply
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.match_models import json_schema
+from schemas.json_schema import json_schema
 from schemas.match_setup import MatchSetup
 from schemas.models import FORMAT
 from schemas.notation import action_codes

@@ -1,6 +1,7 @@
 """Exact endgame values of one deal or of millions.
 
-A game's `solver` module computes the values; this module turns them into reports, the same for
+A game's `endgame` module computes the values and its `solver` module says which part of a deal it can
+solve; this module turns them into reports, the same for
 every game. `solve_deal` reports on one deal; `solve_deals` sums the same numbers by seat, for
 millions of deals in one compiled call.
 """

@@ -4,9 +4,7 @@ The models check types only, strictly. `schemas.deal_codec` and the engine check
 acts, so that one bad card does not hide other problems.
 """
 
-from typing import Annotated, Any, NamedTuple, Union, cast, get_args
-
-from pydantic import Field, TypeAdapter
+from typing import Any, NamedTuple, cast, get_args
 
 from engine.games import game, game_names
 from engine.options import encode_rules, resolve_options
@@ -34,17 +32,6 @@ def match_setup(match: Any) -> MatchSetup:
     chosen = resolve_options(match.game, match.rules, players)
     played = MatchSetup(game(match.game), players, chosen, encode_rules(match.game, chosen))
     return schemas_of(match.game).add_equipment(match, played)
-
-
-def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a match, as in `retourne schema` and `data/schema/`."""
-    known: Any = Union[tuple(match_models().values())]  # noqa: UP007 - as many as there are
-    match: TypeAdapter[Match] = TypeAdapter(Annotated[known, Field(discriminator="game")])
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **match.json_schema(),
-        "title": "retourne/1 match",
-    }
 
 
 class DealComment(NamedTuple):

@@ -52,6 +52,19 @@ def body_schema(name: str) -> dict[str, Any]:
     return {"requestBody": {"required": True, "description": name, "content": content}}
 
 
+async def read_small_body(request: Request, max_bytes: int) -> bytes | None:
+    """Return the body; None if it is longer than `max_bytes` or incomplete."""
+    body = b""
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > max_bytes:
+                return None
+    except ClientDisconnect:
+        return None
+    return body
+
+
 @asynccontextmanager
 async def watch_disconnect(request: Request) -> AsyncIterator[Callable[[], bool]]:
     """Yield a function that returns whether the client still waits; read the body before."""

@@ -27,8 +27,9 @@ from dashboard.pages import HOME, PAGE_NAMES
 from dashboard.queries.player_search import player_by_id
 from dashboard.server.monitoring import HEALTH_PATH, METRICS_PATH
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, retry_on_reopen
+from dashboard.web.html_pages import home_link, html_page, retry_page
+from dashboard.web.sign_in import FailedSignIns, sign_in_page
 from dashboard.web.static_assets import CODINGS
-from dashboard.web.static_pages import FailedSignIns, home_link, html_page, retry_page, sign_in_page
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import CatalogUnavailable, StoreError
 from ingest.store.server_hosts import is_local, parse_hostname

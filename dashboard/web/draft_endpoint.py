@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from dashboard.api.uploads import read_small_body
 from dashboard.draft import DraftMatch, draft_view
 from dashboard.store import LruCache, open_store, retry_on_reopen
 from dashboard.web.auth_middleware import DRAFT_PATH
-from dashboard.web.static_pages import read_small_body
 from ingest.i18n import choose_language, translator
 from ingest.store import drafts
 from ingest.store.drafts import DraftConflict, DraftTooLong

@@ -1,4 +1,4 @@
-"""The rules of play of Coinche, at four in partnerships.
+"""The rules of play of Coinche: whose turn, following suit, the auction, scores and their rounding.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is

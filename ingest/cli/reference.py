@@ -162,7 +162,7 @@ def _rule_lines(t: Translate, rule: str) -> Iterator[Text]:
 
 def schema(run: cli.Run, output: params.Output = None, force: params.Force = False) -> None:
     """Write the JSON Schema."""
-    from schemas.match_models import json_schema
+    from schemas.json_schema import json_schema
 
     with params.open_output(params.place(output, Kind.JSON, force)) as file:
         file.write((json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())

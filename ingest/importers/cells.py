@@ -109,8 +109,8 @@ def whole_number(text: str) -> int | None:
     return int(re.sub(r"[.,]0*$", "", text).replace(" ", "")) if _WHOLE_NUMBER.fullmatch(text) else None
 
 
-def day_of_number(cell: Cell, first_day: date | None) -> date | None:
-    """Return the day that a cell's number stands for; None if it need not be a day."""
+def date_of_number(cell: Cell, first_day: date | None) -> date | None:
+    """Return the date that Excel keeps as a cell's number of days; None if it need not be a date."""
     number = whole_number(cell_text(cell))
     if first_day is None or number is None or not 0 < number < 1e5:
         return None

@@ -16,7 +16,7 @@ from ingest.importers.cells import (
     DateCell,
     cell_address,
     cell_text,
-    day_of_number,
+    date_of_number,
     is_number,
     whole_number,
 )
@@ -83,7 +83,7 @@ class DateReader(NamedTuple):
         if isinstance(cell, DateCell) and len(text) != len("2026-05-02"):
             return tokenizer.format_date(datetime.fromisoformat(text), self.zone)
         if is_number(cell):
-            day = day_of_number(cell, self.first_day)
+            day = date_of_number(cell, self.first_day)
             text = "" if day is None else day.isoformat()
         return tokenizer.parse_date(text, self.zone, self.year)
 

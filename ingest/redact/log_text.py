@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from ingest.redact.free_text import is_notation_only, text_redactor
-from schemas.match_models import json_schema
+from schemas.json_schema import json_schema
 
 NOTATION_KEYS = frozenset(
     (

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args
 
@@ -16,6 +15,7 @@ from ingest.cancellation import check_cancelled
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, WARNING, Finding
 from ingest.i18n import N_
+from ingest.reader.did_you_mean import intended_key
 from ingest.reader.json_text import (
     MAX_LINE_BYTES,
     abbreviated,
@@ -48,15 +48,6 @@ PROBLEM_TEXTS = {
     "model_attributes_type": N_("must be an object"),
     "literal_error": N_("must be one of {expected}"),
 }
-_KEY_ALIASES_TEXT = (
-    "players joueurs, deals donnes parties, dealer donneur, hands mains, game jeu, "
-    "rules règles regles, actions coups cartes, winner gagnant vainqueur, cuts coupes, "
-    "times temps, result résultat resultat, name nom, bids enchères encheres, deck paquet, "
-    "comments commentaires, after après, text texte, announcements annonces, contract contrat, "
-    "reserve réserve, end fin"
-)
-KEY_ALIASES = {word: key for key, *words in map(str.split, _KEY_ALIASES_TEXT.split(", ")) for word in words}
-"""French and other likely names of keys → the format's."""
 EXAMPLE_VALUES = {
     r"/rules": '"lavardin"',
     r"/players": '[{"id": "jean", "name": "Jean"}, {"id": "charles"}]',
@@ -226,14 +217,6 @@ def unknown_keys(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterato
                 yield from unknown_keys(one, inner, (*path, name, index))
         else:
             yield from unknown_keys(part, inner, (*path, name))
-
-
-def intended_key(key: str, within: Mapping[str, Any], model: type[BaseModel]) -> str | None:
-    """Return the key of a model that an object lacks and that its unknown key is likely to mean."""
-    free = [name for name in model.model_fields if name not in within]
-    meant = KEY_ALIASES.get(word := key[:40].casefold().strip())
-    near = [meant] if meant in free else get_close_matches(word, free, 1, 0.75)
-    return next(iter(near), None)
 
 
 @cache

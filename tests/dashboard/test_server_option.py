@@ -18,7 +18,7 @@ from dashboard.api import limits
 from dashboard.queries import matches
 from dashboard.store import CommandGate, close_store, open_store
 from dashboard.web import auth_middleware
-from dashboard.web.static_pages import FailedSignIns
+from dashboard.web.sign_in import FailedSignIns
 from ingest import cancellation
 from ingest.cli import app, http_client, shell_completion
 from ingest.cli.app import run

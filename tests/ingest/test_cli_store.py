@@ -19,7 +19,7 @@ from ingest.store import ingest_files
 from ingest.store.export import TEXT_SCHEMA, Table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from schemas.match_models import json_schema
+from schemas.json_schema import json_schema
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts, zipped
 

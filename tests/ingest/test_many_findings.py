@@ -10,6 +10,7 @@ from ingest.cli import report_text
 from ingest.cli.report_text import match_report_lines
 from ingest.findings.finding import MAX_FINDINGS, finding_count
 from ingest.i18n import translator
+from ingest.reader import did_you_mean
 from ingest.validate import parse_document
 from ingest.validate.report import MatchReport
 from tests.ingest.logs import documents
@@ -73,7 +74,7 @@ def test_as_many_findings_as_are_explained_need_no_count() -> None:
 
 def test_no_word_is_compared_for_a_key_that_is_only_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = list[str]()
-    meant = parse_document.intended_key
+    meant = did_you_mean.intended_key
 
     def counted(key: str, *rest: Any) -> str | None:
         compared.append(key)

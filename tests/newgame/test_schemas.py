@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from engine.actions import ACT_MASK, UNKNOWN_ACT
 from engine.games import game, game_names
 from schemas.deal_codec import decode_deal, opening_seat
-from schemas.match_models import json_schema, match_models, match_setup
+from schemas.json_schema import json_schema
+from schemas.match_models import match_models, match_setup
 from schemas.match_setup import DealProblem
 from schemas.models import action_pattern
 from schemas.notation import act_codes, act_notation, encode_action

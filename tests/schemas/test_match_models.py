@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from ingest.validate.slow_path import validate
 from schemas.games.chouine import ChouineMatch
-from schemas.match_models import json_schema
+from schemas.json_schema import json_schema
 from schemas.models import action_pattern, cards_pattern
 from schemas.notation import act_codes, action_codes
 from tests.engine.chouine.positions import PACK, deal

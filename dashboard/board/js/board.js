@@ -26,7 +26,7 @@ class Board {
     this.exports = new Exports(this);
     this.chance = new Chance(this);
     this.onBack = (event) => this.back(event);
-    window.retourneBack = this.onBack; // called before Streamlit hears of it (dashboard/web/static_pages.py)
+    window.retourneBack = this.onBack; // called before Streamlit hears of it (dashboard/web/first_page.py)
   }
 
   part(selector) {

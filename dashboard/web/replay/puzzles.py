@@ -18,6 +18,8 @@ from dashboard.queries.endgame_losses import matches_without_turning_point
 from dashboard.queries.matches import MatchFilter
 from dashboard.store import LruCache, open_store
 from dashboard.text.numbers import short_name
+from dashboard.web.html_pages import home_link
+from dashboard.web.html_pages import html_page as plain_page
 from dashboard.web.replay import page
 from dashboard.web.replay.matches import (
     StoredMatch,
@@ -34,8 +36,6 @@ from dashboard.web.replay.variation import (
     replayable_deal,
     side_names,
 )
-from dashboard.web.static_pages import home_link
-from dashboard.web.static_pages import html_page as plain_page
 from engine import continuation
 from engine.actions import decode_action
 from engine.cards import card_label

@@ -39,11 +39,11 @@ from dashboard.store import (
     store_if_open,
     unavailable_reason,
 )
+from dashboard.web.html_pages import home_link, retry_page
+from dashboard.web.html_pages import html_page as plain_page
 from dashboard.web.replay import matches, puzzles, variation
 from dashboard.web.replay.page import content_security_policy, oembed_json, position_caption, position_page
 from dashboard.web.replay.puzzles import PuzzleFilter, next_puzzle
-from dashboard.web.static_pages import home_link, retry_page
-from dashboard.web.static_pages import html_page as plain_page
 from engine.continuation import is_jit_cached as is_compiled
 from engine.continuation import warm_up_jit
 from engine.games import game, game_names
