@@ -9,7 +9,7 @@ COMPILE := $(BIN)/python -m compileall -q engine schemas ingest dashboard data
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test quick soak lint format bench screens clean
+.PHONY: help demo install test quick soak lint format bench js screens clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,12 +51,15 @@ format: .venv/dev ## let ruff put the code in order
 bench: .venv/bench ## measure all of docs/benchmarks.md anew (ARGS="ingest pages": some of it)
 	$(BIN)/python -m benchmarks $(ARGS)
 
+js: .venv/dev ## make js/dist, the package for JavaScript; `npm pack` in js/ packs it
+	$(BIN)/python -m js
+
 screens: .venv/dev ## take pictures of all pages, and those of the documents again
 	@.ci/ready.sh
 	$(BIN)/python docs/screenshots.py $(ARGS)
 
 clean: ## remove .venv, caches and builds
-	rm -rf .venv build dist screenshots .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist js/dist screenshots .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("engine", "schemas", "ingest", "dashboard", "data", "benchmarks", "tests")
+PACKAGES = ("engine", "schemas", "ingest", "dashboard", "data", "js", "benchmarks", "tests")
 GLOSSARY = ROOT / "docs/architecture.md"
-LISTED = ("engine", "schemas", "ingest", "dashboard", "data")
+LISTED = ("engine", "schemas", "ingest", "dashboard", "data", "js")
 UNLISTED = {"init", "main", "i", "n"}
 
 

@@ -2,7 +2,8 @@
 # Make sure that the tests find what they need beside Python: PostgreSQL's programs, a Chromium and
 # a font with ♠ ♥ ♦ ♣. As root on Debian or Ubuntu it installs what is missing; else it lists all of
 # that with the command that brings it, and ends with 1: with 0 after --some, for tests that may
-# need none of it. CHROMIUM may name the browser's executable. Debian also has one that can do
+# need none of it. The linker for js/ (lld, or ziglang from PyPI) is only named: without it those
+# tests are skipped. CHROMIUM may name the browser's executable. Debian also has one that can do
 # without windows altogether: the tests take it two thirds of the time.
 set -euo pipefail
 
@@ -22,10 +23,18 @@ databases() { compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || has in
 # without fontconfig there is nothing to ask: trust the system's own fonts
 suits() { ! has fc-list || [ -n "$(fc-list ':charset=2660 2665 2666 2663')" ]; }
 
+# wasm-ld, of which ziglang has its own
+linker() { has wasm-ld || .venv/bin/python -c "import ziglang" 2>/dev/null; }
+
 missing=()
 databases || missing+=(postgresql)
 has "${browsers[@]}" || missing+=(chromium)
 suits || missing+=(fonts-dejavu)
+if ! linker; then
+  if [ "$(id -u)" -eq 0 ] && has apt-get; then missing+=(lld); else
+    echo "No lld on this machine: the tests of js/ are skipped." >&2
+  fi
+fi
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 
 if [ "$(id -u)" -ne 0 ] || ! has apt-get; then

@@ -197,9 +197,12 @@ class Folder:
         assert matches("\n".join((*items, VARIES)), printed), f"{block}\n{printed}"
 
     def _javascript(self, block: Block) -> None:
+        """A program; a `console.log` with a remark behind it prints what the remark says."""
         program = self.here / "program.mjs"
         program.write_text(block.text, "utf-8")
-        self._program([NODE, program.name], block)
+        printed = self._program([NODE, program.name], block)
+        items = re.findall(r"console\.log\(.*\); // (.+)", block.text)
+        assert matches("\n".join((*items, VARIES)), printed), f"{block}\n{printed}"
 
     def _examples(self, block: Block) -> None:
         """What was typed at Python's prompt: all of the document is one session."""
@@ -210,7 +213,7 @@ class Folder:
         if self.examples:
             self._program([sys.executable, "-c", DOCTEST], None, self.examples)
 
-    def _program(self, command: list[str], block: Block | None, typed: str = "") -> None:
+    def _program(self, command: list[str], block: Block | None, typed: str = "") -> str:
         done = subprocess.run(
             command,
             cwd=self.here,
@@ -221,6 +224,7 @@ class Folder:
             check=False,
         )
         assert not done.returncode, f"{block or 'the session'}\n{done.stdout}{done.stderr}"
+        return done.stdout
 
     def _query(self, block: Block) -> None:
         """A question to a store in which something was done of all that can be."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.doc_examples import PATHS, ROOT, Block, Folder, anchors, blocks, matches, unfenced
+from tests.js.package import install
 
 SERVES = "serves until Ctrl-C: tests/ingest/test_cli_serve.py does it"
 REGISTRY = "asks a package registry: tests/test_wheel.py installs the wheel without one"
@@ -40,6 +41,8 @@ NOT_RUN = {
     ("docs/cli.md", "retourne copy https"): "asks a server: tests/dashboard/test_server_option.py has one",
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
+    ("docs/javascript.md", "make js"): "tests/js/ makes the package",
+    ("docs/javascript.md", "<script"): "is a piece of a page",
     ("docs/notes.md", "Lucie 80♥"): NOTES,
     ("docs/tables.md", ""): "tests/test_tables.py asks each of them of a store",
     ("docs/tutorial.md", "make install"): REGISTRY,
@@ -109,7 +112,11 @@ def folder(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
-def test_every_block_of_a_document_does_what_it_shows(path: Path, folder: Folder) -> None:
+def test_every_block_of_a_document_does_what_it_shows(
+    path: Path, folder: Folder, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    if 'from "retourne"' in path.read_text(encoding="utf-8"):
+        install(tmp_path_factory, folder.here)
     for block in blocks(path):
         if reason(block) is None:
             folder.do(block)

@@ -1,0 +1,1 @@
+"""Builds the package for JavaScript in this folder: kernels as WebAssembly, tables, one module."""

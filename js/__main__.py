@@ -1,0 +1,13 @@
+"""Makes `js/dist/`: `python -m js [FOLDER]`, or `make js`."""
+
+import sys
+from pathlib import Path
+
+from js.build import build
+from js.kernels import BuildError
+
+if __name__ == "__main__":
+    try:
+        build(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "dist")
+    except BuildError as error:
+        sys.exit(str(error))

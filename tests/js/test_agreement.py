@@ -1,0 +1,105 @@
+"""Python and JavaScript report the same on every log: findings, places, legal acts, points, winners."""
+
+import json
+import shutil
+from itertools import islice
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any
+
+import pytest
+
+from engine.games import game, game_names
+from engine.options import game_presets
+from schemas.simulated import simulate_season
+from tests.fuzz.documents import spoilt
+from tests.ingest.mutate import legal, mutated
+from tests.js.agreement import by_javascript, difference, left_out
+
+DATA = Path(__file__).parents[2] / "data"
+SHIPPED = [path for path in sorted(DATA.glob("**/*.json")) if b'"retourne/1"' in path.read_bytes()[:2000]]
+LOGS = [path for path in SHIPPED if ".expected" not in path.name]
+PRESETS = [(name, preset) for name in game_names() for preset in game_presets(name)]
+AT_ONCE = 2000
+
+
+def hold(module: Path, logs: list[bytes]) -> None:
+    """AssertionError: the two differ about some of the logs."""
+    found = by_javascript(module, logs)
+    wrong = {log: text for log, one in zip(logs, found, strict=True) if (text := difference(log, one))}
+    assert not wrong, f"{len(wrong)} of {len(logs)}, such as {next(iter(wrong.items()))}"
+
+
+def simulated(name: str, preset: str, count: int, seed: int) -> list[bytes]:
+    """Whole matches of a preset, at every table of the game in turn."""
+    tables = game(name).players
+    each = -(-count // len(tables))
+    logs = [log for players in tables for log in simulate_season(name, each, seed, preset, players)]
+    return [json.dumps(log).encode() for log in logs]
+
+
+def spoilt_logs(name: str, preset: str, count: int, rng: Random) -> list[bytes]:
+    """Logs of a preset with some actions, cards or numbers changed."""
+
+    def preset_of(log: dict[str, Any]) -> str:
+        rules = log.get("rules")
+        own = rules.get("preset") if isinstance(rules, dict) else rules
+        return own or next(iter(game_presets(name)))
+
+    begun = [log for log in legal() if log["game"] == name and preset_of(log) == preset]
+    logs = (mutated(rng.choice(begun), rng, rng.choice([1, 1, 1, 2, 3]))[0] for _ in range(count))
+    return [json.dumps(log).encode() for log in logs]
+
+
+def test_logs_that_ship_have_the_same_findings(module: Path) -> None:
+    hold(module, [path.read_bytes() for path in LOGS])
+
+
+def test_only_logs_that_leave_parts_out_have_no_verdict(module: Path) -> None:
+    texts = [path.read_bytes() for path in LOGS]
+    found = [one["status"] is None for one in by_javascript(module, texts)]
+    assert found == [left_out(text) is not None for text in texts]
+    assert 0 < sum(found) < len(found) / 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "preset"), PRESETS)
+def test_simulated_matches_have_the_same_verdict(module: Path, name: str, preset: str) -> None:
+    hold(module, simulated(name, preset, 120, 41))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "preset"), PRESETS)
+def test_spoilt_matches_have_the_same_findings(module: Path, name: str, preset: str) -> None:
+    hold(module, spoilt_logs(name, preset, 300, Random(41)))
+
+
+def test_other_rules_in_one_of_them_are_noticed(dist: Path, tmp_path: Path) -> None:
+    changed = shutil.copytree(dist, tmp_path / "dist")
+    table = json.loads((changed / "chouine.json").read_bytes())
+    table["presets"]["lavardin"]["overruff"] = True
+    (changed / "chouine.json").write_text(json.dumps(table))
+    with pytest.raises(AssertionError, match="status: legal – irregular"):
+        hold(changed / "retourne.mjs", simulated("chouine", "lavardin", 60, 41))
+
+
+@pytest.mark.slow
+def test_spoilt_documents_have_the_same_findings(module: Path) -> None:
+    rng = Random(41)
+    hold(module, [spoilt(rng) for _ in range(300)])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "preset"), PRESETS)
+def test_many_matches_have_the_same_verdict(module: Path, name: str, preset: str) -> None:
+    """30,000 simulated and 100,000 spoilt ones of a preset, others each time."""
+    seed = SystemRandom().randrange(1 << 30)
+    print(f"seed {seed}")
+    logs = iter(simulated(name, preset, 30_000, seed))
+    while some := list(islice(logs, AT_ONCE)):
+        hold(module, some)
+    rng = Random(seed)
+    for _ in range(0, 100_000, AT_ONCE):
+        hold(module, spoilt_logs(name, preset, AT_ONCE, rng))
+    for _ in range(5):
+        hold(module, [spoilt(rng) for _ in range(AT_ONCE)])
