@@ -206,6 +206,9 @@ class UploadCounts(ApiModel):
         description="Matches that are, or may be, the same as a stored one in another log, by kind."
     )
     replaced: int = Field(description="Stored matches that became earlier versions.")
+    parted: list[list[str]] = Field(
+        description="Names of two players each whose merge was undone, since both sit at one table."
+    )
 
 
 class RelatedMatch(ApiModel):

@@ -159,6 +159,7 @@ ACTION_LABELS = {
     "player-rename": N_("renamed a player"),
     "player-split": N_("split a player"),
     "player-undo": N_("undid a change of players"),
+    "player-part": N_("undid a merge of two players who sat at one table"),
     "player-different": N_("declared two players different"),
     "match-different": N_("declared two matches different"),
     "match-answer-undo": N_("undid an answer about matches"),

@@ -2,11 +2,14 @@
 
 A log declares players by id and name. Each such pair is an alias, and each alias is one player's.
 A new pair belongs to the player with the same id, else with an id that reads alike (`player_key`),
-unless both ids sit in one match: those are two players.
+unless both ids sit in one match: those are two players, even if they were merged before.
 """
 
+import hashlib
+import hmac
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import duckdb
 import numpy as np
@@ -16,6 +19,8 @@ from numpy.typing import NDArray
 from schemas.migrations import number, with_tables
 from schemas.player_key import player_key, search_key
 
+PSEUDONYM_DIGITS = 10
+"""Hexadecimal digits, enough that two players of a store hardly ever share a pseudonym."""
 PLAYED_TABLES = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 """Tables whose `player_no` follows from the alias of a seat."""
 
@@ -43,6 +48,14 @@ class SeatNumbers(NamedTuple):
     def take(self, places: NDArray[Any]) -> "SeatNumbers":
         """Return the numbers at some places."""
         return SeatNumbers(self.player_no[places], self.alias_no[places])
+
+
+class Tables(NamedTuple):
+    """Who sits at which table."""
+
+    table: NDArray[np.int64]
+    place: NDArray[np.int64]
+    """Of each player there, in a list of declared players."""
 
 
 def declared_players(ids: list[str], names: list[str], seats: NDArray[np.int64]) -> list[Declared]:
@@ -83,11 +96,21 @@ class AliasIndex:
         some = [] if keys is None else [[*keys]]
         if keys is not None:
             query += " WHERE key IN (SELECT unnest(?::VARCHAR[]))"
+        self._fill(map(Alias._make, ask.execute(f"{query} ORDER BY alias_no", some).fetchall()))
+
+    @classmethod
+    def of(cls, known: Iterable[Alias]) -> Self:
+        """Return the index of some aliases."""
+        index = cls.__new__(cls)
+        index._fill(known)
+        return index
+
+    def _fill(self, known: Iterable[Alias]) -> None:
         self._by_pair = dict[tuple[str, str], Alias]()
         self._by_id = dict[str, list[Alias]]()
         self._by_key = dict[str, list[Alias]]()
-        for row in ask.execute(f"{query} ORDER BY alias_no", some).fetchall():
-            self.add(Alias._make(row))
+        for one in known:
+            self.add(one)
 
     def add(self, alias: Alias) -> None:
         self._by_pair.setdefault((alias.player_id, alias.name), alias)
@@ -110,8 +133,8 @@ class AliasIndex:
         shared = [other for other in self._by_key[own[0].key] if other.player_no == own[0].player_no]
         return [] if shared[0].player_id == one.id else [o for o in own if o.player_no == own[0].player_no]
 
-    def seat_numbers(self, declared: Sequence[Declared]) -> SeatNumbers:
-        """Return the numbers of players and aliases; -1: unknown."""
+    def seat_numbers(self, declared: Sequence[Declared], tables: Tables | None = None) -> SeatNumbers:
+        """Return the numbers of players and aliases; -1: unknown. `tables` do not matter here."""
         found = [self._by_pair.get((one.id, one.name), UNKNOWN_ALIAS) for one in declared]
         return SeatNumbers(
             np.array([one.player_no for one in found], np.int64),
@@ -163,6 +186,20 @@ def new_rows(index: AliasIndex, declared: Sequence[Declared], owners: Sequence[i
         added.add((one.id, one.name))
         rows.aliases.append((one, player))
     return rows
+
+
+def two_of_one_player(
+    declared: Sequence[Declared], player_no: NDArray[np.int64], tables: Tables
+) -> tuple[Declared, Declared] | None:
+    """Return two ids of one player that sit at one table, if any."""
+    ids = {*zip(player_no.tolist(), (one.id for one in declared), strict=True)}
+    if len(ids) == len({player for player, _ in ids}):
+        return None
+    order = np.lexsort((tables.place, player_no[tables.place], tables.table))
+    table, place = tables.table[order], tables.place[order]
+    same = (table[1:] == table[:-1]) & (player_no[place][1:] == player_no[place][:-1])
+    pairs = ((declared[place[at]], declared[place[at + 1]]) for at in np.flatnonzero(same).tolist())
+    return next(((one, other) for one, other in pairs if one.id != other.id), None)
 
 
 def alias_table(rows: Iterable[tuple[int, int, str, str]]) -> pa.Table:
@@ -270,6 +307,13 @@ def _duplicates(ask: duckdb.DuckDBPyConnection) -> list[tuple[int, list[int]]]:
     return [(first, others) for ((first, *others),) in ask.execute(query).fetchall()]
 
 
+def names_of_pairs(ask: duckdb.DuckDBPyConnection, pairs: Iterable[tuple[int, int]]) -> list[list[str]]:
+    """Return the shown names of the players of pairs of aliases (by number)."""
+    query = """SELECT p.name FROM aliases JOIN players p USING (player_no)
+        WHERE list_contains(?::INTEGER[], alias_no) ORDER BY alias_no"""
+    return [[name for (name,) in ask.execute(query, [[*pair]]).fetchall()] for pair in pairs]
+
+
 def set_shown_name(ask: duckdb.DuckDBPyConnection, player_no: int, name: str) -> None:
     """Change the name a player is shown by, of a masked one the name behind the pseudonym."""
     hidden = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone()
@@ -308,6 +352,8 @@ class PlayerNumbering:
     _aliases: AliasIndex | None
     _next_player_no: int | None = None
     _next_alias_no: int | None = None
+    parted_players: list[tuple[int, int]]
+    """Aliases whose merge the running transaction undid, since both sit at one table."""
     flush_pending: Callable[[], None] = staticmethod(lambda: None)
     """Inserts rows that earlier batches of a file left in memory."""
     append_pending: Callable[[str, pa.Table], None] | None = None
@@ -318,17 +364,55 @@ class PlayerNumbering:
         raise NotImplementedError
 
     def player_numbers(
-        self, declared: Sequence[Declared], owners: Sequence[int] | None = None
+        self, declared: Sequence[Declared], tables: Tables | None = None, owners: Sequence[int] | None = None
     ) -> SeatNumbers:
         """Return the numbers of players and aliases; new ones are added.
 
-        `owners`: whose each is in the store they are copied from, which decides for new ones.
+        `tables`: those who sit at one are made two players. `owners`: whose each is in the store they
+        are copied from, which decides for new ones.
         """
         index = self._alias_index(declared)
         new = new_rows(index, declared, owners)
         if new.aliases or new.moved:
             index = self._add_aliases(index, new)
-        return index.seat_numbers(declared)
+        seated = index.seat_numbers(declared)
+        while tables is not None and (pair := two_of_one_player(declared, seated.player_no, tables)):
+            self._part_players(*pair)
+            seated = self._alias_index(declared).seat_numbers(declared)
+        return seated
+
+    def _part_players(self, one: Declared, other: Declared) -> None:
+        """Make two ids of one player two players: undo the last merge that made them one."""
+        self.flush_pending()
+        self.flush_players()
+        ask, self._aliases = self.connection, None
+        found = AliasIndex(ask, {player_key(one.id), player_key(other.id)})
+        first, second = found.alias(one), found.alias(other)
+        assert first is not None
+        assert second is not None
+        player_no = first.player_no
+        own = [alias for alias in all_aliases(ask) if alias.player_no == player_no]
+        parts, names = _parts_before_merge(ask, own, first, second)
+        if not parts:  # no merge made them one
+            query = """SELECT coalesce(k.player_id, p.player_id)
+                FROM players p LEFT JOIN masked k USING (player_no) WHERE p.player_no = ?"""
+            is_first = ask.execute(query, [player_no]).fetchone() == (first.player_id,)
+            new = second if is_first else first
+            alike = first.key != second.key
+            parts = {
+                self.next_player_number(): [
+                    alias
+                    for alias in own
+                    if alias.player_id == new.player_id or (alike and alias.key == new.key)
+                ]
+            }
+        for number_of_part, some in parts.items():
+            self.split_aliases(some, number_of_part)
+            was_named = [names.get(number_of_part), number_of_part]
+            ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", was_named)
+        update_shown_names(ask, [player_no, *parts])
+        self.record_change("player-part", 1 + len(parts), keeps_numbers=True)
+        self.parted_players.append((first.alias_no, second.alias_no))
 
     def _alias_index(self, declared: Sequence[Declared]) -> AliasIndex:
         """Return the aliases known, at least those that `declared` may belong to."""
@@ -356,12 +440,36 @@ class PlayerNumbering:
             return self._alias_index([])
         return index
 
-    def split_aliases(self, moved: Sequence[Alias]) -> int:
-        """Make some aliases a player of their own; return the number."""
-        player_no = self.next_player_number()
-        self.insert_players([player_no], [Declared(moved[0].player_id, moved[0].name)])
-        move_aliases(self.connection, {one.alias_no: player_no for one in moved})
+    def split_aliases(self, moved: Sequence[Alias], player_no: int | None = None) -> int:
+        """Make some aliases of a player another, masked if that one is; return the number."""
+        ask, numbers = self.connection, [one.alias_no for one in moved]
+        player_no = self.next_player_number() if player_no is None else player_no
+        shown = Declared(moved[0].player_id, moved[0].name)
+        if ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [moved[0].player_no]).fetchone():
+            ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, *shown[:2]])
+            [(key,)] = ask.execute("SELECT key FROM secret").fetchall()
+            hidden = pseudonym_of(bytes(key), shown.id)
+            shown = Declared(hidden, hidden)
+        self.insert_players([player_no], [shown])
+        move_aliases(ask, dict.fromkeys(numbers, player_no))
+        ask.execute(
+            "UPDATE players SET name_alias = NULL WHERE player_no = ? AND list_contains(?, name_alias)",
+            [moved[0].player_no, numbers],
+        )
         return player_no
+
+    def add_alias(self, player_no: int, one: Declared) -> int:
+        """Add an alias of a player; return its number. Call within `transaction`."""
+        [alias_no] = self._new_alias_numbers(1)
+        self.insert_rows("aliases", alias_table([(alias_no, player_no, one.id, one.name)]))
+        self._aliases = None
+        return alias_no
+
+    def record_change(
+        self, action: str, affected_count: int | None = None, keeps_numbers: bool = False
+    ) -> int:
+        """Record a change other than an upload."""
+        raise NotImplementedError
 
     def next_player_number(self) -> int:
         """Return a number that no player has or may get back by an undo."""
@@ -399,5 +507,58 @@ class PlayerNumbering:
         update_shown_names(self.connection)
 
 
-NumberPlayers = Callable[[Sequence[Declared]], SeatNumbers]
-"""Returns the numbers of players as logs declare them."""
+NumberPlayers = Callable[[Sequence[Declared], Tables], SeatNumbers]
+"""Returns the numbers of players as logs declare them, and as they sit together."""
+
+
+def _parts_before_merge(
+    ask: duckdb.DuckDBPyConnection, own: Sequence[Alias], one: Alias, other: Alias
+) -> tuple[dict[int, list[Alias]], dict[int, int | None]]:
+    """Return which aliases of a player the last merge of two of them brought, by their former player.
+
+    Also returned: by which alias the admin had named each of those. That merge can be undone no more,
+    and later changes know nothing of these aliases.
+    """
+    query = """SELECT change, p.what, player_no, alias_no FROM player_changes p
+        JOIN change_log c USING (change) WHERE c.what = 'player-merge' AND alias_no IS NOT NULL
+            AND p.what IN ('alias', 'stay') ORDER BY change DESC"""
+    merges = defaultdict[int, dict[int, int]](dict)
+    for change, what, player, alias_no in ask.execute(query).fetchall():
+        merges[change][alias_no] = player if what == "alias" else own[0].player_no
+    for change, was in merges.items():
+        before = owners_before(own, was)
+        if before.get(one.alias_no) == before.get(other.alias_no):
+            continue
+        parts = defaultdict[int, list[Alias]](list)
+        for alias in own:
+            if (player := before.get(alias.alias_no, alias.player_no)) != alias.player_no:
+                parts[player].append(alias)
+        moved = [alias.alias_no for some in parts.values() for alias in some]
+        query = "SELECT player_no, alias_no FROM player_changes WHERE change = ? AND what = 'name'"
+        names = dict[int, int | None](ask.execute(query, [change]).fetchall())
+        ask.execute(
+            """DELETE FROM player_changes
+               WHERE change = $1 OR (change > $1 AND list_contains($2::INTEGER[], alias_no))""",
+            [change, moved],
+        )
+        return parts, names
+    return {}, {}
+
+
+def owners_before(own: Sequence[Alias], was: Mapping[int, int]) -> dict[int, int]:
+    """Return whose some aliases were before a change, by number; `was`: those that it knew of.
+
+    Of others that came since, each goes with the first alias of its id, else of one that reads alike.
+    """
+    index, result = AliasIndex.of(()), dict[int, int]()
+    for alias in sorted(own, key=lambda alias: (alias.alias_no not in was, alias.alias_no)):
+        player = was.get(alias.alias_no, index.player(Declared(alias.player_id, alias.name)))
+        if player is not None:
+            result[alias.alias_no] = player
+            index.add(alias._replace(player_no=player))
+    return result
+
+
+def pseudonym_of(key: bytes, player_id: str) -> str:
+    """Return the pseudonym of a player's id under a store's key."""
+    return f"Joueur {hmac.new(key, player_id.encode(), hashlib.sha256).hexdigest()[:PSEUDONYM_DIGITS]}"

@@ -501,6 +501,7 @@ class Store(PlayerNumbering):
         """
         with self.write_lock():
             self._has_change = done = False
+            self.parted_players = []
             try:
                 with self.translate_errors(failure_note):
                     self._begin_transaction(lock_mode)
@@ -543,12 +544,16 @@ class Store(PlayerNumbering):
             ).fetchall()
         return {row[0] for row in found}
 
-    def record_change(self, action: str, affected_count: int | None = None) -> int:
+    def record_change(
+        self, action: str, affected_count: int | None = None, keeps_numbers: bool = False
+    ) -> int:
         """Record a change other than an upload that affects pages; return the change's number.
 
-        `affected_count`: matches or players changed. Call within `transaction`.
+        `affected_count`: matches or players changed; `keeps_numbers`: numbers given in this transaction
+        stay given. Call within `transaction`.
         """
-        self._drop_number_cache()
+        if not keeps_numbers:
+            self._drop_number_cache()
         self._has_change = True
         change = number(self.connection, "SELECT max(change) FROM change_log") + 1
         self.connection.execute("INSERT INTO change_log VALUES (?, now(), ?)", [change, action])

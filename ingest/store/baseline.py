@@ -121,7 +121,7 @@ def _store_run(
         head = _simulated_columns(setup, wanted.preset, this, matches)
         for table, rows in group_rows(
             *(base, head, numbers, verdicts),
-            lambda declared: SeatNumbers(*(player_no + one for one in seated(declared))),
+            lambda *who: SeatNumbers(*(player_no + one for one in seated(*who))),
             np.arange(count),
         ):
             stored_rows = rows.drop_columns([name for name in OMITTED_COLUMNS if name in rows.column_names])

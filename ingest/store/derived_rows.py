@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ingest.findings.finding import STATUSES
 from ingest.store import rollups
-from ingest.store.aliases import Declared, NumberPlayers, SeatNumbers, declared_players
+from ingest.store.aliases import Declared, NumberPlayers, SeatNumbers, Tables, declared_players
 from ingest.store.rows import DealRows, dictionary_column, finding_rows, match_rows, records_of, seat_rows
 from ingest.validate.batch import CheckedBatch
 from ingest.validate.fast_path import decode as decoding
@@ -125,7 +125,8 @@ def group_rows(
     ids = list(chain.from_iterable(map(head.ids.__getitem__, remaining)))
     called = list(chain.from_iterable(map(head.names.__getitem__, remaining)))
     seats = head.players[keep]
-    seated = player_numbers(declared_players(ids, called, seats))
+    tables = Tables(np.repeat(np.arange(len(seats)), seats), np.arange(len(ids)))
+    seated = player_numbers(declared_players(ids, called, seats), tables)
     records = records_of(verdicts, keep)
     declared = {at: one for at, k in enumerate(remaining) if (one := numbers.declared_results.get(k))}
     yield "seats", seat_rows(numbers.game.name, match_no, seats, seated, records, declared)
@@ -157,8 +158,8 @@ class LocalPlayerNumbers:
         """The players by number."""
         return [*self._numbers]
 
-    def __call__(self, declared: Sequence[Declared]) -> SeatNumbers:
-        """Return the numbers of aliases; number new ones."""
+    def __call__(self, declared: Sequence[Declared], tables: Tables) -> SeatNumbers:
+        """Return the numbers of aliases; number new ones. `tables` do not matter here."""
         for one in dict.fromkeys(declared):
             self._numbers.setdefault(one, len(self._numbers))
         found = np.fromiter(map(self._numbers.__getitem__, declared), np.int64, len(declared))

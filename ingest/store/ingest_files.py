@@ -18,7 +18,7 @@ import pyarrow as pa
 from ingest.cancellation import check_cancelled
 from ingest.reader.files import Batch
 from ingest.reader.sources import Source, logs_in_folder, source_batches, source_name
-from ingest.store import audit, versions
+from ingest.store import aliases, audit, versions
 from ingest.store.aliases import Declared
 from ingest.store.duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
@@ -77,6 +77,8 @@ class FileReport:
     """Of these, those that were not added for it."""
     replaced: int = 0
     """Stored matches that became earlier versions of matches of this file."""
+    parted: list[list[str]] = field(default_factory=list)
+    """Names of players who were one until this file showed them at one table."""
     replacing: dict[int, str] = field(default_factory=dict)
     """Number of each of these → id of the match that takes its place."""
     related: list["RelatedMatch"] = field(default_factory=list)
@@ -93,6 +95,7 @@ class FileReport:
         """Add the counts of another report, but not its `reports`."""
         self.relations.update(other.relations)
         self.not_added.update(other.not_added)
+        self.parted += other.parted
         for name in ("replaced", "matches", "added", "duplicates", "repeated", "rejected", "sheets"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_status.update(other.by_status)
@@ -230,6 +233,7 @@ def _store_file(
         store.append_pending = None
         add_likely_matches(store.connection, report)
         store.update_shown_names()
+        report.parted = aliases.names_of_pairs(store.connection, store.parted_players)
         report.replacing = known.replaced
         if store.is_single_file:
             report.replaced = versions.replace_matches(store, known.replaced)

@@ -58,6 +58,8 @@ NO_DIFFERENCE = N_("nothing that is shown")
 RESULTS_TEXT = N_("results only: {n}; they count where score sheets do, in no statistic of cards")
 REPLACED = N_("in the place of earlier versions: {n}")
 
+PARTED = N_("merges of players undone, since both sit at one table: {n}")
+
 
 def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestSummary:
     """Count the reports of some files together; `is_undone`: what they added was deleted."""
@@ -74,6 +76,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             N_("Legal matches now in the store, to replay and to count."),
             good,
             details=({REPLACED: every.replaced} if every.replaced else {})
+            | ({PARTED: len(every.parted)} if every.parted else {})
             | ({RESULTS_TEXT: results} if results else {}),
         ),
         OutcomePart(
@@ -123,6 +126,7 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
         "stored_with_findings": dict(found.stored_with_findings.verdicts),
         "relations": {str(one): n for one, n in report.relations.items()},
         "replaced": report.replaced,
+        "parted": report.parted,
         "related": [related_as_json(t, one) for one in report.related],
         "rejected": found.rejected.n,
         "rejected_texts": [one.as_dict(t) for one in rejected_texts(report)],

@@ -87,7 +87,7 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
     new = None if files is None else {one.match_no for one in found if one.files & {*files}}
     query = "SELECT match_id, other_id FROM match_answers WHERE what = ?"
     different = ask.execute(query, [DIFFERENT]).fetchall()
-    now = _followed(ask, [match_id for pair in different for match_id in pair])
+    now = stored_now(ask, [match_id for pair in different for match_id in pair])
     answered = {frozenset(now.get(match_id) for match_id in pair) for pair in different}
     pairs = [
         (one, other)
@@ -113,10 +113,10 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
 def joined_matches(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
     """Return those of some match ids that were answered to be a stored match, with its id."""
     query = "SELECT DISTINCT other_id FROM match_answers WHERE what = ? AND list_contains(?, other_id)"
-    return _followed(ask, [one for (one,) in ask.execute(query, [SAME, ids]).fetchall()])
+    return stored_now(ask, [one for (one,) in ask.execute(query, [SAME, ids]).fetchall()])
 
 
-def _followed(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
+def stored_now(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
     """Return the stored match that each of some matches now is: it may have been joined or replaced."""
     if not ids:
         return {}

@@ -11,7 +11,7 @@ import duckdb
 from ingest.i18n import N_, Translate
 from ingest.redact import log_text
 from ingest.redact.free_text import is_searchable, notation_words, searchable_words, text_redactor
-from ingest.store.pseudonyms import PSEUDONYM_DIGITS
+from ingest.store.aliases import PSEUDONYM_DIGITS
 from ingest.store.raw_texts import read_texts
 from schemas.player_key import fold_text
 

@@ -31,6 +31,10 @@ class SatTogether(Exception):
     """Players who sat in one match are two people; the argument is how many matches."""
 
 
+class NameTaken(Exception):
+    """Another player has this id and name, after a split; the argument is the name."""
+
+
 class LaterChange(Exception):
     """A later change of the same players has to be undone first; the argument is its number."""
 
@@ -47,35 +51,48 @@ def merge_players(store: Store, player_no: int, others: Collection[int]) -> int:
         if together := matches_together(ask, every):
             raise SatTogether(together)
         change = store.record_change("player-merge", len(every))
-        rows = _aliases_of(ask, others)
-        _remember(ask, change, "alias", rows)
-        for other in others:
-            if pseudonyms.is_masked(ask, other):
-                _remember(ask, change, "mask", [(None, other)])
-                if not pseudonyms.is_masked(ask, player_no):
-                    _remember(ask, change, "unmask", [(None, player_no)])
-                    pseudonyms.hide_name(store, player_no)
-        _remember_names(ask, change, every)
-        aliases.move_aliases(ask, {alias: player_no for alias, _ in rows})
-        for table in ("players", "masked"):
-            ask.execute(f"DELETE FROM {table} WHERE player_no IN (SELECT unnest(?::INTEGER[]))", [[*others]])
-        store.release_claims(player_numbers=[*others])
-        _update_players(store, [player_no])
+        make_one(store, change, player_no, others)
     return change
 
 
+def make_one(store: Store, change: int, player_no: int, others: Collection[int]) -> None:
+    """Make several players one, as a change that can be undone; call within `transaction`."""
+    ask = store.connection
+    rows = _aliases_of(ask, others)
+    _remember(ask, change, "alias", rows)
+    _remember(ask, change, "stay", _aliases_of(ask, [player_no]))
+    for other in others:
+        if pseudonyms.is_masked(ask, other):
+            _remember(ask, change, "mask", [(None, other)])
+            if not pseudonyms.is_masked(ask, player_no):
+                _remember(ask, change, "unmask", [(None, player_no)])
+                pseudonyms.hide_name(store, player_no)
+    _remember_names(ask, change, [player_no, *others])
+    aliases.move_aliases(ask, {alias: player_no for alias, _ in rows})
+    for table in ("players", "masked"):
+        ask.execute(f"DELETE FROM {table} WHERE player_no IN (SELECT unnest(?::INTEGER[]))", [[*others]])
+    store.release_claims(player_numbers=[*others])
+    _update_players(store, [player_no])
+
+
 def rename_player(store: Store, player_no: int, name: str) -> int:
-    """Show a player under a name whatever later matches have; return the change's number."""
+    """Show a player under a name whatever later matches have; return the change's number.
+
+    NameTaken: that name with the player's id is another player.
+    """
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
         ask = store.connection
         change = store.record_change("player-rename", 1)
         _remember_names(ask, change, [player_no])
         player_id, _ = pseudonyms.true_name(store, player_no, ask)
-        store.player_numbers([aliases.Declared(player_id, name)])
         query = """SELECT alias_no FROM aliases WHERE player_no = ? AND name = ?
                    ORDER BY player_id <> ?, alias_no LIMIT 1"""
         found = ask.execute(query, [player_no, name, player_id]).fetchone()
-        ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [found and found[0], player_no])
+        pair = "SELECT player_no FROM aliases WHERE player_id = ? AND name = ?"
+        if found is None and ask.execute(pair, [player_id, name]).fetchone() is not None:
+            raise NameTaken(name)
+        number = store.add_alias(player_no, aliases.Declared(player_id, name)) if found is None else found[0]
+        ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [number, player_no])
         _update_players(store, [player_no])
     return change
 
@@ -93,17 +110,12 @@ def split_player(store: Store, player_no: int, texts: Collection[str]) -> tuple[
         if not chosen or len(chosen) == len(known):
             return None
         change = store.record_change("player-split", 1)
-        _remember(ask, change, "alias", [(one.alias_no, player_no) for one in chosen])
+        for one in known:
+            _remember(ask, change, "alias" if one in chosen else "stay", [(one.alias_no, player_no)])
         _remember_names(ask, change, [player_no])
-        hidden = pseudonyms.is_masked(ask, player_no)
         new = store.split_aliases(chosen)
-        name_alias = (
-            "UPDATE players SET name_alias = NULL WHERE player_no = ? AND list_contains(?, name_alias)"
-        )
-        ask.execute(name_alias, [player_no, [one.alias_no for one in chosen]])
+        _remember_names(ask, change, [new])
         _update_players(store, [player_no, new])
-        if hidden:
-            pseudonyms.hide_name(store, new)
     return change, new
 
 
@@ -127,9 +139,12 @@ def undo_change(store: Store, change: int) -> list[int]:
         ).fetchone()
         if later and later[0] is not None:
             raise LaterChange(later[0])
-        was = {alias: player for what, player, alias in rows if what == "alias"}
+        known = {alias: player for what, player, alias in rows if what in ("alias", "stay")}
         now = {one.alias_no: one for one in aliases.all_aliases(ask)}
-        was = {alias: player for alias, player in was.items() if alias in now}
+        known = {alias: player for alias, player in known.items() if alias in now}
+        changed = {now[alias].player_no for alias in known}
+        own = [one for one in now.values() if one.player_no in changed]
+        was = aliases.owners_before(own, known)
         touched = {*was.values(), *(now[alias].player_no for alias in was)}
         touched |= {player for what, player, _ in rows if what in ("name", "different")}
         if pair := [alias for what, _, alias in rows if what == "different"]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.games import Game, game
 from ingest.reader.files import Batch
-from ingest.store.aliases import Declared, NumberPlayers, SeatNumbers
+from ingest.store.aliases import Declared, NumberPlayers, SeatNumbers, Tables
 from ingest.store.derived_rows import LocalPlayerNumbers, TableRows, derive_rows
 from ingest.store.errors import NOTHING_STORED, write_error
 from ingest.store.factory import Store
@@ -63,7 +63,7 @@ class PreparedBatch(CheckedBatch):
         new = ~np.isin(self.order, list(excluded_places))
         match_no = np.full(len(self.order), -1, np.int64)
         match_no[new] = next_match_numbers(int(new.sum()))
-        seated = player_numbers(self.players)
+        seated = player_numbers(self.players, self._tables(new))
         at = np.empty(len(self.order), np.int64)
         at[self.order] = match_no
         places = np.flatnonzero(at >= 0)
@@ -83,6 +83,17 @@ class PreparedBatch(CheckedBatch):
             for name, column in values.items():
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
             yield table, with_player_numbers(rows, seated)
+
+    def _tables(self, new: NDArray[np.bool_]) -> Tables:
+        """Return who sits together in the matches whose local number is `new`."""
+        seats = [rows for table, rows in self.rows if table == "seats"]
+        columns = (
+            np.concatenate([np.zeros(0, np.int64), *(rows[name].to_numpy() for rows in seats)])
+            for name in ("match_no", "player_no")
+        )
+        table, place = columns
+        here = new[table]
+        return Tables(table[here], place[here])
 
     def shift_lines(self, offset: int) -> None:
         """Add `offset` to the line numbers of all texts, findings and rows."""

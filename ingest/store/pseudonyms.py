@@ -3,18 +3,14 @@
 A player has the same pseudonym everywhere; only the store can map it back.
 """
 
-import hashlib
-import hmac
 import secrets
 from typing import NamedTuple
 
 import duckdb
 
+from ingest.store.aliases import pseudonym_of
 from ingest.store.factory import Store
 from schemas.player_key import search_key
-
-PSEUDONYM_DIGITS = 10
-"""Hexadecimal digits, enough that two players of a store hardly ever share a pseudonym."""
 
 
 def pseudonym(store: Store, player_id: str) -> str:
@@ -22,13 +18,13 @@ def pseudonym(store: Store, player_id: str) -> str:
 
     Makes the store's key if it has none. StoreError: the store cannot be written.
     """
-    return _pseudonym_of(pseudonym_key(store), player_id)
+    return pseudonym_of(pseudonym_key(store), player_id)
 
 
 def pseudonyms(store: Store) -> dict[int, str]:
     """Return the pseudonym of every player by number, masked or not."""
     key = pseudonym_key(store)
-    return {number: _pseudonym_of(key, player) for number, (player, _) in known_names(store).items()}
+    return {number: pseudonym_of(key, player) for number, (player, _) in known_names(store).items()}
 
 
 def known_names(store: Store) -> dict[int, tuple[str, str]]:
@@ -41,7 +37,7 @@ def player_behind(store: Store, pseudonym: str) -> str | None:
     """Return the id of the player with this pseudonym."""
     result, key = pseudonym.strip(), pseudonym_key(store)
     every = (player for player, _ in known_names(store).values())
-    return next((player for player in every if _pseudonym_of(key, player) == result), None)
+    return next((player for player in every if pseudonym_of(key, player) == result), None)
 
 
 def mask_player(store: Store, player_no: int) -> str:
@@ -114,10 +110,6 @@ def true_name(store: Store, player_no: int, ask: duckdb.DuckDBPyConnection | Non
     if row is None:
         raise KeyError(player_no)
     return str(row[1]), str(row[2])
-
-
-def _pseudonym_of(key: bytes, player_id: str) -> str:
-    return f"Joueur {hmac.new(key, player_id.encode(), hashlib.sha256).hexdigest()[:PSEUDONYM_DIGITS]}"
 
 
 def pseudonym_key(store: Store) -> bytes:

@@ -55,6 +55,7 @@ Ints = NDArray[np.int64]
 _TEXT_PRESERVING_CHANGES = [
     *("revalidate", "reckon", "mask", "unmask", "copy"),
     *("player-merge", "player-rename", "player-split", "player-undo", "player-different"),
+    "player-part",
     *("match-different", "match-answer-undo"),
 ]
 """Changes of a store that leave the text of every match as it was."""

@@ -213,7 +213,7 @@ CREATE TABLE masked (
 -- renamed, who was masked or not. Numbers, never names.
 CREATE TABLE player_changes (
     change BIGINT NOT NULL,
-    what VARCHAR NOT NULL,        -- alias, name, mask, unmask
+    what VARCHAR NOT NULL,        -- alias, stay, name, mask, unmask
     player_no INTEGER NOT NULL,
     alias_no INTEGER
 );

@@ -140,7 +140,7 @@ COMMENT ON COLUMN raw.zstd IS 'The block, compressed as zstd; empty in the rows 
 
 COMMENT ON TABLE player_changes IS 'What undoing a change of players needs';
 COMMENT ON COLUMN player_changes.change IS 'The change, by its number in `changes` [number]';
-COMMENT ON COLUMN player_changes.what IS '`alias`: whose an alias was; `name`: by which alias the player was renamed; `mask`, `unmask`: undoing does that';
+COMMENT ON COLUMN player_changes.what IS '`alias`: whose an alias was; `stay`: whose it was and is; `name`: by which alias the player was renamed; `mask`, `unmask`: undoing does that';
 COMMENT ON COLUMN player_changes.player_no IS 'The player, by the number in `players` [number]';
 COMMENT ON COLUMN player_changes.alias_no IS 'The alias, by its number in `aliases` [number]';
 
@@ -306,7 +306,7 @@ COMMENT ON COLUMN match_versions.match_id IS 'Id of the match: what took its pla
 COMMENT ON TABLE change_log IS 'What was done to the store besides adding files, as far as it changes what pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
-COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
+COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`, `player-part`: a merge was undone, since both sat at one table; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
 
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';

@@ -26,6 +26,7 @@ from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
 from tests.ingest.test_match_duplicates import result
+from tests.ingest.test_player_histories import add
 from tests.ingest.test_players import add_tables
 
 pytestmark = pytest.mark.slow
@@ -404,3 +405,55 @@ def test_missing_answers_are_counted(tmp_path: Path, table: str) -> None:
         assert compare_stores(one, other).is_same
         other.connection.execute(f"DELETE FROM {table}")
         assert compare_stores(one, other).missing == {table: 1}
+
+
+def seats_of_one_player(store: Store) -> list[Any]:
+    return rows(store, "SELECT match_no FROM seats GROUP BY match_no, player_no HAVING count(*) > 1")
+
+
+ZOE, ZP, MARC = ("zoe", "Zoé"), ("zp", "ZP"), ("marc", "Marc")
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_merge_is_copied_unless_both_sit_at_one_table_of_the_target(tmp_path: Path, together: bool) -> None:
+    with Store(tmp_path / "one.duckdb") as one, Store(tmp_path / "other.duckdb") as other:
+        add(one, 0, ZOE, MARC)
+        add(one, 1, ZP, MARC)
+        players.merge_players(one, number_of(one, "zoe"), [number_of(one, "zp")])
+        add(other, 2, *((ZOE, ZP) if together else (ZP, MARC)))
+        add(other, 3, ZOE, MARC)
+        copied = copy_store(one, other)
+        assert (copied.added, copied.answers) == (2, int(not together))
+        people = {*rows(other, "SELECT player_no FROM aliases WHERE player_id IN ('zoe', 'zp')")}
+        assert (len(people), seats_of_one_player(other)) == (1 + together, [])
+        assert [found for step in verify_store(other) for found in step.inconsistencies] == []
+        assert compare_stores(one, other).is_same
+
+
+def test_a_copied_match_of_two_players_whom_the_target_merged_undoes_that(tmp_path: Path) -> None:
+    with Store(tmp_path / "one.duckdb") as one, Store(tmp_path / "other.duckdb") as other:
+        add(one, 0, ZOE, ZP)
+        add(other, 1, ZOE, MARC)
+        add(other, 2, ZP, MARC)
+        players.merge_players(other, number_of(other, "zoe"), [number_of(other, "zp")])
+        assert copy_store(one, other).added == 1
+        assert seats_of_one_player(other) == []
+        assert [found for step in verify_store(other) for found in step.inconsistencies] == []
+
+
+@pytest.mark.parametrize("known", [(0, 1), (1,), ()])
+def test_that_two_results_are_one_match_is_so_in_the_target_too(
+    tmp_path: Path, known: tuple[int, ...]
+) -> None:
+    logs = [result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))]
+    with Store(tmp_path / "one.duckdb") as one, Store(tmp_path / "other.duckdb") as other:
+        for store, some in ((one, (0, 1)), (other, known)):
+            for place in some:
+                list(ingest(store, [("sheet.json", io.BytesIO(json.dumps(logs[place]).encode()))]))
+        [pair] = likely_matches(one.cursor())
+        match_answers.join_matches(one, pair.other_no, pair.other_id, pair.match_id)
+        assert copy_store(one, other).answers == 1
+        assert rows(other, "SELECT match_id FROM matches") == [(pair.match_id,)]
+        assert compare_stores(one, other).is_same
+        match_answers.undo_answer(other, match_answers.list_answers(other.cursor())[0])
+        assert len(rows(other, "SELECT match_id FROM matches")) == 2

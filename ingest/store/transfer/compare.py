@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from ingest.store import raw_texts
 from ingest.store.factory import Store
-from ingest.store.pseudonyms import PLAYERS
 from ingest.store.transfer import copy, players
 from schemas.migrations import with_tables
 
@@ -72,7 +71,6 @@ def compare_stores(
     StoreError: a store cannot be read.
     """
     found, missing, done = StoreDiff(), dict[str, int](), 0
-    people = copy.query_table(source, PLAYERS), copy.query_table(target, PLAYERS)
     for low, high in copy.block_ranges(source):
         query = f"{_ORIGINS} WHERE m.match_no BETWEEN ? AND ? ORDER BY 1"
         here = _origins_by_id(copy.query_table(source, query, [low, high]))
@@ -86,11 +84,11 @@ def compare_stores(
         copied = [one for one in there if here[one][1:] == there[one][1:]]
         found.common_matches += len(there) - len(copied)
         if copied:
-            both = (source, here, people[0]), (target, there, people[1])
+            both = (source, here), (target, there)
             for table, before in found.checksums.items():
                 one, other = (
-                    _table_checksums(store, table, {came[match][0]: match for match in copied}, known)
-                    for store, came, known in both
+                    _table_checksums(store, table, {came[match][0]: match for match in copied})
+                    for store, came in both
                 )
                 found.differing |= {match for match, _ in one.items() ^ other.items()}
                 found.checksums[table] = (
@@ -117,9 +115,7 @@ def _origins_by_id(rows: pa.Table) -> Origins:
     return {one: tuple(more) for one, *more in zip(*rows.to_pydict().values(), strict=True)}
 
 
-def _table_checksums(
-    store: Store, table: str, chosen: dict[int, str], people: pa.Table
-) -> dict[str, TableChecksum]:
+def _table_checksums(store: Store, table: str, chosen: dict[int, str]) -> dict[str, TableChecksum]:
     """Return match id → checksum of its rows in a table; `chosen` maps number → id."""
     numbers = [*chosen]
     if table == RAW_TABLE:
@@ -135,15 +131,17 @@ def _table_checksums(
         result, join = ["c.match_id"], ""
         for name, kind, *_ in ask.execute(f"DESCRIBE {table}").fetchall():
             if name == "player_no":
-                result.insert(1, "p.player")
-                join = "LEFT JOIN people p USING (player_no)"
+                # ids as in the log: a player may be one here and several there
+                result += ["a.player_id", "a.player_no = t.player_no"]
+                join = """LEFT JOIN seats s ON s.match_no = t.match_no AND s.player_no = t.player_no
+                    LEFT JOIN aliases a ON a.alias_no = s.alias_no"""
             elif name not in ("match_no", "file_no", "alias_no"):
                 result.append(f"t.{name}::VARCHAR" if kind.startswith("ENUM") else f"t.{name}")
-        with with_tables(ask, chosen=ids, people=people):
+        with with_tables(ask, chosen=ids):
             found = ask.execute(
                 f"SELECT c.match_id, count(*), sum(hash({', '.join(result)})) % {CHECKSUM_MODULUS}"
                 f" FROM {table} t JOIN chosen c USING (match_no) {join}"
-                " WHERE match_no BETWEEN ? AND ? GROUP BY 1",
+                " WHERE t.match_no BETWEEN ? AND ? GROUP BY 1",
                 [min(numbers), max(numbers)],
             ).fetchall()
         return {match: TableChecksum(count, int(checksum)) for match, count, checksum in found}

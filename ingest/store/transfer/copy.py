@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ingest.i18n import N_
 from ingest.redact.log_text import players_with_id
 from ingest.store import endgame_rows, raw_texts, webhooks
-from ingest.store.aliases import Declared
+from ingest.store.aliases import Declared, Tables
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.duplicates import replace_beginnings
 from ingest.store.factory import Store, StoreError
@@ -224,12 +224,13 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
     if not new:
         return 0
     numbers = target.next_match_numbers(len(new))
-    seated = target.player_numbers(declared, owners)
+    tables = _tables(block, new, alias_numbers)
+    seated = target.player_numbers(declared, tables, owners)
     alias_no = seated.alias_no.astype(np.int32)
     fields = {
         "match_no": pa.table({"match_no": [block.match_numbers[at] for at in new], "ours": numbers}),
         "alias_no": pa.table({"alias_no": pa.array(alias_numbers, pa.int32()), "ours": alias_no}),
-        "player_no": _one_each(block.people["player_no"], seated.player_no),
+        "player_no": _seated_players(block, alias_numbers, seated.player_no),
         "file_no": _target_file_numbers(target, block.files),
     }
     for table, rows in block.rows.items():
@@ -240,7 +241,7 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
                 f"INSERT INTO {table} BY NAME SELECT t.* REPLACE ("
                 + ", ".join(f"by_{name}.ours AS {name}" for name in own)
                 + ") FROM theirs t"
-                + "".join(f" JOIN by_{name} USING ({name})" for name in own)
+                + "".join(f" JOIN by_{name} USING ({_KEYS.get(name, name)})" for name in own)
                 + f" ORDER BY {', '.join(f't.{name}' for name in keys)}"
             )
     target.insert_rows("raw", compressed_blocks.raw_rows(numbers, [block.texts[at] for at in new]))
@@ -249,10 +250,26 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
     return len(new)
 
 
-def _one_each(theirs: pa.ChunkedArray, ours: NDArray[np.int64]) -> pa.Table:
-    """Return each player's number with the target's, the one of the player's first alias."""
-    known = dict(zip(reversed(theirs.to_pylist()), reversed(ours.tolist()), strict=True))
-    return pa.table({"player_no": pa.array(known, pa.int32()), "ours": pa.array(known.values(), pa.int32())})
+_KEYS = {"player_no": "match_no, player_no"}
+"""The columns that identify the player of a row, if not its own column alone."""
+
+
+def _tables(block: MatchBlock, new: Sequence[int], alias_numbers: Sequence[int]) -> Tables:
+    """Return who sits together in the matches at the places `new`, by place in `alias_numbers`."""
+    place = {alias: at for at, alias in enumerate(alias_numbers)}
+    numbers = {block.match_numbers[at] for at in new}
+    seats = zip(*block.rows["seats"].select(["match_no", "alias_no"]).to_pydict().values(), strict=True)
+    here = [(match, place[alias]) for match, alias in seats if match in numbers]
+    return Tables(*np.array(here, np.int64).reshape(-1, 2).T)
+
+
+def _seated_players(block: MatchBlock, alias_numbers: Sequence[int], ours: NDArray[np.int64]) -> pa.Table:
+    """Return the target's number of each player in each match: of the alias that sits there."""
+    own = dict(zip(alias_numbers, ours.tolist(), strict=True))
+    seats = block.rows["seats"].select(["match_no", "player_no", "alias_no"])
+    return seats.select(["match_no", "player_no"]).append_column(
+        "ours", pa.array([own[alias] for alias in seats["alias_no"].to_pylist()], pa.int32())
+    )
 
 
 def _target_file_numbers(target: Store, rows: pa.Table) -> pa.Table:
@@ -320,7 +337,7 @@ def _copy_masks(source: Store, target: Store) -> int:
         ask, done = target.connection, 0
         target.claim([], declared)
         owners = [one["player_no"] for one in theirs]
-        numbers = target.player_numbers(declared, owners).player_no.tolist()
+        numbers = target.player_numbers(declared, owners=owners).player_no.tolist()
         target.flush_players()
         for number, owner in dict(zip(reversed(numbers), reversed(owners), strict=True)).items():
             if not is_masked(ask, number):
@@ -409,7 +426,7 @@ def _copy_audit_log(source: Store, target: Store) -> None:
                     WHEN t.what = 'add' THEN f.file_no
                     WHEN t.what = 'delete' THEN c.change
                     WHEN t.what IN ('undelete', 'replace', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
-                        'copy', 'player-merge', 'player-rename', 'player-split', 'player-undo',
+                        'copy', 'player-merge', 'player-rename', 'player-split', 'player-undo', 'player-part',
                         'player-different', 'match-different', 'match-answer-undo')
                         THEN NULL
                     ELSE t.about END AS about, t.n

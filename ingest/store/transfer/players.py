@@ -4,14 +4,18 @@ Players whom the target does not have are left out, and so are answers about the
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from ingest.store import aliases
+from ingest.store import aliases, versions
+from ingest.store import players as changes
 from ingest.store.aliases import Declared
 from ingest.store.factory import Store
+from ingest.store.match_duplicates import DIFFERENT, SAME, stored_now
+from ingest.store.player_duplicates import two_people
 from ingest.store.tombstones import purged_ids
 from schemas.migrations import with_tables
 
@@ -42,12 +46,14 @@ def insert_answers(target: Store, theirs: Mapping[str, pa.Table]) -> int:
         if not {*pair} <= ours.keys():
             continue
         both = sorted(ours[alias] for alias in pair)
+        if len(_players_of(ask, both)) == 1:
+            continue
         known = "SELECT 1 FROM different_players WHERE [alias_no, other_alias_no] IN ($1, list_reverse($1))"
         if ask.execute(known, [both]).fetchone() is None:
             ask.execute("INSERT INTO different_players VALUES (?, ?)", both)
             count += 1
     count += _insert_changes(target, rows["changes"], ours, players)
-    count += _insert_match_answers(ask, theirs["answers"])
+    count += _insert_match_answers(target, theirs["answers"])
     aliases.update_shown_names(ask, sorted({*players.values()}))
     return count
 
@@ -66,7 +72,7 @@ def _numbers(
     some = [row for row in theirs if row[1] in present and row[2] not in removed]
     declared = [Declared(player_id, name) for _, _, player_id, name in some]
     target.claim([], declared)
-    seated = target.player_numbers(declared, [player for _, player, *_ in some])
+    seated = target.player_numbers(declared, owners=[player for _, player, *_ in some])
     target.flush_players()
     numbers = [alias for alias, *_ in some]
     players = dict[int, int]()
@@ -101,8 +107,20 @@ def _insert_changes(
         for moment, some in by_change.items()
         if all(ours.keys() >= {alias} - {None} for _, _, alias in some)
     }
-    numbers, added = change_numbers(target.connection, [*whole])
-    for moment in added:
+    ask = target.connection
+    query = "SELECT changed_at, what FROM change_log"
+    lacking = {*whole} - {*ask.execute(query).fetchall()}
+    count = 0
+    for moment in sorted(lacking):
+        merged = moment[1] == "player-merge" and [ours[alias] for *_, alias in whole[moment] if alias in ours]
+        found = _players_of(ask, merged or [])
+        if len(found) > 1 and two_people(ask, [*combinations(found, 2)]):
+            continue  # they sat at one table here, or were declared two people
+        count += 1
+        numbers, _ = change_numbers(ask, [moment])
+        if len(found) > 1:
+            changes.make_one(target, numbers[moment], found[0], found[1:])
+            continue
         for what, player, alias in whole[moment]:
             if player not in players:  # merged into another since: an undo makes this player again
                 players[player] = target.next_player_number()
@@ -110,21 +128,36 @@ def _insert_changes(
                 "INSERT INTO player_changes VALUES (?, ?, ?, ?)",
                 [numbers[moment], what, players[player], None if alias is None else ours[alias]],
             )
-    return len(added)
+    return count
 
 
-def _insert_match_answers(ask: duckdb.DuckDBPyConnection, theirs: pa.Table) -> int:
-    """Insert answers about matches that the target has, or had."""
+def _players_of(ask: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> list[int]:
+    """Return the players of aliases (by number), in order."""
+    query = "SELECT DISTINCT player_no FROM aliases WHERE list_contains(?::INTEGER[], alias_no) ORDER BY 1"
+    return [player for (player,) in ask.execute(query, [[*numbers]]).fetchall()]
+
+
+def _insert_match_answers(target: Store, theirs: pa.Table) -> int:
+    """Insert answers about matches that the target has, or had; join those it has that are one."""
+    ask = target.connection
     here = "(SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)"
     with with_tables(ask, theirs=theirs):
         rows = ask.execute(
             f"""SELECT changed_at, action, what, match_id, other_id
                 FROM theirs ANTI JOIN match_answers USING (what, match_id, other_id)
-                WHERE match_id IN {here} AND other_id IN {here} ORDER BY changed_at"""
+                WHERE match_id IN {here} AND other_id IN {here}
+                    AND list_sort([match_id, other_id]) NOT IN (
+                        SELECT list_sort([match_id, other_id]) FROM match_answers WHERE what <> theirs.what)
+                ORDER BY changed_at"""
         ).fetchall()
     numbers, _ = change_numbers(ask, [(at, action) for at, action, *_ in rows])
-    for at, action, *row in rows:
-        ask.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [numbers[at, action], *row])
+    for at, action, what, match_id, other_id in rows:
+        number = numbers[at, action]
+        ask.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [number, what, match_id, other_id])
+        query = "SELECT match_no FROM matches WHERE match_id = ?"
+        live = ask.execute(query, [other_id]).fetchone()
+        if what == SAME and live is not None and stored_now(ask, [match_id]):
+            versions.move_to_trash(target, [live[0]], number, {live[0]: match_id})
     return len(rows)
 
 
@@ -146,13 +179,26 @@ def missing_answers(source: duckdb.DuckDBPyConnection, target: duckdb.DuckDBPyCo
     query = (
         "SELECT player_id FROM aliases UNION SELECT match_id FROM matches UNION SELECT match_id FROM trash"
     )
+
+    def is_refused(key: Sequence[Any], about: Sequence[str]) -> bool:
+        """Whether the target has answered otherwise, or its matches show otherwise."""
+        if table == "match_answers":
+            other = DIFFERENT if key[0] == SAME else SAME
+            query = """SELECT 1 FROM match_answers
+                WHERE what = ? AND list_sort([match_id, other_id]) = list_sort(?::VARCHAR[])"""
+            return target.execute(query, [other, about]).fetchone() is not None
+        query = "SELECT count(DISTINCT player_no) FROM aliases WHERE list_contains(?::VARCHAR[], player_id)"
+        [(count,)] = target.execute(query, [[*filter(None, about)]]).fetchall()
+        is_merge = table == "player_changes" and key[1] == "player-merge"
+        return bool(count > 1 if is_merge else table == "different_players" and count == 1)
+
     known, result = {one for (one,) in target.execute(query).fetchall()}, dict[str, int]()
     for table, query in _COMPARED.items():
         here = {repr(key) for key, _ in target.execute(query).fetchall()}
         theirs = {
             repr(key)
             for key, about in source.execute(query).fetchall()
-            if known.issuperset(one for one in about if one is not None)
+            if known.issuperset(one for one in about if one is not None) and not is_refused(key, about)
         }
         result[table] = len(theirs - here)
     return result
