@@ -36,8 +36,12 @@ def store_version(store: Store) -> tuple[int, int, int]:
 
 
 _NEWEST_CHANGE = "(SELECT coalesce(max(change), -1) AS change FROM change_log)"
-_PREPARE_VERSION = f"""PREPARE version AS SELECT * FROM {_NEWEST_CHANGE},
-    (SELECT coalesce(max(file_no), -1) FROM files), (SELECT count(*) FROM endgame_values)"""
+_PREPARE_VERSION = """PREPARE version AS SELECT
+    (SELECT coalesce(max(change), -1) FROM change_log WHERE change >= $1),
+    (SELECT coalesce(max(file_no), -1) FROM files WHERE file_no >= $1),
+    (SELECT count(*) FROM endgame_values WHERE deal >= $1)"""
+"""With a parameter: without one, DuckDB may take the newest numbers from statistics when it prepares
+the query of a file that holds rows, and answer them ever after."""
 _version_cursors: WeakKeyDictionary[Store, Cursor] = WeakKeyDictionary()
 """Open store → a cursor that has its version's query prepared: planning takes most of its time."""
 _version_lock = threading.Lock()
@@ -47,7 +51,7 @@ def _version_row(store: Store) -> tuple[int, int, int]:
     """Return the newest change, the newest file and the number of solved deals of a single file."""
     with _version_lock, suppress(duckdb.ConnectionException):  # closed: the store's file was replaced
         if (ask := _version_cursors.get(store)) is not None:
-            [(change, files, deals)] = ask.execute("EXECUTE version").fetchall()
+            [(change, files, deals)] = ask.execute("EXECUTE version(-1)").fetchall()
             return change, files, deals
     ask = store.cursor().execute(_PREPARE_VERSION)  # may wait for the new file: not within the lock
     with _version_lock:
