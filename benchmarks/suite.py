@@ -20,7 +20,7 @@ def once(target: str, found: list[str]) -> None:
     SystemExit: a test failed.
     """
     done = subprocess.run(
-        ["make", "--no-print-directory", target, "ARGS=-q"],
+        ["make", "--no-print-directory", target],
         cwd=ROOT,
         env=os.environ | {"CI": "true"},
         check=False,
