@@ -21,6 +21,7 @@ from data.layout import match_document
 from engine import simulate
 from engine.games import game
 from engine.options import encode_rules, resolve_options
+from ingest import check
 from ingest.reader.sources import Source
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -29,9 +30,10 @@ from tests.dashboard.browser import chromium, drawn, serving
 
 ROOT = Path(__file__).parents[1]
 FAULTS = ROOT / "data" / "fautes" / "chouine"
+FAULTY = FAULTS / "must-follow.json"
 SHOWN = Path(__file__).with_name("screenshots")
 REST = ROOT / "screenshots"
-DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = (ROOT / "README.md", ROOT / "README.fr.md", *sorted((ROOT / "docs").glob("*.md")))
 CLUB = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
 MATCHES = 120
 VIEWS = {
@@ -52,6 +54,7 @@ MORE = {
     "annonces-hasard": "annonces?view=chance",
     "joueurs-un": "joueurs?player=jean",
     "joueurs-points": "joueurs?player=jean&view=points",
+    "faute": f"verificateur?match={next(iter(check(FAULTY))).match_id}&finding=1",
 }
 """What else is worth a picture, wide and light."""
 NARROW_TOO = ("relecture", "joueurs-un")
@@ -98,7 +101,7 @@ def fill(store: Path) -> None:
     )
     with Store(store) as opened:
         sources: list[Source] = [
-            FAULTS / "must-follow.json",
+            FAULTY,
             FAULTS / "wrong-turn.json",
             ("saison-2026.jsonl", BytesIO(text.encode())),
             ("autres-jeux.jsonl", BytesIO(others.encode())),

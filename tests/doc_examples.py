@@ -27,7 +27,12 @@ from ingest.cli.app import run
 from schemas.migrations import connect
 
 ROOT = Path(__file__).parents[1]
-PATHS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PATHS = [
+    ROOT / "README.md",
+    ROOT / "README.fr.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 VARIES = "…"
 """In a line it stands for anything, alone for any number of lines."""
 HARD = "[\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"

@@ -23,6 +23,7 @@ NOTES = "is a piece of notes: tests/ingest/test_notes.py reads such"
 LAKE = "copies into a lake: tests/ingest/test_copy.py does, and back"
 NOT_RUN = {
     ("README.md", "make demo"): REGISTRY,
+    ("README.fr.md", "make demo"): REGISTRY,
     ("README.md", "pipx install ."): REGISTRY,
     ("README.md", "retourne serve"): SERVES,
     ("CONTRIBUTING.md", "make install"): REGISTRY,
