@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -20,11 +20,13 @@ from dashboard.compat import add_script_run_ctx, get_script_run_ctx
 from dashboard.games import game_titles
 from dashboard.queries import matches
 from dashboard.queries.matches import MatchFilter
-from dashboard.text.labels import STATUS_LABELS
-from dashboard.text.numbers import capitalized, date_text, escape_markdown, format_count, size_text
+from dashboard.text.labels import STATUS_LABELS, opponents_text
+from dashboard.text.numbers import NO_VALUE, capitalized, date_text, escape_markdown, format_count, size_text
 from dashboard.views.data import change_button, require_owner_or_admin, selected_matches, undo_button
+from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
 from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes
+from dashboard.views.sheet_grid import edit_sheets
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
     NotAllowed,
@@ -36,13 +38,12 @@ from dashboard.widgets.current_store import (
     show_if_not_allowed,
 )
 from dashboard.widgets.lists import show_matches
-from ingest.api import check
 from ingest.findings.finding import ERROR, NOTE, WARNING
 from ingest.findings.finding import STATUSES as VERDICTS
 from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
 from ingest.i18n import N_, Translate, translator
-from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, SheetHeadings, xlsx_template
-from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, import_file, is_importable
+from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, xlsx_template
+from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, is_importable
 from ingest.importers.import_result import ImportResult
 from ingest.importers.sheets import NO_GAME, ImportOptions
 from ingest.reader.sources import LOG_SUFFIXES
@@ -54,7 +55,6 @@ from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import summarize
 from ingest.store.player_duplicates import likely_pairs
 from ingest.store.tokens import Role
-from ingest.validate.report import MatchReport
 from ingest.validate.result_checks import RESULT_ONLY
 
 SEVERITY_ORDER = (ERROR, WARNING, NOTE)
@@ -87,7 +87,7 @@ def page(t: Translate) -> None:
         st.session_state["imports"] = _read_imports(chosen, t)
         logs = [file for file in chosen if not is_importable(file.name)]
         st.session_state["upload"] = store_uploads(opened, logs, t)
-    waiting: list[Import] = st.session_state.setdefault("imports", [])
+    waiting: list[ImportedFile] = st.session_state.setdefault("imports", [])
     if waiting:
         st.header(t("Sheets and notes"))
         st.info(t("Read, and not in the store yet: look at each, then add it."), icon=":material/visibility:")
@@ -351,41 +351,10 @@ def _show_own_files(t: Translate) -> None:
 TOO_LARGE = N_("{file} has more than {most} MB: no notes and no score sheet are so long.")
 MAX_ITEMS_SHOWN = 20
 """Questions and findings shown per file."""
-MAX_MATCHES_CHECKED = 100
-"""Matches per file that are checked before adding; adding checks all."""
+MAX_MATCHES_SHOWN = 5
+"""First matches of a file, shown before adding."""
 MAX_LOG_CHARS = 20_000
 """Characters of the log that are shown; the download has all."""
-IGNORED_COLUMN = "–"
-_import_numbers = count()
-
-
-@dataclass
-class Import:
-    """One imported file, the reader's answers about it, and its result."""
-
-    name: str
-    data: bytes
-    options: ImportOptions
-    entered: ImportResult = field(default_factory=ImportResult)
-    reports: list[MatchReport] = field(default_factory=list)
-    key: str = field(default_factory=lambda: f"import-{next(_import_numbers)}")
-    """Prefix of the keys of its widgets."""
-
-    def read(self) -> None:
-        self.entered = import_file(self.name, self.data, self.options)
-        some = ImportResult(self.entered.logs[:MAX_MATCHES_CHECKED])
-        self.reports = [*check((self.name, BytesIO(some.lines)))]
-
-    def set_notes(self, notes: str) -> None:
-        """Replace the text of notes, and read it again."""
-        self.data = notes.encode()
-        self.read()
-
-    def set_meaning(self, game: str | None = None, **columns: str) -> None:
-        """Set the game, or the meaning of columns by heading, and read the file again."""
-        fields = {**self.options.columns, **columns}
-        self.options = self.options._replace(game=game or self.options.game, columns=fields)
-        self.read()
 
 
 def visitor_zone() -> ZoneInfo | None:
@@ -395,7 +364,7 @@ def visitor_zone() -> ZoneInfo | None:
     return None
 
 
-def _read_imports(files: Sequence[Any], t: Translate) -> list[Import]:
+def _read_imports(files: Sequence[Any], t: Translate) -> list[ImportedFile]:
     """Read those of the files that must be converted to logs."""
     found = []
     for file in files:
@@ -403,18 +372,20 @@ def _read_imports(files: Sequence[Any], t: Translate) -> list[Import]:
             message = t(TOO_LARGE, file=file.name, most=MAX_FILE_BYTES >> 20)
             st.error(escape_markdown(message), icon=":material/block:")
         elif is_importable(file.name):
-            found.append(Import(file.name, file.getvalue(), ImportOptions(zone=visitor_zone())))
+            found.append(ImportedFile(file.name, file.getvalue(), ImportOptions(zone=visitor_zone())))
             found[-1].read()
     return found
 
 
-def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | None:
+def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) -> Upload | None:
     """Show an imported file and its open questions; return the upload once it is added."""
     entered, key = item.entered, item.key
     if entered.refused is not None:
         st.error(escape_markdown(entered.refused.message(t)), icon=":material/block:")
     for remark in entered.remarks:
         st.caption(escape_markdown(remark.message(t)))
+    if entered.sheets and edit_sheets(item, t):
+        st.rerun()
     if entered.notes is not None:
         edit_notes(entered.notes, entered, key, t, item.set_notes)
     elif entered.questions:
@@ -435,12 +406,12 @@ def _show_import(waiting: list[Import], item: Import, t: Translate) -> Upload | 
             index=[*known].index(item.options.game) if item.options.game else None,
             format_func=known.__getitem__,
             key=f"{key}-game",
-            on_change=lambda: item.set_meaning(st.session_state[f"{key}-game"]),
+            placeholder=t("choose…"),
+            on_change=lambda: item.set_game(st.session_state[f"{key}-game"]),
         )
-    if entered.columns:
-        _show_columns(item, entered, t)
     if entered.logs:
-        _show_verdicts(item.reports, t)
+        _show_first_matches(entered, t)
+        _show_verdicts(item, t)
         with st.expander(t("The log")):
             st.code(entered.text.decode()[:MAX_LOG_CHARS], language="json", height=320)
             name = item.name.rpartition(".")[0] + ".jsonl"
@@ -468,65 +439,48 @@ def _show_first_lines(lines: Sequence[str], t: Translate) -> None:
         st.caption(t("Not in this list: {n}.", n=format_count(len(lines) - MAX_ITEMS_SHOWN, t)))
 
 
-def _show_columns(item: Import, sheet: ImportResult, t: Translate) -> None:
-    """Show the meaning of each column, over the first lines; the reader may change it."""
-    unknown = [column for column in sheet.columns if column.field is None and not column.left_out]
-    result = translator(t.language)
-    assert sheet.game is not None
-    choices = {field.key: field.heading(result) for field in SheetHeadings(sheet.game).fields}
-
-    def set_column(heading: str, box: str) -> None:
-        chosen = st.session_state[box]
-        if chosen is not None:
-            item.set_meaning(**{heading: "" if chosen == IGNORED_COLUMN else chosen})
-
-    with st.expander(t("Columns"), expanded=bool(unknown)):
-        wide = max(map(len, sheet.first_rows), default=0)
-        first = [[*row, *[""] * (wide - len(row))] for row in sheet.first_rows]
-        headings = [column.heading for column in sheet.columns]
-        names = [f"{headings[at]}" if at < len(headings) else "" for at in range(wide)]
-        rows = {f"{at + 1}. {name}": [row[at] for row in first] for at, name in enumerate(names)}
-        st.dataframe(pl.DataFrame(rows), hide_index=True)
-        seen = set[str]()
-        boxes = st.columns(3)
-        for place, column in enumerate(sheet.columns):
-            if not column.heading or column.heading in seen:
-                continue
-            seen.add(column.heading)
-            taken_for = column.field.key if column.field else IGNORED_COLUMN if column.left_out else None
-            options = [IGNORED_COLUMN, *choices]
-            box = f"{item.key}-column-{place}"
-            boxes[place % 3].selectbox(
-                f"{escape_markdown(column.cell)} · {escape_markdown(column.heading)}",
-                options,
-                index=options.index(taken_for) if taken_for else None,
-                format_func=lambda chosen: choices.get(chosen, t("left out")),
-                key=box,
-                on_change=set_column,
-                args=(column.heading, box),
-            )
+def _show_first_matches(entered: ImportResult, t: Translate) -> None:
+    """Show the first matches as they read."""
+    rows = []
+    for log in entered.logs[:MAX_MATCHES_SHOWN]:
+        who = [one.get("name") or one["id"] for one in log["players"]]
+        score = " – ".join(map(str, (log.get("result") or {}).get("score") or []))
+        when = str(log.get("played_at", ""))[:10]
+        rows.append(
+            {
+                t("Game"): game_titles()[log["game"]],
+                t("Played on"): date_text(date.fromisoformat(when), t) if when else NO_VALUE,
+                t("Players"): opponents_text(who, log["game"]),
+                t("Deals"): format_count(len(log["deals"]), t) if log["deals"] else NO_VALUE,
+                t("Result"): score or NO_VALUE,
+            }
+        )
+    st.caption(t("The first matches, as they read:"))
+    st.dataframe(pl.DataFrame(rows), hide_index=True)
 
 
-def _show_verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
+def _show_verdicts(item: ImportedFile, t: Translate) -> None:
+    reports = item.reports
     counts = Counter(report.status for report in reports)
     some = [(capitalized(t(STATUS_LABELS[one])), counts[one]) for one in VERDICTS if counts[one]]
     st.markdown(" · ".join(t("{name}: {n}", name=name, n=format_count(n, t)) for name, n in some))
     if len(reports) == MAX_MATCHES_CHECKED:
-        item = N_("The first {n} matches were checked here; all are when they are added.")
-        st.caption(t(item, n=MAX_MATCHES_CHECKED))
+        text = N_("The first {n} matches were checked here; all are when they are added.")
+        st.caption(t(text, n=MAX_MATCHES_CHECKED))
     every = [one for report in reports for one in report.findings]
     found = [
-        f"- {escape_markdown(place) + ' – ' if (place := one.place(t)) else ''}"
+        f"- **{escape_markdown(item.entered.origins[report.line - 1].source_of(t, one))}** "
         f"{escape_markdown(one.message(t))}"
-        for one in every
+        for report in reports
+        for one in report.findings
         if one.severity != NOTE
     ]
     if found:
         st.warning(t("What was found"), icon=":material/report:")
         _show_first_lines(found, t)
     notes = dict.fromkeys(escape_markdown(one.message(t)) for one in every if one.severity == NOTE)
-    for item in [*notes][:MAX_ITEMS_SHOWN]:
-        st.caption(item)
+    for note in [*notes][:MAX_ITEMS_SHOWN]:
+        st.caption(note)
 
 
 # how to make a log

@@ -50,11 +50,18 @@ class CellSheet:
         cells = self.rows[row] if 0 <= row < len(self.rows) else []
         return cells[column] if 0 <= column < len(cells) else ""
 
+    @property
+    def texts(self) -> list[list[str]]:
+        """The cells as texts, in rows of one length."""
+        columns = range(max(map(len, self.rows), default=0))
+        return [[cell_text(self.cell(row, column)) for column in columns] for row in range(len(self.rows))]
+
     def with_texts(self, texts: Mapping[str, str]) -> "CellSheet":
         """Return the sheet with other texts in some cells, by address."""
+        columns = range(max(map(len, self.rows), default=0))
         rows = [
-            [texts.get(cell_address(row, column), cell) for column, cell in enumerate(cells)]
-            for row, cells in enumerate(self.rows)
+            [texts.get(cell_address(row, column), self.cell(row, column)) for column in columns]
+            for row in range(len(self.rows))
         ]
         return replace(self, rows=rows, uncomputed=self.uncomputed - texts.keys()) if texts else self
 

@@ -40,7 +40,7 @@ PLAYERS = SheetColumn(
 NUMBER = SheetColumn(
     "number",
     N_("Deal"),
-    N_("for people: it is not read"),
+    N_("its number; Retourne counts the deals itself"),
     aliases=("donne", "partie", "n", "no", "numero", "ligne"),
     is_number=True,
 )

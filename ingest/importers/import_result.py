@@ -113,6 +113,10 @@ class SourceMap(NamedTuple):
 
     def source_of(self, t: Translate, finding: Finding | None) -> str:
         """Describe the cell or line of a finding; the head's line for the whole match."""
+        return place_in_sheet(t, *self.cell_of(finding))
+
+    def cell_of(self, finding: Finding | None) -> tuple[str, str]:
+        """Return the address of a finding's cell, or its line, and the sheet."""
         deal = None if finding is None else finding.deal
         part = self.head if deal is None or deal >= len(self.deals) else self.deals[deal]
         keys = [key for key in finding.path.split("/") if key] if finding else []
@@ -124,7 +128,7 @@ class SourceMap(NamedTuple):
             own = own and [f"{keys[0]} {int(keys[1]) + 1}"]
         elif len(own) > 1 and keys[0] not in ("points", "players"):
             own = []
-        return place_in_sheet(t, part.cells.get(own[0], part.line) if own else part.line, part.sheet)
+        return part.cells.get(own[0], part.line) if own else part.line, part.sheet
 
 
 @dataclass(slots=True)
@@ -137,6 +141,13 @@ class FoundColumn:
     left_out: bool = False
     sheet: str = ""  # the spreadsheet's sheet, if it has several
     certainty: Certainty = "certain"
+
+
+class SheetTexts(NamedTuple):
+    """The cells of a sheet as texts, as they were read."""
+
+    name: str
+    rows: list[list[str]]
 
 
 class FileNote(NamedTuple):
@@ -159,13 +170,12 @@ class ImportResult:
     remarks: list[FileNote] = field(default_factory=list)  # notices that need no answer
     refused: FileNote | None = None  # why the file could not be read
     notes: str | None = None  # the text that was read as notes; None for a sheet
-    game: str | None = None  # only for score sheets, as are `columns` and `first_rows`
+    game: str | None = None  # only for score sheets, as are `columns` and `sheets`
     columns: list[FoundColumn] = field(default_factory=list)
     """Columns of every line of headings, so that the user can match them differently."""
     mapping: WorkbookMapping = field(default_factory=WorkbookMapping)
     """What each sheet was taken for."""
-    first_rows: list[list[str]] = field(default_factory=list)
-    """The first rows below the first headings, a text per column."""
+    sheets: list[SheetTexts] = field(default_factory=list)
 
     @property
     def text(self) -> bytes:

@@ -43,6 +43,7 @@ from ingest.importers.import_result import (
     FoundColumn,
     ImportResult,
     Question,
+    SheetTexts,
     SourceMap,
 )
 from ingest.importers.mapping import LEFT_OUT, Certainty, ColumnMapping, SheetMapping, WorkbookMapping
@@ -109,6 +110,7 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
     for sheet in sheets:
         cleaned, notes = sheet.cleaned()
         readers.append(_SheetReader(cleaned, options, found, len(sheets) > 1, file_name))
+        found.sheets.append(SheetTexts(sheet.name, readers[-1].sheet.texts))
         found.remarks += [] if readers[-1].is_skipped else notes
     for reader in readers:
         reader.find_tables()
@@ -219,9 +221,6 @@ class _SheetReader:
     def _read_table(self, table: Table, dates: DateReader) -> None:
         assert self.game is not None
         before = len(self.result.questions)
-        if not self.result.first_rows:
-            rows = self.sheet.rows[table.top + 1 : table.top + 6]
-            self.result.first_rows = [[cell_text(cell) for cell in row] for row in rows]
         columns = self._find_columns(table)
         above = table.top - 1
         for column in table.columns:

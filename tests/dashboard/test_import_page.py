@@ -1,9 +1,13 @@
 """Déposer takes score sheets and notes: they are looked at before they are added."""
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.views.sheet_grid import grid_data
 from engine.games import game_names
+from ingest.i18n import translator
 from ingest.importers.headings import XLSX_MEDIA_TYPE
 from tests.dashboard.test_pages import figures
 from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
@@ -27,6 +31,17 @@ def press(app: AppTest, label: str) -> AppTest:
     next(button for button in app.button if button.label.startswith(label)).click().run()
     assert not app.exception
     return app
+
+
+def grid(app: AppTest) -> dict[str, Any]:
+    """Return what the grid of the one file shows."""
+    return grid_data(app.session_state["imports"][0], translator("fr"))
+
+
+def change(app: AppTest, sheet: str = "", **what: Any) -> None:
+    """Make a change of the grid, and show the page again."""
+    app.session_state["imports"][0].change({"sheet": sheet, **what})
+    assert not app.run().exception
 
 
 def page_text(app: AppTest) -> str:
@@ -56,15 +71,60 @@ def test_a_line_that_is_not_clear_is_named_with_its_cell_and_nothing_can_be_adde
     assert "E2" not in page_text(page)
 
 
-def test_a_column_nobody_knows_is_chosen_from_a_list(page):
+def test_a_column_nobody_knows_is_chosen_above_it(page):
     drop(page, "soirée.csv", (HEAD + LINE).replace("Points 1", "Lucie").encode())
     assert "Quelle colonne est" in page_text(page)
-    [box] = [one for one in page.selectbox if one.label.endswith("Lucie")]
-    assert box.value is None
-    box.set_value("points 1").run()
-    assert not page.exception
+    [sheet] = grid(page)["sheets"]
+    [letter] = [one["letter"] for one in sheet["columns"] if one["role"] == "?"]
+    change(page, kind="column", column=letter, value="points 1")
     assert "Quelle colonne est" not in page_text(page)
     assert '"points": [70,60]' in page_text(page)
+    [sheet] = grid(page)["sheets"]
+    assert [one["role"] for one in sheet["columns"] if one["letter"] == letter] == ["points 1"]
+
+
+def test_a_cell_is_put_right_in_the_grid(page):
+    drop(page, "soirée.csv", (HEAD + LINE.replace("70", "x")).encode())
+    [sheet] = grid(page)["sheets"]
+    assert [*sheet["problems"]] == ["E2"]
+    change(page, kind="cell", cell="E2", value="70")
+    assert grid(page)["sheets"][0]["problems"] == {}
+    assert '"points": [70,60]' in page_text(page)
+    press(page, "Ajouter")
+
+
+def test_a_fault_of_a_line_is_shown_at_its_cell(page):
+    drop(page, "soirée.csv", (HEAD + LINE.replace(";70;", ";999;")).encode())
+    assert [*grid(page)["sheets"][0]["problems"]] == ["E2"]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"kind": "column", "column": "A", "value": "no role"},
+        {"kind": "game", "value": "<b>"},
+        {"kind": "skip", "value": "x"},
+        {"kind": "cell", "cell": 3, "value": "x"},
+        {"kind": "cell", "cell": "A1", "value": "x", "sheet": "another"},
+    ],
+)
+def test_a_change_that_no_grid_sends_does_nothing(page, what):
+    drop(page, "soirée.csv", (HEAD + LINE).encode())
+    before = page.session_state["imports"][0].entered
+    page.session_state["imports"][0].change({"sheet": "", **what})
+    assert page.session_state["imports"][0].entered is before
+
+
+def test_a_sheet_of_several_is_left_out(page):
+    def two(book: Any, sheet: Any) -> None:
+        lines(HEAD + LINE)(book, sheet)
+        lines("Nom;Rue\nLucie;1, rue du Puits")(book, book.add_worksheet("Adresses"))
+
+    drop(page, "soirée.xlsx", workbook(two))
+    assert page.session_state["imports"][0].entered.questions
+    change(page, kind="skip", value=True, sheet="Adresses")
+    assert [one["skip"] for one in grid(page)["sheets"]] == [False, True]
+    assert not page.session_state["imports"][0].entered.questions
 
 
 def test_a_sheet_that_names_no_game_is_asked_for_it(page):

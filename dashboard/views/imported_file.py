@@ -1,0 +1,106 @@
+"""One file that is made into logs: what a contributor has chosen about it, and how it reads so."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import count
+from typing import Any
+
+from engine.games import game_names
+from ingest.api import check
+from ingest.importers.headings import SheetHeadings
+from ingest.importers.import_file import import_file
+from ingest.importers.import_result import FoundColumn, ImportResult, SheetTexts
+from ingest.importers.mapping import LEFT_OUT, ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.sheets import ImportOptions
+from ingest.validate.report import MatchReport
+
+MAX_MATCHES_CHECKED = 100
+"""Matches per file that are checked before adding; adding checks all."""
+MAX_CELL_CHARS = 400
+_import_numbers = count()
+
+
+@dataclass
+class ImportedFile:
+    """One imported file, the contributor's choices about it, and its result."""
+
+    name: str
+    data: bytes
+    options: ImportOptions
+    entered: ImportResult = field(default_factory=ImportResult)
+    reports: list[MatchReport] = field(default_factory=list)
+    chosen: dict[str, SheetMapping] = field(default_factory=dict)
+    """Sheet → what the contributor has chosen about it."""
+    key: str = field(default_factory=lambda: f"import-{next(_import_numbers)}")
+    """Prefix of the keys of its widgets."""
+
+    def read(self) -> None:
+        sheets = tuple(self.chosen.values())
+        self.options = self.options._replace(mapping=WorkbookMapping(sheets=sheets))
+        self.entered = import_file(self.name, self.data, self.options)
+        some = ImportResult(self.entered.logs[:MAX_MATCHES_CHECKED])
+        self.reports = [*check((self.name, BytesIO(some.lines)))] if some.logs else []
+
+    def set_notes(self, notes: str) -> None:
+        """Replace the text of notes, and read it again."""
+        self.data = notes.encode()
+        self.read()
+
+    def set_game(self, game: str) -> None:
+        """Set the game of sheets that name none, and read the file again."""
+        self.options = self.options._replace(game=game)
+        self.read()
+
+    def change(self, what: Mapping[str, Any]) -> None:
+        """Make one change of the grid, and read the file again; what no grid sends does nothing."""
+        name, value = what.get("sheet"), what.get("value")
+        if name not in self.sheet_names:
+            return
+        before = self.chosen.get(name) or SheetMapping(sheet=name)
+        update: dict[str, Any] = {}
+        match what.get("kind"):
+            case "column" if isinstance(column := what.get("column"), str):
+                update = self._with_role(before, column, value)
+            case "cell" if isinstance(value, str) and isinstance(where := what.get("cell"), str):
+                update = {"cells": {**before.cells, where: value[:MAX_CELL_CHARS]}}
+            case "game" if value in game_names():
+                update = {"game": value, "columns": ()}
+            case "lines" if value in ("deals", "matches"):
+                update = {"lines": value}
+            case "skip" if isinstance(value, bool):
+                update = {"skip": value}
+        if update:
+            self.chosen[name] = before.model_copy(update=update)
+            self.read()
+
+    def _with_role(self, before: SheetMapping, column: str, role: Any) -> dict[str, Any]:
+        taken = self.taken_of(before.sheet)
+        known = SheetHeadings(taken.game).fields if taken.game else []
+        if role != LEFT_OUT and role not in [one.key for one in known]:
+            return {}
+        headings = dict.fromkeys(one.heading for one in self.columns_of(before.sheet, column))
+        others = [one for one in before.columns if one.column != column]
+        own = [ColumnMapping(heading=one, column=column, role=role) for one in headings]
+        return {"columns": (*others, *own)}
+
+    @property
+    def sheet_names(self) -> list[str]:
+        return [one.name for one in self.entered.sheets]
+
+    def texts_of(self, sheet: str) -> SheetTexts:
+        """Return the cells of a sheet."""
+        return next(one for one in self.entered.sheets if one.name == sheet)
+
+    def taken_of(self, sheet: str) -> SheetMapping:
+        """Return what a sheet was taken for."""
+        return next((one for one in self.entered.mapping.sheets if one.sheet == sheet), SheetMapping())
+
+    def columns_of(self, sheet: str, letter: str) -> list[FoundColumn]:
+        """Return the columns found at a letter: one for each table there."""
+        several = len(self.entered.sheets) > 1
+        return [
+            one
+            for one in self.entered.columns
+            if one.sheet == (sheet if several else "") and one.cell.rstrip("0123456789") == letter
+        ]

@@ -1,0 +1,109 @@
+"""Shows a file's sheets as they are: above each column its role to choose, in each cell a text to edit."""
+
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+from dashboard.games import game_titles
+from dashboard.views.imported_file import ImportedFile
+from ingest.findings.finding import NOTE
+from ingest.i18n import N_, Translate, translator
+from ingest.importers.cells import column_name
+from ingest.importers.headings import SheetField, SheetHeadings
+from ingest.importers.mapping import LEFT_OUT, SheetMapping
+
+MAX_ROWS_SHOWN = 300
+"""Rows of a sheet that the grid has."""
+OPEN_ROLE = "?"
+NOT_READ = N_("not read: Retourne skips it")
+LINES_TEXTS = {"deals": N_("a deal"), "matches": N_("a match")}
+FILES = files("dashboard.views")
+_mount = st.components.v2.component(
+    "retourne.sheets",
+    html='<div class="sheets"><div class="tabs" role="tablist"></div><div class="choices"></div>'
+    '<div class="frame" tabindex="0"></div><p class="more"></p></div>',
+    css=FILES.joinpath("sheet_grid.css").read_text(encoding="utf-8"),
+    js=FILES.joinpath("sheet_grid.js").read_text(encoding="utf-8"),
+)
+
+
+def edit_sheets(item: ImportedFile, t: Translate) -> bool:
+    """Show the sheets of a file; return whether one was changed, and the file read again."""
+    done = _mount(key=f"{item.key}-grid", data=grid_data(item, t), on_change_change=lambda: None)
+    if what := done.get("change"):
+        item.change(dict(what))
+    return bool(what)
+
+
+def grid_data(item: ImportedFile, t: Translate) -> dict[str, Any]:
+    """Return what the grid shows: texts, and for each sheet its cells, columns and problems."""
+    return {
+        "texts": {
+            "game": t("Game"),
+            "lines": t("Each line is"),
+            "skip": t("Leave this sheet out"),
+            "skipped": t("left out"),
+            "choose": t("choose…"),
+            "column": t("Column"),
+            "cell": t("Cell"),
+            "sheet": t("Sheet"),
+            "likely": t("not certain"),
+        },
+        "sheets": [_sheet_data(item, one, t) for one in item.sheet_names],
+    }
+
+
+def _sheet_data(item: ImportedFile, name: str, t: Translate) -> dict[str, Any]:
+    taken, rows = item.taken_of(name), item.texts_of(name).rows
+    more = len(rows) - MAX_ROWS_SHOWN
+    result = translator(t.language)
+    roles = [(one.key, role_label(one, t)) for one in SheetHeadings(taken.game).fields] if taken.game else []
+    chosen = item.chosen.get(name) or SheetMapping()
+    return {
+        "name": name,
+        "skip": bool(taken.skip),
+        "game": taken.game or "",
+        "games": [*game_titles().items()],
+        "lines": taken.lines or "",
+        "kinds": [(key, t(text)) for key, text in LINES_TEXTS.items()],
+        "roles": [(OPEN_ROLE, t("choose…")), (LEFT_OUT, t(NOT_READ)), *roles] if roles else [],
+        "columns": [
+            _column_data(item, name, column_name(at)) for at in range(max(map(len, rows), default=0))
+        ],
+        "rows": rows[:MAX_ROWS_SHOWN],
+        "more": t("Further lines, which are read too: {n}.", n=more) if more > 0 else "",
+        "problems": problems_by_cell(item, name, t),
+        "edited": [*chosen.cells],
+    }
+
+
+def _column_data(item: ImportedFile, sheet: str, letter: str) -> dict[str, Any]:
+    found = next(iter(item.columns_of(sheet, letter)), None)
+    if found is None:
+        return {"letter": letter, "role": None, "certainty": ""}
+    role = found.field.key if found.field else LEFT_OUT if found.left_out else OPEN_ROLE
+    return {"letter": letter, "role": role, "certainty": found.certainty}
+
+
+def role_label(field: SheetField, t: Translate) -> str:
+    """Return a role as a choice: the heading, and for one that no seat has, its explanation."""
+    result = translator(t.language)
+    heading = field.heading(result)
+    return f"{heading} – {result(field.column.help)}" if field.seat_index is None else heading
+
+
+def problems_by_cell(item: ImportedFile, sheet: str, t: Translate) -> dict[str, str]:
+    """Return address → the questions and findings about a sheet's cell; a line has its number."""
+    several = len(item.entered.sheets) > 1
+    found = dict[str, list[str]]()
+    for question in item.entered.questions:
+        if question.sheet == (sheet if several else ""):
+            found.setdefault(question.where, []).append(question.message(t))
+    for report in item.reports:
+        origin = item.entered.origins[report.line - 1]
+        for one in report.findings:
+            where, of_sheet = origin.cell_of(one)
+            if one.severity != NOTE and of_sheet == (sheet if several else ""):
+                found.setdefault(where, []).append(one.message(t))
+    return {where: " ".join(messages) for where, messages in found.items()}
