@@ -57,7 +57,6 @@ def grid_data(item: ImportedFile, t: Translate) -> dict[str, Any]:
 def _sheet_data(item: ImportedFile, name: str, t: Translate) -> dict[str, Any]:
     taken, rows = item.taken_of(name), item.texts_of(name).rows
     more = len(rows) - MAX_ROWS_SHOWN
-    result = translator(t.language)
     roles = [(one.key, role_label(one, t)) for one in SheetHeadings(taken.game).fields] if taken.game else []
     chosen = item.chosen.get(name) or SheetMapping()
     return {
