@@ -4,7 +4,17 @@ import subprocess
 import sys
 
 MODULES = (
-    *("ingest", "revalidate", "competitors", "solve", "fix_precision", "statistics", "pages", "suite"),
+    *(
+        "ingest",
+        "revalidate",
+        "competitors",
+        "solve",
+        "fix_precision",
+        "statistics",
+        "pages",
+        "linear",
+        "suite",
+    ),
 )
 
 

@@ -14,7 +14,7 @@ from ingest.i18n import terminal_language, translator
 from ingest.reader.files import MAX_ARRAY_MATCHES, MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
 from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import LOG_SUFFIXES
-from ingest.validate.parse_document import MAX_DEALS
+from ingest.validate.parse_document import MAX_DEALS, MAX_ENTRIES
 from tests.ingest.conftest import Command, retourne
 
 __all__ = ["retourne"]  # the fixture
@@ -41,8 +41,9 @@ def mebibytes(size: int) -> str:
 
 
 def test_the_limits_of_files_are_those_of_the_reader() -> None:
-    [match, document, lines, packed, page] = list(rows(section(FORMAT, "Limits")).values())
+    [match, entries, document, lines, packed, page] = list(rows(section(FORMAT, "Limits")).values())
     assert match == f"{mebibytes(MAX_LINE_BYTES)}, {MAX_DEALS:,} deals"
+    assert entries == f"{MAX_ENTRIES:,} entries"
     assert document == f"{mebibytes(MAX_DOCUMENT_BYTES)}, {MAX_ARRAY_MATCHES:,} matches"
     assert lines == "any number"
     assert packed.startswith(f"{mebibytes(MAX_UNPACKED_BYTES)}, or {MAX_UNPACKED_RATIO} times")

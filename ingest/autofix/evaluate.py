@@ -33,7 +33,8 @@ NEW_ERROR_PENALTY = 1_000_000  # for a change that adds an error
 UNKNOWN_ACTION_WORD = " ?"  # a suffix that makes a word unknown
 ENDS_PER_BATCH = 20_000  # ends of deals that are counted together
 # costs in replayed actions: decoding a deal, trying other cuts, and each attempt of a cut
-DECODE_COST, CUT_COST, CUT_ATTEMPT_COST = 440, 40, 10
+DECODE_COST, CUT_COST, CUT_ATTEMPT_COST = 440, 40, 150
+CUT_ATTEMPT_LENGTH = 12  # signs; a longer attempt costs as much as several
 
 
 class Evaluator:
@@ -216,7 +217,8 @@ class Evaluator:
 
     def errors_with_cuts(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> int | None:
         """Count errors with other cuts; None if one is new or stays, or the budget is exhausted."""
-        if not self.spend(CUT_COST + CUT_ATTEMPT_COST * sum(map(len, cuts))):
+        size = sum(1 + len(attempt) // CUT_ATTEMPT_LENGTH for attempts in cuts for attempt in attempts)
+        if not self.spend(CUT_COST + CUT_ATTEMPT_COST * size):
             return None
         read, wrong = self._decode_cuts(cuts)
         codes, known = (Counter(code for code, _ in one) for one in (wrong, self._cut_problems))

@@ -32,6 +32,7 @@ from ingest.cli.report_text import (
     wrap_indented,
 )
 from ingest.cli.sarif import SarifLog
+from ingest.findings.finding import Finding
 from ingest.findings.fix_text import describe_edit
 from ingest.i18n import N_, Translate
 from ingest.reader.escaping import escape_line
@@ -46,8 +47,11 @@ from ingest.validate.what_if import describe_change, games_with, what_if
 FIX_PREVIEW_ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
+MORE_MATCHES = N_("… and {n} more matches with findings; --matches 0 shows all.")
 UNCHANGED_MATCHES = N_("These rules change nothing in the other matches: {n}.")
 FINDINGS_LEFT = N_("{where}: findings left, to be decided by hand: {n}")
+MAX_MATCHES_SHOWN = 1000
+"""Matches with findings shown in text, unless `--matches` is given."""
 CONTEXT_LINES = 3
 """Unchanged lines around each change."""
 NO_NEWLINE_AT_END = b"\\ No newline at end of file\n"
@@ -79,6 +83,9 @@ def check(
     limit: int = cli.option(
         N_("Findings shown per match in text output; 0 shows all."), "N", default=DEFAULT_MAX_FINDINGS, min=0
     ),
+    matches: int = cli.option(
+        N_("Matches with findings shown in text output; 0 shows all."), "N", default=MAX_MATCHES_SHOWN, min=0
+    ),
     fix_preview: bool = cli.flag(N_("Write the logs with their edits done.")),
     diff: bool = cli.flag(N_("Write the edits as a patch of the files.")),
     server: params.ServerUrl = None,
@@ -108,7 +115,7 @@ def check(
 
             with ServerClient(server, token, t) as there:
                 items = ((one, None, None, sent) for one, sent in there.check_files(found, reading))
-                _write_reports(items, format, t, tally, limit, verbose)
+                _write_reports(items, format, t, tally, (limit, matches), verbose)
         else:
             heard = ((one, partial(reading, params.source_name(one))) for one in found)
             batches = chain.from_iterable(source_batches([one], on_progress) for one, on_progress in heard)
@@ -119,7 +126,7 @@ def check(
                     raise cli.CommandError(N_("--format sarif goes without --rules and --set."))
                 _write_what_if(t, batches, rules, options, tally, format is CheckFormat.JSONL)
             else:
-                _write_reports(_check_batches(batches), format, t, tally, limit, verbose)
+                _write_reports(_check_batches(batches), format, t, tally, (limit, matches), verbose)
     if format is CheckFormat.TEXT and not quiet:
         out = cli.console(stderr=fix_preview or diff)
         for line in wrap_indented(report_text.summary_line(t, tally.statuses, tally.warnings), "", out.width):
@@ -140,15 +147,16 @@ def _write_reports(
     format: CheckFormat,
     t: Translate,
     tally: Tally,
-    max_findings: int,
+    limits: tuple[int, int],
     verbose: bool,
 ) -> None:
-    """Write each report as it comes; in text `max_findings` findings per match, 0 for all.
+    """Write each report as it comes; in text at most `limits` findings per match and matches, 0 for all.
 
     `verbose`: write clean matches in text too; the other formats always include them. If the run is
     interrupted, the SARIF log is not closed, hence invalid.
     """
-    out = cli.console()
+    out, shown, left = cli.console(), 0, 0
+    max_findings, max_matches = limits
     sarif = SarifLog(t, sys.stdout.write) if format is CheckFormat.SARIF else None
     for report, log, explained, sent in reports:
         tally.add(report)
@@ -156,11 +164,16 @@ def _write_reports(
             sarif.add(report, log)
         elif format is CheckFormat.JSONL:
             params.write_json_lines([report.as_dict(t) if sent is None else sent])
+        elif report.findings and max_matches and shown == max_matches:
+            left += 1
         else:
+            shown += bool(report.findings)
             if report.findings or verbose:
                 out.print(Text("\n").join(match_report_lines(t, report, explained, log, max_findings)))
             if report.sheet:
                 out.print(Text("\n").join(report_text.sheet_lines(t, report.sheet, max_findings)))
+    if left:
+        out.print(Text(t(MORE_MATCHES, n=left), style="dim"))
     if sarif is not None:
         sarif.close(done=not tally.unread)
 
@@ -199,7 +212,10 @@ def _write_what_if(
             if as_objects:
                 params.write_json_lines([report.as_dict(t) | {"changes": [asdict(one) for one in changes]}])
                 continue
-            new = [one for one in after.findings if one not in before.findings]
+            known: dict[tuple[str, str], list[Finding]] = {}  # compared with few: a match may have 1,000
+            for finding in before.findings:
+                known.setdefault((finding.code, finding.path), []).append(finding)
+            new = [one for one in after.findings if one not in known.get((one.code, one.path), ())]
             if changes or new:
                 lines = []
                 for one in changes:

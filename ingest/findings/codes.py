@@ -141,6 +141,14 @@ SHARED_CODES = {
         N_("The match has {found} deals; more than {legal} are not read."),
         N_("Write a match for each evening: no match has so many deals."),
     ),
+    "list-too-long": file_code(
+        N_("There are {found} entries here; more than {legal} are not read."),
+        N_("Leave out what is no part of the match: no deal and no player needs so many entries."),
+    ),
+    "more-texts": file_code(
+        N_("… and {found} more texts that are no match: of one file Retourne explains {legal}."),
+        N_("Check that the file is one of Retourne’s: each match names its format."),
+    ),
     "more-findings": file_code(
         N_("… and {found} more findings: of one match Retourne explains {legal}."),
         N_("Correct the first findings and check the match again: one error is often behind many others."),

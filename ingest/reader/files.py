@@ -36,6 +36,7 @@ MAX_BATCH_BYTES = 1 << 23
 TEXT_OVERHEAD_BYTES = 100  # bytes of memory per text on top of its content
 MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which is held in memory whole
 MAX_ARRAY_MATCHES = 1_000_000  # matches read from one JSON text; files of lines have no limit
+MAX_OTHER_TEXTS = 1000  # texts of a file that cannot be matches: the others are counted
 MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (1 << 28, 200)  # an archive that exceeds both is refused
 ARCHIVE_DAMAGE_ERRORS = (
     *DAMAGE_ERRORS,
@@ -56,6 +57,9 @@ CUT_SHORT_MESSAGE, MORE_CONTENT_MESSAGE = ("unexpected end of data", "unexpected
 """Prefixes of the JSON reader's error messages."""
 _MATCH_START = b'{"format"'
 """The start of a match that follows another on its line; a long needle is found fastest."""
+_FORMAT_KEY, _ESCAPED = b'"format"', rb"\u"
+"""The key that each match has, and what one of its letters may be written with."""
+MORE_TEXTS = "more-texts"
 _STARTS_MATCH = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
 """The start of a line that holds a match, even a damaged one."""
 _STARTS_MATCH_AFTER_RETURN = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
@@ -268,7 +272,7 @@ def _batches(
             raise _FileRefusedError("no-log", kind)
         cut = _document_batches if is_single_document(name, first) else _line_batches
         some = False
-        for batch in cut(name, first, blocks):
+        for batch in _without_other_texts(name, cut(name, first, blocks)):
             if batch.texts or batch.troubles:
                 some = True
                 yield batch
@@ -278,6 +282,27 @@ def _batches(
         yield _error_batch(name, *error.args)
     except DAMAGE_ERRORS as error:
         yield _bad_archive_batch(name, error)
+
+
+def _without_other_texts(name: str, found: Iterator[Batch]) -> Iterator[Batch]:
+    """Yield batches with at most MAX_OTHER_TEXTS texts that cannot be matches, and an error for the rest.
+
+    A text of three bytes takes as long to explain as a page: so many of them would take hours.
+    """
+    count, line = 0, 1
+    for batch in found:
+        texts = list[MatchText]()
+        for one in batch.texts:
+            if _FORMAT_KEY not in one.text and _ESCAPED not in one.text:
+                count += 1
+                if count > MAX_OTHER_TEXTS:
+                    line = one.line if count == MAX_OTHER_TEXTS + 1 else line
+                    continue
+            texts.append(one)
+        yield batch if len(texts) == len(batch.texts) else batch._replace(texts=texts)
+    if count > MAX_OTHER_TEXTS:
+        more = ReadError(name, line, MORE_TEXTS, count - MAX_OTHER_TEXTS, MAX_OTHER_TEXTS)
+        yield Batch(name, [], [more])
 
 
 def _tar_batches(name: str, blocks: Iterator[bytes]) -> Iterator[Batch]:

@@ -152,19 +152,29 @@ def _parent_pointers(pointer: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-def word_position(text: bytes, place: SourcePosition, word: str, occurrence: int) -> SourcePosition:
-    """Return the position of an occurrence (from 0; -1: the last) of a word within a string.
+class WordIndex:
+    """Finds words within the strings of a text; each line and each string is split once."""
 
-    Returns `place`, the string's position, if it lacks the word or contains escapes.
-    """
-    line = text.split(b"\n", place.line)[place.line - 1].decode(errors="replace")
-    result = line[place.column : place.end - 2]
-    words = result.split(" ")
-    alike = [i for i, one in enumerate(words) if one == word]
-    if "\\" in result or occurrence >= len(alike) or not alike:
-        return place
-    column = place.column + 1 + sum(len(one) + 1 for one in words[: alike[occurrence]])
-    return SourcePosition(place.line, column, column + max(1, len(word)))
+    def __init__(self, text: bytes) -> None:
+        self._lines = text.split(b"\n")
+        self._columns: dict[SourcePosition, dict[str, list[int]]] = {}
+
+    def position(self, place: SourcePosition, word: str, occurrence: int) -> SourcePosition:
+        """Return the position of an occurrence (from 0; -1: the last) of a word within a string.
+
+        Returns `place`, the string's position, if it lacks the word or contains escapes.
+        """
+        if place not in self._columns:
+            found = self._columns[place] = dict[str, list[int]]()
+            string = self._lines[place.line - 1].decode(errors="replace")[place.column : place.end - 2]
+            column = place.column + 1
+            for one in () if "\\" in string else string.split(" "):
+                found.setdefault(one, []).append(column)
+                column += len(one) + 1
+        alike = self._columns[place].get(word, ())
+        if occurrence >= len(alike) or not alike:
+            return place
+        return SourcePosition(place.line, alike[occurrence], alike[occurrence] + max(1, len(word)))
 
 
 def duplicate_keys(text: bytes, maximum: int) -> dict[str, SourcePosition]:

@@ -25,7 +25,7 @@ from ingest.reader.json_text import (
     json_pointer,
     other_encoding,
 )
-from schemas.match_models import AnyMatch, match_models
+from schemas.match_models import AnyMatch, deal_model, match_models
 from schemas.models import FORMAT
 
 Keys = tuple[str | int, ...]
@@ -84,6 +84,8 @@ EXAMPLE_VALUES = {
 MAX_DUPLICATE_KEYS = 100  # reported per text
 MAX_DEALS = 10_000
 """Longer matches are rejected; a match of several evenings has a few dozen deals."""
+MAX_ENTRIES = 10_000
+"""Matches with another list or object of more entries are rejected."""
 FATAL_CODES = ("schema", "unknown-rule", "players-count", "player-twice")
 """Without rules, players or deals nothing of the match can be replayed."""
 
@@ -137,11 +139,11 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     deals = value.get("deals")
     if isinstance(deals, list) and len(deals) > MAX_DEALS:
         return None, [document_finding("too-many-deals", len(deals), MAX_DEALS, "/deals")]
-    try:
-        match = match_models()[value["game"]].model_validate(value)
-        document = _semantic_findings(match)
-    except ValidationError as error:
-        match, document = None, _schema_findings(error)
+    model = match_models()[value["game"]]
+    for path, length in _long_lists(value, model):
+        return None, [document_finding("list-too-long", length, MAX_ENTRIES, json_pointer(*path))]
+    match, wrong = _validated(value, model)
+    document = wrong if match is None else _semantic_findings(match)
     findings, more = list[Finding](), dict[str, int]()  # more: severity → findings that are only counted
     fatal = False
     for one in document:
@@ -150,12 +152,12 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
             findings.append(one)
         else:
             more[one.severity] = more.get(one.severity, 0) + (one.found if one.code == MORE_FINDINGS else 1)
-    for path, key, within, model in unknown_keys(value, match_models()[value["game"]]):
+    for path, key, within, inner in unknown_keys(value, model):
         check_cancelled()
         if len(findings) >= MAX_FINDINGS:
             more[WARNING] = more.get(WARNING, 0) + 1
             continue
-        meant = intended_key(key, within, model)
+        meant = intended_key(key, within, inner)
         found = document_finding("unknown-key", abbreviated(key), meant, json_pointer(*path, key))
         match path:
             case ("deals", int(deal), *_):  # an unvalidated `deals` may be no list
@@ -173,16 +175,64 @@ def more_findings(counts: Mapping[str, int]) -> list[Finding]:
     return [found] if count else []
 
 
-def _schema_findings(error: ValidationError) -> Iterator[Finding]:
-    """Convert pydantic's errors into one finding per part, merging the branches of a union."""
-    entries: dict[str, list[Any]] = {}
+def _long_lists(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, int]]:
+    """Yield the path and length of each list or object of known keys with more than MAX_ENTRIES entries."""
+    if not isinstance(value, dict):
+        return
+    models = _models_in(model)
+    for name in model.model_fields:
+        part = value.get(name)
+        if name in models and not isinstance(part, list):
+            yield from _long_lists(part, models[name], (*path, name))
+        elif isinstance(part, list | dict):
+            if len(part) > MAX_ENTRIES:
+                yield (*path, name), len(part)
+            for index, one in part.items() if isinstance(part, dict) else enumerate(part):
+                if name in models:
+                    yield from _long_lists(one, models[name], (*path, name, index))
+                elif isinstance(one, list | dict) and len(one) > MAX_ENTRIES:
+                    yield (*path, name, index), len(one)
+
+
+def _validated(value: dict[str, Any], model: type[AnyMatch]) -> tuple[AnyMatch | None, list[Finding]]:
+    """Validate a match, or return None with findings.
+
+    Each deal is validated by itself: pydantic's errors take far more memory than the text they are of.
+    """
+    deals = value.get("deals")
+    parts: list[tuple[Keys, type[BaseModel], Any]] = [((), model, value)]
+    if isinstance(deals, list) and len(deals) > 1:
+        one = deal_model(value["game"])
+        parts = [((), model, value | {"deals": []})]
+        parts += [(("deals", index), one, deal) for index, deal in enumerate(deals)]
+    findings, valid, more = list[Finding](), list[Any](), 0
+    for path, part_model, part in parts:
+        try:
+            valid.append(part_model.model_validate(part))
+        except ValidationError as error:
+            if len(findings) < MAX_FINDINGS:
+                findings += _schema_findings(error, path)
+            else:
+                more += error.error_count()
+    if findings:
+        return None, findings + more_findings({ERROR: more} if more else {})
+    match, *read = valid
+    if read:
+        match.deals = read
+    return match, []
+
+
+def _schema_findings(error: ValidationError, within: Keys) -> Iterator[Finding]:
+    """Convert pydantic's errors of a part into one finding per place, merging the branches of a union."""
+    entries: dict[Keys, list[Any]] = {}
     for entry in error.errors(include_url=False):
         # pydantic adds the union branch to the location: leave only keys and indices of the log
         place = [part for part in entry["loc"] if not (isinstance(part, str) and "[" in part)]
         while place and place[-1] in ("str", "int", "float", "bool"):
             place.pop()
-        entries.setdefault(json_pointer(*place), []).append(entry)
-    for count, (path, (entry, *others)) in enumerate(entries.items()):
+        entries.setdefault((*within, *place), []).append(entry)
+    for count, (keys, (entry, *others)) in enumerate(entries.items()):
+        path = json_pointer(*keys)
         if count == MAX_FINDINGS:
             yield from more_findings({ERROR: len(entries) - count})
             return

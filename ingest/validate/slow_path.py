@@ -25,7 +25,7 @@ from ingest.cancellation import check_cancelled
 from ingest.findings.finding import ERROR, NOTE, STATUSES, Finding, mark_root_causes
 from ingest.games.finding_code import UnderlinedPart
 from ingest.i18n import N_
-from ingest.reader.json_text import has_unique_keys, json_pointer, source_positions, word_position
+from ingest.reader.json_text import WordIndex, has_unique_keys, json_pointer, source_positions
 from ingest.validate import match_checks
 from ingest.validate.match_checks import NOT_CHECKABLE, MatchContext, deal_status_codes, uncheckable_fault
 from ingest.validate.parse_document import duplicate_key_findings, match_of_json, more_findings, read_json
@@ -122,7 +122,7 @@ def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> Validati
     # locate findings in the text that have no line yet
     lost = [finding for finding in explained.findings if finding.line is None]
     found = source_positions(text, {finding.path for finding in lost}) if lost else {}
-    fields: Counter[tuple[str, str]] = Counter()
+    fields, words = Counter[tuple[str, str]](), None
     for finding in lost:
         if (place := found.get(finding.path)) is None:
             continue
@@ -131,7 +131,8 @@ def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> Validati
             card = finding.path, str(finding.found)
             nth = -1 if marked is UnderlinedPart.LAST_WORD else fields[card]
             fields[card] += 1
-            place = word_position(text, place, card[1], nth)
+            words = words or WordIndex(text)
+            place = words.position(place, card[1], nth)
         finding.line, finding.column, finding.end = place
     return explained
 

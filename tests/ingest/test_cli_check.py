@@ -240,6 +240,16 @@ def test_more_findings_than_anyone_reads_are_counted(retourne: Command, tmp_path
     assert len(result["findings"]) == DEFAULT_MAX_FINDINGS + 5
 
 
+def test_matches_with_findings_beyond_a_number_are_counted(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"\n".join([match(key=1)] * 3 + [match()] + [match(key=1)]))
+    done = retourne("check", path, "--matches", "2")
+    assert done.out.count("is not part of the format") == 2
+    assert "… and 2 more matches with findings; --matches 0 shows all." in done.out
+    assert retourne("check", path, "--matches", "0").out.count("is not part of the format") == 4
+    assert len(retourne("check", path, "--format", "jsonl").objects) == 5
+
+
 def test_the_limit_of_findings_can_be_chosen(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(match(**{f"key{i}": 1 for i in range(30)}))

@@ -35,6 +35,8 @@ OF_FILES = {
     "too-many-deals",
     "too-many-matches",
     "more-findings",
+    "more-texts",
+    "list-too-long",
     "no-log",
     "nested-archive",
     "zip-bomb",

@@ -1,17 +1,20 @@
 """However much is wrong with a match, a bounded part of it is explained and all of it is counted."""
 
+import io
 import json
 from typing import Any
 
 import pytest
 
-from ingest.api import check_text
+from ingest.api import check, check_text
 from ingest.cli import report_text
 from ingest.cli.report_text import match_report_lines
 from ingest.findings.finding import MAX_FINDINGS, finding_count
 from ingest.i18n import translator
-from ingest.reader import did_you_mean
+from ingest.reader import did_you_mean, files
+from ingest.reader.files import stream_batches
 from ingest.validate import parse_document
+from ingest.validate.batch import check_batch
 from ingest.validate.report import MatchReport
 from tests.ingest.logs import documents
 
@@ -52,6 +55,63 @@ def test_findings_beyond_the_bound_are_counted(grown: Any, status: str, severity
     assert finding_count(report.findings) == MAX_FINDINGS + MORE
     assert report.as_dict(translator("en"))["finding_count"] == MAX_FINDINGS + MORE
     assert last.message(translator("en")) == "… and 7 more findings: of one match Retourne explains 1000."
+
+
+def test_findings_of_all_deals_together_are_counted() -> None:
+    deal = documents()[0]["deals"][0]
+    half = MAX_FINDINGS // 2 + MORE
+    report = checked(deals=[deal, *[deal | {"actions": [0] * half}] * 3])
+    *explained, last = report.findings
+    assert {one.code for one in explained} == {"schema"}
+    assert {one.deal for one in explained} == {1, 2}
+    assert [last.code, finding_count(report.findings)] == ["more-findings", 3 * half]
+
+
+@pytest.mark.parametrize(
+    ("path", "grown"),
+    [
+        ("/cuts", {"cuts": [[]]}),
+        ("/cuts/0", {"cuts": [["As"]]}),
+        ("/event", {"event": {"n": 1}}),
+        ("/deals/0/comments", {"comments": [{"after": 0, "text": "a"}]}),
+    ],
+)
+def test_a_match_with_a_longer_list_than_any_has_is_not_read(path: str, grown: dict[str, Any]) -> None:
+    """By both paths, though what the list says is right."""
+
+    def text(count: int) -> bytes:
+        document = documents()[0]
+        for key, value in grown.items():
+            within = document["deals"][0] if key == "comments" else document
+            within[key] = value * count if isinstance(value, list) else {f"k{n}": 1 for n in range(count)}
+        if path == "/cuts/0":
+            document["cuts"] = [["As"] * count]
+        return json.dumps(document).encode()
+
+    most = parse_document.MAX_ENTRIES
+    long = text(most + 1)
+    (batch,) = stream_batches("a.jsonl", io.BytesIO(long))
+    for findings in (check_batch(batch).reports()[0].findings, check_text(long).findings):
+        (finding,) = findings
+        assert (finding.code, finding.path, finding.found) == ("list-too-long", path, most + 1)
+    assert all(one.code != "list-too-long" for one in check_text(text(most)).findings)
+
+
+@pytest.mark.parametrize("line", [b"{}", b"[]", b"1", b"{", b"word"])
+def test_texts_that_are_no_match_are_counted_beyond_a_number(line: bytes) -> None:
+    match = json.dumps(documents()[0]).encode()
+    data = b"\n".join([line] * (files.MAX_OTHER_TEXTS + MORE) + [match])
+    reports = list(check(("club.jsonl", io.BytesIO(data))))
+    [more] = [one for report in reports for one in report.findings if one.code == "more-texts"]
+    assert (more.found, len(reports)) == (MORE, files.MAX_OTHER_TEXTS + 2)
+    assert [one.line for one in reports if one.status == "legal"] == [files.MAX_OTHER_TEXTS + MORE + 1]
+
+
+def test_a_format_written_with_escapes_is_read_behind_many_texts() -> None:
+    match = json.dumps(documents()[0]).encode().replace(b'"format"', b'"f\\u006frmat"')
+    data = b"{}\n" * (files.MAX_OTHER_TEXTS + 1) + match
+    reports = list(check(("club.jsonl", io.BytesIO(data))))
+    assert [one.status for one in reports].count("legal") == 1
 
 
 @pytest.mark.parametrize("grown", [wrong_cuts, misplaced_comments])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.reader.json_text import SourcePosition, json_pointer, source_positions, word_position
+from ingest.reader.json_text import SourcePosition, WordIndex, json_pointer, source_positions
 from ingest.validate.slow_path import validate
 
 TEXT = b"""{"a": [1, {"b/c": "x"}],
@@ -48,7 +48,7 @@ def test_a_word_of_a_string_has_a_place_of_its_own(word: str, nth: int, column: 
     text = '{"à":\n  {"é": "As Kd As  é"}}'.encode()
     whole = source_positions(text, ["/à/é"])["/à/é"]
     assert whole == (2, 9, 22)
-    assert word_position(text, whole, word, nth) == (2, column + 2, column + 2 + max(1, len(word)))
+    assert WordIndex(text).position(whole, word, nth) == (2, column + 2, column + 2 + max(1, len(word)))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_word_that_is_not_there_letter_for_letter_has_its_string_s(
 ) -> None:
     whole = source_positions(text, ["/a"])["/a"]
     assert isinstance(whole, SourcePosition)
-    assert word_position(text, whole, word, nth) == whole
+    assert WordIndex(text).position(whole, word, nth) == whole
 
 
 VALUES = st.recursive(

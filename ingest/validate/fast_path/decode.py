@@ -156,6 +156,8 @@ INVALID_HEADER = MatchHeader()
 def parse_header(this: Game, texts: dict[str, bytes], rules: Callable[[Any], Any] | None) -> MatchHeader:
     """Parse the parts of a match, emptying `texts`; INVALID_HEADER if a part is invalid."""
     take, name = texts.pop, this.name
+    if sum(map(len, texts.values())) > 2 * parse_document.MAX_ENTRIES:  # an entry and its comma
+        return INVALID_HEADER
     seated = _parse_players(take("players", b"null"))
     if take("format", b"") != _FORMAT_BYTES or seated is None or len(seated[0]) not in this.players:
         return INVALID_HEADER
@@ -292,9 +294,10 @@ def _decode_deals(
         text = bytes(canonical.text[facts[deal, scan.COMMENTS_START] : facts[deal, scan.COMMENTS_END]])
         done = offsets[deal + 1] - offsets[deal]
         try:  # `after` must be a place within the deal
-            sure[match_of[deal]] &= all(
+            comments = _COMMENTS_ADAPTER.validate_json(text, strict=True)
+            sure[match_of[deal]] &= len(comments) <= parse_document.MAX_ENTRIES and all(
                 0 <= one.after <= done and all(key[:1] == "_" for key in one.model_extra or ())
-                for one in _COMMENTS_ADAPTER.validate_json(text, strict=True)
+                for one in comments
             )
         except ValidationError:
             sure[match_of[deal]] = False
