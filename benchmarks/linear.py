@@ -35,6 +35,8 @@ SECONDS = 2.0
 """Most processor time for each megabyte, over that of a file of one match."""
 TIMES = 4
 """How many times the larger file of a kind is as large as the smaller one."""
+NOTICED = 0.3
+"""Seconds from which on growth is measured: below, a process varies as much."""
 MEMBER_FILES = 2_000
 """Most files in an archive: each is opened by itself."""
 Path_ = tuple[str | int, ...]
@@ -207,14 +209,14 @@ def grown_files() -> Iterator[Grown]:
     )
     for name, text in {"[": b"[", '{"a":': b'{"a":', '"': b'"', "\\": b"\\", " ": b" ", "-": b"-"}.items():
         yield Grown(f"nothing but {name}", ".json", repeated(text))
-    twice = b'{"format":"retourne/1","game":"%s",' % game.encode()
+    again = b'{"format":"retourne/1","game":"%s",' % game.encode()
     yield Grown(
-        "a key many times", ".json", lambda size: twice + b'"rules":"a",' * (size // 12) + b'"id":"a"}'
+        "a key many times", ".json", lambda size: again + b'"rules":"a",' * (size // 12) + b'"id":"a"}'
     )
     yield Grown(
         "keys twice",
         ".json",
-        lambda size: twice + b",".join(b'"k%d":1,"k%d":1' % (n, n) for n in range(size // 22)) + b"}",
+        lambda size: again + b",".join(b'"k%d":1,"k%d":1' % (n, n) for n in range(size // 22)) + b"}",
     )
     files = range(MEMBER_FILES * TIMES)
     yield Grown(
@@ -238,6 +240,13 @@ def by_command(path: Path) -> Run:
         child.returncode = os.waitstatus_to_exitcode(status)
     assert child.returncode in (0, 1, 2), (path, child.returncode)
     return Run(used.ru_utime + used.ru_stime, used.ru_maxrss << 10)
+
+
+def checked(path: Path, kind: Grown, size: int, least: Run) -> tuple[Run, Path]:
+    """Write and check a file of a kind; return what it took beyond the least, and the file."""
+    path.write_bytes(kind.of_size(size))
+    took = by_command(path)
+    return Run(max(took.seconds - least.seconds, 0.01), took.memory - least.memory), path
 
 
 def by_api(host: str, path: Path) -> tuple[int, float]:
@@ -266,19 +275,16 @@ def main() -> int:
         with served(folder / "store.duckdb", folder / "log") as (host, _):
             by_api(host, one)
             for number, kind in enumerate(kinds):
-                runs, size = list[Run](), 0
-                for times in (1, TIMES):
-                    path = folder / f"{number}-{times}{kind.suffix}"
-                    path.write_bytes(kind.of_size((args.kilobytes << 10) * times // TIMES))
-                    size = unpacked_size(path)
-                    took = by_command(path)
-                    runs.append(Run(max(took.seconds - least.seconds, 0.01), took.memory - least.memory))
-                status, waited = by_api(host, path)
-                small, large = runs
+                large, path = checked(folder / f"{number}{kind.suffix}", kind, args.kilobytes << 10, least)
+                size, exponent = unpacked_size(path), ""
                 each = large.seconds / size * 1e6
+                status, waited = by_api(host, path)
+                if large.seconds > NOTICED:
+                    small, _ = checked(path, kind, (args.kilobytes << 10) // TIMES, least)
+                    exponent = f"{math.log(large.seconds / small.seconds, TIMES):.1f}"
                 cells = (
                     *(f"{size / 1e6:.2f} MB", f"{large.seconds:.2f} s", f"{each:.2f}"),
-                    f"{math.log(large.seconds / small.seconds, TIMES):.1f}" if large.seconds > 0.3 else "",
+                    exponent,
                     *(f"{max(large.memory, 0) / 1e6:.0f} MB", f"{status}", f"{waited:.2f} s"),
                 )
                 measured.append((max(each, waited / size * 1e6), (kind.name, *cells)))

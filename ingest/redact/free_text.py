@@ -1,10 +1,12 @@
 """Finds names in free text, however they are written."""
 
+import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 
 from engine.games import game_names as games
 from engine.options import game_options, game_presets
@@ -22,6 +24,10 @@ NAME_PARTICLES = frozenset(
 """Words of names that identify no one; searched for only as a whole name."""
 
 Names = Iterable[str]
+MAX_ENCODINGS = 8  # of one another, as `%25C3` is
+_ENCODED_PATTERN = re.compile(
+    r"(?:%[0-9a-fA-F]{2})+|(?:\\+|%)[uU][0-9a-fA-F]{4}|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,30});?"
+)
 _WORD_PATTERN = re.compile(r"[^\W\d_]+")
 _CODE_PATTERN = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
 """One or two letters next to a digit: cards, faces and the letters of a date."""
@@ -48,26 +54,64 @@ class TextRedactor:
         return re.compile("|".join(ways))
 
     def has_name(self, text: str) -> bool:
-        return bool(self._spans(fold_text(text)))
+        return bool(self._spans(fold_text(decoded_text(text)[0])))
 
     def __call__(self, text: str) -> str:
-        flat = fold_text(text)
+        plain, starts = decoded_text(text)
+        flat = fold_text(plain)
         spans = self._spans(flat)
         if not spans:
             return text
-        places = [place for place, sign in enumerate(text) for _ in fold_text(sign)]
+        places = [place for place, sign in enumerate(plain) for _ in fold_text(sign)]
         result, done = list[str](), 0
         for begin, end in spans:
-            result += [text[done : places[begin]], REDACTED]
+            result += [text[starts[done] : starts[places[begin]]], REDACTED]
             done = places[end - 1] + 1
-            while done < len(text) and not fold_text(text[done]):
+            while done < len(plain) and not fold_text(plain[done]):
                 done += 1  # combining accents
-        return "".join(result) + text[done:]
+        return "".join(result) + text[starts[done] :]
 
     def _spans(self, flat: str) -> list[tuple[int, int]]:
         if not any(needle in flat for needle in self._longest_words):  # fast path for most texts
             return []
         return [one.span() for one in self._pattern.finditer(flat) if one.lastindex is None]
+
+
+def decoded_text(text: str) -> tuple[str, Sequence[int]]:
+    """Decode percent-encoding, HTML entities and JSON escapes, of each other too, as far as there are any.
+
+    Returns the decoded text, and where each of its signs starts in `text`, and last the text's length.
+    """
+    starts: Sequence[int] = range(len(text) + 1)
+    if not any(sign in text for sign in "%&\\"):
+        return text, starts
+    for _ in range(MAX_ENCODINGS):
+        signs, places, done = list[str](), list[int](), 0
+        for found in _ENCODED_PATTERN.finditer(text):
+            decoded = _decoded_signs(found[0])
+            if "".join(sign for sign, _ in decoded) == found[0]:
+                continue
+            signs += [text[done : found.start()], *(sign for sign, _ in decoded)]
+            places += [*starts[done : found.start()], *(starts[found.start() + at] for _, at in decoded)]
+            done = found.end()
+        if not done:
+            break
+        text, starts = "".join((*signs, text[done:])), (*places, *starts[done:])
+    return text, starts
+
+
+def _decoded_signs(part: str) -> list[tuple[str, int]]:
+    """Return the signs of an encoded part, each with the place where its code begins."""
+    if part[0] == "&":
+        return [(sign, 0) for sign in html.unescape(part)]
+    if part[0] == "\\" or part[1] in "uU":
+        return [(chr(int(part[-4:], 16)), 0)]
+    data = bytes.fromhex(part.replace("%", ""))
+    try:
+        message, sizes = data.decode(), [len(sign.encode()) for sign in data.decode()]
+    except UnicodeDecodeError:  # as pages of another time encode addresses
+        message, sizes = data.decode("cp1252", "replace"), [1] * len(data)
+    return [*zip(message, (3 * at for at in accumulate(sizes, initial=0)), strict=False)]
 
 
 _cached_redactor = lru_cache(maxsize=256)(TextRedactor)

@@ -1,7 +1,10 @@
 """Which words of a free text are a name to hide, and which are somebody else's."""
 
 import json
-from typing import Any
+import unicodedata
+from collections.abc import Callable
+from typing import Any, Literal
+from urllib.parse import quote
 
 import pytest
 
@@ -126,6 +129,40 @@ def test_words_of_a_name_that_any_name_may_have_are_not_looked_for_alone() -> No
 @pytest.mark.parametrize("said", ["LEBOEUF", "Lebœuf", "lebœUF", "Le\u200bboeuf"])
 def test_a_name_is_found_however_it_is_written(said: str) -> None:
     assert text_redactor(["Lebœuf"])(f"chez {said}, hier") == "chez …, hier"
+
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "in an address": quote,
+    "in an address, of letters and all": lambda text: "".join(f"%{one:02x}" for one in text.encode()),
+    "in an address of another time": lambda text: quote(text, encoding="cp1252"),
+    "in an address within an address": lambda text: quote(quote(text)),
+    "in a script": lambda text: "".join(f"%u{ord(one):04X}" for one in text),
+    "in HTML, by names": lambda text: text.replace("é", "&eacute;").replace("è", "&egrave;"),
+    "in HTML, by numbers": lambda text: "".join(f"&#{ord(one)};" for one in text),
+    "in HTML, in hexadecimal": lambda text: "".join(f"&#x{ord(one):x};" for one in text),
+    "in HTML within HTML": lambda text: text.replace("é", "&amp;eacute;").replace("è", "&amp;egrave;"),
+    "in JSON": lambda text: json.dumps(text)[1:-1],
+    "in JSON within JSON": lambda text: json.dumps(json.dumps(text))[1:-1].replace('\\"', ""),
+}
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("called", ["Hélène", "HÉLÈNE", "hélène"])
+@pytest.mark.parametrize("encoded", ENCODINGS.values(), ids=ENCODINGS)
+def test_a_name_is_found_in_the_encodings_of_other_layers(
+    encoded: Callable[[str], str], called: str, form: Literal["NFC", "NFD"]
+) -> None:
+    if form == "NFD" and encoded is ENCODINGS["in an address of another time"]:
+        pytest.skip("has no combining accents")
+    name = encoded(unicodedata.normalize(form, called))
+    who = text_redactor(["Hélène"])
+    assert who(f"https://club.example/{name}/x?y=1&z") == "https://club.example/…/x?y=1&z"
+
+
+@pytest.mark.parametrize("text", ["100% d'or & R&D", "%zz &nothing; \\u12", "%C3 %", "a%20b&amp;c"])
+def test_what_is_encoded_and_no_name_stays(text: str) -> None:
+    assert text_redactor(["Hélène"])(text) == text
+    assert text_redactor(["Hélène"])(f"{text} Hélène {text}") == f"{text} … {text}"
 
 
 def test_the_escapes_of_a_log_do_not_hide_a_name_from_us() -> None:
