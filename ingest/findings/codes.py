@@ -22,6 +22,7 @@ from ingest.games.finding_code import (
     ValueKind,
     action_code,
     deal_code,
+    has_legal,
     has_likely_value,
     is_nothing_found,
     is_turn_known,
@@ -290,6 +291,7 @@ SHARED_CODES = {
     "points-impossible": deal_code(
         N_("No deal that is told so makes {found}."),
         N_("Correct the points or what is told beside; or say what ended the deal early (end)."),
+        sentences_when={has_legal: N_("No deal that is told so makes {found}. Possible: {what}.")},
     ),
     "end-impossible": deal_code(
         N_("“{found}” cannot have ended the deal that is told so."),

@@ -319,7 +319,7 @@ class Chouine(base.GameSupport):
     )
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
-        items = [reader.read_acts("announcements", "announce", seat) for seat in range(reader.players)]
+        items = [reader.read_acts("announcements", "announce", seat=seat) for seat in range(reader.players)]
         acts = [f"{seat} {word}" for seat, words in enumerate(items, 1) for word in words or ()]
         return {} if all(words is None for words in items) else {"announcements": acts}
 

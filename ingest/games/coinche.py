@@ -51,6 +51,13 @@ _COINCHE_ALIASES: Mapping[str, int] = {
     **dict.fromkeys(("2", "surcoinche", "surcoinchee", "surcontre", "surcoinched"), 2),
 }
 
+DOUBLED = {"coinche": 1, "surcoinche": 2}
+_OTHER_RULES = re.compile(r"\b(?:sa|ta|sans[ -]?atouts?|tout[ -]?atouts?|no[ -]?trumps?|all[ -]?trumps?)\b")
+OTHER_COINCHE = N_(
+    "“{read}” is a contract of Coinche with 32 cards; Retourne checks that of the tournament, with 36. "
+    "Of other rules, write the result of each match."
+)
+
 _CODES = {
     # a line of a score sheet
     "contract-impossible": action_code(
@@ -270,8 +277,14 @@ class Coinche(GameSupport):
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
         """Return the contract with its bidder, asking for a missing bidder."""
-        bids, bidder = reader.read_acts("contract", "bid"), reader.read_seat("bidder")
+        if _OTHER_RULES.search(reader.read_text("contract").casefold()):
+            reader.ask_once("contract", OTHER_COINCHE)
+            return {}
+        bids = reader.read_acts("contract", "bid", "coinche", "surcoinche")
+        bidder = reader.read_seat("bidder")
         coinche = reader.read_choice("coinche", _COINCHE_ALIASES)
+        if coinche is None and bids:  # « 110 ♥ coinché »
+            coinche = max(DOUBLED.get(word, 0) for word in bids) or None
         bids = [word for word in bids or () if word.startswith("bid ")]
         if not bids:
             return {}

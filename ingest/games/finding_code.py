@@ -69,6 +69,11 @@ def is_nothing_found(finding: Any) -> bool:
     return finding.found in (None, "")
 
 
+def has_legal(finding: Any) -> bool:
+    """Whether a finding lists what is possible instead."""
+    return bool(finding.legal)
+
+
 def is_without_winner(finding: Any) -> bool:
     """Whether the sheet's winner is wrong, and no right one is known."""
     return bool(finding.detail.get("open"))

@@ -65,6 +65,13 @@ class CellSheet:
         ]
         return replace(self, rows=rows, uncomputed=self.uncomputed - texts.keys()) if texts else self
 
+    def with_names(self, names: Mapping[str, str]) -> "CellSheet":
+        """Return the sheet with other texts where a cell is one of `names`."""
+        if not names:
+            return self
+        rows = [[names.get(one, one) if isinstance(one, str) else one for one in row] for row in self.rows]
+        return replace(self, rows=rows)
+
     def cleaned(self) -> tuple["CellSheet", list[FileNote]]:
         """Return the sheet with uniform texts and without hidden cells, and a note about these."""
         rows: list[list[Cell]] = []

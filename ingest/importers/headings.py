@@ -98,6 +98,8 @@ COMMENT = SheetColumn(
 )
 TOGETHER = (PLAYERS, POINTS, RESULT)
 """Columns that may hold all sides in one cell."""
+RESULT_KEYS = tuple(one.key for one in (DEALER, LEADER, POINTS, RESULT, WINNER, LOSER))
+"""Keys of columns that a sheet without results does not have."""
 MATCH_KEYS = frozenset(one.key for one in (*MATCH_COLUMNS, DECK, PLAYERS))
 """Keys of match columns: an empty cell repeats the row above."""
 EVENT_KEYS = ("name", "place", "table", "round")
@@ -107,10 +109,11 @@ _COLUMN_WIDTH = 14
 _SEPARATORS = re.compile(r"[^\w]+|(?<=\D)(?=\d)")
 _SEAT_WORDS = (
     *("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "paire ", "pair "),
-    *("place ", "seat "),
+    *("place ", "seat ", "eq "),
 )
 SIDE_WORDS = (("nous", "us", "we"), ("eux", "vous", "them", "they"))
 """What the writer of a sheet calls the two sides."""
+OPPONENT_WORDS = ("adversaire", "adversaires", "opponent", "opponents")
 OUTCOME_WORDS = (
     ("gagnant", "gagnants", "gagnante", "vainqueur", "vainqueurs", "winner", "winners", "g", "v", "w"),
     ("perdant", "perdants", "perdante", "vaincu", "vaincus", "loser", "losers", "p", "l"),
@@ -173,6 +176,8 @@ class SheetHeadings:
     def __init__(self, game: str) -> None:
         self.fields = sheet_fields(game, template=False)
         self._field_by_alias: dict[str, SheetField] = {}
+        for word in OPPONENT_WORDS:
+            self._field_by_alias[word] = SheetField(PLAYERS, 1)
         most = max(game_of(game).players)
         self.has_teams = game_of(game).side_count(most) < most
         for field in self.fields:

@@ -44,10 +44,12 @@ UNREADABLE_TEXTS = {
     "columns": N_("A sheet of the file has more than {columns} columns: leave out those not needed."),
     "sheets": N_("The file has too many sheets: give it in parts."),
     "empty": N_("The file is empty: there is no line in it."),
-    "other": N_("The file is no spreadsheet, whatever its name says: it is {kind}."),
+    "other": N_(
+        "The file is {kind}, which Retourne does not read: type in what stands there, or paste it as a note."
+    ),
     "no text": N_("The file is no text and no spreadsheet."),
     "log": N_("This is a log already: retourne check looks at it, retourne ingest adds it."),
-    "web": N_("The file is a page for browsers, whatever its name says: save it as .xlsx or .csv."),
+    "web": N_("The file is a page for browsers: save its table as .xlsx or .csv, or paste it as a note."),
     "csv": N_("The file cannot be read as CSV: save it again as .xlsx, .ods or .csv."),
 }
 MACROS_TEXT = N_("The file has macros. They were not run; its cells were read.")

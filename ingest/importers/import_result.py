@@ -34,6 +34,7 @@ class Question:
     """The finding that stops the deal's replay, if the question is about it."""
     cell: str = ""  # in a spreadsheet, `B7`
     sheet: str = ""  # the spreadsheet's sheet, if it has several
+    heading: str = ""  # that of the cell's column, as the sheet has it
     answers: tuple[str, ...] = ()  # texts that answer it in notes, if `could` has none
     about: AnswerKind = "cell"
     """Which part of a `SheetMapping` answers it; of notes the text itself does."""
@@ -46,8 +47,9 @@ class Question:
         return self.cell or f"{self.line}:{self.column}"
 
     def place(self, t: Translate) -> str:
-        """Describe the position in the file: `B7 of “Coinche”`."""
-        return place_in_sheet(t, self.where, self.sheet)
+        """Describe the position in the file: `B7 (Preneur) of “Coinche”`."""
+        where = f"{self.where} ({self.heading})" if self.heading else self.where
+        return place_in_sheet(t, where, self.sheet)
 
     def readings(self, t: Translate) -> list[str]:
         """Return the answers to choose from, as they are written in notes; empty if any is possible."""
@@ -122,7 +124,8 @@ class SourceMap(NamedTuple):
         keys = [key for key in finding.path.split("/") if key] if finding else []
         keys = keys[2:] if keys[:1] == ["deals"] else keys
         keys = keys[1:] if keys[:1] == ["score_line"] else keys
-        # the column it was read from; none if several are possible
+        # the column it was read from, the most exact one; none if several are possible
+        keys = next(([one] for one in reversed(keys) if one in part.cells), keys)
         own = [one for one in part.cells if keys and one.split(" ")[0] == keys[0]]
         if keys[:1] in (["points"], ["players"]) and keys[1:] and keys[1].isdigit():
             own = own and [f"{keys[0]} {int(keys[1]) + 1}"]

@@ -50,6 +50,7 @@ class RowGrouper:
         ]
         of_players = any(one.column is PLAYERS for one in columns.values())
         self.names_losers = {WINNER.key, LOSER.key} <= {*self.order} and not of_players
+        self.named = {at: cell_text(sheet.cell(table.top, at)) for at in self.order.values()}
         self.left_out: list[int] = []
 
     def by_match(self) -> Iterator[list[SheetRow]]:
@@ -96,7 +97,8 @@ class RowGrouper:
                 last = {key: one for key, one in last.items() if not key.startswith("players")}
             last |= of_match
             own = sorted(f"{key}={one.cell}" for key, one in last.items())  # identifies a match
-            row = SheetRow(number, self.sheet_name, self.order, {**openers, **last, **fields}, self.headings)
+            cells = {**openers, **last, **fields}
+            row = SheetRow(number, self.sheet_name, self.order, cells, self.headings, self.named)
             openers = {}
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()

@@ -1,17 +1,30 @@
 """Finds the game of a sheet: by its name, its title, its columns and its contracts."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from engine.games import game as game_of
 from engine.games import game_names
 from ingest.autofix.misspellings import words_spelled
 from ingest.games import game_support
 from ingest.importers import tokenizer
 from ingest.importers.cells import Cell, CellSheet, cell_text
-from ingest.importers.headings import GAME, PLAYERS, SheetField, SheetHeadings, normalized
+from ingest.importers.headings import (
+    GAME,
+    PLAYERS,
+    RESULT_KEYS,
+    TOGETHER,
+    SheetField,
+    SheetHeadings,
+    normalized,
+)
 from ingest.importers.mapping import ColumnMapping
 from ingest.importers.own_columns import OwnColumns
-from ingest.importers.tables import Table, TableFinder
+from ingest.importers.tables import MIN_HEADINGS, Table, TableFinder
+
+_SCORE = re.compile(r"\d+\s*(?:[-–—:/]|\bà\b|\bto\b)\s*\d+")
+_ADDRESS = re.compile(r"@|(?:\d[ .-]?){9}")  # e-mail, telephone
 
 
 class UnclearGame(Exception):
@@ -81,6 +94,52 @@ class GameFinder:
                 return games.pop()
         raise UnclearGame(*(place or (0, 0)))
 
+    @cached_property
+    def holds_results(self) -> bool:
+        """Whether a table has results, or may have; addresses, standings and plain text have none."""
+        return any(self._may_hold_results(name, table) for name, table in self._tables())
+
+    @cached_property
+    def holds_standings(self) -> bool:
+        """Whether a table has a player a line, or a pair, and no opponent."""
+        return any(self._are_standings(name, table) for name, table in self._tables())
+
+    def _tables(self) -> Iterator[tuple[str, Table]]:
+        return ((name, table) for name in game_names() for table in self.tables_as(name).tables)
+
+    def _fields(self, game: str, table: Table) -> dict[int, SheetField]:
+        finder = self.tables_as(game)
+        texts = {at: cell_text(self.sheet.cell(table.top, at)) for at in table.columns}
+        return {at: one for at, text in texts.items() if text and (one := finder.field_of(text, at))}
+
+    def _are_standings(self, game: str, table: Table) -> bool:
+        fields = self._fields(game, table)
+        seats = [at for at, one in fields.items() if one.column is PLAYERS]
+        of_sides = any(one.column in TOGETHER and one.seat_index is not None for one in fields.values())
+        scores = (text for at in fields for text in texts_in(self.sheet, table, at))
+        named = (at for at in table.columns if self.sheet.cell(table.top, at) == "")
+        open_columns = any(texts_in(self.sheet, table, at) for at in named)
+        if len(seats) != 1 or of_sides or open_columns or any(map(_SCORE.fullmatch, scores)):
+            return False
+        this = game_of(game)
+        sides = this.side_count(max(this.players))
+        size = max(this.players) // sides
+        counts = [sides] if size > 1 else this.players
+        texts = texts_in(self.sheet, table, seats[0])
+        return not any(tokenizer.split_sides(text, count, size) for text in texts for count in counts)
+
+    def _may_hold_results(self, game: str, table: Table) -> bool:
+        if self._are_standings(game, table):
+            return False
+        fields = self._fields(game, table)
+        own = {*RESULT_KEYS, *(one.key for one in game_support(game).SHEET_COLUMNS)}
+        if any(one.column.key in own and texts_in(self.sheet, table, at) for at, one in fields.items()):
+            return True
+        if any(key.split(" ")[0] in ("dealer", "leader", PLAYERS.key) for key in table.facts):
+            return True
+        texts = [text for at in table.columns for text in texts_in(self.sheet, table, at)]
+        return len(fields) < MIN_HEADINGS and not any(map(_ADDRESS.search, texts))
+
     def _title_rows(self) -> list[list[Cell]]:
         """Return the rows above the first table of any game."""
         tops = [table.top for name in game_names() for table in self.tables_as(name).tables[:1]]
@@ -93,9 +152,7 @@ class GameFinder:
             own = {one.key for one in game_support(name).SHEET_COLUMNS}
             for table in finder.tables:
                 texts = {at: cell_text(self.sheet.cell(table.top, at)) for at in table.columns}
-                fields = {
-                    at: one for at, text in texts.items() if text and (one := finder.field_of(text, at))
-                }
+                fields = self._fields(name, table)
                 mine = [at for at, one in fields.items() if one.column.key in own]
                 cells = [texts_in(self.sheet, table, at) for at in mine]
                 teams = [one.seat_index for one in fields.values() if one.column is PLAYERS]

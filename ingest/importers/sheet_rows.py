@@ -31,7 +31,13 @@ from ingest.importers.headings import (
     WINNER,
     normalized,
 )
-from ingest.importers.import_result import AMBIGUOUS_TEXT, Question, SourcePart, ambiguity_question
+from ingest.importers.import_result import (
+    AMBIGUOUS_TEXT,
+    AnswerKind,
+    Question,
+    SourcePart,
+    ambiguity_question,
+)
 from ingest.importers.notes import NO_DATE
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
 from ingest.importers.tables import PlacedCell
@@ -97,6 +103,8 @@ class SheetRow(NamedTuple):
     cells: Mapping[str, PlacedCell]
     headings: Sequence[tuple[str, str]] = ()
     """Key and heading of the columns that hold one number for all sides."""
+    named: Mapping[int, str] = {}
+    """Index of each column → its heading."""
 
     def text(self, key: str) -> str:
         """Return a cell's text, empty if there is none."""
@@ -107,11 +115,21 @@ class SheetRow(NamedTuple):
         cells = {key: cell_address(one.row, one.column) for key, one in self.cells.items()}
         return SourcePart(str(self.number + 1), cells, self.sheet)
 
-    def question_at(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
+    def question_at(
+        self, key: str, text: str, *could: str, read: str | None = None, about: AnswerKind = "cell"
+    ) -> Question:
         placed = self.cells.get(key) or PlacedCell("", self.number, self.column_order.get(key, 0))
-        where = cell_address(placed.row, placed.column)
-        result = self.text(key) if read is None else read
-        return Question(placed.row + 1, placed.column + 1, result, text, could, cell=where, sheet=self.sheet)
+        return Question(
+            placed.row + 1,
+            placed.column + 1,
+            self.text(key) if read is None else read,
+            text,
+            could,
+            cell=cell_address(placed.row, placed.column),
+            sheet=self.sheet,
+            heading=self.named.get(placed.column, "") if {key} & {*self.cells, *self.column_order} else "",
+            about=about,
+        )
 
 
 def read_match(
@@ -136,14 +154,15 @@ def read_match(
     if reader is None:
         return None
     log: dict[str, Any] = {**head, "deals": []}
-    openers, unknown_opener = OpenerTracker(log), False
+    openers, unknown_opener, is_clear = OpenerTracker(log), False, True
     for row in rows:
         deal_reader = DealRowReader(row, reader, log, openers, questions, asks_opener and not unknown_opener)
         deal = deal_reader.read()
         unknown_opener = unknown_opener or deal_reader.opener is None
-        if len(questions) == before and not unknown_opener:
+        is_clear = is_clear and not deal_reader.is_unclear and len(questions) == before
+        if is_clear and not unknown_opener:
             log["deals"].append(deal)
-    return log if len(questions) == before and not unknown_opener else None
+    return log if is_clear and not unknown_opener else None
 
 
 def read_result(
@@ -164,9 +183,9 @@ def read_result(
     if key and row.text(key) and score and winner and max(score) > score[winner - 1]:
         turned = "-".join(map(str, reversed(score)))
         questions.append(row.question_at(key, NOT_THE_WINNERS, turned))
-    if len(questions) == before and score is None and winner is None:
+    if len(questions) == before and score is None and winner is None and not line.is_unclear:
         line.ask_for_missing(key or "winner", NO_RESULT)
-    if len(questions) > before:
+    if len(questions) > before or line.is_unclear:
         return None
     found = {"score": score, "winner": winner}
     log["result"] = {name: value for name, value in found.items() if value is not None}
@@ -228,7 +247,7 @@ def _read_names(row: SheetRow, game: str, questions: list[Question]) -> list[str
         if len(found) == 1:
             return [names[at] for at in range(size) for names in found[0]]
         example = f"{example} – Odile et Jean" if size > 1 else "Lucie – Marcel"
-        questions.append(row.question_at(PLAYERS.key, WHO_ARE_THEY, example))
+        _ask_once(questions, row.question_at(PLAYERS.key, WHO_ARE_THEY, example, about="name"))
         return None
     if not seated:
         questions.append(row.question_at(f"{PLAYERS.key} 1", NO_PLAYERS))
@@ -242,10 +261,18 @@ def _read_names(row: SheetRow, game: str, questions: list[Question]) -> list[str
     pairs: list[list[str]] = []
     for side, text in enumerate(seated, 1):
         if (names := tokenizer.split_names(text, size)) is None:
-            questions.append(row.question_at(f"{PLAYERS.key} {side}", WHO_ARE_THEY, example))
+            key = f"{PLAYERS.key} {side}"
+            _ask_once(questions, row.question_at(key, WHO_ARE_THEY, example, about="name"))
             return None
         pairs.append(names)
     return [names[at] for at in range(size) for names in pairs]
+
+
+def _ask_once(questions: list[Question], question: Question) -> None:
+    """Add a question, unless the sheet has one about the same words already."""
+    same = (question.sheet, question.text, question.read, question.could)
+    if all((one.sheet, one.text, one.read, one.could) != same for one in questions):
+        questions.append(question)
 
 
 @dataclass(slots=True)
@@ -259,6 +286,8 @@ class DealRowReader:
     questions: list[Question]
     asks_opener: bool = True
     opener: int | None = None
+    is_unclear: bool = False
+    """Whether a cell is unclear that another row's question is about too."""
 
     @property
     def players(self) -> int:
@@ -402,8 +431,8 @@ class DealRowReader:
             self._ask(keys[0], NO_SUCH_TOTAL, *could[:MAX_TOTALS])
         return [*totals[0]] if len(totals) == 1 else None
 
-    def read_acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
-        """Read a cell's acts of one kind as format words; None if the cell is empty."""
+    def read_acts(self, key: str, *kinds: str, seat: int = 0) -> list[str] | None:
+        """Read a cell's acts of some kinds as format words; None if the cell is empty."""
         key = self._column_key(key, seat)
         text = self._plain_text(key)
         if not text:
@@ -414,16 +443,16 @@ class DealRowReader:
         while place < len(words):
             one = self.reader.interpret(words, place, self.reader.acts_meant)
             bare = fold_case_and_accents(one.text).replace("’", "'").strip("()[]. ")
-            if len(one.meanings) == 1 and self.reader.act_kind(one.meanings[0]) == kind:
+            if len(one.meanings) == 1 and self.reader.act_kind(one.meanings[0]) in kinds:
                 found.append(one.meanings[0])
             elif len(one.meanings) == 1:
                 self._ask(key, NOT_THAT, read=words[place].text)
-            elif kind == "announce" and bare in TRUMP_WORDS:
+            elif "announce" in kinds and bare in TRUMP_WORDS:
                 self._ask(key, TRUMP, read=one.text)
             else:
                 at = self.row.question_at(key, "", read=one.text)
                 question = ambiguity_question(at.line, at.column, one, self.reader.game, at.cell)
-                self.questions.append(replace(question, sheet=at.sheet))
+                self.questions.append(replace(question, sheet=at.sheet, heading=at.heading))
             place += one.word_count
         return found
 
@@ -454,7 +483,12 @@ class DealRowReader:
             return None
         if (seat := tokenizer.seat_of_name(text, players, allow_prefix=True)) is not None:
             return seat + 1
-        self._ask(key, NO_PLAYER, *self._names)
+        short = fold_case_and_accents(text).rstrip(".")
+        near = [name for name in self._names if fold_case_and_accents(name).startswith(short)]
+        could = near if len(near) > 1 else self._names
+        question = AMBIGUOUS_TEXT if len(near) > 1 else NO_PLAYER
+        _ask_once(self.questions, self.row.question_at(key, question, *could, about="name"))
+        self.is_unclear = True
         return None
 
     def read_choice(self, key: str, choices: Mapping[str, Any]) -> Any:
@@ -466,8 +500,15 @@ class DealRowReader:
         return found
 
     def ask_for_missing(self, key: str, text: str = MISSING) -> None:
-        """Ask for the value of an empty cell."""
-        self._ask(key, text)
+        """Ask for the value of an empty cell; not of one with a question."""
+        if not self.row.text(key) or text != MISSING:
+            self._ask(key, text)
+
+    def ask_once(self, key: str, text: str) -> None:
+        """Ask about a cell, once in a sheet."""
+        if all((one.sheet, one.text) != (self.row.sheet, text) for one in self.questions):
+            self._ask(key, text)
+        self.is_unclear = True
 
     def _plain_text(self, key: str) -> str:
         """Return a cell's text; empty, with a question added, if the spreadsheet made it a date."""

@@ -51,6 +51,7 @@ from ingest.importers.match_rows import RowGrouper, is_total
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
 from ingest.importers.sheet_game import GameFinder, UnclearGame, texts_in
+from ingest.importers.sheet_headings import join_heading_rows
 from ingest.importers.sheet_rows import (
     SCORE_SEPARATOR,
     DateReader,
@@ -78,6 +79,10 @@ DEAL_OR_MATCH = N_(
 DEALS_OR_MATCHES = N_("Is each line a deal or a match? A mapping has it as “lines”.")
 COLUMNS_UNUSED = N_("Columns of “{sheet}” that were left out: {columns}.")
 SHEET_SKIPPED = N_("The sheet “{sheet}” was left out, as you chose.")
+SHEETS_WITHOUT_RESULTS = N_("Left out, for there are no results: {sheets}.")
+STANDINGS = N_(
+    "The file has standings, a player a line. Retourne reads a line as a match or as a deal of one."
+)
 NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
 LINES_UNUSED = N_("Lines of “{sheet}” that were left out: {lines}.")
 POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
@@ -112,8 +117,16 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
         readers.append(_SheetReader(cleaned, options, found, len(sheets) > 1, file_name))
         found.sheets.append(SheetTexts(sheet.name, readers[-1].sheet.texts))
         found.remarks += [] if readers[-1].is_skipped else notes
+    without = [one for one in readers if not one.has_results]
+    if len(without) == len(readers) and any(one.game_finder.holds_standings for one in readers):
+        return ImportResult(refused=FileNote(STANDINGS))
+    for reader in without if len(without) < len(readers) else ():
+        reader.is_passed_over = True
+    if passed := [f"“{one.shown_name}”" for one in readers if one.is_passed_over]:
+        found.remarks.append(FileNote(SHEETS_WITHOUT_RESULTS, {"sheets": ", ".join(passed)}))
     for reader in readers:
-        reader.find_tables()
+        if not reader.is_passed_over:
+            reader.find_tables()
     years = {year for reader in readers for year in reader.years()}
     for reader in readers:
         reader.read(years)
@@ -134,7 +147,7 @@ class _SheetReader:
         look = look_of(sheet.name, GameFinder(sheet, ()).headings)
         chosen = options.mapping.of_sheet(sheet.name, look) or SheetMapping()
         self.chosen = chosen.model_copy(update={"columns": (*own, *chosen.columns)})
-        self.sheet = sheet.with_texts(self.chosen.cells)
+        self.sheet = sheet.with_texts(self.chosen.cells).with_names(self.chosen.names)
         self.game_finder = GameFinder(self.sheet, self.chosen.columns)
         self.taken = SheetMapping(
             sheet=sheet.name, look=look, skip=chosen.skip, names=chosen.names, cells=chosen.cells
@@ -142,12 +155,20 @@ class _SheetReader:
         only = options.only_sheets
         if (only and sheet.name not in only) or sheet.name in options.skipped_sheets:
             self.taken = self.taken.model_copy(update={"skip": True})
+        self.is_passed_over = False
         self.columns_found: list[FoundColumn] = []
         self.unused: list[str] = []
         self.lines_left_out: list[int] = []
         self.points_unknown: list[int] = []
 
     # tables
+
+    @property
+    def has_results(self) -> bool:
+        """Whether the sheet may have results, or the user says so, or leaves it out."""
+        one = self.chosen
+        chosen = one.skip is not None or one.game or one.lines or one.columns or self.options.only_sheets
+        return bool(chosen or self.is_skipped) or self.game_finder.holds_results
 
     def find_tables(self) -> None:
         """Find the game and the tables; a question is added if one of them is unclear."""
@@ -161,6 +182,9 @@ class _SheetReader:
             self._ask(one.row, one.column, text, one.read, *map(game_title, game_names()), about="game")
             return
         self.result.game, self.headings = game, SheetHeadings(game)
+        joined = join_heading_rows(self.sheet, self.headings)
+        if joined is not self.sheet:
+            self.sheet, self.game_finder = joined, GameFinder(joined, self.chosen.columns)
         self.finder = self.game_finder.tables_as(game)
         self.tables = self.finder.tables
         if not self.tables and any(cell != "" for cells in self.sheet.rows for cell in cells):
@@ -246,8 +270,7 @@ class _SheetReader:
         holds_matches = self._holds_matches(columns, groups, dates, grouper.names_losers)
         if self.chosen.lines is not None:
             holds_matches = self.chosen.lines == "matches"
-        lines = None if holds_matches is None else "matches" if holds_matches else "deals"
-        self.taken = self.taken.model_copy(update={"lines": lines})
+        before = len(self.result.logs)
         if holds_matches is None:
             for column in [at for at, one in columns.items() if one.column is POINTS][:1]:
                 heading = cell_text(self.sheet.cell(table.top, column))
@@ -262,6 +285,9 @@ class _SheetReader:
                     self._add(log, [row])
         else:
             self._read_deals(groups, columns, dates)
+        lines = "matches" if holds_matches else "deals"
+        if self.chosen.lines is not None or len(self.result.logs) > before or holds_matches is False:
+            self.taken = self.taken.model_copy(update={"lines": lines})
 
     def _read_deals(
         self, groups: Sequence[Sequence[SheetRow]], columns: Mapping[int, SheetField], dates: DateReader
@@ -322,6 +348,10 @@ class _SheetReader:
                     unknown.remove(column)
                     found[column] = one
                     self._take(cell_address(table.top, column), one, "certain")
+        alone = [at for at, one in found.items() if one == SheetField(PLAYERS)]
+        if alone and SheetField(PLAYERS, 1) in found.values():  # « Joueur ; Adversaire »
+            found[alone[0]] = SheetField(PLAYERS, 0)
+            self._take(cell_address(table.top, alone[0]), found[alone[0]], "certain")
         self._name_players(table, found, unknown)
         results = any(one.column is RESULT for one in found.values())
         for column in unknown:
@@ -465,7 +495,10 @@ class _SheetReader:
         if any(one.key in of_deal for one in fields) or any(opens in row.cells for row in rows):
             return False
         scores = [score for row in rows if (score := self._points_of(row)) is not None]
-        if scores and not any(self._is_deal(score, rows[0], dates) for score in scores):
+        head = next((one for row in rows if (one := read_head(row, self.game, dates, []))), None)
+        if rows and head is None:  # names come first
+            return True
+        if scores and head and not any(may_be_deal(head, head["players"], one) for one in scores):
             return True
         if names_losers:
             return None if scores or NUMBER in fields or _repeat_players(rows) else True
@@ -479,12 +512,6 @@ class _SheetReader:
         texts = [text for text in texts if text] or re.split(SCORE_SEPARATOR, row.text(POINTS.key))
         numbers = [whole_number(text) for text in texts]
         return None if None in numbers else tuple(one for one in numbers if one is not None)
-
-    def _is_deal(self, points: tuple[int, ...], row: SheetRow, dates: DateReader) -> bool:
-        """Return whether some deal makes these points, or it is unclear who plays."""
-        assert self.game is not None
-        head = read_head(row, self.game, dates, [])
-        return head is None or may_be_deal(head, head["players"], points)
 
     def _ask(
         self, row: int, column: int, text: str, read: str, *could: str, about: AnswerKind = "cell"

@@ -17,13 +17,14 @@ from engine.hidden import HiddenReplay
 from engine.hidden.solve import public_bytes
 from engine.match import winner_in_log
 from engine.replay import Replay
-from engine.score_line import DealEnd
+from engine.score_line import IMPOSSIBLE_POINTS, DealEnd
 from ingest.cancellation import check_cancelled
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, STATUSES, Finding
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.reader.json_text import json_pointer
+from ingest.validate.score_line_points import possible_totals
 from schemas.deal_codec import decode_score_line, opener_problems, opening_seat
 from schemas.match_models import AnyMatch, match_setup
 from schemas.match_setup import DealProblem
@@ -298,8 +299,11 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
             found = deal  # the value at a JSON pointer below the deal
             for key in where.strip("/").split("/"):
                 found = found[int(key)] if key.isdigit() else getattr(found, key)
-            fault = game.match_faults.by_code[code]
-            context.add_finding(fault, path + where, deal=index, found=found, legal=legal)
+            fault, detail = game.match_faults.by_code[code], dict[str, Any]()
+            if code == IMPOSSIBLE_POINTS.code:
+                legal = possible_totals(game, result, context.players, context.setup.rules) or None
+                detail = {"where": " / ".join("–".join(map(str, one)) for one in legal or ())}
+            context.add_finding(fault, path + where, deal=index, found=found, legal=legal, detail=detail)
         if ends.states:
             output, wrong = declared_of(deal), sum(map(game.match_faults.bit, DECLARED_CODES))
             # whether a side that stopped the game marks nothing depends on the score before

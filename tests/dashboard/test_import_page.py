@@ -65,7 +65,7 @@ def test_a_sheet_is_looked_at_before_it_is_added(page):
 
 def test_a_line_that_is_not_clear_is_named_with_its_cell_and_nothing_can_be_added(page):
     drop(page, "soirée.csv", (HEAD + LINE.replace("70", "x")).encode())
-    assert "**E2** «\xa0x\xa0» n’est pas un nombre entier." in page_text(page)
+    assert "**E2 (Points 1)** «\xa0x\xa0» n’est pas un nombre entier." in page_text(page)
     assert not [button for button in page.button if button.label.startswith("Ajouter")]
     press(page, "Ne pas prendre")
     assert "E2" not in page_text(page)
@@ -146,7 +146,7 @@ def test_notes_are_taken_beside_logs(page):
 
 def test_a_file_of_which_nothing_is_read_is_reported_in_one_sentence(page):
     drop(page, "soirée.xlsx", b"%PDF-1.7")
-    assert "n’est pas une feuille de calcul" in page.error[0].value.replace("\\", "")
+    assert "que Retourne ne lit pas" in page.error[0].value.replace("\\", "")
 
 
 def test_hostile_text_in_a_cell_is_shown_as_it_stands(page):

@@ -5,10 +5,15 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.sax.saxutils import escape
+from zipfile import ZipFile, ZipInfo
 
 import xlsxwriter
+from xlsxwriter.utility import xl_cell_to_rowcol
 
 PAPERS = Path(__file__).parents[2] / "data" / "papers"
+ODF = "urn:oasis:names:tc:opendocument:xmlns"
+EMPTY = "<table:table-cell/>"
 NARROW_SPACE = "\u202f"
 Row = Sequence[Any]
 
@@ -161,6 +166,63 @@ dimanche 26 avril | Paul-Josiane | Odile-Marcel | 640 | 1{NARROW_SPACE}040
     }
 )
 
+# a season’s workbook: rules, addresses, a calendar and standings among the results
+SEASON = Paper(
+    {
+        "Règlement": rows("""
+Règlement intérieur
+Chaque rencontre se joue en trois manches gagnantes.
+"""),
+        "Adhérents": rows("""
+Nom | Téléphone | Courriel
+Yvonne | 00 00 00 00 01 | yvonne@example.org
+Régis | 00 00 00 00 02 | regis@example.org
+"""),
+        "Calendrier": rows("""
+Date | Lieu
+2026-03-07 | Salle des fêtes
+2026-03-14 | Chez Yvonne
+"""),
+        "Chouine": rows("""
+Date | Joueur | Adversaire | Score | Vainqueur
+2026-03-07 | Yvonne | Régis | 3-1 | Yvonne
+2026-03-14 | Colette | Yvonne | 2-3 | Yvonne
+"""),
+        "Classement": rows("""
+Rang | Joueur | Victoires | Défaites
+1 | Yvonne | 2 | 0
+2 | Régis | 0 | 1
+3 | Colette | 0 | 1
+"""),
+    }
+)
+
+# headings of two lines, merged as a secretary merges them
+TWO_LINES = Paper(
+    {
+        "Coinche": rows("""
+Championnat de coinche, 21 mars 2026
+Table | Équipe 1 | | Équipe 2 | | Points |
+ | Joueur 1 | Joueur 2 | Joueur 1 | Joueur 2 | Éq. 1 | Éq. 2
+1 | Yvonne | Régis | Colette | Émile | 1010 | 640
+2 | Aurélie | Mathieu | Noémie | Luc | 980 | 1120
+""")
+    },
+    merged=["A1:G1", "A2:A3", "B2:C2", "D2:E2", "F2:G2"],
+)
+
+# an OpenDocument sheet of an English-speaking club, who won in one column and who lost in another
+ODS = Paper(
+    {
+        "March": rows("""
+Chouine night, 7 March 2026
+Winner | Loser | Score |
+Alice | Rupert | 3 | 2
+William | Alice | 3 | 0
+""")
+    }
+)
+
 WORKBOOKS = {
     "saint-calais": SAINT_CALAIS,
     "lavardin": LAVARDIN,
@@ -170,7 +232,10 @@ WORKBOOKS = {
     "cote-a-cote": SIDE_BY_SIDE,
     "paris": BID_CARDS,
     "dates": DATES,
+    "saison": SEASON,
+    "championnat": TWO_LINES,
 }
+DOCUMENTS = {"night": ODS}
 
 
 def make(paper: Paper, path: Path) -> None:
@@ -187,7 +252,8 @@ def make(paper: Paper, path: Path) -> None:
                     elif cell != "":
                         sheet.write(row, column, cell)
             for place in paper.merged:
-                sheet.merge_range(place, lines[0][0])
+                row, column = xl_cell_to_rowcol(place.partition(":")[0])
+                sheet.merge_range(place, lines[row][column])
         first = book.worksheets()[0]
         for row in paper.hidden_rows:
             first.set_row(row, None, None, {"hidden": True})
@@ -195,6 +261,33 @@ def make(paper: Paper, path: Path) -> None:
             first.set_column(column, column, None, None, {"hidden": True})
 
 
+def make_ods(paper: Paper, path: Path) -> None:
+    """Write the texts and numbers of a paper as an OpenDocument sheet."""
+    tables = ""
+    for name, lines in paper.sheets.items():
+        cells = "".join(
+            f"<table:table-row>{''.join(map(_ods_cell, line))}</table:table-row>" for line in lines
+        )
+        tables += f'<table:table table:name="{escape(name)}">{cells}</table:table>'
+    spaces = " ".join(f'xmlns:{one}="{ODF}:{one}:1.0"' for one in ("office", "table", "text"))
+    body = f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>"
+    content = f"<office:document-content {spaces}>{body}</office:document-content>"
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    entry = f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>'
+    manifest = f'<manifest:manifest xmlns:manifest="{ODF}:manifest:1.0">{entry}</manifest:manifest>'
+    with ZipFile(path, "w") as archive:
+        for name, text in (("mimetype", kind), ("META-INF/manifest.xml", manifest), ("content.xml", content)):
+            archive.writestr(ZipInfo(name), text)
+
+
+def _ods_cell(cell: Any) -> str:
+    value = f'float" office:value="{cell}' if isinstance(cell, int) else "string"
+    text = f"<text:p>{escape(str(cell))}</text:p>"
+    return f'<table:table-cell office:value-type="{value}">{text}</table:table-cell>' if cell != "" else EMPTY
+
+
 if __name__ == "__main__":
     for stem, paper in WORKBOOKS.items():
         make(paper, PAPERS / f"{stem}.xlsx")
+    for stem, paper in DOCUMENTS.items():
+        make_ods(paper, PAPERS / f"{stem}.ods")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ingest.findings.finding import ERROR
 from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
@@ -27,12 +28,18 @@ def paper(name: str) -> Path:
 def summary(found: ImportResult) -> dict[str, Any]:
     """What a paper became, in short: names for players, days for times, and the verdict."""
     logs = []
-    for log in found.logs:
+    for log, origin in zip(found.logs, found.origins, strict=True):
         one = {"game": log["game"], "players": ", ".join(player["name"] for player in log["players"])}
         if "played_at" in log:
             one["day"] = log["played_at"][:10]
         one |= {key: log[key] for key in ("event", "result", "deals") if log.get(key)}
-        logs.append(one | {"verdict": validate(json.dumps(log).encode()).status})
+        report = validate(json.dumps(log).encode())
+        wrong = [
+            f"{origin.source_of(EN, each)}: {each.message(EN)}"
+            for each in report.findings
+            if each.severity == ERROR
+        ]
+        logs.append(one | {"verdict": report.status} | ({"wrong": wrong} if wrong else {}))
     return {
         "logs": logs,
         "questions": [f"{one.place(EN)}: {one.message(EN)}" for one in found.questions],

@@ -28,6 +28,7 @@ from ingest.validate.slow_path import validate
 from tests.ingest.conftest import Command
 
 EN, FR = translator("en"), translator("fr")
+DOOR = "The file is {}, which Retourne does not read: type in what stands there, or paste it as a note."
 UTC = ImportOptions(zone=timezone(timedelta(0)))
 HEAD = "Jeu;Joueur 1;Joueur 2;Donneur;Points 1;Points 2;Gagnant\n"
 LINE = "Chouine;Lucie;Marcel;Marcel;70;60;Lucie\n"
@@ -404,8 +405,8 @@ def test_every_sheet_of_a_workbook_is_read_and_a_cell_is_named_with_its_own() ->
         lines(HEAD + LINE.replace("70", "x"))(book, book.add_worksheet("Table 2"))
     found = import_file("x.xlsx", file.getvalue(), UTC)
     assert len(found.logs) == 1
-    assert [one.place(EN) for one in found.questions] == ["E2 of “Table 2”"]
-    assert [one.place(FR) for one in found.questions] == ["E2 de «\xa0Table 2\xa0»"]
+    assert [one.place(EN) for one in found.questions] == ["E2 (Points 1) of “Table 2”"]
+    assert [one.place(FR) for one in found.questions] == ["E2 (Points 1) de «\xa0Table 2\xa0»"]
 
 
 def test_a_date_is_read_as_the_spreadsheet_has_it() -> None:
@@ -521,18 +522,14 @@ def test_two_lines_of_headings_are_asked() -> None:
         ("x.csv", b"", "The file is empty: there is no line in it."),
         ("x.csv", b" \n\n", "The file is empty: there is no line in it."),
         ("x.xlsx", workbook(lambda book, sheet: None), "The file is empty: there is no line in it."),
-        ("x.xlsx", b"%PDF-1.7 \n", "The file is no spreadsheet, whatever its name says: it is PDF."),
-        ("x.csv", b"\x89PNG\r\n\x1a\n\0\0", "The file is no spreadsheet, whatever its name says: it is PNG."),
+        ("x.xlsx", b"%PDF-1.7 \n", DOOR.format("PDF")),
+        ("x.csv", b"\x89PNG\r\n\x1a\n\0\0", DOOR.format("PNG")),
         (
             "x.xls",
             b"<html><table><tr><td>1</table>",
-            "The file is a page for browsers, whatever its name says: save it as .xlsx or .csv.",
+            "The file is a page for browsers: save its table as .xlsx or .csv, or paste it as a note.",
         ),
-        (
-            "x.xlsx",
-            workbook(lines(HEAD))[:900],
-            "The file is no spreadsheet, whatever its name says: it is ZIP.",
-        ),
+        ("x.xlsx", workbook(lines(HEAD))[:900], DOOR.format("ZIP")),
     ],
     ids=["empty", "spaces", "empty workbook", "PDF", "PNG", "web page", "cut off"],
 )

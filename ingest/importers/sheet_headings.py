@@ -1,0 +1,104 @@
+"""Joins headings of two lines, and headings over several columns, into one line of headings."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number, whole_number
+from ingest.importers.headings import PLAYERS, POINTS, RESULT, TOGETHER, SheetField, SheetHeadings
+
+MAX_ROWS = 60  # rows in which headings are looked for
+
+
+def join_heading_rows(sheet: CellSheet, headings: SheetHeadings) -> CellSheet:
+    """Return the sheet with one line for headings of two; the same sheet if there are none."""
+    rows = list(sheet.rows)
+    changed = False
+    for row in range(min(len(rows), MAX_ROWS)):
+        upper = _spread(sheet, row, rows)
+        lower = rows[row + 1] if row + 1 < len(rows) else []
+        joined = _joined(upper, lower, headings) if _are_headings(rows[row], upper, lower) else []
+        if _known(joined, headings) > max(_known(rows[row], headings), _known(lower, headings), 1):
+            rows[row], rows[row + 1], changed = [], [*joined], True
+        elif numbered := _numbered(sheet, row, headings):
+            rows[row], changed = numbered, True
+    return replace(sheet, rows=rows) if changed else sheet
+
+
+def _are_headings(filled: Sequence[Cell], upper: Sequence[str], lower: Sequence[Cell]) -> bool:
+    """Return whether two rows may be headings: texts, and below them texts or seats from 1."""
+    texts = [cell for cell in filled if cell != ""]
+    if any(isinstance(cell, DateCell) or is_number(cell) for cell in texts):
+        return False
+    seats: dict[str, list[int | None]] = {}
+    for above, cell in zip(upper, lower, strict=False):
+        if isinstance(cell, DateCell):
+            return False
+        if is_number(cell):
+            seats.setdefault(above, []).append(whole_number(cell_text(cell)))
+    return bool(texts) and all(one == [*range(1, len(one) + 1)] for one in seats.values())
+
+
+def _spread(sheet: CellSheet, row: int, rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Return the texts of a row, each also above the empty cells to its right."""
+    lower = rows[row + 1] if row + 1 < len(rows) else []
+    texts = [cell_text(cell) for cell in rows[row]] + [""] * (len(lower) - len(rows[row]))
+    ends = {first[1]: first[3] for first in sheet.merged if first[0] == row}
+    last = ""
+    for at, text in enumerate(texts):
+        begin = next((left for left, right in ends.items() if left <= at <= right), None)
+        if text:
+            last = text
+        elif begin is not None:
+            texts[at] = texts[begin]
+        elif not ends and at < len(lower) and lower[at] != "":
+            texts[at] = last
+    return texts
+
+
+def _joined(upper: Sequence[str], lower: Sequence[Cell], headings: SheetHeadings) -> list[str]:
+    found = []
+    for at, above in enumerate(upper):
+        below = cell_text(lower[at]) if at < len(lower) else ""
+        both = f"{above} {below}".strip()
+        one, other = headings.find(above), headings.find(below)
+        if one and other and one.column is PLAYERS and other.column is PLAYERS and headings.has_teams:
+            side, place = one.seat_index, other.seat_index
+            if side is not None and place is not None:  # « Équipe 1 » over « Joueur 2 »
+                both = SheetField(PLAYERS, side + 2 * place).key
+        elif headings.find(both) is None and other is not None:
+            both = below
+        elif below and headings.find(both) is None and (one is None or one.column not in (POINTS, RESULT)):
+            return []  # a line of cells
+        found.append(both)
+    return found
+
+
+def _known(cells: Sequence[Cell], headings: SheetHeadings) -> int:
+    """Return how many headings are known, each counted once."""
+    return len({one for cell in cells if isinstance(cell, str) and (one := headings.find(cell))})
+
+
+def _numbered(sheet: CellSheet, row: int, headings: SheetHeadings) -> list[Cell]:
+    """Return a row with a heading over a column per side numbered: « Score » over « 3 » and « 1 »."""
+    cells = [*sheet.rows[row]]
+    if _known(cells, headings) < len(TOGETHER) - 1:
+        return []
+    below = sheet.rows[row + 1] if row + 1 < len(sheet.rows) else []
+    found = False
+    for at, cell in enumerate(cells):
+        one = headings.find(cell) if isinstance(cell, str) and cell else None
+        if one is None or one.seat_index is not None or one.column not in TOGETHER:
+            continue
+        end = at + 1
+        while end < len(cells) and cells[end] == "" and end < len(below) and below[end] != "":
+            end += 1
+        numbers = all(map(is_number, below[at:end]))
+        if (
+            end - at != 2
+            or (numbers != (one.column in (POINTS, RESULT)))
+            or (headings.has_teams and not numbers)
+        ):
+            continue
+        cells[at], cells[at + 1] = (SheetField(one.column, side).key for side in range(2))
+        found = True
+    return cells if found else []
