@@ -14,23 +14,26 @@ export function finding(fields) {
   return { code, rule, severity, path, ...places, found: null, legal: null, hand: null, follows: null, ...others };
 }
 
-// Return the value of a text, or a finding; a value that is no text is one already.
+// Return the value of a log, or a finding. An object is read as the JSON that it would be written as.
 export function readLog(log) {
-  if (typeof log !== "string" && !(log instanceof Uint8Array) && !(log instanceof ArrayBuffer)) {
-    return { value: log, findings: [], twice: [] };
-  }
+  const isText = typeof log === "string", isBytes = log instanceof Uint8Array || log instanceof ArrayBuffer;
   const failed = (code) => ({ value: null, findings: [documentFinding(code)], twice: [] });
   let text = log;
-  if (typeof log !== "string") {
+  if (!isText && !isBytes) {
+    try {
+      text = JSON.stringify(log) ?? "";
+    } catch {
+      return failed("not-json"); // it holds itself, or what JSON has no word for
+    }
+  } else if (isBytes) {
     if (log.byteLength > SHARED.maxBytes) return failed("too-long");
     try {
       text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(log);
     } catch {
       return failed("not-utf8");
     }
-  } else if (log.length > SHARED.maxBytes) {
-    return failed("too-long");
   }
+  if (text.length > SHARED.maxBytes) return failed("too-long");
   try {
     const value = JSON.parse(text);
     const { twice, bad } = scanKeys(text, SHARED.maxDuplicates);
