@@ -10,6 +10,7 @@ a compiled function takes a place for its result, one for an exception, then its
 as seven numbers. `tests/js/` fails where a later version has changed any of it.
 """
 
+import inspect
 import shutil
 import subprocess
 import sys
@@ -100,12 +101,23 @@ def exported_functions(name: str) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     yield "check_result", match.check_result, (record, declared, number, number, number)
     if (dealing := game.dealing_rules) is not None:
         yield "hand_size", dealing.hand_size, (number,)
-        yield "receiver", dealing.receiver, (number, number, number)
+        yield "receiver", _with_rules(dealing.receiver), (rules, number, number, number)
         yield "talon_place", dealing.talon_place, (rules, number, number)
     if game.has_cut:
         for players in game.players:
             cards = Row(number, 8, players)
             yield f"cut_{players}", _sole_extreme(cut.extreme_card), (cards, number, number)
+
+
+def _with_rules(receiver: Any) -> Any:
+    """Return a function of the rules too, which a game may need to know who is dealt a card."""
+    if "rules" in inspect.signature(receiver.py_func).parameters:
+        return receiver
+
+    def with_rules(rules, players, dealer, place):  # type: ignore[no-untyped-def]
+        return receiver(players, dealer, place)
+
+    return jit.compiled(with_rules)
 
 
 def _sole_extreme(extreme_card: Any) -> Any:

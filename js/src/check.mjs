@@ -174,6 +174,10 @@ export class MatchChecker {
     }
     const problems = [], actions = deal.actions ?? [];
     const row = this.rowOf(deal, problems);
+    if (this.deck.reason) {
+      this.open = [this.deck.reason, path];
+      return {};
+    }
     for (const one of problems) this.addProblem(one, path, { deal: index });
     const draw = `draw ${SHARED.hiddenWord}`;
     if (row && (row.includes(SHARED.hiddenCard) || (draw in table.acts && actions.some((word) => word.slice(2) === draw)))) {

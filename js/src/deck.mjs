@@ -46,17 +46,29 @@ class Pack {
       problems.push(...this.cardProblems(places.set("/talon", [talon, this.rest])));
       if (problems.length) return null;
       order = Array(table.pack.length);
-      const dealt = [...held.flat(), ...talon];
-      this.places(deal[table.opens] - 1).forEach((place, i) => (order[place] = dealt[i]));
+      const dealt = [...held.flat(), ...talon], places = this.places(deal[table.opens] - 1);
+      if (!places) return this.open("dealt-by-play");
+      places.forEach((place, i) => (order[place] = dealt[i]));
     }
     return problems.length ? null : order.map((card) => this.codes.get(card) ?? SHARED.hiddenCard);
   }
 
-  // Return where in dealing order the cards of each hand lie, then those of the talon as drawn.
+  // Note that only the server can read the row, and why.
+  open(reason) {
+    this.reason = reason;
+    return null;
+  }
+
+  // Return where in dealing order the cards of each hand lie, then those of the talon as drawn; null if
+  // who gets a card is decided by play.
   places(dealer) {
     const { kernel, players, size, rest } = this;
     const held = Array.from({ length: players }, () => []);
-    for (let place = 0; place < size * players; place++) held[kernel.call.receiver(players, dealer, place)].push(place);
+    for (let place = 0; place < size * players; place++) {
+      const seat = kernel.call.receiver(kernel.rules, players, dealer, place);
+      if (seat < 0) return null;
+      held[seat].push(place);
+    }
     const turn = (_, i) => size * players + kernel.call.talon_place(kernel.rules, rest, i);
     return [...held.flat(), ...Array.from({ length: rest }, turn)];
   }

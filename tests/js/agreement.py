@@ -12,6 +12,7 @@ from playwright._impl._driver import compute_driver_executable
 from engine.match import winner_in_log
 from ingest.findings.finding import JSON_KEYS
 from ingest.validate.slow_path import ValidationResult, validate
+from schemas.games import schemas_of
 
 NODE = str(compute_driver_executable()[0])
 COMPARED = [key for key in JSON_KEYS if key not in ("link", "line", "column")]
@@ -83,6 +84,10 @@ def left_out(log: bytes) -> str | None:
         return "start"
     if result.score_line_ends:
         return "score-sheet"
+    layout = schemas_of(match.game).row_layout
+    if any(deal.known("hands") and not deal.known("deck") for deal in match.deals):
+        if not result.known_setup.problems and not layout(result.known_setup).hand_size:
+            return "dealt-by-play"
     return "hidden-cards" if any(one.is_partially_recorded for one in result.decoded) else None
 
 
