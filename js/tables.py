@@ -39,6 +39,7 @@ def shared_table() -> dict[str, Any]:
         "maxDuplicates": parse_document.MAX_DUPLICATE_KEYS,
         "maxSeats": MAX_SEATS,
         "seatShift": actions.SEAT_SHIFT,
+        "actMask": actions.ACT_MASK,
         "unknownAct": actions.UNKNOWN_ACT,
         "hiddenWord": cards.HIDDEN_WORD,
         "hiddenCard": cards.HIDDEN_CARD,

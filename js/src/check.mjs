@@ -10,12 +10,12 @@ import { State } from "./state.mjs";
 const MORE = "more-findings", DECLARED = ["points-differ", "winner-differs"];
 
 // Return `{status, findings, deals, result}`; where only the server can say, `status` is null and
-// `reason` and `path` say why and where.
-export function checkLog(game, log) {
+// `reason` and `path` say why and where. `states` is filled with the states of each deal.
+export function checkLog(game, log, states = null) {
   const { value, findings, twice } = readLog(log);
   const collected = new Findings();
   if (findings.length) return unreadable(collected, findings);
-  if (SHARED.games.includes(value?.game) && value.game !== game.name) return unanswered("other-game", "/game");
+  if (SHARED.games.includes(value?.game) && value.game !== game.name) return unanswered("not-loaded", "/game");
   const document = readDocument(value, game.table);
   const repeated = twice.map((path) => {
     const key = path.slice(path.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~");
@@ -25,7 +25,7 @@ export function checkLog(game, log) {
   const open = partsLeftOut(value, game.table);
   if (open) return unanswered(...open);
   document.findings.concat(repeated).forEach((one) => collected.add(one));
-  const checker = new MatchChecker(game, value, collected);
+  const checker = new MatchChecker(game, value, collected, states);
   for (const [index, deal] of (value.deals ?? []).entries()) {
     checker.addDeal(index, deal);
     if (checker.open) return unanswered(...checker.open);
@@ -81,10 +81,10 @@ class Findings {
   }
 }
 
-export class MatchChecker {
-  constructor(game, log, findings) {
+class MatchChecker {
+  constructor(game, log, findings, states) {
     const { table, kernel } = game;
-    Object.assign(this, { game, table, kernel, log, findings });
+    Object.assign(this, { game, table, kernel, log, findings, states });
     this.players = log.players.length;
     this.settings = equip(game, log);
     this.deck = deckOf(log, table, kernel);
@@ -151,6 +151,7 @@ export class MatchChecker {
   addDeal(index, deal) {
     const before = this.findings.items.length, position = this.position();
     this.dealFaults = [];
+    this.states?.push([]);
     const played = this.playDeal(index, deal);
     if (this.open) return;
     for (const one of this.findings.items.slice(before)) Object.assign(one, position);
@@ -196,6 +197,7 @@ export class MatchChecker {
     }
     this.countDeal(index, deal, stopped);
     const state = row && new State(this.game, this.deck, this.players, kernel.copy("state"));
+    if (state) this.states?.at(-1).splice(-1, 1, state); // counting a deal may settle its end
     const played = state && !deal.void && state.outcome !== table.running;
     const end = played ? { points: state.points, winner: state.winner } : {};
     return { state, problems: problems.length, ...end };
@@ -218,6 +220,11 @@ export class MatchChecker {
     const { draws, opens } = this.table;
     const explicit = draws && (deal.actions ?? []).some((word) => word.slice(1, 6) === " draw");
     this.kernel.start(this.players, deal[opens] - 1, row, explicit);
+    this.keepState();
+  }
+
+  keepState() {
+    this.states?.at(-1).push(new State(this.game, this.deck, this.players, this.kernel.copy("state")));
   }
 
   // Play a deal to its end, or to what cannot have happened; return whether it stopped there.
@@ -232,6 +239,7 @@ export class MatchChecker {
       const stops = faults.some(({ impossible }) => impossible);
       if (faults.length) this.addFaults(index, at, word, code, faults, before, stops);
       if (stops) return true;
+      this.keepState();
     }
     return false;
   }
@@ -248,7 +256,7 @@ export class MatchChecker {
     const legal = kernel.legal();
     kernel.paste("state", after);
     const harmless = !stops && String(kernel.legal()) === String(legal);
-    const act = code & 255, known = act < table.actCount;
+    const act = code & SHARED.actMask, known = act < table.actCount;
     const written = /^[1-9](?= |$)/.exec(word)?.[0] ?? 0;
     const seat = known ? (code >> SHARED.seatShift) + 1 : Number(written) <= this.players ? Number(written) : 0;
     const auction = state.has("bidding") && Boolean(state.field("bidding"));
@@ -264,7 +272,7 @@ export class MatchChecker {
       const hand = shown > 0 && shown <= this.players ? state.hands[shown - 1] : null;
       if (harmless) this.harmless.add(this.findings.items.length);
       const kind = table.requiredKinds[fault.code] ?? tried;
-      const may = legal.filter((one) => game.kindOf(one & 255) === kind).map((one) => this.words.word(one));
+      const may = legal.filter((one) => game.kindOf(one & SHARED.actMask) === kind).map((one) => this.words.word(one));
       const place = { deal: index, trick: playing ? state.trick + 1 : null, card, action: at };
       this.add(fault, pointer("deals", index, "actions", at), { ...place, seat: seat || null, found: word, legal: may, hand });
     }

@@ -46,9 +46,9 @@ class Pack {
       problems.push(...this.cardProblems(places.set("/talon", [talon, this.rest])));
       if (problems.length) return null;
       order = Array(table.pack.length);
-      const dealt = [...held.flat(), ...talon], places = this.places(deal[table.opens] - 1);
-      if (!places) return this.open("dealt-by-play");
-      places.forEach((place, i) => (order[place] = dealt[i]));
+      const dealt = [...held.flat(), ...talon], lie = this.places(deal[table.opens] - 1);
+      if (!lie) return this.open("dealt-by-play");
+      lie.forEach((place, i) => (order[place] = dealt[i]));
     }
     return problems.length ? null : order.map((card) => this.codes.get(card) ?? SHARED.hiddenCard);
   }

@@ -113,7 +113,7 @@ class Words {
   }
 
   word(code) {
-    return `${(code >> SHARED.seatShift) + 1} ${this.names.get(code & 255)}`;
+    return `${(code >> SHARED.seatShift) + 1} ${this.names.get(code & SHARED.actMask)}`;
   }
 }
 

@@ -59,7 +59,7 @@ export class Recorder {
 
   // The state of the last deal; null where there is none.
   get state() {
-    return statesOf(this.#game, { ...this.#log, deals: this.#log.deals.slice(-1) }).deals.at(-1)?.at(-1) ?? null;
+    return statesOf(this.#game, this.#log).deals.at(-1)?.at(-1) ?? null;
   }
 
   get legal() {

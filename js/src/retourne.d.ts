@@ -2,7 +2,7 @@
 export type Status = "legal" | "unproven" | "result-only" | "irregular" | "incomplete" | "broken" | "unreadable";
 
 /** Why only a server with the whole of Retourne can check a log. */
-export type Reason = "hidden-cards" | "dealt-by-play" | "score-sheet" | "start" | "result-only" | "other-game";
+export type Reason = "hidden-cards" | "dealt-by-play" | "score-sheet" | "start" | "result-only" | "not-loaded";
 
 /** One error, warning or note. `deal` and `action` count from 0, all other places from 1. */
 export interface Finding {

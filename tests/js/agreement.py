@@ -84,11 +84,14 @@ def left_out(log: bytes) -> str | None:
         return "start"
     if result.score_line_ends:
         return "score-sheet"
-    layout = schemas_of(match.game).row_layout
-    if any(deal.known("hands") and not deal.known("deck") for deal in match.deals):
-        if not result.known_setup.problems and not layout(result.known_setup).hand_size:
+    setup = result.known_setup
+    by_play = not setup.problems and not schemas_of(match.game).row_layout(setup).hand_size
+    for deal, decoded in zip(match.deals, result.decoded, strict=True):
+        if by_play and decoded.deck is not None and deal.known("hands"):
             return "dealt-by-play"
-    return "hidden-cards" if any(one.is_partially_recorded for one in result.decoded) else None
+        if decoded.is_partially_recorded:
+            return "hidden-cards"
+    return None
 
 
 def difference(log: bytes, javascript: dict[str, Any]) -> str:
