@@ -31,6 +31,13 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
     ),
     N_("Statistics"): (
         Page("joueurs", N_("Players"), "groups", N_("Matches, wins and averages by player.")),
+        Page(
+            "doublons",
+            N_("Duplicates"),
+            "group_add",
+            N_("Who may be one person under two names, and who may be two under one."),
+            admin=True,
+        ),
         Page("face_a_face", N_("Head to head"), "swords", N_("Two players, and who wins.")),
         Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
         Page("tirage", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),
@@ -39,13 +46,6 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
     N_("Reference"): (
         Page("regles", N_("Rules"), "menu_book", N_("Every rule by number, and every term.")),
         Page("donnees", N_("Data"), "database", N_("Export, delete and undo, mask players, make a backup.")),
-        Page(
-            "doublons",
-            N_("Duplicates"),
-            "group_add",
-            N_("Who may be one person under two names, and who may be two under one."),
-            admin=True,
-        ),
         Page(
             "acces",
             N_("Access"),

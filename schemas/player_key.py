@@ -13,6 +13,7 @@ _ALIKE = str.maketrans(dict.fromkeys(_APOSTROPHES, "'") | dict.fromkeys(_HYPHENS
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters with no glyph that Unicode counts as letters or marks."""
 _VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+_JOINERS = frozenset("\u200c\u200d")
 _LIGATURES = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
 """Letters that Unicode does not decompose, with their usual ASCII spelling."""
 
@@ -34,6 +35,17 @@ def player_key(text: str) -> str:
 def search_key(text: str) -> str:
     """Return an id or name as it is searched: as `player_key`, without accents."""
     return fold_text(player_key(text))
+
+
+def is_readable_name(text: str) -> bool:
+    """Return whether a name has something to see, and no sign that hides or turns other signs.
+
+    Joiners within a name are allowed: some scripts and emoji need them.
+    """
+    hidden = (sign for sign in text if not _visible(sign) and sign not in _JOINERS)
+    return any(not _visible(sign).isspace() for sign in text if _visible(sign)) and not any(
+        unicodedata.category(sign) in ("Cf", "Cc") for sign in hidden
+    )
 
 
 def player_id_of(name: str) -> str:

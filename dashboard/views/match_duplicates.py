@@ -109,10 +109,15 @@ def _show_result_choices(report: FileReport, place: int, t: Translate) -> None:
             match_answers.declare_different(open_store(), stored, added)
         else:
             joined, remains = (stored, added) if choice is OnConflict.REPLACE else (added, stored)
+            query = "SELECT status, sheet AND NOT result_only FROM matches WHERE match_id = ?"
+            row = page_cursor().execute(query, [joined]).fetchone()
             _join(joined, remains)
             report.replaced += choice is OnConflict.REPLACE
-            if choice is OnConflict.KEEP:
+            if choice is OnConflict.KEEP and row is not None:
+                status, is_sheet = row
                 report.added -= 1
+                report.by_status[status] -= 1
+                report.sheets -= is_sheet
                 report.duplicates += 1
         report.relations[Relation.SAME_RESULT] -= 1
         del report.related[place]

@@ -7,6 +7,7 @@ unless both ids sit in one match: those are two players, even if they were merge
 
 import hashlib
 import hmac
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -21,6 +22,7 @@ from schemas.player_key import player_key, search_key
 
 PSEUDONYM_DIGITS = 10
 """Hexadecimal digits, enough that two players of a store hardly ever share a pseudonym."""
+PSEUDONYM = re.compile(rf"Joueur [0-9a-f]{{{PSEUDONYM_DIGITS}}}", re.IGNORECASE)
 PLAYED_TABLES = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 """Tables whose `player_no` follows from the alias of a seat."""
 

@@ -1,7 +1,6 @@
 """Finds where stored texts mention a player."""
 
 import json
-import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -11,7 +10,7 @@ import duckdb
 from ingest.i18n import N_, Translate
 from ingest.redact import log_text
 from ingest.redact.free_text import is_searchable, notation_words, searchable_words, text_redactor
-from ingest.store.aliases import PSEUDONYM_DIGITS
+from ingest.store.aliases import PSEUDONYM
 from ingest.store.raw_texts import read_texts
 from schemas.player_key import fold_text
 
@@ -26,8 +25,6 @@ NAMES_TOO_COMMON = N_("Not looked for outside of the player’s seat, since too 
 
 MAX_NAMES_LISTED = 8
 """Number of ids listed in a message."""
-
-_PSEUDONYM = re.compile(rf"Joueur [0-9a-f]{{{PSEUDONYM_DIGITS}}}")
 
 
 class StoredText(NamedTuple):
@@ -149,12 +146,12 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
     others = {
         player: {fold_text(one) for one in found}
         for player, found in sorted(called.items())
-        if not _PSEUDONYM.fullmatch(player) and any(map(part.has_name, found))
+        if not PSEUDONYM.fullmatch(player) and any(map(part.has_name, found))
     }
     text = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
     # words that occur in words of the game, the log format or a pseudonym
     known = {
-        fold_text(word) for word in (*notation_words(), *log_text.known_keys(), _PSEUDONYM.pattern.split()[0])
+        fold_text(word) for word in (*notation_words(), *log_text.known_keys(), PSEUDONYM.pattern.split()[0])
     }
     parts = sorted({one for name in names for one in searchable_words(name)})
     return RemainingMentions(

@@ -10,10 +10,14 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.i18n import N_
 from ingest.store import aliases, pseudonyms
-from ingest.store.factory import LockMode, Store
-from schemas.player_key import player_key
+from ingest.store.factory import LockMode, Store, StoreError
+from schemas.player_key import is_readable_name, player_key
 
+UNREADABLE_NAME = N_("A player’s name needs signs that people see, and none that hide or turn others.")
+LIKE_A_PSEUDONYM = N_("{name} reads as the pseudonym of a masked player. Give another name.")
+NAME_TAKEN = N_("Another player has the same id and the name {name}.")
 PLAYER_ACTIONS = ("player-merge", "player-rename", "player-split", "player-different")
 """Changes that can be undone here."""
 
@@ -29,10 +33,6 @@ class PlayerChange(NamedTuple):
 
 class SatTogether(Exception):
     """Players who sat in one match are two people; the argument is how many matches."""
-
-
-class NameTaken(Exception):
-    """Another player has this id and name, after a split; the argument is the name."""
 
 
 class LaterChange(Exception):
@@ -78,8 +78,12 @@ def make_one(store: Store, change: int, player_no: int, others: Collection[int])
 def rename_player(store: Store, player_no: int, name: str) -> int:
     """Show a player under a name whatever later matches have; return the change's number.
 
-    NameTaken: that name with the player's id is another player.
+    StoreError: the name is not readable, it reads as a pseudonym, or is another player's of that id.
     """
+    if not is_readable_name(name := " ".join(name.split())):
+        raise StoreError(UNREADABLE_NAME)
+    if aliases.PSEUDONYM.fullmatch(name):
+        raise StoreError(LIKE_A_PSEUDONYM, name=name)
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
         ask = store.connection
         change = store.record_change("player-rename", 1)
@@ -90,7 +94,7 @@ def rename_player(store: Store, player_no: int, name: str) -> int:
         found = ask.execute(query, [player_no, name, player_id]).fetchone()
         pair = "SELECT player_no FROM aliases WHERE player_id = ? AND name = ?"
         if found is None and ask.execute(pair, [player_id, name]).fetchone() is not None:
-            raise NameTaken(name)
+            raise StoreError(NAME_TAKEN, name=name)
         number = store.add_alias(player_no, aliases.Declared(player_id, name)) if found is None else found[0]
         ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [number, player_no])
         _update_players(store, [player_no])

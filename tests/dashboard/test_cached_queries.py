@@ -1,4 +1,4 @@
-"""What pages and the API keep of a query is as old as the newest change, never older."""
+"""Pages and the API answer a query as of the newest change."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_files_and_solved_deals_change_the_version_of_a_store_opened_again() -> 
     assert opened.store_version(store) == (before[0] + 1, before[1], before[2] + 1)
 
 
-def test_a_query_that_ends_after_a_mask_is_not_kept_as_of_after_it() -> None:
+def test_a_query_that_ends_after_a_mask_is_not_the_answer_after_it() -> None:
     def slow(ask: Cursor) -> list[str]:
         found = names(ask)
         if found[0] == "Ana":

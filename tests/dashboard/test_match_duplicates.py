@@ -38,11 +38,15 @@ AGAIN = result(("Gérard Petit", "M. Duval"), (1, 3))
 
 
 @pytest.mark.parametrize(
-    ("choice", "stored"),
-    [("Garder les deux", [FIRST, AGAIN]), ("Remplacer", [AGAIN]), ("Ne pas l’ajouter", [FIRST])],
+    ("choice", "stored", "counts"),
+    [
+        ("Garder les deux", [FIRST, AGAIN], "1000"),
+        ("Remplacer", [AGAIN], "1000"),
+        ("Ne pas l’ajouter", [FIRST], "0100"),
+    ],
 )
 def test_the_user_chooses_whether_two_results_are_one_match(
-    open_page: Open, choice: str, stored: list[Any]
+    open_page: Open, choice: str, stored: list[Any], counts: str
 ) -> None:
     upload(open_page("deposer"), first_json=json.dumps(FIRST).encode())
     app = upload(open_page("deposer"), second_json=json.dumps(AGAIN).encode())
@@ -51,6 +55,7 @@ def test_the_user_chooses_whether_two_results_are_one_match(
     assert stored_logs() == stored
     assert likely_matches(open_store().cursor()) == []
     assert "Ces rencontres sont peut-être déjà en base" not in [one.value for one in app.header]
+    assert "".join(one.value for one in app.metric) == counts
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ingest.store import players, purge, verify
-from ingest.store.factory import Store
+from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.pseudonyms import find_exact, mask_player
 from tests.ingest.logs import documents
@@ -101,6 +101,38 @@ def test_a_name_the_admin_gave_stays(tmp_path: Path) -> None:
         assert shown(store)[0] == (0, "anne", "Anne Roy")
         players.undo_change(store, change)
         assert shown(store)[0] == (0, "anne", "Anne")
+
+
+UNSEEN = ("", " \t", "\u200b", "\u3164", "\u202eabc", "a\u2066b", "a\x00b", "\u200d", "Ana\ufeff")
+
+
+@pytest.mark.parametrize("name", [*UNSEEN, "Joueur 1a2b3c4d5e", "JOUEUR 1A2B3C4D5E"], ids=ascii)
+def test_an_unreadable_name_and_one_that_reads_as_a_pseudonym_are_refused(tmp_path: Path, name: str) -> None:
+    with store_of(tmp_path / "s.duckdb", *TWO) as store:
+        with pytest.raises(StoreError):
+            players.rename_player(store, 0, name)
+        assert shown(store)[0] == (0, "anne", "Anne")
+        assert players.list_changes(store.cursor()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["José", "李娜", "نامه\u200cها", "👨\u200d👩\u200d👧", "Joueur 1", "O’Neill-Ü"], ids=ascii
+)
+def test_names_of_any_script_are_taken(tmp_path: Path, name: str) -> None:
+    with store_of(tmp_path / "s.duckdb", *TWO) as store:
+        players.rename_player(store, 0, f"  {name} ")
+        assert shown(store)[0] == (0, "anne", name)
+
+
+def test_a_name_that_is_another_players_of_the_same_id_is_refused(tmp_path: Path) -> None:
+    with store_of(
+        tmp_path / "s.duckdb", [("invité", "Paul"), ("a", "A")], [("invité", "Anne"), ("a", "A")]
+    ) as store:
+        players.split_player(store, 0, ["Anne"])
+        with pytest.raises(StoreError, match="Another player"):
+            players.rename_player(store, 0, "Anne")
+        players.rename_player(store, 2, "Anne Roy")
+        assert [name for *_, name in shown(store)] == ["Paul", "A", "Anne Roy"]
 
 
 def test_two_names_of_one_id_are_split(tmp_path: Path) -> None:
