@@ -29,6 +29,16 @@ def sessions_showing(file_id: str) -> set[str]:
     return {session for session, files in list(known.items()) if file_id in files.values()}
 
 
+def rerun_open_pages() -> None:
+    """Run every open page again, as it was last asked for.
+
+    What: `_session_mgr` of the runtime, and `_client_state` of its sessions. Why: Streamlit reruns a
+    page only for its own reader, or when a script changes. Tried with Streamlit 1.67.
+    """
+    for one in get_instance()._session_mgr.list_active_sessions():
+        one.session.request_rerun(one.session._client_state)
+
+
 def keep_full_url() -> None:
     """Restore the full query of the address after history navigation or a followed table link.
 

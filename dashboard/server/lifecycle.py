@@ -11,13 +11,15 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import duckdb
+
 from dashboard import authentication
-from dashboard.compat import running_server
+from dashboard.compat import rerun_open_pages, running_server
 from dashboard.server import log
 from dashboard.server.client_limits import watch_connections
 from dashboard.store import command_gate, open_store
@@ -25,6 +27,7 @@ from engine import program_version
 from ingest.cli.common import print_notice
 from ingest.i18n import N_, Translate
 from ingest.store import ingest_files, server_hosts
+from ingest.store.factory import StoreError
 from ingest.store.server_hosts import public_url
 
 GRACE_SECONDS = 15.0
@@ -42,6 +45,8 @@ SAME_SIGNAL_SECONDS = 1.0
 """Seconds in which a second signal counts as the first: a service manager signals every process of
 a service, and the command also signals its server."""
 POLL_SECONDS = 0.05
+REDRAW_SECONDS = 1.0
+"""Seconds between two looks for players masked since."""
 FREEZE_SECONDS = 2.0
 """Seconds between two looks for modules imported since."""
 _stop_time: float | None = None
@@ -106,7 +111,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, end)
     services = [] if server is None else [watch_connections(server)]
-    services.append(freeze_modules())
+    services += [freeze_modules(), redraw_pages()]
     tasks = [asyncio.create_task(one) for one in services]
     log.log_event("started")
     try:
@@ -133,6 +138,29 @@ async def freeze_modules() -> None:
             frozen = now
         before = now
         await asyncio.sleep(FREEZE_SECONDS)
+
+
+async def redraw_pages() -> None:
+    """Draw open pages again when a player was masked or purged, until it is cancelled.
+
+    They would show the name until their readers do something.
+    """
+    before: tuple[int, int] | None = None
+    while True:
+        with suppress(StoreError, duckdb.Error):  # the store is being replaced, or does not answer
+            now = await asyncio.to_thread(_names_version)
+            if before not in (None, now):
+                rerun_open_pages()
+            before = now
+        await asyncio.sleep(REDRAW_SECONDS)
+
+
+def _names_version() -> tuple[int, int]:
+    """Return what differs once a player of the store was masked, unmasked or purged."""
+    store = open_store()
+    masks = "SELECT coalesce(max(change), -1) FROM change_log WHERE what IN ('mask', 'unmask')"
+    [(change,)] = store.cursor().execute(masks).fetchall()
+    return store.file_generation, change
 
 
 @contextmanager

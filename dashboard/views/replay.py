@@ -89,7 +89,7 @@ def page(t: Translate) -> None:
             return
         _show_no_board(t("There is no deal in this log that the board can show."), log, -1, t)
         return
-    show_board(log, t)
+    show_board(number, log.match_id, t)
     with st.container(horizontal=True, vertical_alignment="bottom", key="about"):
         show_heading(log, t)
         _show_sharing(log, current_store.open_store().read_match_text(number), t)
@@ -126,15 +126,22 @@ def show_heading(log: ValidationResult, t: Translate) -> None:
 
 
 @st.fragment  # another deal is drawn without rerunning the whole page
-def show_board(log: ValidationResult, t: Translate) -> None:
-    """Show the board at the deal and ply of the address, or at the deal the reader chose."""
+def show_board(number: int, match_id: str, t: Translate) -> None:
+    """Show the board at the deal and ply of the address, or at the deal the reader chose.
+
+    It reads the match again each time: a player may have been masked while the reader looked at it.
+    """
     st.html(BOARD_PAGE_CSS)
+    requested = requested_deal(match_id)
+    if requested:
+        found = current_store.open_store().find_match(named := st.query_params.get("match", ""))
+        if found is None:
+            show_missing(named, t)  # deleted while the reader looked at it
+            return
+        number = found
+    log = validated_match(number)
     count = len(log.known_match.deals)
     addressed = bounded_int(st.query_params.get("deal"), 1, count)
-    requested = requested_deal(log.match_id)
-    if requested and current_store.open_store().find_match(named := st.query_params.get("match", "")) is None:
-        show_missing(named, t)  # deleted while the reader looked at it
-        return
     message = st.query_params.get("deal", "").strip()
     if not requested and message and message.lstrip("0") != str(addressed):
         text = N_("This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.")

@@ -32,15 +32,16 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(games: P
     def page() -> None:
         import streamlit as st
 
+        from dashboard.store import validated_match
         from dashboard.views.replay import show_board
         from dashboard.widgets.current_store import open_store
         from ingest.i18n import translator
-        from ingest.validate.slow_path import validate
 
-        if "log" not in st.session_state:
+        if "shown" not in st.session_state:
             number = open_store().find_match(st.query_params["match"]) or 0
-            st.session_state["log"] = validate(open_store().read_match_text(number))
-        show_board(st.session_state["log"], translator("en", "dashboard"))
+            st.session_state["shown"] = number, validated_match(number).match_id
+        number, match_id = st.session_state["shown"]
+        show_board(number, match_id, translator("en", "dashboard"))
 
     app = AppTest.from_function(page, default_timeout=60)
     app.query_params["match"] = "m0"
@@ -52,7 +53,7 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(games: P
         number = store.find_match("m0")
         assert number is not None
         trash.delete_matches(store, [number])
-    app.session_state["board"] = {"deal": f"{app.session_state['log'].match_id} 2"}
+    app.session_state["board"] = {"deal": f"{app.session_state['shown'][1]} 2"}
     app.run()
     assert [one.value for one in app.warning] == ["The store has no match of that id."]
     assert not app.get("bidi_component")
