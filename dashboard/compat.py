@@ -30,7 +30,7 @@ def sessions_showing(file_id: str) -> set[str]:
 
 
 def rerun_open_pages() -> None:
-    """Run every open page again, as it was last asked for.
+    """Run every open page again, with its address and fields.
 
     What: `_session_mgr` of the runtime, and `_client_state` of its sessions. Why: Streamlit reruns a
     page only for its own reader, or when a script changes. Tried with Streamlit 1.67.
