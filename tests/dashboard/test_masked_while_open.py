@@ -84,7 +84,7 @@ def test_open_pages_are_drawn_again_once_a_player_is_masked(
     assert asyncio.run(watched()) == [True]
 
 
-def test_streamlit_runs_a_page_again_as_it_was_asked_for_last() -> None:
+def test_streamlit_runs_a_page_again_with_its_address_and_fields() -> None:
     """What `dashboard.compat.rerun_open_pages` uses."""
     assert "_client_state" in AppSession.__init__.__code__.co_names
     assert callable(AppSession.request_rerun)
