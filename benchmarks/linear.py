@@ -303,8 +303,8 @@ def main() -> int:
     section = Section(
         "Parts of the format grown to their bounds",
         "linear",
-        f"{len(measured)} of {len(kinds)} kinds of files of up to {args.kilobytes:,} kB, of which {over} took "
-        f"more than {SECONDS:.0f} s of processor time a megabyte. The {args.worst} slowest: processor time of "
+        f"{len(measured)} of {len(kinds)} kinds of files up to {args.kilobytes:,} kB, of which {over} took "
+        f"more than {SECONDS:.0f} s of time a megabyte. The {args.worst} slowest: processor time of "
         "`retourne check` beyond that of one match, that of a megabyte, the power of the size that it "
         f"grows with (from a file {TIMES} times smaller), memory beyond that of one match, and the answer "
         "of the API to a reader, with the time until it was there",
