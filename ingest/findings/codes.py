@@ -8,7 +8,7 @@ here.
 import re
 from functools import partial
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.games import game, game_names
 from ingest.games import game_support
@@ -24,6 +24,7 @@ from ingest.games.finding_code import (
     deal_code,
     has_legal,
     has_likely_value,
+    is_about_all_hands,
     is_nothing_found,
     is_turn_known,
     is_without_winner,
@@ -33,6 +34,15 @@ from ingest.games.finding_code import (
 from ingest.i18n import N_, Translate
 
 document_code = partial(CodeInfo, severity=ERROR)
+HANDS_OF_32 = {"coinche": 8}
+"""Game → cards of a hand where it is played with 32 cards, which Retourne does not check."""
+
+
+def is_hand_of_32(finding: Any) -> bool:
+    """Whether a hand is of the game that most people know by the name."""
+    return "/hands/" in finding.path and HANDS_OF_32.get(finding.game) == finding.found
+
+
 file_code = partial(CodeInfo, severity=ERROR, has_example=False)
 key_code = partial(CodeInfo, severity=WARNING)
 
@@ -174,8 +184,15 @@ SHARED_CODES = {
         fix_search=FixSearch.TIMES,
     ),
     "deck-size": CodeInfo(
-        N_("There are {found} where {legal} belong."),
+        N_("There are {found} cards where {legal} belong."),
         N_("Count the cards: each of the pack stands there once, nothing else."),
+        sentences_when={
+            is_about_all_hands: N_("There are {found} hands where {legal} belong."),
+            is_hand_of_32: N_(
+                "The hand has {found} cards, as in Coinche with 32; Retourne checks that of the tournament, "
+                "with 36 and hands of {legal}."
+            ),
+        },
         fix_search=FixSearch.CARDS,
     ),
     "deck-card": action_code(

@@ -20,6 +20,7 @@ from ingest.games.finding_code import (
     ValueKind,
     action_code,
     has_likely_value,
+    is_about_all_hands,
     is_nothing_found,
 )
 from ingest.i18n import N_, Translate
@@ -119,8 +120,9 @@ _CODES = {
     ),
     # the deal as written
     "hand-size": CodeInfo(
-        N_("There are {found} where {legal} belong."),
+        N_("There are {found} cards where {legal} belong."),
         N_("Count the cards of each hand, and that there is one hand a seat."),
+        sentences_when={is_about_all_hands: N_("There are {found} hands where {legal} belong.")},
         fix_search=FixSearch.CARDS,
     ),
     "hand-card": CodeInfo(

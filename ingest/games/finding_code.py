@@ -74,6 +74,11 @@ def has_legal(finding: Any) -> bool:
     return bool(finding.legal)
 
 
+def is_about_all_hands(finding: Any) -> bool:
+    """Whether a finding counts the hands of a deal, not the cards of one."""
+    return bool(finding.path.endswith("/hands"))
+
+
 def is_without_winner(finding: Any) -> bool:
     """Whether the sheet's winner is wrong, and no right one is known."""
     return bool(finding.detail.get("open"))

@@ -122,6 +122,7 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
         return ImportResult(refused=FileNote(STANDINGS))
     for reader in without if len(without) < len(readers) else ():
         reader.is_passed_over = True
+        reader.taken = reader.taken.model_copy(update={"skip": True})
     if passed := [f"“{one.shown_name}”" for one in readers if one.is_passed_over]:
         found.remarks.append(FileNote(SHEETS_WITHOUT_RESULTS, {"sheets": ", ".join(passed)}))
     for reader in readers:

@@ -115,15 +115,17 @@ def test_a_change_that_no_grid_sends_does_nothing(page, what):
     assert page.session_state["imports"][0].entered is before
 
 
-def test_a_sheet_of_several_is_left_out(page):
+def test_a_sheet_without_results_is_left_out_until_the_user_takes_it(page):
     def two(book: Any, sheet: Any) -> None:
         lines(HEAD + LINE)(book, sheet)
         lines("Nom;Rue\nLucie;1, rue du Puits")(book, book.add_worksheet("Adresses"))
 
     drop(page, "soirée.xlsx", workbook(two))
+    assert [one["skip"] for one in grid(page)["sheets"]] == [False, True]
+    assert not page.session_state["imports"][0].entered.questions
+    change(page, kind="skip", value=False, sheet="Adresses")
     assert page.session_state["imports"][0].entered.questions
     change(page, kind="skip", value=True, sheet="Adresses")
-    assert [one["skip"] for one in grid(page)["sheets"]] == [False, True]
     assert not page.session_state["imports"][0].entered.questions
 
 

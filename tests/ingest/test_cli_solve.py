@@ -127,7 +127,7 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
     ("path", "said"),
     [
         ("chouine/deck-twice", "This deal cannot be replayed. The K♣ is there twice."),
-        ("coinche/deck-size", "This deal cannot be replayed. There are 35 where 36 belong."),
+        ("coinche/deck-size", "This deal cannot be replayed. There are 35 cards where 36 belong."),
         ("coinche/card-not-held", "From some action on this deal cannot be replayed. Lucie "),
         ("chouine/must-follow", "Something in what would be solved is against the rules. Marcel "),
     ],

@@ -13,6 +13,7 @@ from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
 from ingest.importers.sheets import ImportOptions
 from ingest.validate.slow_path import validate
+from tests.ingest.conftest import Command
 from tests.ingest.make_papers import PAPERS
 
 EN = translator("en")
@@ -58,3 +59,16 @@ def test_a_paper_becomes_the_logs_written_for_it(name: str) -> None:
 
 def test_every_paper_says_what_becomes_of_it() -> None:
     assert {path.stem for path in PAPERS.iterdir() if path.is_file()} == set(NAMES)
+
+
+@pytest.mark.slow
+def test_all_papers_are_read_by_one_command(retourne: Command, tmp_path: Path) -> None:
+    expected = [json.loads((PAPERS / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES]
+    done = retourne("import", *map(paper, NAMES), "--output", tmp_path / "all.jsonl")
+    logs = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [
+        (log["game"], ", ".join(one["name"] for one in log["players"]), log.get("result")) for log in logs
+    ] == [(log["game"], log["players"], log.get("result")) for one in expected for log in one["logs"]]
+    questions = [line for one in expected for line in one["questions"]]
+    assert [line for line in questions if line.replace(": ", " ", 1) not in done.err] == []
+    assert done.code == 1
