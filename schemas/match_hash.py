@@ -102,8 +102,11 @@ def has_known_cards(cards: bytes | memoryview) -> bool:
 
 @lru_cache(maxsize=1 << 14)  # the same players meet often
 def players_bytes(ids: tuple[str, ...]) -> bytes:
-    """Return the players as they are hashed, in seat order."""
-    return orjson.dumps([player_key(one) for one in ids]) + b"\n"
+    """Return the players as they are hashed, in seat order: of ids that read alike, each exactly."""
+    keys = [player_key(one) for one in ids]
+    if len(set(keys)) < len(keys):
+        keys = [key if keys.count(key) == 1 else f"={one}" for key, one in zip(keys, ids, strict=True)]
+    return orjson.dumps(keys) + b"\n"
 
 
 @lru_cache(maxsize=256)

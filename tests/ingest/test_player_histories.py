@@ -186,3 +186,17 @@ def test_players_parted_from_a_masked_one_stay_masked(tmp_path: Path) -> None:
         mask_player(store, player(store, ANA))
         [pair] = add(store, 2, ANA, BEA).parted
         assert [name[:7] for name in pair] == ["Joueur "] * 2
+
+
+def test_players_whose_ids_read_alike_are_two_at_a_table_and_the_same_elsewhere(tmp_path: Path) -> None:
+    upper, lower = ("Zed", "Zed"), ("zed", "zed")
+    with Store(tmp_path / "s.duckdb") as store:
+        add(store, 0, upper, lower)
+        people = [{"id": one[0], "name": one[1]} for one in (lower, upper)]
+        swapped = json.dumps(LOGS[0] | {"id": "swapped", "players": people}).encode()
+        [report] = ingest(store, [("swapped.json", BytesIO(swapped))])
+        assert report.added == 1  # in each other's seat: another match
+        add(store, 1, ("ZED", "Zed"), OPPONENT)
+        seats = rows(store, "SELECT match_no, player_no FROM seats ORDER BY match_no, seat")
+        assert seats == [(0, 0), (0, 1), (1, 1), (1, 0), (2, 0), (2, 2)]
+        assert inconsistencies(store) == []
