@@ -17,6 +17,7 @@ STATUS_LABELS: Mapping[str, str] = {
     **{"incomplete": N_("incomplete"), "broken": N_("broken"), "unreadable": N_("unreadable")},
 }
 """Verdicts of matches and deals."""
+UNFINISHED_LABEL = N_("unfinished")
 NO_DEAL_STATUSES = ("result-only", "unreadable")
 """Verdicts that no deal has."""
 EXCLUSION_LABELS: Mapping[str, str] = {
@@ -43,6 +44,12 @@ VALUE_LABELS: Mapping[bool | str, str] = {
 """Labels of the values of options."""
 RESERVE_LABEL = N_("Points from chouiner")
 RESERVE_INTERVAL_LABEL = N_("95% interval of the reserve")
+
+
+def verdict_label(status: str, winner: int | None, t: Translate) -> str:
+    """Return a match's verdict; of a legal one also whether it goes on: its `winner` is None."""
+    label = t(STATUS_LABELS[status])
+    return f"{label} · {t(UNFINISHED_LABEL)}" if status == "legal" and winner is None else label
 
 
 def source_name(name: str | None, t: Translate) -> str:

@@ -15,7 +15,7 @@ from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_findings, deal_states, unreplayable_state
 from dashboard.queries import matches
 from dashboard.store import validated_match
-from dashboard.text.labels import STATUS_LABELS, opponents_text
+from dashboard.text.labels import STATUS_LABELS, opponents_text, verdict_label
 from dashboard.text.numbers import bounded_int, escape_markdown, format_count, short_name
 from dashboard.views.data import show_missing
 from dashboard.views.versions import show_versions
@@ -119,7 +119,7 @@ def show_heading(log: ValidationResult, t: Translate) -> None:
     if log.match is None:
         return
     names = [player.display_name for player in log.match.players]
-    details = [*when_and_where(log, t), t(STATUS_LABELS[log.status])]
+    details = [*when_and_where(log, t), verdict_label(log.status, log.winner, t)]
     with st.container(width="stretch", gap="xsmall"):
         st.text(escape_line(opponents_text(names, log.match.game)), wrap=False, width="stretch")
         st.caption(escape_markdown(" · ".join(details)))

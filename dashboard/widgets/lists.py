@@ -96,7 +96,7 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
     frame = frame.join(worth, on="match_no", how="left", maintain_order="left")
     rows = []
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
-        label = t(labels.STATUS_LABELS[row["status"]])
+        label = labels.verdict_label(row["status"], row["winner"], t)
         if row["sheet"] and not row["result_only"]:
             label = t("score sheet; its log counts") if row["sheet_with_log"] else t("score sheet")
         wrong = (

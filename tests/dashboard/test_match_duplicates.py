@@ -8,6 +8,7 @@ import pytest
 from dashboard.store import open_store
 from ingest.store.match_duplicates import likely_matches
 from tests.dashboard.conftest import Open, documents
+from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import upload
 from tests.dashboard.test_validator_page import click, stored_logs
 from tests.ingest.test_match_duplicates import result
@@ -80,3 +81,17 @@ def test_the_admin_answers_whether_two_results_are_one_match_and_undoes_it(
     click(app, "Annuler")
     assert stored_logs() == [FIRST, AGAIN]
     assert question in [one.value for one in app.header]
+
+
+def test_a_match_that_goes_on_is_shown_as_unfinished(open_page: Open) -> None:
+    log = documents()[0]
+    begun = {key: value for key, value in log.items() if key != "result"} | {"deals": log["deals"][:1]}
+    upload(
+        open_page("deposer"),
+        begun_json=json.dumps(begun).encode(),
+        whole_json=json.dumps(documents()[1]).encode(),
+    )
+    [shown] = [one for one in tables_of(open_page("parties")) if "Verdict" in one]
+    assert sorted(shown["Verdict"]) == ["régulière", "régulière · inachevée"]
+    captions = [one.value for one in open_page("relecture", match=log["id"]).caption]
+    assert any(one.endswith("régulière · inachevée") for one in captions)
