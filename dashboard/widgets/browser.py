@@ -10,9 +10,10 @@ from dashboard.pages import PRODUCT_NAME, Page
 from dashboard.queries import matches, player_search
 from dashboard.store import cached_query, open_store
 from dashboard.text.labels import opponents_text
+from dashboard.text.negotiation import preferred
 from dashboard.text.numbers import short_name
 from ingest.findings.rulebook import rules_by_id
-from ingest.i18n import LANGUAGES, N_, Translate, choose_language, translator
+from ingest.i18n import LANGUAGES, N_, Translate, translator
 from ingest.store.errors import StoreError
 
 COMPONENT_KEY = "screen"
@@ -71,7 +72,13 @@ STREAMLIT_NAMES = {
 def page_texts() -> Translate:
     """Return the translator for this session's language."""
     chosen = st.session_state.get("lang")
-    return translator(chosen if chosen in LANGUAGES else choose_language(st.context.locale), "dashboard")
+    return translator(chosen if chosen in LANGUAGES else _browser_language(), "dashboard")
+
+
+def _browser_language() -> str:
+    """Return the language by the browser's Accept-Language, as for every response of the server."""
+    accepted = st.context.headers.get("Accept-Language") or st.context.locale or ""
+    return preferred(accepted, LANGUAGES, is_language=True) or LANGUAGES[0]
 
 
 def language_switch() -> None:
@@ -79,7 +86,7 @@ def language_switch() -> None:
     st.segmented_control(
         "Langue · Language",  # both, since a reader may know only one
         LANGUAGES,
-        default=choose_language(st.context.locale),
+        default=_browser_language(),
         required=True,
         key="lang",
         bind="query-params",

@@ -6,6 +6,7 @@ import re
 from html import escape
 from html.parser import HTMLParser
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -19,6 +20,7 @@ from dashboard.board.states import deal_states
 from dashboard.store import open_store, replace_store, validated_match
 from dashboard.web.replay import routes
 from dashboard.web.replay.routes import CachedResponse, ResponseCache, current_version
+from dashboard.widgets import browser
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.ingest_files import ingest
@@ -200,6 +202,15 @@ def test_it_speaks_the_reader_s_language_and_else_french(reading: Clients) -> No
     chosen = got(reading["nobody"], f"/r/{match}?lang=en", accept_language="fr")
     assert chosen.headers["content-language"] == "en"
     assert got(reading["nobody"], f"/r/{match}?lang=xx").headers["content-language"] == "fr"
+
+
+@pytest.mark.parametrize("header", ["de, en;q=0.8", "en;q=0.2, fr;q=0.1", "fr-CA", "de", "", "fr;q=0, en"])
+def test_pages_and_replays_choose_a_language_alike(header: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = SimpleNamespace(headers={"Accept-Language": header}, locale=header.split(",")[0])
+    monkeypatch.setattr(browser, "st", SimpleNamespace(context=asking, session_state={}))
+    headers = [(b"accept-language", header.encode())]
+    requested = HTTPConnection({"type": "http", "headers": headers, "query_string": b""})
+    assert browser.page_texts().language == response_language(requested, "fr")
 
 
 def test_without_a_script_the_position_is_a_list(reading: Clients) -> None:
