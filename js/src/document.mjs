@@ -57,8 +57,8 @@ function hasLoneSurrogates(text) {
   return found;
 }
 
-// Return `{value, findings, fatal}`: a fatal finding leaves nothing to replay.
-export function readDocument(value, table, players = null) {
+// Return `{findings, fatal}`: a fatal finding leaves nothing to replay.
+export function readDocument(value, table) {
   const stop = (...parts) => ({ findings: [documentFinding(...parts)], fatal: true });
   if (!isObject(value)) return stop("schema", "", abbreviated(value));
   if (value.format !== SHARED.format) return stop("format-version", "/format", abbreviated(value.format), [SHARED.format]);

@@ -96,7 +96,8 @@ export class Recorder {
     return this.#judge(structuredClone(this.#with(make)), this.#ended);
   }
 
-  // Check a step: `ok` unless it cannot have happened; its findings are those the log did not have.
+  // Check a step: `ok` unless it cannot have happened, and then its findings are those that refuse it; else
+  // they are those the log did not have.
   #judge(log, ended) {
     const checked = checkLog(this.#game, log);
     const key = (one) => JSON.stringify([one.code, one.rule, one.path, one.seat, one.found]);
@@ -104,8 +105,10 @@ export class Recorder {
     const findings = this.#visible(checked, log, ended).filter((one) => !known.has(key(one)));
     const { faults, matchFaults } = this.#game.table;
     const stops = new Set([...faults, ...matchFaults].filter((row) => row[3]).map(([code]) => code));
-    const ok = checked.status !== "unreadable" && !findings.some(({ code }) => stops.has(code));
-    return { ok, findings, reason: checked.reason, checked };
+    const unreadable = checked.status === "unreadable";
+    const refused = findings.filter(({ code, severity }) => (unreadable ? severity === "error" : stops.has(code)));
+    const ok = !unreadable && !refused.length;
+    return { ok, findings: ok ? findings : refused, reason: checked.reason, checked };
   }
 
   #take(log, isEnd, count = this.#ended.length + 1) {

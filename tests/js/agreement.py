@@ -22,19 +22,19 @@ MOST_EXACT = 2**53
 """Beyond it JavaScript knows no whole number exactly."""
 
 
+def in_node(program: str, module: Path, typed: str) -> str:
+    """What a program of this folder prints, given the module and standard input."""
+    command = [NODE, str(Path(__file__).with_name(program)), str(module)]
+    done = subprocess.run(command, input=typed, capture_output=True, encoding="utf-8", check=False)
+    assert not done.returncode, done.stderr
+    return done.stdout
+
+
 def by_javascript(module: Path, logs: Iterable[bytes]) -> list[dict[str, Any]]:
     """The reports of the module on logs, all in one process of Node."""
-    script = Path(__file__).with_name("check_lines.mjs")
     lines = (json.dumps({"base64": base64.b64encode(log).decode()}) for log in logs)
-    done = subprocess.run(
-        [NODE, str(script), str(module)],
-        input="".join(f"{line}\n" for line in lines),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert not done.returncode, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    printed = in_node("check_lines.mjs", module, "".join(f"{line}\n" for line in lines))
+    return [json.loads(line) for line in printed.splitlines()]
 
 
 def by_python(log: bytes) -> dict[str, Any]:

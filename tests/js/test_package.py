@@ -12,19 +12,10 @@ import pytest
 
 from engine.games import game_names
 from schemas.simulated import simulate_season
-from tests.js.agreement import NODE, by_javascript
+from tests.js.agreement import NODE, by_javascript, in_node
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).parents[2]
 MOST_PACKED = 40 * 1024
-
-
-def in_node(program: Path, *args: Path, typed: str = "") -> Any:
-    """What a program prints, as JSON."""
-    command = [NODE, str(program), *map(str, args)]
-    done = subprocess.run(command, input=typed, capture_output=True, encoding="utf-8", check=False)
-    assert not done.returncode, done.stderr
-    return json.loads(done.stdout)
 
 
 def a_match(name: str) -> dict[str, Any]:
@@ -64,7 +55,7 @@ def test_all_that_is_exported_has_a_type(dist: Path, module: Path) -> None:
 @pytest.mark.parametrize("name", game_names())
 def test_a_match_is_recorded_act_by_act(module: Path, name: str) -> None:
     log = a_match(name)
-    answer = in_node(HERE / "recorder.mjs", module, typed=json.dumps(log))
+    answer = json.loads(in_node("recorder.mjs", module, json.dumps(log)))
     assert (answer["illegal"], answer["refused"], answer["findings"]) == ([], [], [])
     assert answer["whole"] == log
     assert answer["played"] == {"ok": True, "findings": [], "reason": None}
@@ -72,7 +63,7 @@ def test_a_match_is_recorded_act_by_act(module: Path, name: str) -> None:
 
 
 def test_steps_that_cannot_be_are_values(module: Path) -> None:
-    answer = in_node(HERE / "recorder.mjs", module, typed=json.dumps(a_match("chouine")))
+    answer = json.loads(in_node("recorder.mjs", module, json.dumps(a_match("chouine"))))
     assert [one["code"] for one in answer["steps"]["impossible"]["findings"]] == ["no-such-seat"]
     assert answer["steps"]["impossible"]["ok"] is False
     assert (answer["steps"]["undone"], answer["steps"]["tooMany"]) == (False, False)

@@ -1,7 +1,6 @@
 """The states of deals in JavaScript are those of Python: hands, table, points and all legal acts."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -15,17 +14,13 @@ from engine.replay import Ply
 from ingest.validate.slow_path import ValidationResult, validate, visible_hand
 from schemas.notation import action_notation
 from tests.ingest.mutate import legal, mutated
-from tests.js.agreement import NODE, left_out
+from tests.js.agreement import in_node, left_out
 
 
 def states_in_node(module: Path, logs: list[dict[str, Any]]) -> list[list[list[dict[str, Any]]]]:
     """The states of each deal of each log."""
-    script = Path(__file__).with_name("states_lines.mjs")
     typed = "".join(json.dumps(log) + "\n" for log in logs)
-    command = [NODE, str(script), str(module)]
-    done = subprocess.run(command, input=typed, capture_output=True, encoding="utf-8", check=False)
-    assert not done.returncode, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in in_node("states_lines.mjs", module, typed).splitlines()]
 
 
 def states_in_python(result: ValidationResult) -> Iterator[list[dict[str, Any]]]:
