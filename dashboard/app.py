@@ -14,6 +14,7 @@ from ingest.store.tokens import Role
 
 DASHBOARD_FOLDER = Path(__file__).parent
 ICON = DASHBOARD_FOLDER / "static" / "icon.png"
+SIDEBAR_PIXELS = 220
 
 keep_full_url()
 current_store.remember_session()  # before the page shows files, which the browser requests with its session
@@ -21,7 +22,8 @@ st.set_page_config(
     page_title=PRODUCT_NAME,
     page_icon=ICON,
     layout="wide",
-    initial_sidebar_state="collapsed" if browser.is_low() else "auto",  # expanded on wide screens
+    # a width in pixels: expanded on wide screens
+    initial_sidebar_state="collapsed" if browser.is_low() else SIDEBAR_PIXELS,
 )
 st.logo(ICON, size="large")
 st.html(DASHBOARD_FOLDER / "style.css")

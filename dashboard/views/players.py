@@ -108,7 +108,7 @@ def ladder_page(t: Translate) -> None:
             label = f"{game_view(game).TITLE} · {preset}"
             known[label] = game, preset
             called[label] = f"{game_view(game).TITLE} · {preset_label(preset, t)}"
-        name, preset = known[filters.select_one(t("Ladder"), called, "ladder", t, width=300)]
+        name, preset = known[filters.select_one(t("Ladder"), called, "ladder", t, 300, "collapsed")]
         rated = found.filter(game=name, preset=preset).row(0, named=True)
         which = filters.ladder_scope(name, preset, rated, t)
         words, details = filters.name_search(200, t)

@@ -59,7 +59,7 @@ def matches_page(t: Translate) -> None:
         st.info(t("No match fits. Search for less, or clear a filter."), icon=":material/search_off:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        sort = select_one(t("Order"), SORT_LABELS, "sort", t)
+        sort = select_one(t("Order"), SORT_LABELS, "sort", t, label_visibility="collapsed")
         st.caption(t("Matches found: {n}", n=format_count(total, t)))
         link_table.page_link("donnees", t("Export these"), "download")
     with link_table.paginate(total, "page", in_url=True, reset_key=(which, sort)) as offset:

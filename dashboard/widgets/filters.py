@@ -64,7 +64,16 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
             )
 
 
-FILTER_PIXELS = 190
+def row_label() -> Literal["visible", "collapsed"]:
+    """Return whether filters in a row show their labels: their values explain themselves.
+
+    Screen readers read the labels either way. On a phone filters stand one below another.
+    """
+    return "visible" if browser.is_narrow() else "collapsed"
+
+
+FILTER_PIXELS = 165
+SEARCH_PIXELS = 260
 FILTER_KEYS = (
     *("game", "table", "rules", "event", "source", "against"),
     *("since", "until", "counted", "sheets"),
@@ -112,6 +121,7 @@ def scope_filters(
                 key=key,
                 bind="query-params",
                 width=FILTER_PIXELS,
+                label_visibility=row_label(),
             )
         found = found.filter(pl.col(column) == chosen)
         return chosen
@@ -152,8 +162,8 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
     """
     with collapsible_filters(t, FILTER_KEYS):
         sheets = bool(rated["sheets"]) and sheets_toggle(not rated["matches"], name, t)
-        until = date_filter(t("As it stood on"), "until", t)
         with more_filters(t):
+            until = date_filter(t("As it stood on"), "until", t)
             since = date_filter(t("From"), "since", t)
             sizes = game(name).players
             size = None
@@ -184,7 +194,8 @@ def details_toggle(t: Translate) -> bool:
 
 def name_search(width: int, t: Translate) -> tuple[str, bool]:
     """Return the words of a name search, and whether details are on."""
-    words = st.text_input(t("Name"), icon=":material/search:", key="name", bind="query-params", width=width)
+    how: Any = {"icon": ":material/search:", "key": "name", "bind": "query-params", "width": width}
+    words = st.text_input(t("Name"), placeholder=t("Name"), label_visibility="collapsed", **how)
     return words, details_toggle(t)
 
 
@@ -202,6 +213,7 @@ def select_or_any(
     accepts_new: bool = False,
     in_url: bool = True,
     width: int | Literal["stretch"] = FILTER_PIXELS,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
 ) -> T | None:
     """Return one of some values, or None for any.
 
@@ -217,6 +229,7 @@ def select_or_any(
         key=key,
         bind="query-params" if in_url else None,
         width=width,
+        label_visibility=label_visibility,
     )
     return cast("T | None", chosen)
 
@@ -225,17 +238,23 @@ def rules_filter(presets: Sequence[str], key: str, t: Translate) -> str | None:
     """Return one of some presets, None for any; the address may have its name or its key."""
     _translate_query(key, preset_names(), t)
     named = {one: preset_label(one, t) for one in presets}
-    return select_or_any(t("Rules"), presets, t("Any rules"), key, named)
+    return select_or_any(t("Rules"), presets, t("Any rules"), key, named, label_visibility=row_label())
 
 
 def multi_select(
-    label: str, words: Mapping[str, str], any_word: str, key: str, t: Translate
+    label: str,
+    words: Mapping[str, str],
+    any_word: str,
+    key: str,
+    t: Translate,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
 ) -> tuple[str, ...]:
     """Return some of a few words, shown in the page's language.
 
     The address may have them in either language or by their key.
     """
-    return tuple(_select_word(st.multiselect, label, words, key, t, placeholder=any_word, width=220))
+    how = {"placeholder": any_word, "width": 190, "label_visibility": label_visibility}
+    return tuple(_select_word(st.multiselect, label, words, key, t, **how))
 
 
 def _select_word(
@@ -264,10 +283,17 @@ def _translate_query(key: str, words: Mapping[str, str], t: Translate) -> None:
         st.rerun()
 
 
-def select_one(label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230) -> str:
+def select_one(
+    label: str,
+    words: Mapping[str, str],
+    key: str,
+    t: Translate,
+    width: int = 230,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
+) -> str:
     """Return one of a few words from a list, the first by default; bound as `multi_select`."""
-    chosen: str = _select_word(st.selectbox, label, words, key, t, width=width)
-    return chosen
+    how = {"width": width, "label_visibility": label_visibility}
+    return str(_select_word(st.selectbox, label, words, key, t, **how))
 
 
 def segmented_select(label: str, words: Mapping[str, str], default: str, key: str, t: Translate) -> str:
@@ -364,11 +390,14 @@ LIST_FILTER_KEYS = ("game", "rules", "status", "player", "event", "since", "unti
 def matches_filter(t: Translate) -> MatchFilter:
     """Return the filter of words, game, rules, verdict and, in a popover, the others."""
     games = game_titles()
-    words = search_box(t("Search"), t)
-    with collapsible_filters(t, LIST_FILTER_KEYS):
-        game = select_or_any(t("Game"), games, t("Any game"), "game", games)
+    row = st.container(horizontal=not browser.is_narrow(), vertical_alignment="bottom")
+    with row:
+        words = search_box(t("Search"), t, "stretch" if browser.is_narrow() else SEARCH_PIXELS)
+    with row, collapsible_filters(t, LIST_FILTER_KEYS):
+        label = row_label()
+        game = select_or_any(t("Game"), games, t("Any game"), "game", games, label_visibility=label)
         preset = rules_filter(cached_query(matches.used_presets, game), "rules", t)
-        statuses = multi_select(t("Verdict"), STATUS_LABELS, t("Any verdict"), "status", t)
+        statuses = multi_select(t("Verdict"), STATUS_LABELS, t("Any verdict"), "status", t, label)
         with more_filters(t):
             seated = players_filter(t("Players"), t("Anybody"), "player", t)
             event = name_filter(t("Event"), t("Any event"), "event")
@@ -382,7 +411,8 @@ def matches_filter(t: Translate) -> MatchFilter:
     return replace(found, since=since, until=until, has_turning_point=end == TURNING_POINT_KEY)
 
 
-def search_box(label: str, t: Translate) -> str:
+def search_box(label: str, t: Translate, width: int | Literal["stretch"] = "stretch") -> str:
     """Return the words of a search, bound to the address."""
     hint, icon = t("Player, event or id"), ":material/search:"
-    return st.text_input(label, placeholder=hint, icon=icon, key="q", bind="query-params")
+    how: Any = {"icon": icon, "key": "q", "bind": "query-params", "label_visibility": "collapsed"}
+    return str(st.text_input(label, placeholder=hint, width=width, **how))
