@@ -256,6 +256,8 @@ def checked(path: Path, kind: Grown, size: int, least: Run) -> tuple[Run, Path]:
     """Write and check a file of a kind; return what it took beyond the least, and the file."""
     path.write_bytes(kind.of_size(size))
     took = by_command(path)
+    if took.seconds - least.seconds > NOTICED:  # the first may have compiled what no other did
+        took = min(took, by_command(path))
     return Run(max(took.seconds - least.seconds, 0.01), took.memory - least.memory), path
 
 
@@ -297,7 +299,7 @@ def main() -> int:
                     exponent,
                     *(f"{max(large.memory, 0) / 1e6:.0f} MB", f"{status}", f"{waited:.2f} s"),
                 )
-                measured.append((max(each, waited / size * 1e6), (kind.name, *cells)))
+                measured.append((each, (kind.name, *cells)))
                 print(" | ".join(measured[-1][1]), flush=True)
     over = sum(each > SECONDS for each, _ in measured)
     section = Section(

@@ -105,7 +105,8 @@ class LogRedactor:
 
     def __call__(self, text: str, within: bool = False) -> str:
         """Redact names in a text; `within`: also within words, as in ids."""
-        return self._redact_others((self._redact_within if within else self._redact_prose)(text))
+        text = self._redact_others(text)  # whole names first: a part of one would leave its rest
+        return (self._redact_within if within else self._redact_prose)(text)
 
     def redact_value(self, value: Any, within: bool = False) -> Any:
         if isinstance(value, str):

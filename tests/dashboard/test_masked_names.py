@@ -1,11 +1,14 @@
 """No filter finds a masked name: guessing one is answered as a name that never was."""
 
+import html
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import polars as pl
 import pytest
@@ -16,9 +19,10 @@ from dashboard.api.app import ROUTERS
 from dashboard.queries import endgame_losses, matches, player_deals, player_search
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
-from dashboard.store import open_store
+from dashboard.store import open_store, replace_store
 from dashboard.tables.redacted import redactor_for
-from ingest.store import pseudonyms
+from ingest.store import pseudonyms, purge
+from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.ingest_files import ingest
 from ingest.store.policy import OnConflict
 from ingest.store.solve_job import solve_missing
@@ -117,6 +121,78 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
 def reader_match(api: Clients) -> str:
     found: str = api["reader"].get("/matches", q="m0").json()["matches"][0]["id"]
     return found
+
+
+ACCENTED = "Zkŵýra"
+"""Has accents, so that each encoding writes it otherwise."""
+WRITTEN: dict[str, str] = {
+    "plain": ACCENTED,
+    "capitals": ACCENTED.upper(),
+    "decomposed": unicodedata.normalize("NFD", ACCENTED),
+    "address": f"https://club.example/{quote(ACCENTED)}/1",
+    "address in another": quote(f"https://club.example/{quote(ACCENTED)}"),
+    "html": "".join(f"&#{ord(sign)};" for sign in ACCENTED),
+    "json": json.dumps(json.dumps(ACCENTED)),
+}
+
+
+def is_in(name: str, text: str) -> bool:
+    """Whether a name is in a text as any program may write it, read without the code of the product."""
+
+    def folded(part: str) -> str:
+        apart = unicodedata.normalize("NFKD", part.casefold())
+        return "".join(sign for sign in apart if not unicodedata.combining(sign))
+
+    for _ in range(6):
+        escaped = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+        text = unquote(html.unescape(escaped))
+    return folded(name) in folded(text)
+
+
+def test_a_name_in_every_encoding_is_found_by_this_test() -> None:
+    assert [how for how, text in WRITTEN.items() if not is_in(ACCENTED, text)] == []
+    assert not is_in(ACCENTED, "Zoé")
+
+
+@pytest.mark.parametrize("gone", ["masked", "purged"])
+def test_no_answer_and_no_file_has_a_name_that_is_gone_in_any_encoding(
+    api: Clients, gone: str, tmp_path: Path
+) -> None:
+    log = documents()[0] | {
+        "id": f"{ACCENTED}-7",
+        "event": {"name": f"Chez {ACCENTED}"} | {f"e{n}": text for n, text in enumerate(WRITTEN.values())},
+        "source": {"name": quote(f"club-{ACCENTED}")},
+        "players": [{"id": "zk", "name": ACCENTED}, *documents()[0]["players"][1:]],
+        f"key {ACCENTED}": 1,
+        quote(f"key {ACCENTED}"): WRITTEN["html"],
+    }
+    text = json.dumps(log).encode()
+    [report] = list(ingest(open_store(), [(quote(f"{ACCENTED}.json"), BytesIO(text))]))
+    assert report.added == 1
+    [(number, _)] = player_search.find_exact(open_store().cursor(), ACCENTED)
+    newest = "SELECT match_id FROM matches ORDER BY match_no DESC LIMIT 1"
+    [(match,)] = open_store().cursor().execute(newest).fetchall()
+    if gone == "masked":
+        pseudonyms.mask_player(open_store(), number)
+    else:
+        replace_store(lambda opened: purge.purge_player(opened, number))
+    found = dict[str, bytes]()
+    for path, _ in operations():
+        at = path.replace("{id}", match).replace("{n}", "1").replace("{action}", "1")
+        for name in ("matches.csv", "matches.jsonl", "logs.jsonl") if "{file}" in at else ("",):
+            answer = api["reader"].get(at.replace("{file}", name))
+            found[f"{path} {name}"] = answer.content + str(answer.headers).encode()
+    for table in Table:
+        write_table(open_store(), table, Format.CSV, target := tmp_path / f"{table}.csv")
+        found[str(table)] = target.read_bytes()
+    write_logs(open_store(), logs := BytesIO())
+    found["logs"] = logs.getvalue()
+    for at in (f"/r/{match}", f"/r/{match}/1", "/in"):
+        found[at] = api["reader"].ask("GET", at, headers={"Accept": "text/html"}).content
+    assert [at for at, body in found.items() if is_in(ACCENTED, body.decode(errors="replace"))] == []
+    assert len(found) > 20
+    if gone == "purged":
+        assert ACCENTED.encode() not in Path(open_store().path).read_bytes()
 
 
 def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> None:

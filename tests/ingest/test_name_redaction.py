@@ -1,6 +1,7 @@
 """Which words of a free text are a name to hide, and which are somebody else's."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any, Literal
@@ -48,6 +49,16 @@ def test_where_a_player_does_not_sit_only_the_whole_name_and_the_whole_id_go() -
     found = json.loads(redact_log(spoken, JEAN_MARTIN))
     assert found["players"] == [{"id": "jean", "name": "Jean"}]
     assert (found["_by"], found["comments"][0]["text"]) == ("…", "Comme …, comme ….")
+
+
+@pytest.mark.parametrize("seated", [["qa"], ["qb"], ["qa", "qb"], []])
+def test_of_two_players_who_share_a_part_of_a_name_no_rest_is_left(seated: list[str]) -> None:
+    names = {"qa": "Zkwyra Qxnolb-Vrblk", "qb": "Zkwyra Qxnolb"}
+    who = [(one, f"Joueur {one}", name) for one, name in names.items()]
+    text = log(
+        *((one, names[one]) for one in seated), ("z", "Zoé"), event={"name": f"Chez {names['qa']}, à 5"}
+    )
+    assert re.fullmatch(r"Chez …(-…)?, à 5", redacted(text, *who)["event"]["name"])
 
 
 @pytest.mark.parametrize("name", ["Jo", "Al", "王芳", "李"])
