@@ -140,8 +140,8 @@ def is_in(name: str, text: str) -> bool:
     """Whether a name is in a text as any program may write it, read without the code of the product."""
 
     def folded(part: str) -> str:
-        apart = unicodedata.normalize("NFKD", part.casefold())
-        return "".join(sign for sign in apart if not unicodedata.combining(sign))
+        separate = unicodedata.normalize("NFKD", part.casefold())
+        return "".join(sign for sign in separate if not unicodedata.combining(sign))
 
     for _ in range(6):
         escaped = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
@@ -154,9 +154,9 @@ def test_a_name_in_every_encoding_is_found_by_this_test() -> None:
     assert not is_in(ACCENTED, "Zoé")
 
 
-@pytest.mark.parametrize("gone", ["masked", "purged"])
-def test_no_answer_and_no_file_has_a_name_that_is_gone_in_any_encoding(
-    api: Clients, gone: str, tmp_path: Path
+@pytest.mark.parametrize("how", ["masked", "purged"])
+def test_no_answer_and_no_file_has_a_removed_name_in_any_encoding(
+    api: Clients, how: str, tmp_path: Path
 ) -> None:
     log = documents()[0] | {
         "id": f"{ACCENTED}-7",
@@ -172,7 +172,7 @@ def test_no_answer_and_no_file_has_a_name_that_is_gone_in_any_encoding(
     [(number, _)] = player_search.find_exact(open_store().cursor(), ACCENTED)
     newest = "SELECT match_id FROM matches ORDER BY match_no DESC LIMIT 1"
     [(match,)] = open_store().cursor().execute(newest).fetchall()
-    if gone == "masked":
+    if how == "masked":
         pseudonyms.mask_player(open_store(), number)
     else:
         replace_store(lambda opened: purge.purge_player(opened, number))
@@ -191,7 +191,7 @@ def test_no_answer_and_no_file_has_a_name_that_is_gone_in_any_encoding(
         found[at] = api["reader"].ask("GET", at, headers={"Accept": "text/html"}).content
     assert [at for at, body in found.items() if is_in(ACCENTED, body.decode(errors="replace"))] == []
     assert len(found) > 20
-    if gone == "purged":
+    if how == "purged":
         assert ACCENTED.encode() not in Path(open_store().path).read_bytes()
 
 
