@@ -223,6 +223,32 @@ name. Nobody is merged unasked, and people who sat in one match are never propos
         "retourne player undo --list",
         "retourne player undo",
     ),
+    "match duplicates": Command(
+        "ingest.cli.match_duplicates",
+        """Propose which matches without cards (score sheets, results) may be one.
+
+They have the same players, day and result. Nothing is joined unasked: the same people may win 3 – 1
+twice in an evening.""",
+        "retourne match duplicates",
+    ),
+    "match same": Command(
+        "ingest.cli.match_duplicates",
+        """Make another match an earlier version of a match: they are one, and count once.
+
+`retourne match undo` takes it back.""",
+        "retourne match same 1a2b3c4d 5e6f7a8b",
+    ),
+    "match different": Command(
+        "ingest.cli.match_duplicates",
+        "Remember that two matches are two: they are not proposed again.",
+        "retourne match different 1a2b3c4d 5e6f7a8b",
+    ),
+    "match undo": Command(
+        "ingest.cli.match_duplicates",
+        "Undo an answer about matches: the last one, or the one with a number.",
+        "retourne match undo --list",
+        "retourne match undo",
+    ),
     "whois": Command(
         "ingest.cli.access",
         "Say who is behind a pseudonym of this store, masked or in an anonymous export.",
@@ -403,6 +429,7 @@ class Group(NamedTuple):
 GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
     "player": Group(N_("Players: one person with several names, two people with one.")),
+    "match": Group(N_("Matches without cards: one in two logs, or two that are alike.")),
     "webhook": Group(N_("Programs that are told of new matches while the store is served.")),
     "lake": Group(N_("A lake, which is a store that many write to.")),
     "token": Group(N_("Who may do what on the pages of the dashboard.")),

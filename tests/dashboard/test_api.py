@@ -199,6 +199,11 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
 
 COMMANDS = (
     "list-versions",
+    "match-changes",
+    "match-different",
+    "match-duplicates",
+    "match-same",
+    "match-undo",
     "player-changes",
     "player-different",
     "player-duplicates",

@@ -10,7 +10,7 @@ from dashboard.board.component import mount_board
 from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_states
 from dashboard.games import preset_label
-from dashboard.text.labels import VALUE_LABELS, verdict_label
+from dashboard.text.labels import STATUS_LABELS, VALUE_LABELS
 from dashboard.text.numbers import bounded_int, capitalized, escape_markdown, format_count
 from dashboard.views.replay import show_heading
 from dashboard.views.rules import show_rule
@@ -184,8 +184,10 @@ def _show_verdict(session: CheckSession, rules: RulesChoice, result: ValidationR
         t("of which may come of another: {n}", n=follow) if follow else "",
         t("Notes: {n}", n=notes) if notes else "",
     ]
-    text = "\n\n".join(filter(None, (t(VERDICT_TEXTS[result.status]), " · ".join(filter(None, counts)))))
-    alert(text, title=capitalized(verdict_label(result.status, result.winner, t)), icon=icon)
+    goes_on = t("The match is unfinished.") if result.status == "legal" and result.winner is None else ""
+    parts = t(VERDICT_TEXTS[result.status]), goes_on, " · ".join(filter(None, counts))
+    text = "\n\n".join(filter(None, parts))
+    alert(text, title=capitalized(t(STATUS_LABELS[result.status])), icon=icon)
     if rules != OWN_RULES:
         own = session.validate()
         items = [
