@@ -107,6 +107,7 @@ FILE_NAME = "retourne-{game}-{language}"  # name of a template's file, without s
 XLSX_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"  # an .xlsx
 _COLUMN_WIDTH = 14
 _SEPARATORS = re.compile(r"[^\w]+|(?<=\D)(?=\d)")
+_NAME_OF = re.compile(r"^(?:noms? (?:du|de la|des|de l)|names? of(?: the)?) ")
 _SEAT_WORDS = (
     *("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "paire ", "pair "),
     *("place ", "seat ", "eq "),
@@ -190,7 +191,8 @@ class SheetHeadings:
 
     def find(self, heading: str) -> SheetField | None:
         """Return the column of a heading, ignoring case, accents and punctuation."""
-        return self._field_by_alias.get(normalized(heading))
+        text = normalized(heading)
+        return self._field_by_alias.get(text) or self._field_by_alias.get(_NAME_OF.sub("", text))
 
     def find_by_outcome(self, heading: str) -> SheetField | None:
         """Return the column of « points gagnant »: the winner sits first in a sheet that names losers."""

@@ -31,7 +31,8 @@ _DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
 
 def is_total(text: str) -> bool:
     """Return whether a text heads a row of totals."""
-    return normalized(text) in TOTAL_WORDS
+    words = normalized(text)
+    return words in TOTAL_WORDS or words.startswith("total ")
 
 
 class RowGrouper:

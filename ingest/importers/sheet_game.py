@@ -20,6 +20,7 @@ from ingest.importers.headings import (
     normalized,
 )
 from ingest.importers.mapping import ColumnMapping
+from ingest.importers.match_rows import is_total
 from ingest.importers.own_columns import OwnColumns
 from ingest.importers.tables import MIN_HEADINGS, Table, TableFinder
 
@@ -169,6 +170,26 @@ class GameFinder:
                 if words or sides or pairs or sum(map(bool, cells)) > 1:
                     yield name
                     break
+
+
+def game_of_rows(sheet: CellSheet) -> dict[int, tuple[str | None, int]]:
+    """Return row → its game by a column “Game”, None for an unknown one, and the index of the column."""
+    aliases = SheetField(GAME).aliases
+    found: dict[int, tuple[str | None, int]] = {}
+    column, game = -1, None
+    for number, cells in enumerate(sheet.rows):
+        filled = [at for at, cell in enumerate(cells) if cell != ""]
+        heads = [at for at in filled if normalized(cell_text(cells[at])) in aliases]
+        if heads and len(filled) > 1:
+            is_label = tokenizer.games_named(cell_text(sheet.cell(number, heads[0] + 1)))
+            column, game = -1 if is_label else heads[0], None
+        elif column >= 0 and len(filled) > 1 and (text := cell_text(sheet.cell(number, column))):
+            game = tokenizer.find_game(text)
+            if game is not None or not is_total(text):
+                found[number] = game, column
+        elif column >= 0 and game is not None and filled:
+            found[number] = game, column
+    return found
 
 
 def texts_in(sheet: CellSheet, table: Table, column: int) -> list[str]:

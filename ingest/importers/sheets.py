@@ -6,9 +6,11 @@ match is left out: a match is imported with all its deals or not at all.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from datetime import tzinfo
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from engine.games import game as game_of
 from engine.games import game_names, game_title
@@ -50,7 +52,7 @@ from ingest.importers.mapping import LEFT_OUT, Certainty, ColumnMapping, SheetMa
 from ingest.importers.match_rows import RowGrouper, is_total
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
-from ingest.importers.sheet_game import GameFinder, UnclearGame, texts_in
+from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, texts_in
 from ingest.importers.sheet_headings import join_heading_rows
 from ingest.importers.sheet_rows import (
     SCORE_SEPARATOR,
@@ -114,7 +116,8 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
     readers: list[_SheetReader] = []
     for sheet in sheets:
         cleaned, notes = sheet.cleaned()
-        readers.append(_SheetReader(cleaned, options, found, len(sheets) > 1, file_name))
+        one = _SheetReader(cleaned, options, found, len(sheets) > 1, file_name)
+        readers += one.by_game() or [one]
         found.sheets.append(SheetTexts(sheet.name, readers[-1].sheet.texts))
         found.remarks += [] if readers[-1].is_skipped else notes
     without = [one for one in readers if not one.has_results]
@@ -131,7 +134,7 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
     years = {year for reader in readers for year in reader.years()}
     for reader in readers:
         reader.read(years)
-    found.mapping = WorkbookMapping(sheets=tuple(reader.taken for reader in readers))
+    found.mapping = WorkbookMapping(sheets=tuple(one.taken for one in readers if not one.is_later_part))
     return found
 
 
@@ -156,11 +159,37 @@ class _SheetReader:
         only = options.only_sheets
         if (only and sheet.name not in only) or sheet.name in options.skipped_sheets:
             self.taken = self.taken.model_copy(update={"skip": True})
-        self.is_passed_over = False
+        self.is_passed_over = self.is_later_part = False
+        self.part_game: str | None = None  # of a sheet with several, the one that is read here
         self.columns_found: list[FoundColumn] = []
         self.unused: list[str] = []
         self.lines_left_out: list[int] = []
         self.points_unknown: list[int] = []
+
+    def by_game(self) -> list[Self]:
+        """Return a reader for each game that a column “Game” names; empty if it names one at most."""
+        if self.is_skipped or self.options.game:
+            return []
+        by_row = game_of_rows(self.sheet)
+        games = [game for game in dict.fromkeys(game for game, _ in by_row.values()) if game]
+        if not games or {game for game, _ in by_row.values()} == {games[0]}:
+            return []
+        for row, (game, column) in by_row.items():
+            if game is None:
+                names = map(game_title, game_names())
+                self._ask(row, column, NOT_A_GAME, cell_text(self.sheet.cell(row, column)), *names)
+        parts = []
+        for place, game in enumerate(games):
+            part = copy(self)
+            others = {row for row, (other, _) in by_row.items() if other != game}
+            rows = [[] if row in others else cells for row, cells in enumerate(self.sheet.rows)]
+            part.sheet = replace(self.sheet, rows=rows)
+            part.game_finder = GameFinder(part.sheet, self.chosen.columns)
+            part.columns_found, part.unused = [], []
+            part.lines_left_out, part.points_unknown = [], []
+            part.part_game, part.is_later_part = game, place > 0
+            parts.append(part)
+        return parts
 
     # tables
 
@@ -177,7 +206,8 @@ class _SheetReader:
             self.result.remarks.append(FileNote(SHEET_SKIPPED, {"sheet": self.shown_name}))
             return
         try:
-            self.game = game = self.chosen.game or self.game_finder.find(self.file_name, self.options.game)
+            given = self.part_game or self.chosen.game
+            self.game = game = given or self.game_finder.find(self.file_name, self.options.game)
         except UnclearGame as one:
             text = NOT_A_GAME if one.read else NO_GAME
             self._ask(one.row, one.column, text, one.read, *map(game_title, game_names()), about="game")
@@ -241,7 +271,8 @@ class _SheetReader:
         )
         for text, key, items in notes:
             if items:
-                self.result.remarks.append(FileNote(text, {"sheet": self.shown_name, key: ", ".join(items)}))
+                note = FileNote(text, {"sheet": self.shown_name, key: ", ".join(items)})
+                self.result.remarks += [] if note in self.result.remarks else [note]
 
     def _read_table(self, table: Table, dates: DateReader) -> None:
         assert self.game is not None
@@ -376,7 +407,7 @@ class _SheetReader:
 
     def _note_what_was_taken(self) -> None:
         """Record the mapping of this sheet."""
-        self.result.columns += self.columns_found
+        self.result.columns += [] if self.is_later_part else self.columns_found
         columns = tuple(
             ColumnMapping(
                 heading=one.heading,

@@ -47,10 +47,15 @@ WON = [(["Anne", "Bob"], {"score": [3, 1], "winner": 1})]
         "Chouine\nGagnant;Perdant;Score 1;Score 2\nAnne;Bob;3;1",
         "Chouine\nGagnant;Perdant;Points gagnant;Points perdant\nAnne;Bob;3;1",
         "Chouine\nGagnant;Perdant;Manches P;Manches G\nAnne;Bob;1;3",
-        "Chouine\nJoueur 1;Joueur 2;Score;Perdant\nAnne;Bob;3-1;Bob",
+        "Chouine\nNom du gagnant;Nom du perdant;Score\nAnne;Bob;3-1\nTotal des rencontres : 1;;",
     ],
 )
 def test_a_sheet_of_winners_and_losers_becomes_results(text: str) -> None:
+    assert matches(text) == WON
+
+
+def test_the_loser_shows_who_won_where_players_have_columns() -> None:
+    text = "Chouine\nJoueur 1;Joueur 2;Score;Perdant\nAnne;Bob;3-1;Bob"
     assert matches(text) == WON
 
 
@@ -127,3 +132,19 @@ def test_labels_above_a_table_may_have_their_values_in_the_next_cells() -> None:
 def test_players_named_above_may_head_their_points_in_any_order() -> None:
     text = "Jeu;Chouine\nJoueurs;Anne;Bob\nPartie;Donneur;Bob;Anne\n1;Bob;72;98\n2;Anne;113;47"
     assert matches(text) == [(["Anne", "Bob"], [[98, 72], [47, 113]])]
+
+
+def test_each_line_is_of_the_game_that_it_names() -> None:
+    text = "Jeu;Gagnant;Perdant;Score\nChouine;Anne;Bob;3-1\n;Bob;Anne;3-2\nCoinche;A & B;C & D;1010-640"
+    assert [(log["game"], len(log["players"])) for log in read(text).logs] == [
+        ("chouine", 2),
+        ("chouine", 2),
+        ("coinche", 4),
+    ]
+    assert questions(text) == []
+
+
+def test_a_line_of_a_game_that_is_unknown_is_a_question_and_no_match() -> None:
+    text = "Jeu;Gagnant;Perdant;Score\nChouine;Anne;Bob;3-1\nTarot;Anne;Bob;3-2"
+    assert questions(text) == ["A3: “Tarot” is no game. Is it Chouine, Coinche or Chouineurs?"]
+    assert len(read(text).logs) == 1
