@@ -3,7 +3,17 @@
 from pathlib import Path
 
 from engine.games import game, game_names
-from ingest.store import baseline, drafts, match_answers, pseudonyms, ratings, solve_job, tokens, trash
+from ingest.store import (
+    baseline,
+    drafts,
+    match_answers,
+    pseudonyms,
+    ratings,
+    sheet_mappings,
+    solve_job,
+    tokens,
+    trash,
+)
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.purge import purge_matches
@@ -36,3 +46,4 @@ def fill(path: Path) -> None:
         tokens.sign_in(store, tokens.add_token(store, "Lucie", tokens.Role.ADMIN))
         tokens.set_access(store, True)
         drafts.create_draft(store, {"game": first}, "page")
+        sheet_mappings.remember_mappings(store, {"0" * 32: ("Coupe", f'{{"game": "{first}"}}')})

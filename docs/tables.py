@@ -157,6 +157,7 @@ FROM masked JOIN players USING (player_no);""",
     "sessions": """SELECT name, count(*) AS browsers
 FROM sessions JOIN tokens USING (token_no) GROUP BY name;""",
     "settings": "SELECT value FROM settings WHERE name = 'access';",
+    "sheet_mappings": "SELECT sheet, confirmed_at FROM sheet_mappings ORDER BY confirmed_at DESC;",
     "drafts": "SELECT begun_at, changed_at, version FROM drafts ORDER BY changed_at DESC;",
     "migrations": "SELECT max(number) AS schema FROM migrations;",
     "baseline.runs": "SELECT game, preset, players, habit, deals FROM baseline.runs;",

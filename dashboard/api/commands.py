@@ -47,6 +47,7 @@ from ingest.operations import (
     match_duplicates,
     matches,
     players,
+    sheets,
     url_name,
     whole_store,
 )
@@ -80,6 +81,9 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     match_duplicates.match_different,
     match_duplicates.match_undo,
     match_duplicates.match_changes,
+    sheets.sheet_mappings,
+    sheets.remember_sheet,
+    sheets.forget_sheet,
     access.add_token,
     access.tokens,
     access.revoke_token,
@@ -101,6 +105,7 @@ ROLES: Mapping[Operation, Role] = {
     **dict.fromkeys(
         (
             *(matches.delete, matches.undelete, matches.deletions),
+            *(sheets.sheet_mappings, sheets.remember_sheet, sheets.forget_sheet),
             *(matches.list_versions, matches.put_back_version, players.player_duplicates),
         ),
         Role.CONTRIBUTOR,

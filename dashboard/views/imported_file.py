@@ -6,12 +6,14 @@ from io import BytesIO
 from itertools import count
 from typing import Any
 
+from dashboard.widgets.current_store import open_store
 from engine.games import game_names
 from ingest.api import check
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import FoundColumn, ImportResult, SheetTexts
 from ingest.importers.mapping import LEFT_OUT, ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.remembered import confirmed_mappings, remember_confirmed
 from ingest.importers.sheets import ImportOptions
 from ingest.validate.report import MatchReport
 
@@ -50,6 +52,17 @@ class ImportedFile:
     def set_game(self, game: str) -> None:
         """Set the game of sheets that name none, and read the file again."""
         self.options = self.options._replace(game=game)
+        self.read()
+
+    def remember(self) -> None:
+        """Remember what was chosen about its sheets, for the next ones of their look."""
+        chosen = confirmed_mappings(self.name, self.entered, self.options.mapping)
+        remember_confirmed(open_store(), chosen)
+
+    def forget(self, look: str) -> None:
+        """Read the file without what was remembered of a look."""
+        remembered = {key: one for key, one in self.options.remembered.items() if key != look}
+        self.options = self.options._replace(remembered=remembered)
         self.read()
 
     def change(self, what: Mapping[str, Any]) -> None:

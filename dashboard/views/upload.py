@@ -22,7 +22,13 @@ from dashboard.queries import matches
 from dashboard.queries.matches import MatchFilter
 from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import NO_VALUE, capitalized, date_text, escape_markdown, format_count, size_text
-from dashboard.views.data import change_button, require_owner_or_admin, selected_matches, undo_button
+from dashboard.views.data import (
+    change_button,
+    require_owner_or_admin,
+    run_change,
+    selected_matches,
+    undo_button,
+)
 from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
 from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes
@@ -45,9 +51,10 @@ from ingest.i18n import N_, Translate, translator
 from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, xlsx_template
 from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, is_importable
 from ingest.importers.import_result import ImportResult
+from ingest.importers.remembered import remembered_mappings
 from ingest.importers.sheets import NO_GAME, ImportOptions
 from ingest.reader.sources import LOG_SUFFIXES
-from ingest.store import trash
+from ingest.store import sheet_mappings, trash
 from ingest.store.audit import deletions_by_token, file_numbers_by_token
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
@@ -372,7 +379,8 @@ def _read_imports(files: Sequence[Any], t: Translate) -> list[ImportedFile]:
             message = t(TOO_LARGE, file=file.name, most=MAX_FILE_BYTES >> 20)
             st.error(escape_markdown(message), icon=":material/block:")
         elif is_importable(file.name):
-            found.append(ImportedFile(file.name, file.getvalue(), ImportOptions(zone=visitor_zone())))
+            options = ImportOptions(zone=visitor_zone(), remembered=remembered_mappings(page_cursor()))
+            found.append(ImportedFile(file.name, file.getvalue(), options))
             found[-1].read()
     return found
 
@@ -384,6 +392,11 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         st.error(escape_markdown(entered.refused.message(t)), icon=":material/block:")
     for remark in entered.remarks:
         st.caption(escape_markdown(remark.message(t)))
+    for sheet in entered.recalled:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(escape_markdown(sheet.message(t)), icon=":material/history:")
+            act = partial(_forget, item, sheet.look)
+            change_button(t("Forget"), "delete", f"{key}-forget-{sheet.look}", act, t, Role.CONTRIBUTOR)
     if entered.sheets and edit_sheets(item, t):
         st.rerun()
     if entered.notes is not None:
@@ -428,8 +441,15 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         st.button(t("Leave out"), key=f"{key}-out", icon=":material/close:", on_click=drop)
     upload = store_uploads(open_store(), [ImportedLogs(item.name, entered.lines)], t) if wanted else None
     if upload is not None:
+        run_change(item.remember, t, Role.CONTRIBUTOR)
         drop()
     return upload
+
+
+def _forget(item: ImportedFile, look: str) -> None:
+    """Forget what sheets of a look are taken for, and read the file again."""
+    item.forget(look)
+    sheet_mappings.forget_mapping(open_store(), look)
 
 
 def _show_first_lines(lines: Sequence[str], t: Translate) -> None:

@@ -4,9 +4,10 @@ A file is stored as a whole or not at all. Imported logs are stored only with `-
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from shlex import quote
@@ -29,10 +30,12 @@ from ingest.i18n import N_, Translate
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import MAX_FILE_BYTES, import_file
 from ingest.importers.import_result import ImportResult, SourceMap
-from ingest.importers.mapping import WorkbookMapping
+from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapping, WorkbookMapping
 from ingest.importers.mapping_file import MappingError, parse_mapping
+from ingest.importers.remembered import confirmed_mappings
 from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
 from ingest.operations.players import player_duplicates
+from ingest.operations.sheets import remember_sheet, sheet_mappings
 from ingest.reader.escaping import escape_line
 from ingest.reader.files import open_source, stream_batches
 from ingest.reader.sources import Source
@@ -289,6 +292,9 @@ def import_(
     template: params.GameName | None = cli.option(
         N_("Write a score sheet to fill in; .xlsx where --output says so.")
     ),
+    as_new: bool = cli.flag(
+        N_("Read the sheets without what the store remembers of sheets of their look."), "--as-new"
+    ),
     output: params.Output = None,
     force: params.Force = False,
     add: bool = cli.flag(N_("Add the logs to the store.")),
@@ -315,33 +321,69 @@ def import_(
     mapping_place = params.place(write_mapping, Kind.JSON, force, run.store)
     if write_mapping is not None and len(files) > 1:
         raise cli.CommandError(N_("--write-mapping goes with one file."))
-    entered = dict[str, ImportResult]()
-    for source in params.parse_sources(files):
-        with nullcontext(source[1]) if isinstance(source, tuple) else open_source(source) as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-        name = params.source_name(source)
-        if len(data) > MAX_FILE_BYTES:
-            raise cli.CommandError(TOO_LARGE, path=name, most=MAX_FILE_BYTES >> 20)
-        entered[name] = import_file(name, data, how)
-    code = max(_print_import_result(t, name, one) for name, one in entered.items())
-    if write_mapping is not None:
-        with params.open_output(mapping_place) as file:
-            file.writelines(one.mapping.text.encode() for one in entered.values())
-    made = {name: one.lines for name, one in entered.items() if one.logs}
-    if add:
-        sent: list[Source] = [(name, BytesIO(made[name])) for name in made]
-        with run.open(create=True) as requested, _counted(t, requested, len(sent)) as done:
-            for report in requested.ingest_files(
-                sent, lambda name, done: None, on_conflict or OnConflict.KEEP
-            ):
-                if report.not_added[Relation.CONFLICT]:
-                    code = max(code, cli.EXIT_FINDINGS)
-                done.count(report)
-                cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
+    with ExitStack() as until:
+        requested = until.enter_context(run.open(create=True)) if add else None
+        if requested is not None and not as_new:
+            how = how._replace(remembered=_remembered(requested))
+        entered = dict[str, ImportResult]()
+        for source in params.parse_sources(files):
+            with nullcontext(source[1]) if isinstance(source, tuple) else open_source(source) as file:
+                data = file.read(MAX_FILE_BYTES + 1)
+            name = params.source_name(source)
+            if len(data) > MAX_FILE_BYTES:
+                raise cli.CommandError(TOO_LARGE, path=name, most=MAX_FILE_BYTES >> 20)
+            entered[name] = import_file(name, data, how)
+        code = max(_print_import_result(t, name, one) for name, one in entered.items())
+        if write_mapping is not None:
+            with params.open_output(mapping_place) as text:
+                text.writelines(one.mapping.text.encode() for one in entered.values())
+        made = {name: one.lines for name, one in entered.items() if one.logs}
+        if requested is not None:
+            code = max(code, _add_imported(t, requested, made, on_conflict))
+            _remember(requested, {name: one for name, one in entered.items() if one.logs}, how)
     if not add or output is not None:
-        with params.open_output(place, is_binary=True) as file:
-            file.writelines(made.values())
+        with params.open_output(place, is_binary=True) as written:
+            written.writelines(made.values())
     cli.exit_with(code)
+
+
+def _add_imported(
+    t: Translate,
+    requested: "LocalStore | ServerClient",
+    made: Mapping[str, bytes],
+    on_conflict: OnConflict | None,
+) -> int:
+    """Add imported logs to the store, and print what became of them; return the exit code."""
+    code, sent = cli.EXIT_OK, [(name, BytesIO(lines)) for name, lines in made.items()]
+    with _counted(t, requested, len(sent)) as done:
+        for report in requested.ingest_files(sent, lambda name, done: None, on_conflict or OnConflict.KEEP):
+            if report.not_added[Relation.CONFLICT]:
+                code = cli.EXIT_FINDINGS
+            done.count(report)
+            cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
+    return code
+
+
+def _remembered(requested: "LocalStore | ServerClient") -> dict[str, RememberedMapping]:
+    """Return look → what the store remembers of such sheets."""
+    return {
+        one["look"]: RememberedMapping(
+            datetime.fromisoformat(one["confirmed_at"]).date(), SheetMapping.model_validate(one["mapping"])
+        )
+        for one in requested.run_operation(sheet_mappings)["sheets"]
+    }
+
+
+def _remember(
+    requested: "LocalStore | ServerClient", entered: Mapping[str, ImportResult], how: ImportOptions
+) -> None:
+    """Have the store remember what the options say of the sheets that were read."""
+    columns = tuple(ColumnMapping(heading=key, role=role) for key, role in how.columns.items())
+    chosen = how.mapping if how.mapping.sheets else WorkbookMapping(sheets=(SheetMapping(columns=columns),))
+    for name, one in entered.items():
+        for look, (sheet, mapping) in confirmed_mappings(name, one, chosen).items():
+            fields = mapping.model_dump()
+            requested.run_operation(remember_sheet, look=look, sheet=sheet, mapping=fields)
 
 
 def _import_options(game: str | None, words: Sequence[str]) -> ImportOptions:
@@ -376,8 +418,8 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     if entered.refused is not None:
         cli.print_error(t, "{what}: {message}", what=name, message=entered.refused.message(t))
         return cli.EXIT_FINDINGS
-    for one in entered.remarks:
-        cli.print_notice(t("{what}: {message}", what=name, message=one.message(t)))
+    for message in [one.message(t) for one in entered.recalled] + [one.message(t) for one in entered.remarks]:
+        cli.print_notice(t("{what}: {message}", what=name, message=message))
     for question in entered.questions[:MAX_QUESTIONS]:
         line = Text(escape_line(f"{name}:{question.place(t)}"), style="bold")
         result = line.append(" ").append(escape_line(question.message(t)), style="not bold")

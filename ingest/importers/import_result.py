@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -163,6 +164,21 @@ class FileNote(NamedTuple):
         return t(self.text, **self.values)
 
 
+READ_AS_BEFORE = N_("“{sheet}” is read as on {day}: its columns are taken for the same again.")
+
+
+class RecalledSheet(NamedTuple):
+    """A sheet that was read as a store remembers sheets of its look."""
+
+    sheet: str
+    look: str
+    confirmed_on: date
+
+    def message(self, t: Translate) -> str:
+        day = self.confirmed_on.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
+        return t(READ_AS_BEFORE, sheet=self.sheet, day=day)
+
+
 @dataclass(slots=True)
 class ImportResult:
     """The result of an import: complete logs in order, or questions to answer first."""
@@ -179,6 +195,7 @@ class ImportResult:
     mapping: WorkbookMapping = field(default_factory=WorkbookMapping)
     """What each sheet was taken for."""
     sheets: list[SheetTexts] = field(default_factory=list)
+    recalled: list[RecalledSheet] = field(default_factory=list)
 
     @property
     def text(self) -> bytes:

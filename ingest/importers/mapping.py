@@ -1,6 +1,7 @@
 """What the sheets of a file are taken for: given to a reader, and given back by it."""
 
-from typing import Literal
+from datetime import date
+from typing import Literal, NamedTuple
 
 import orjson
 from pydantic import BaseModel, ConfigDict
@@ -41,6 +42,19 @@ class SheetMapping(_Part):
     """Address → what the cell is read as, such as a bid card that became a date."""
     columns: tuple[ColumnMapping, ...] = ()
 
+    def over(self, before: "SheetMapping") -> "SheetMapping":
+        """Return this mapping, with what it leaves open as another one of the same sheet has it."""
+        headings = {one.heading for one in self.columns}
+        is_other_game = self.game not in (None, before.game)
+        kept = () if is_other_game else tuple(one for one in before.columns if one.heading not in headings)
+        update = {
+            "skip": before.skip if self.skip is None else self.skip,
+            "game": self.game or before.game,
+            "lines": self.lines or before.lines,
+            "columns": (*kept, *self.columns),
+        }
+        return self.model_copy(update=update)
+
     @property
     def lasting(self) -> "SheetMapping":
         """What holds for the next sheet of this look too: no players, no year, no cells."""
@@ -48,6 +62,13 @@ class SheetMapping(_Part):
             one.model_copy(update={"certainty": "certain"}) for one in self.columns if one.role is not None
         )
         return SheetMapping(look=self.look, skip=self.skip, game=self.game, lines=self.lines, columns=columns)
+
+
+class RememberedMapping(NamedTuple):
+    """What a store remembers of sheets of one look."""
+
+    confirmed_on: date
+    mapping: SheetMapping
 
 
 class WorkbookMapping(_Part):

@@ -45,10 +45,18 @@ from ingest.importers.import_result import (
     FoundColumn,
     ImportResult,
     Question,
+    RecalledSheet,
     SheetTexts,
     SourceMap,
 )
-from ingest.importers.mapping import LEFT_OUT, Certainty, ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.mapping import (
+    LEFT_OUT,
+    Certainty,
+    ColumnMapping,
+    RememberedMapping,
+    SheetMapping,
+    WorkbookMapping,
+)
 from ingest.importers.match_rows import RowGrouper, is_total
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
@@ -102,6 +110,8 @@ class ImportOptions(NamedTuple):
     zone: tzinfo | None = None  # of dates; None: the machine's
     mapping: WorkbookMapping = WorkbookMapping()
     """What each sheet is taken for, as far as the user has chosen it."""
+    remembered: Mapping[str, RememberedMapping] = {}
+    """Look → what a store remembers of such sheets, where the user has chosen nothing else."""
     only_sheets: Collection[str] = ()  # names; empty: all
     skipped_sheets: Collection[str] = ()
 
@@ -151,6 +161,9 @@ class _SheetReader:
         look = look_of(sheet.name, GameFinder(sheet, ()).headings)
         chosen = options.mapping.of_sheet(sheet.name, look) or SheetMapping()
         self.chosen = chosen.model_copy(update={"columns": (*own, *chosen.columns)})
+        if (before := options.remembered.get(look)) is not None:
+            self.chosen = chosen = self.chosen.over(before.mapping)
+            found.recalled.append(RecalledSheet(self.shown_name, look, before.confirmed_on))
         self.sheet = sheet.with_texts(self.chosen.cells).with_names(self.chosen.names)
         self.game_finder = GameFinder(self.sheet, self.chosen.columns)
         self.taken = SheetMapping(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.store import sheet_mappings
 from ingest.store.aliases import pseudonym_of
 from ingest.store.factory import Store
 from schemas.player_key import search_key
@@ -69,7 +70,9 @@ def hide_name(store: Store, player_no: int) -> None:
     if not is_masked(ask, player_no):
         player_id, name = true_name(store, player_no, ask)
         result = pseudonym(store, player_id)
+        declares = declared(ask, player_no)
         ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
+        sheet_mappings.delete_with_names(ask, {player_id, name, *declares})
         ask.execute(_RENAME_PLAYER, [result, result, player_no])
 
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 from ingest.i18n import N_, Translate
 from ingest.redact.free_text import text_redactor
 from ingest.redact.log_text import masked_player, unescape
-from ingest.store import backup, name_scan, ratings, raw_texts, trash, versions, wal
+from ingest.store import backup, name_scan, ratings, raw_texts, sheet_mappings, trash, versions, wal
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import PSEUDONYM_DIGITS, alias_table, declared_by_player
 from ingest.store.derived_rows import DERIVED_TABLES
@@ -248,6 +248,7 @@ class _Purge:
             for table in ("files", "tokens", *RATING_TABLES):
                 write.execute(f"DELETE FROM {table}")
             write.execute(f"DELETE FROM drafts WHERE hash IN {self._draft_hashes(ask)}")
+            write.execute(f"DELETE FROM sheet_mappings WHERE look IN {self._looks(ask)}")
             self.own_words = {row.match_id for row in rows if row.change is None}
             left = self._insert_rewritten(self.store, rows, files, tokens)
             removed = write.execute(
@@ -299,6 +300,7 @@ class _Purge:
                 where["players"] += f" AND player_no <> {self.player_no}"
         where["match_answers"] = f"WHERE {_OTHER_ANSWERS}"
         where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(ask)}"
+        where["sheet_mappings"] = f"WHERE look NOT IN {self._looks(ask)}"
         tables = ask.execute(
             "SELECT schema_name, table_name FROM duckdb_tables()"
             " WHERE database_name = current_database() AND NOT temporary ORDER BY ALL"
@@ -341,6 +343,10 @@ class _Purge:
         whole = text_redactor(self.player.names if self.player else ())
         found = ask.execute("SELECT hash, head FROM drafts").fetchall()
         return [str(hash) for hash, head in found if whole.has_name(unescape(head))]
+
+    def _looks(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
+        """Return the looks of sheets of which the mapping holds the player's name."""
+        return sheet_mappings.looks_with_names(ask, self.player.names if self.player else ())
 
     def _add_tombstones(self, ask: duckdb.DuckDBPyConnection) -> None:
         """Collect the ids of the removed matches as tombstones."""

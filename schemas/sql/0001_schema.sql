@@ -336,6 +336,14 @@ CREATE TABLE drafts (
     device VARCHAR NOT NULL       -- the page that changed it last
 );
 
+-- What sheets of one look are taken for: the next such sheet is read the same way.
+CREATE TABLE sheet_mappings (
+    look VARCHAR NOT NULL,
+    sheet VARCHAR NOT NULL,
+    confirmed_at TIMESTAMPTZ NOT NULL,
+    mapping VARCHAR NOT NULL      -- JSON
+);
+
 -- What statistics ask, counted beforehand. All of it follows from the tables of play, is written
 -- with them in one transaction (`ingest/store/rollups.py`) and goes with its match. Deals that are
 -- void count in no figure: `match_deals` alone knows of them.

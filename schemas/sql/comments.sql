@@ -345,6 +345,12 @@ COMMENT ON TABLE settings IS 'What the admin has decided for the whole store';
 COMMENT ON COLUMN settings.name IS '`access`, or `webhook` and a number: a program that is told of new matches';
 COMMENT ON COLUMN settings.value IS '`private`: only by a token, without a row everybody reads; of a webhook its address, the secret it is signed with and the files it was told of, JSON';
 
+COMMENT ON TABLE sheet_mappings IS 'What sheets were taken for, as a contributor confirmed it: the next sheet of that look is read the same way. Rows with a name of a player who is masked or purged go';
+COMMENT ON COLUMN sheet_mappings.look IS 'Hash of the sheet''s name, without dates and numbers, and of its headings, 32 hexadecimal digits';
+COMMENT ON COLUMN sheet_mappings.sheet IS 'Name of the sheet, or of its file';
+COMMENT ON COLUMN sheet_mappings.confirmed_at IS 'When it was confirmed last [UTC]';
+COMMENT ON COLUMN sheet_mappings.mapping IS 'Its game, its lines and its columns, JSON ([score-sheets.md](score-sheets.md))';
+
 COMMENT ON TABLE drafts IS 'Matches that somebody is still typing in';
 COMMENT ON COLUMN drafts.hash IS 'SHA-256 of the draft''s secret, which is kept nowhere';
 COMMENT ON COLUMN drafts.begun_at IS 'When [UTC]';

@@ -97,6 +97,8 @@ def copy_store(
     _copy_trash(source, target, came)
     answers = {name: query_table(source, query) for name, query in players.QUERIES.items()}
     came.answers = target.written(lambda: players.insert_answers(target, answers))
+    mappings = query_table(source, "FROM sheet_mappings")
+    target.written(lambda: _insert_missing(target, mappings, "sheet_mappings", "look"))
     came.drafts = target.written(lambda: _insert_missing(target, drafts, "drafts", "hash"))
     if came.access:
         _copy_audit_log(source, target)

@@ -1,0 +1,68 @@
+"""Remembers what a sheet was taken for, by its look; rows that hold a player's name go with the name."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+import duckdb
+
+from ingest.redact.free_text import text_redactor
+from ingest.redact.log_text import unescape
+from ingest.store.factory import Store
+
+
+class StoredMapping(NamedTuple):
+    """What the sheets of one look are taken for."""
+
+    look: str
+    sheet: str
+    """The sheet's name, or the file's, when it was confirmed."""
+    confirmed_at: datetime
+    mapping: str
+    """A SheetMapping as JSON."""
+
+
+def remember_mappings(store: Store, mappings: Mapping[str, tuple[str, str]]) -> None:
+    """Store look → sheet name and mapping as JSON; a later one replaces the one before."""
+    if not mappings:
+        return
+    with store.transaction():
+        ask = store.connection
+        for look, (sheet, mapping) in mappings.items():
+            ask.execute("DELETE FROM sheet_mappings WHERE look = ?", [look])
+            ask.execute("INSERT INTO sheet_mappings VALUES (?, ?, now(), ?)", [look, sheet, mapping])
+        store.record_change("sheet-mapping", len(mappings))
+
+
+def forget_mapping(store: Store, look: str) -> None:
+    """Forget what sheets of a look are taken for. KeyError: nothing is remembered of it."""
+    with store.transaction():
+        found = store.connection.execute("DELETE FROM sheet_mappings WHERE look = ? RETURNING 1", [look])
+        if not found.fetchall():
+            raise KeyError(look)
+        store.record_change("sheet-mapping-forget", 1)
+
+
+def stored_mappings(ask: duckdb.DuckDBPyConnection) -> list[StoredMapping]:
+    """Return what is remembered, latest first."""
+    rows = ask.execute(
+        "SELECT look, sheet, confirmed_at, mapping FROM sheet_mappings ORDER BY confirmed_at DESC, look"
+    )
+    return [StoredMapping(*row) for row in rows.fetchall()]
+
+
+def looks_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
+    """Return the looks of which the mapping holds one of some names, or a part of one."""
+    redactor = text_redactor(names, parts=True)
+    return [
+        one.look
+        for one in stored_mappings(ask)
+        if redactor.has_name(one.sheet) or redactor.has_name(unescape(one.mapping))
+    ]
+
+
+def delete_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
+    """Delete what holds one of some names; call within `transaction`."""
+    ask.execute(
+        "DELETE FROM sheet_mappings WHERE list_contains(?::VARCHAR[], look)", [looks_with_names(ask, names)]
+    )
