@@ -13,8 +13,8 @@ from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import FoundColumn, ImportResult, SheetTexts
 from ingest.importers.mapping import LEFT_OUT, ColumnMapping, SheetMapping, WorkbookMapping
-from ingest.importers.remembered import confirmed_mappings, remember_confirmed
 from ingest.importers.sheets import ImportOptions
+from ingest.importers.stored_mappings import confirmed_mappings, remember_confirmed
 from ingest.validate.report import MatchReport
 
 MAX_MATCHES_CHECKED = 100

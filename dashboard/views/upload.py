@@ -32,7 +32,7 @@ from dashboard.views.data import (
 from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
 from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes
-from dashboard.views.sheet_grid import edit_sheets
+from dashboard.views.sheets_editor import edit_sheets
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
     NotAllowed,
@@ -51,8 +51,8 @@ from ingest.i18n import N_, Translate, translator
 from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, xlsx_template
 from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, is_importable
 from ingest.importers.import_result import ImportResult
-from ingest.importers.remembered import remembered_mappings
 from ingest.importers.sheets import NO_GAME, ImportOptions
+from ingest.importers.stored_mappings import remembered_mappings
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.store import sheet_mappings, trash
 from ingest.store.audit import deletions_by_token, file_numbers_by_token

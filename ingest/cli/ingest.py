@@ -32,8 +32,8 @@ from ingest.importers.import_file import MAX_FILE_BYTES, import_file
 from ingest.importers.import_result import ImportResult, SourceMap
 from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapping, WorkbookMapping
 from ingest.importers.mapping_file import MappingError, parse_mapping
-from ingest.importers.remembered import confirmed_mappings
 from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
+from ingest.importers.stored_mappings import confirmed_mappings
 from ingest.operations.players import player_duplicates
 from ingest.operations.sheets import remember_sheet, sheet_mappings
 from ingest.reader.escaping import escape_line
@@ -377,7 +377,7 @@ def _remembered(requested: "LocalStore | ServerClient") -> dict[str, RememberedM
 def _remember(
     requested: "LocalStore | ServerClient", entered: Mapping[str, ImportResult], how: ImportOptions
 ) -> None:
-    """Have the store remember what the options say of the sheets that were read."""
+    """Have the store remember the choices of the options about the sheets that were read."""
     columns = tuple(ColumnMapping(heading=key, role=role) for key, role in how.columns.items())
     chosen = how.mapping if how.mapping.sheets else WorkbookMapping(sheets=(SheetMapping(columns=columns),))
     for name, one in entered.items():

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from ingest.i18n import N_
 from ingest.importers.mapping import SheetMapping
-from ingest.importers.remembered import remember_confirmed
+from ingest.importers.stored_mappings import remember_confirmed
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.store import sheet_mappings as mappings
 

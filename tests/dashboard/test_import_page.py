@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.views.sheet_grid import grid_data
+from dashboard.views.sheets_editor import grid_data
 from engine.games import game_names
 from ingest.i18n import translator
 from ingest.importers.headings import XLSX_MEDIA_TYPE

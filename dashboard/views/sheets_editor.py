@@ -23,8 +23,8 @@ _mount = st.components.v2.component(
     "retourne.sheets",
     html='<div class="sheets"><div class="tabs" role="tablist"></div><div class="choices"></div>'
     '<div class="frame" tabindex="0"></div><p class="more"></p></div>',
-    css=FILES.joinpath("sheet_grid.css").read_text(encoding="utf-8"),
-    js=FILES.joinpath("sheet_grid.js").read_text(encoding="utf-8"),
+    css=FILES.joinpath("sheets_editor.css").read_text(encoding="utf-8"),
+    js=FILES.joinpath("sheets_editor.js").read_text(encoding="utf-8"),
 )
 
 
