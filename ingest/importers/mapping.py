@@ -46,7 +46,7 @@ class SheetMapping(_Part):
         """Return this mapping, with what it leaves open as another one of the same sheet has it."""
         headings = {one.heading for one in self.columns}
         is_other_game = self.game not in (None, before.game)
-        remaining = (
+        others = (
             () if is_other_game else tuple(one for one in before.columns if one.heading not in headings)
         )
         update = {
