@@ -125,8 +125,8 @@ def ladder_page(t: Translate) -> None:
         return
     st.caption(
         t(
-            "Players: {n}. Plackett–Luce ratings, a match at a time in the order played; whoever "
-            "is not surely better stands lower. Matches left out: {out}.",
+            "Players: {n}. Each match moves the level of its players, in the order played; of two "
+            "with the same level, the one with fewer matches stands lower. Matches left out: {out}.",
             n=format_count(total, t),
             out=out,
         )

@@ -108,7 +108,7 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
             _match_cells(row, player, t)
             | {
                 t("Game"): known.get(row["game"] or "", ""),
-                t("Deals"): row["deals"],
+                t("Deals"): None if row["result_only"] else row["deals"],
                 t(LOST_COLUMN.label): LOST_COLUMN.cell(row, t),
                 t("Verdict"): link_table.LinkedText(label, wrong),
                 t("Event"): row["event"] or "",

@@ -46,9 +46,7 @@ class SheetMapping(_Part):
         """Return this mapping, with what it leaves open as another one of the same sheet has it."""
         headings = {one.heading for one in self.columns}
         is_other_game = self.game not in (None, before.game)
-        others = (
-            () if is_other_game else tuple(one for one in before.columns if one.heading not in headings)
-        )
+        others = () if is_other_game else tuple(one for one in before.columns if one.heading not in headings)
         update = {
             "skip": before.skip if self.skip is None else self.skip,
             "game": self.game or before.game,

@@ -216,3 +216,28 @@ def test_lines_stay_when_the_columns_of_the_sheet_change() -> None:
     draft.set_lines([{"points 1": "57", "announcements 1": "tierce"}, {}])
     draft.set_lines([{"points 1": "58"}, {}])
     assert draft.lines == [{"points 1": "58", "announcements 1": "tierce"}, {}]
+
+
+def typed_result(open_page: Open, *score: str) -> AppTest:
+    """The page of a result of two players of the store, with a score typed."""
+    app = open_page("saisir", {"sheet-game": "chouine"}, way="result")
+    for seat in (1, 2):
+        box = app.selectbox(key=f"sheet-player-{seat}")
+        box.set_value(box.options[seat - 1]).run()
+    for side, one in enumerate(score, 1):
+        app.text_input(key=f"sheet-score-{side}").set_value(one).run()
+    assert not app.exception
+    return app
+
+
+def test_a_result_is_typed_and_counts_as_one(open_page: Open, games: Path) -> None:
+    app = typed_result(open_page, "2", "1")
+    app.button(key="sheet-add").click().run()
+    assert not app.exception
+    assert [one.label for one in app.metric if one.value == "1"] == ["Ajoutées"]
+
+
+@pytest.mark.parametrize("score", [["2"], ["2", "un"]])
+def test_a_result_without_both_scores_is_not_added(open_page: Open, games: Path, score: list[str]) -> None:
+    app = typed_result(open_page, *score)
+    assert not [one for one in app.button if one.key == "sheet-add"]

@@ -292,13 +292,17 @@ COMMANDS = [
     *("delete", "undelete", "deletions", "empty-trash", "mask", "unmask", "whois", "purge"),
     *("tokens", "add-token", "revoke-token", "set-access", "webhooks", "add-webhook", "remove-webhook"),
     *("revalidate", "solve-endgames", "verify", "outdated-verdicts", "simulate-baseline"),
+    *("sheet-mappings", "remember-sheet", "forget-sheet"),
     *("backup", "restore", "copy", "list-versions", "put-back-version"),
     *(f"player-{name}" for name in ("merge", "rename", "split", "undo")),
     *(f"player-{name}" for name in ("changes", "duplicates", "different")),
 ]
 
 
-OWN = ("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates")
+OWN = (
+    *("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates"),
+    *("sheet-mappings", "remember-sheet", "forget-sheet"),
+)
 LEAST = {**dict.fromkeys(OWN, "contributor"), "simulate-baseline": "reader"}
 
 

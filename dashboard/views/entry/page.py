@@ -20,7 +20,7 @@ from dashboard.store import retry_on_reopen
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.data import run_change
-from dashboard.views.entry import score_sheet
+from dashboard.views.entry import score_sheet, typed_result
 from dashboard.views.entry.sheet_draft import SheetDraft
 from dashboard.views.replay import BOARD_PAGE_CSS
 from dashboard.views.upload import ImportedLogs, delete_files, show_upload_result, store_uploads, visitor_zone
@@ -65,7 +65,7 @@ _drafts_component = st.components.v2.component(
 )
 
 DRAFT_NOT_FOUND = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
-ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet")}
+ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet"), "result": N_("Result")}
 
 
 def page(t: Translate) -> None:
@@ -75,10 +75,13 @@ def page(t: Translate) -> None:
         return
     if secret := st.query_params.get("draft"):
         _show_draft(secret, t)
-    elif segmented_select(t("How it is typed in"), ENTRY_MODES, "cards", "way", t) == "sheet":
-        score_sheet.show_sheet_entry(partial(_show_sheet_drafts, t=t), t)
-    else:
+        return
+    way = segmented_select(t("How it is typed in"), ENTRY_MODES, "cards", "way", t)
+    if way == "cards":
         _show_new_match(t)
+    else:
+        show = score_sheet.show_sheet_entry if way == "sheet" else typed_result.show_result_entry
+        show(partial(_show_sheet_drafts, t=t), t)
 
 
 def _show_draft(secret: str, t: Translate) -> None:

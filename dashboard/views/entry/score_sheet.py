@@ -135,6 +135,14 @@ def player_inputs(count: int, key: str, t: Translate) -> list[str]:
     return [str(one or "").strip() for one in typed]
 
 
+def player_cells(typed: Sequence[str]) -> dict[str, str]:
+    """Return the cells of players by column; a player of the store has the id there, too."""
+    offered = known_players()
+    some = [(one, offered.get(one)) for one in typed]
+    named = [f"{who['name']} ({who['id']})" if who else one for one, who in some]
+    return {f"players {seat}": one for seat, one in enumerate(named, 1)}
+
+
 def game_input(key: str, t: Translate, width: Any = "stretch") -> str:
     """Return the game chosen from a list of titles."""
     known = games.game_titles()
@@ -176,12 +184,9 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
             count = st.selectbox(t("How many players"), counts, key=f"sheet-count-{chosen}")
     players: list[str] = []
     if not several:  # players of the store with their id
-        offered = known_players()
-        for seat, typed in enumerate(player_inputs(count, "sheet", t), 1):
-            who = offered.get(typed)
-            label = f"{who['name']} ({who['id']})" if who else typed
-            players.append(label or t("Seat {n}", n=seat))
-    head |= {f"players {seat}": who for seat, who in enumerate(players, 1)}
+        typed = [one or t("Seat {n}", n=seat) for seat, one in enumerate(player_inputs(count, "sheet", t), 1)]
+        head |= (cells := player_cells(typed))
+        players = [*cells.values()]
     first = st.selectbox(
         t(OPENER_QUESTIONS[deal_model(chosen).OPENS]),
         list(range(1, count + 1)),
@@ -219,7 +224,7 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
         st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
     with st.container(horizontal=True):
         if result.logs and not result.questions:
-            _show_finish(result.logs, t)
+            show_finish(result.logs, t)
         if any(_cell_text(cell) for line in lines for cell in line.values()):
             label, icon = t("Throw this sheet away"), ":material/delete:"
             st.button(label, icon=icon, key="sheet-anew", on_click=sheet_draft.begin_anew, args=(False,))
@@ -289,7 +294,8 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
         st.error("\n".join(items), icon=":material/rule:")
 
 
-def _show_finish(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:
+def show_finish(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:
+    """Show the buttons that add typed logs to the store, and that download them."""
     lines = b"".join(orjson.dumps(log) + b"\n" for log in logs)
     if st.button(t("Add to the store"), type="primary", key="sheet-add"):
         upload = store_uploads(open_store(), [ImportedLogs("feuille.jsonl", lines)], t)

@@ -87,8 +87,8 @@ def _empty_inputs() -> None:
     """Empty what was typed above the lines; game and rules stay as they were chosen."""
     for key in [str(one) for one in st.session_state if _is_input(str(one))]:
         kind = key.split("-")[1]
-        if kind in ("event", "number", "day", "player"):
-            st.session_state[key] = "" if kind in ("event", "number") else None
+        if kind in ("event", "number", "day", "player", "score"):
+            st.session_state[key] = "" if kind in ("event", "number", "score") else None
 
 
 def read_fields(draft: SheetDraft) -> None:
@@ -99,7 +99,7 @@ def read_fields(draft: SheetDraft) -> None:
     }
 
 
-_INPUTS = ("game", "round", "rules", "event", "number", "day", "count", "player", "first")
+_INPUTS = ("game", "round", "rules", "event", "number", "day", "count", "player", "score", "first")
 
 
 def _is_input(key: str) -> bool:
