@@ -58,7 +58,7 @@ def test_lists_mark_results(club: Path, open_page: Open) -> None:
         "table-3": "résultat seul",
         "table-4": "irrégulière",
     }
-    assert set(shown["Donnes"].to_list()) == {0}
+    assert set(shown["Donnes"].to_list()) == {""}
 
 
 @pytest.mark.parametrize(
