@@ -1,4 +1,4 @@
-"""Typing a result: who played, and what each side has in the end, where nobody wrote down the deals."""
+"""Typing a result: who played, and what each side has in the end, without its deals."""
 
 from collections.abc import Callable
 
