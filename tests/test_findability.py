@@ -32,6 +32,9 @@ QUESTIONS = {
     "Where is the rule to follow suit in Coinche?": ("following suit", "engine/coinche/kernel.py"),
     "Where are scores rounded?": ("rounding", "engine/coinche/kernel.py"),
     "Where is an Excel date read?": ("excel", "ingest/importers/cells.py"),
+    "Where are two players merged, and is that undone?": ("merges", "ingest/store/player_merges.py"),
+    "Where are several logs of one match merged?": ("merge", "ingest/importers/merge_logs.py"),
+    "Where are two versions of a match compared?": ("differ", "ingest/store/match_comparison.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

@@ -36,7 +36,7 @@ from ingest.store.audit import file_numbers_by_token
 from ingest.store.duplicates import stored_beginnings
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import report_as_json, summarize
-from ingest.store.policy import OnConflict, Relation
+from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["logs"])

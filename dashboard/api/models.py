@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from dashboard.api.problems import PROBLEM_TYPE
-from ingest.store.policy import OnConflict, Relation
+from ingest.store.match_comparison import OnConflict, Relation
 
 
 class ApiModel(BaseModel):

@@ -15,7 +15,7 @@ from dashboard.widgets.current_store import cached_query, open_store, page_curso
 from dashboard.widgets.link_table import stop_with_nothing
 from ingest.i18n import N_, Translate
 from ingest.operations.players import LATER_CHANGE, SAT_TOGETHER
-from ingest.store import players
+from ingest.store import player_merges
 from ingest.store.errors import StoreError
 from ingest.store.player_duplicates import RELATION_LABELS, LikelyPair, differing_names, likely_pairs
 from ingest.store.tokens import Role
@@ -84,7 +84,7 @@ def _answer(pairs: Sequence[LikelyPair], t: Translate) -> None:
     answers = {one: st.session_state.get(_pair_key(one)) for one in pairs}
     for one, answer in answers.items():
         if answer == TWO_PEOPLE:
-            run_change(partial(players.declare_different, open_store(), one.player_no, one.other_no), t)
+            run_change(partial(player_merges.declare_different, open_store(), one.player_no, one.other_no), t)
     merged = dict[int, int]()
 
     def now(player_no: int) -> int:
@@ -99,8 +99,8 @@ def _answer(pairs: Sequence[LikelyPair], t: Translate) -> None:
 
 def _merge(player_no: int, other: int) -> int:
     try:
-        return players.merge_players(open_store(), player_no, [other])
-    except players.SatTogether as error:
+        return player_merges.merge_players(open_store(), player_no, [other])
+    except player_merges.SatTogether as error:
         raise StoreError(SAT_TOGETHER, n=error.args[0]) from None
 
 
@@ -116,19 +116,19 @@ def _show_differing_names(t: Translate) -> None:
             st.markdown(" · ".join(f"**{escape_markdown(name)}**" for name in names))
 
             def same(player_no: int = player_no, name: str = names[-1]) -> int:
-                return players.rename_player(open_store(), player_no, name)
+                return player_merges.rename_player(open_store(), player_no, name)
 
             change_button(t(ONE_PERSON), "person", f"same-{player_no}", same, t)
 
             def split(player_no: int = player_no, name: str = names[-1]) -> Any:
-                return players.split_player(open_store(), player_no, [name])
+                return player_merges.split_player(open_store(), player_no, [name])
 
             change_button(t(TWO_PEOPLE), "group", f"split-{player_no}", split, t)
 
 
 def _show_changes(t: Translate) -> None:
     """Show the last changes of players, each with a button that undoes it."""
-    known = players.list_changes(page_cursor())
+    known = player_merges.list_changes(page_cursor())
     if not known:
         return
     st.header(t("What was answered"))
@@ -140,8 +140,8 @@ def _show_changes(t: Translate) -> None:
 
             def undo(number: int = one.number) -> list[int]:
                 try:
-                    return players.undo_change(open_store(), number)
-                except players.LaterChange as error:
+                    return player_merges.undo_change(open_store(), number)
+                except player_merges.LaterChange as error:
                     raise StoreError(LATER_CHANGE, n=error.args[0]) from None
 
             change_button(t("Undo"), "undo", f"undo-{one.number}", undo, t)

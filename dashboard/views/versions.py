@@ -8,7 +8,7 @@ from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import CHECK_PAGE, page_link
 from ingest.i18n import Translate
 from ingest.store import trash, versions
-from ingest.store.policy import DIFFERENCE_TEXTS, differences
+from ingest.store.match_comparison import DIFFERENCE_TEXTS, differences
 from ingest.store.tokens import Role
 from ingest.store.versions import Version
 

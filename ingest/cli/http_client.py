@@ -42,7 +42,7 @@ from ingest.store.errors import DEFAULT_STORE_NAME, show_path_as
 from ingest.store.export import KeepField
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, RelatedMatch
-from ingest.store.policy import Duplicate, OnConflict, Relation
+from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.validate.report import MatchReport, report_of_trouble
 
 API_PATH = "/api/v1"

@@ -43,8 +43,8 @@ from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport
 from ingest.store.ingest_files import ingest as store_files
 from ingest.store.ingest_summary import rejected_texts, related_sentence, report_as_json, summarize
+from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.outputs import Kind
-from ingest.store.policy import OnConflict, Relation
 from ingest.validate.batch import checked_batches
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from ingest.cli.report_text import DEFAULT_MAX_FINDINGS, Tally, action_text, mat
 from ingest.findings.finding import DEAL_TEXT
 from ingest.findings.spoken_notation import describe_value
 from ingest.i18n import N_, Translate
-from ingest.importers import merge as merging
-from ingest.importers.merge import Difference, LogSource, MatchLog, MergedMatch
+from ingest.importers import merge_logs as merging
+from ingest.importers.merge_logs import Difference, LogSource, MatchLog, MergedMatch
 from ingest.reader.escaping import escape_line
 from ingest.reader.sources import source_batches
 from ingest.store.outputs import Kind

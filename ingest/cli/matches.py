@@ -16,8 +16,8 @@ from ingest.i18n import N_, Translate
 from ingest.operations import matches
 from ingest.reader.escaping import escape_line, to_escaped_json
 from ingest.store.export import Format, KeepField, Table
+from ingest.store.match_comparison import DIFFERENCE_TEXTS
 from ingest.store.outputs import Kind
-from ingest.store.policy import DIFFERENCE_TEXTS
 from ingest.store.pseudonyms import pseudonym_key
 from ingest.store.purge import TOKENS_RENAMED
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
     from ingest.store.export import KeepField
     from ingest.store.ingest_files import FileReport
-    from ingest.store.policy import OnConflict
+    from ingest.store.match_comparison import OnConflict
 
 LIST_MATCHES = """
 SELECT m.match_id, m.log_id, m.played_on, m.status::VARCHAR, m.game,
@@ -90,7 +90,7 @@ class LocalStore:
     ) -> "Iterator[FileReport]":
         """Store files; yield a report as each is done."""
         from ingest.store.ingest_files import ingest
-        from ingest.store.policy import OnConflict  # imported only if needed
+        from ingest.store.match_comparison import OnConflict  # imported only if needed
 
         decided = on_conflict or OnConflict.KEEP
         return ingest(self.store, sources, progress, on_conflict=decided)

@@ -22,8 +22,8 @@ from ingest.reader.file_type import is_duckdb
 from ingest.reader.object_storage import S3Object, is_object_address, list_objects
 from ingest.reader.sources import LOG_SUFFIXES, Source, logs_in_folder, sources_named
 from ingest.reader.sources import source_name as source_name
+from ingest.store.match_comparison import OnConflict
 from ingest.store.outputs import Kind, check
-from ingest.store.policy import OnConflict
 
 STDIN = "-"
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")

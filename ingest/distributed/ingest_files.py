@@ -25,7 +25,7 @@ from ingest.store.errors import StoreError
 from ingest.store.ingest_files import MAX_REPORTS, FileReport
 from ingest.store.lake.store import LakeStore
 from ingest.store.lake_part import PartOrder, begin_file, end_file, marker_file, store_part
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.store.prepared_batch import peek_ids, pickle_nested
 from ingest.validate.report import report_of_trouble
 

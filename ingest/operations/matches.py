@@ -13,7 +13,7 @@ from ingest.store import other_copies, pseudonyms, raw_texts, trash, versions
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_by_token, has_added_all
 from ingest.store.factory import Store
-from ingest.store.policy import differences
+from ingest.store.match_comparison import differences
 from ingest.store.raw_texts import MAX_MATCHES, find_matches
 from ingest.store.tokens import Role
 from ingest.store.tombstones import is_purged

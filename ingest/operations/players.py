@@ -5,7 +5,7 @@ from typing import Any
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.operations.matches import UNKNOWN_ID, UNKNOWN_PLAYER, player_number, unknown_id_error
-from ingest.store import players as changes
+from ingest.store import player_merges as changes
 from ingest.store import pseudonyms
 from ingest.store.player_duplicates import differing_names, likely_pairs
 

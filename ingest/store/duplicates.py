@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ingest.store import raw_texts, versions
 from ingest.store.factory import Store
+from ingest.store.match_comparison import Duplicate, OnConflict, Relation, differences
 from ingest.store.match_duplicates import joined_matches
-from ingest.store.policy import Duplicate, OnConflict, Relation, differences
 from ingest.store.prepared_batch import PreparedBatch
 from ingest.validate.slow_path import read_play
 from schemas.match_hash import PlayedMatch, players_bytes

@@ -22,8 +22,8 @@ from ingest.store import aliases, audit, versions
 from ingest.store.aliases import Declared
 from ingest.store.duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
+from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.store.match_duplicates import likely_matches
-from ingest.store.policy import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
 from ingest.store.worker_pool import split_batches

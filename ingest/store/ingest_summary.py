@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ingest.findings.finding import STATUSES
 from ingest.i18n import N_, Translate
 from ingest.store.ingest_files import FileReport, RelatedMatch
-from ingest.store.policy import DIFFERENCE_TEXTS, OnConflict, Relation
+from ingest.store.match_comparison import DIFFERENCE_TEXTS, OnConflict, Relation
 from ingest.validate.report import MatchReport
 from ingest.validate.result_checks import RESULT_ONLY
 

@@ -20,7 +20,7 @@ from ingest.store.ingest_files import (
     replace_elsewhere,
 )
 from ingest.store.lake.store import LakeStore
-from ingest.store.policy import Duplicate, OnConflict, Relation
+from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import peek_ids, unpack_batch
 
 FOLDER_NOT_SHARED = N_(

@@ -24,7 +24,7 @@ from ingest.i18n import translator
 from ingest.store import baseline
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from schemas.simulated import simulate_season
 from tests.dashboard.conftest import HOSTILE, LONG, Open
 from tests.dashboard.tables import grey, open_row, tables_of

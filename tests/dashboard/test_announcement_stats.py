@@ -15,7 +15,7 @@ from dashboard.queries.intervals import newcombe_interval, wilson_interval
 from dashboard.queries.scope import Scope
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 
 pytestmark = pytest.mark.slow
 

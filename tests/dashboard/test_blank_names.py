@@ -10,7 +10,7 @@ from dashboard.board.header import board_header
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.validate.slow_path import validate
 from schemas.models import Player
 from tests.dashboard.conftest import Open, Stored, documents

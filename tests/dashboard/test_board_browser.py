@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.chouine import kernel
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.validate.slow_path import validate
 from tests.dashboard.browser import Watch, reading
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines, simulated

@@ -15,7 +15,7 @@ from dashboard.board.states import deal_states
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
 from tests.dashboard.browser import drawn, reading

@@ -8,7 +8,7 @@ import pytest
 from dashboard import store as opened
 from dashboard.queries.scope import Cursor
 from ingest.store.factory import Store
-from ingest.store.players import merge_players
+from ingest.store.player_merges import merge_players
 from ingest.store.pseudonyms import mask_player
 from tests.ingest.test_player_histories import ANA, BEA, OPPONENT, add
 

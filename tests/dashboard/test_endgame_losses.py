@@ -22,7 +22,7 @@ from ingest.api import solve
 from ingest.store import solve_job, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from tests.dashboard.api import clients
 from tests.dashboard.conftest import Open, Stored, documents, every_table, lines, simulated
 from tests.dashboard.tables import explained, open_row, tables_of

@@ -18,7 +18,7 @@ from ingest.i18n import translator
 from ingest.store import ratings as ladder
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, Stored, documents
 from tests.dashboard.tables import open_row, tables_of
 from tests.dashboard.test_head_to_head import add, fill, sheet, won_by

@@ -24,7 +24,7 @@ from dashboard.tables.redacted import redactor_for
 from ingest.store import pseudonyms, purge
 from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.store.solve_job import solve_missing
 from tests.dashboard.api import Client
 from tests.dashboard.conftest import documents

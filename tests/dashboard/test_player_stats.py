@@ -28,7 +28,7 @@ from dashboard.tables.profile import section_rows as told
 from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.store.pseudonyms import mask_player
 from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.tables import open_row, tables_of

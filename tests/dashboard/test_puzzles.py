@@ -14,7 +14,7 @@ from engine.solver import solve_deal
 from engine.solver_results import EndgameReport
 from ingest.store import pseudonyms
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.store.solve_job import solve_missing
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import NAMES, documents

@@ -24,7 +24,7 @@ from dashboard.widgets import browser
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from tests.dashboard.api import AT, Client, is_problem
 from tests.dashboard.conftest import HOSTILE, documents
 from tests.dashboard.test_head_to_head import won_by

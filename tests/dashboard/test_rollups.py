@@ -23,7 +23,7 @@ from ingest.store import baseline, pseudonyms, purge, ratings, rollups, trash
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.store.revalidate import revalidate_matches
 from schemas.simulated import simulate_season
 from tests.dashboard import reference_queries

@@ -12,7 +12,7 @@ import pytest
 from ingest.store import versions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
-from ingest.store.policy import OnConflict, Relation
+from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.trash import put_back
 from ingest.store.verify import verify_store
 from schemas.simulated import simulate_season

@@ -17,7 +17,7 @@ from ingest import check
 from ingest.findings.finding import STATUSES
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.validate import batch as checking
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.simulated import simulate_season

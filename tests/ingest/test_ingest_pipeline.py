@@ -18,7 +18,7 @@ from ingest.findings.finding import STATUSES
 from ingest.reader.files import stream_batches
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.validate.batch import check_batch
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.cli.common import CommandError
 from ingest.cli.params import parse_time
-from ingest.store import players, pseudonyms, trash
+from ingest.store import player_merges, pseudonyms, trash
 from ingest.store.ingest_files import ingest
 from ingest.store.lake.compaction import compact
 from ingest.store.lake.store import local_time_text
@@ -117,7 +117,7 @@ def test_a_player_merged_with_a_masked_one_is_masked_in_the_past(lake: str, reto
         opponents = "SELECT o.player_no FROM seats m JOIN seats o USING (match_no) WHERE m.player_no = 0"
         numbers = store.cursor().execute(names.format(opponents)).fetchall()
         (other, name), masked = numbers[0], 0
-        players.merge_players(store, masked, [other])
+        player_merges.merge_players(store, masked, [other])
         pseudonyms.mask_player(store, masked)
     done = retourne("export", "--table", "players", "--at", day(3), "--store", lake)
     assert name not in done.out

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game
-from ingest.importers.merge import LogSource, MatchLog, MergedMatch, merge_logs
+from ingest.importers.merge_logs import LogSource, MatchLog, MergedMatch, merge_logs
 from ingest.validate.slow_path import validate
 from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.conftest import Command

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store import players
+from ingest.store import player_merges
 from ingest.store.player_duplicates import NameRelation, differing_names, likely_pairs, name_relation
 from ingest.store.pseudonyms import mask_player
 from tests.ingest.test_players import store_of
@@ -53,9 +53,9 @@ def test_players_of_one_match_are_never_proposed(tmp_path: Path) -> None:
 def test_two_declared_people_are_proposed_again_after_an_undo(tmp_path: Path) -> None:
     tables = [[("e1", "Elodie"), ("j", "Jean")], [("e2", "Élodie"), ("j", "Jean")]]
     with store_of(tmp_path / "s.duckdb", *tables) as store:
-        change = players.declare_different(store, 2, 0)
+        change = player_merges.declare_different(store, 2, 0)
         assert likely_pairs(store.cursor()) == []
-        assert players.undo_change(store, change) == [0, 2]
+        assert player_merges.undo_change(store, change) == [0, 2]
         assert [(one.player_no, one.other_no) for one in likely_pairs(store.cursor())] == [(0, 2)]
 
 
@@ -78,5 +78,5 @@ def test_one_id_with_names_of_two_people_is_reported_until_the_admin_names_the_p
     tables = [[("p1", "Lucie"), ("p2", "Jean")], [("p1", "Marcel"), ("p2", "Jean P.")]]
     with store_of(tmp_path / "s.duckdb", *tables) as store:
         assert differing_names(store.cursor()) == {0: ["Lucie", "Marcel"]}
-        players.rename_player(store, 0, "Lucie")
+        player_merges.rename_player(store, 0, "Lucie")
         assert differing_names(store.cursor()) == {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import players, purge, verify
+from ingest.store import player_merges, purge, verify
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.pseudonyms import find_exact, mask_player
@@ -81,25 +81,25 @@ TWO = [("anne", "Anne"), ("jean", "Jean")], [("anna", "Anna"), ("jean", "Jean")]
 def test_a_merge_moves_every_row_and_its_undo_brings_them_back(tmp_path: Path) -> None:
     with store_of(tmp_path / "s.duckdb", *TWO) as store:
         was = [rows(store, f"FROM {table} ORDER BY ALL") for table in ("players", "aliases", "seats")]
-        change = players.merge_players(store, 0, [2])
+        change = player_merges.merge_players(store, 0, [2])
         assert shown(store) == [(0, "anne", "Anna"), (1, "jean", "Jean")]
         assert rows(store, "SELECT DISTINCT player_no FROM deal_seats ORDER BY 1") == [(0,), (1,)]
         assert inconsistencies(store) == []
-        players.undo_change(store, change)
+        player_merges.undo_change(store, change)
         assert was == [rows(store, f"FROM {table} ORDER BY ALL") for table in ("players", "aliases", "seats")]
         assert inconsistencies(store) == []
 
 
 def test_players_of_one_match_are_never_merged(tmp_path: Path) -> None:
-    with store_of(tmp_path / "s.duckdb", *TWO) as store, pytest.raises(players.SatTogether):
-        players.merge_players(store, 0, [1])
+    with store_of(tmp_path / "s.duckdb", *TWO) as store, pytest.raises(player_merges.SatTogether):
+        player_merges.merge_players(store, 0, [1])
 
 
 def test_a_name_the_admin_gave_stays(tmp_path: Path) -> None:
     with store_of(tmp_path / "s.duckdb", *TWO) as store:
-        change = players.rename_player(store, 0, "Anne Roy")
+        change = player_merges.rename_player(store, 0, "Anne Roy")
         assert shown(store)[0] == (0, "anne", "Anne Roy")
-        players.undo_change(store, change)
+        player_merges.undo_change(store, change)
         assert shown(store)[0] == (0, "anne", "Anne")
 
 
@@ -110,9 +110,9 @@ UNSEEN = ("", " \t", "\u200b", "\u3164", "\u202eabc", "a\u2066b", "a\x00b", "\u2
 def test_an_unreadable_name_and_one_that_reads_as_a_pseudonym_are_refused(tmp_path: Path, name: str) -> None:
     with store_of(tmp_path / "s.duckdb", *TWO) as store:
         with pytest.raises(StoreError):
-            players.rename_player(store, 0, name)
+            player_merges.rename_player(store, 0, name)
         assert shown(store)[0] == (0, "anne", "Anne")
-        assert players.list_changes(store.cursor()) == []
+        assert player_merges.list_changes(store.cursor()) == []
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_an_unreadable_name_and_one_that_reads_as_a_pseudonym_are_refused(tmp_pa
 )
 def test_names_of_any_script_are_taken(tmp_path: Path, name: str) -> None:
     with store_of(tmp_path / "s.duckdb", *TWO) as store:
-        players.rename_player(store, 0, f"  {name} ")
+        player_merges.rename_player(store, 0, f"  {name} ")
         assert shown(store)[0] == (0, "anne", name)
 
 
@@ -128,10 +128,10 @@ def test_a_name_that_is_another_players_of_the_same_id_is_refused(tmp_path: Path
     with store_of(
         tmp_path / "s.duckdb", [("invité", "Paul"), ("a", "A")], [("invité", "Anne"), ("a", "A")]
     ) as store:
-        players.split_player(store, 0, ["Anne"])
+        player_merges.split_player(store, 0, ["Anne"])
         with pytest.raises(StoreError, match="Another player"):
-            players.rename_player(store, 0, "Anne")
-        players.rename_player(store, 2, "Anne Roy")
+            player_merges.rename_player(store, 0, "Anne")
+        player_merges.rename_player(store, 2, "Anne Roy")
         assert [name for *_, name in shown(store)] == ["Paul", "A", "Anne Roy"]
 
 
@@ -139,7 +139,7 @@ def test_two_names_of_one_id_are_split(tmp_path: Path) -> None:
     with store_of(
         tmp_path / "s.duckdb", [("invité", "Paul"), ("a", "A")], [("invité", "Anne"), ("a", "A")]
     ) as store:
-        assert players.split_player(store, 0, ["Anne"]) is not None
+        assert player_merges.split_player(store, 0, ["Anne"]) is not None
         assert shown(store) == [(0, "invité", "Paul"), (1, "a", "A"), (2, "invité", "Anne")]
         assert inconsistencies(store) == []
 
@@ -147,7 +147,7 @@ def test_two_names_of_one_id_are_split(tmp_path: Path) -> None:
 def test_merging_with_a_masked_player_masks_every_name(tmp_path: Path) -> None:
     with store_of(tmp_path / "s.duckdb", *TWO) as store:
         mask_player(store, 2)
-        players.merge_players(store, 0, [2])
+        player_merges.merge_players(store, 0, [2])
         assert not find_exact(store.cursor(), "anne")
         assert not find_exact(store.cursor(), "anna")
         assert b"Ann" not in store.read_match_text(0) + store.read_match_text(1)
@@ -155,15 +155,15 @@ def test_merging_with_a_masked_player_masks_every_name(tmp_path: Path) -> None:
 
 def merged_and_masked(path: Path) -> Store:
     store = store_of(path, [("e1", "Élodie"), ("j", "Jean")], [("e2", "Lodie"), ("j", "Jean")])
-    players.merge_players(store, 0, [2])
+    player_merges.merge_players(store, 0, [2])
     mask_player(store, 0)
     return store
 
 
 def test_undoing_a_merge_shows_no_name_that_was_masked_since(tmp_path: Path) -> None:
     with merged_and_masked(tmp_path / "s.duckdb") as store:
-        [merge] = players.list_changes(store.cursor())
-        players.undo_change(store, merge.number)
+        [merge] = player_merges.list_changes(store.cursor())
+        player_merges.undo_change(store, merge.number)
         assert rows(store, "SELECT player_no FROM masked ORDER BY 1") == [(0,), (2,)]
         assert not {"Élodie", "Lodie"} & {name for _, _, name in shown(store)}
 
@@ -172,5 +172,5 @@ def test_a_merge_of_a_purged_player_cannot_be_undone(tmp_path: Path) -> None:
     with merged_and_masked(tmp_path / "s.duckdb") as store:
         purge.purge_player(store, 0, False)
     with Store(tmp_path / "s.duckdb") as store:
-        assert players.list_changes(store.cursor()) == []
+        assert player_merges.list_changes(store.cursor()) == []
         assert inconsistencies(store) == []

@@ -17,7 +17,7 @@ from ingest.store.aliases import Declared
 from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from tests.ingest.conftest import Command, Filled
 from tests.ingest.logs import documents, hidden, lines
 

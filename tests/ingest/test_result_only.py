@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from ingest.i18n import translator
-from ingest.importers.merge import LogSource, MatchLog, merge_logs
+from ingest.importers.merge_logs import LogSource, MatchLog, merge_logs
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import summarize
-from ingest.store.policy import Relation
+from ingest.store.match_comparison import Relation
 from ingest.store.ratings import LEGAL_LADDER, SHEET_LADDER, refresh_ratings
 from ingest.store.revalidate import revalidate_matches
 from ingest.store.verify import verify_store

@@ -23,7 +23,7 @@ from ingest.reader.files import MatchText
 from ingest.store import derived_rows, pseudonyms, revalidate, rows, stored_texts
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.store.revalidate import OtherRulesRun, count_outdated, revalidate_matches
 from ingest.store.verdict_diff import ChangedMatch
 from ingest.store.verify import verify_store

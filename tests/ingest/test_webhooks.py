@@ -20,7 +20,7 @@ from ingest.operations.access import PrivateAddressError, resolve_public_address
 from ingest.store import trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.policy import OnConflict
+from ingest.store.match_comparison import OnConflict
 from ingest.store.webhooks import Webhook
 from tests.doc_examples import ROOT, blocks
 from tests.ingest.conftest import Command, Filled, retourne

@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from ingest.store import aliases, versions
-from ingest.store import players as changes
+from ingest.store import player_merges as changes
 from ingest.store.aliases import Declared
 from ingest.store.factory import Store
 from ingest.store.match_duplicates import DIFFERENT, SAME, stored_now
