@@ -8,7 +8,7 @@ here.
 import re
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.games import game, game_names
 from ingest.games import game_support
@@ -34,15 +34,6 @@ from ingest.games.finding_code import (
 from ingest.i18n import N_, Translate
 
 document_code = partial(CodeInfo, severity=ERROR)
-HANDS_OF_32 = {"coinche": 8}
-"""Game → cards of a hand where it is played with 32 cards, which Retourne does not check."""
-
-
-def is_hand_of_32(finding: Any) -> bool:
-    """Whether a hand is of the game that most people know by the name."""
-    return "/hands/" in finding.path and HANDS_OF_32.get(finding.game) == finding.found
-
-
 file_code = partial(CodeInfo, severity=ERROR, has_example=False)
 key_code = partial(CodeInfo, severity=WARNING)
 
@@ -186,13 +177,7 @@ SHARED_CODES = {
     "deck-size": CodeInfo(
         N_("There are {found} cards where {legal} belong."),
         N_("Count the cards: each of the pack stands there once, nothing else."),
-        sentences_when={
-            is_about_all_hands: N_("There are {found} hands where {legal} belong."),
-            is_hand_of_32: N_(
-                "The hand has {found} cards, as in Coinche with 32; Retourne checks that of the tournament, "
-                "with 36 and hands of {legal}."
-            ),
-        },
+        sentences_when={is_about_all_hands: N_("There are {found} hands where {legal} belong.")},
         fix_search=FixSearch.CARDS,
     ),
     "deck-card": action_code(

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from pydantic import BaseModel
-
 from ingest.i18n import Translate
 
 _KEY_ALIASES_TEXT = (
@@ -33,9 +31,9 @@ def with_suggestions(t: Translate, sentence: str, suggestions: Sequence[str]) ->
     return t("{sentence} Did you mean {near}?", sentence=sentence, near=t(" or ").join(suggestions))
 
 
-def intended_key(key: str, within: Mapping[str, Any], model: type[BaseModel]) -> str | None:
-    """Return the key of a model that an object lacks and that its unknown key is likely to mean."""
-    free = [name for name in model.model_fields if name not in within]
+def intended_key(key: str, within: Mapping[str, Any], known: Iterable[str]) -> str | None:
+    """Return the known key that an object lacks and that its unknown key is likely to mean."""
+    free = [name for name in known if name not in within]
     meant = KEY_ALIASES.get(word := key[:40].casefold().strip())
     near = [meant] if meant in free else get_close_matches(word, free, 1, 0.75)
     return next(iter(near), None)

@@ -157,7 +157,7 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
         if len(findings) >= MAX_FINDINGS:
             more[WARNING] = more.get(WARNING, 0) + 1
             continue
-        meant = intended_key(key, within, inner)
+        meant = intended_key(key, within, inner.model_fields)
         found = document_finding("unknown-key", abbreviated(key), meant, json_pointer(*path, key))
         match path:
             case ("deals", int(deal), *_):  # an unvalidated `deals` may be no list

@@ -198,6 +198,7 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
 
 
 COMMANDS = (
+    *("sheet-mappings", "remember-sheet", "forget-sheet"),
     "list-versions",
     "match-changes",
     "match-different",

@@ -75,7 +75,7 @@ def test_a_masked_player_s_page_has_no_name(masked: str, open_page: Open, view: 
 
 def test_no_page_of_statistics_names_a_masked_player(masked: str, open_page: Open) -> None:
     [statistics] = [pages for name, pages in SECTIONS.items() if name == "Statistics"]
-    assert len(statistics) == 5
+    assert len(statistics) == 6
     for page in statistics:
         for game_ in ("Chouine", "Coinche", "Chouineurs"):
             app = open_page(page.name, game=game_, first=masked, second="marcel", by="player")

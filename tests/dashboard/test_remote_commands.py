@@ -293,6 +293,7 @@ COMMANDS = [
     *("tokens", "add-token", "revoke-token", "set-access", "webhooks", "add-webhook", "remove-webhook"),
     *("revalidate", "solve-endgames", "verify", "outdated-verdicts", "simulate-baseline"),
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
+    *("match-changes", "match-different", "match-duplicates", "match-same", "match-undo"),
     *("backup", "restore", "copy", "list-versions", "put-back-version"),
     *(f"player-{name}" for name in ("merge", "rename", "split", "undo")),
     *(f"player-{name}" for name in ("changes", "duplicates", "different")),
@@ -302,6 +303,7 @@ COMMANDS = [
 OWN = (
     *("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates"),
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
+    *("match-changes", "match-different", "match-duplicates", "match-same", "match-undo"),
 )
 LEAST = {**dict.fromkeys(OWN, "contributor"), "simulate-baseline": "reader"}
 

@@ -14,6 +14,7 @@ from ingest.autofix.text_edit import preview_fixes
 from ingest.findings.finding import Edit
 from ingest.findings.fix_text import describe_candidates
 from ingest.i18n import translator
+from ingest.validate.parse_document import MAX_ENTRIES
 from tests.ingest.conftest import Command
 from tests.ingest.recording_errors import CARD, Log, seat_of, word_of
 from tests.ingest.test_recording_errors import a_match, mended
@@ -67,12 +68,10 @@ def test_where_points_were_recorded_no_edit_leaves_the_deal_without_its_end(game
         deal["actions"] = whole
 
 
-def test_a_deal_of_twenty_thousand_actions_is_not_searched_and_says_so(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_deal_of_ten_thousand_actions_is_not_searched_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
     log = a_match("chouine")
     first = log["deals"][0]["actions"][0]
-    log["deals"][0]["actions"] = [f"{seat_of(first)} {word_of(first)}"] * 20_000
+    log["deals"][0]["actions"] = [f"{seat_of(first)} {word_of(first)}"] * MAX_ENTRIES
     with caplog.at_level(logging.WARNING):
         found = mended(log).findings
     assert not caplog.records

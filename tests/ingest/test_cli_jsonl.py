@@ -58,6 +58,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
                 "stored_with_findings",
                 "relations",
                 "replaced",
+                "parted",
                 "related",
                 "rejected",
                 "rejected_texts",
