@@ -303,7 +303,6 @@ COMMANDS = [
 OWN = (
     *("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates"),
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
-    *("match-changes", "match-different", "match-duplicates", "match-same", "match-undo"),
 )
 LEAST = {**dict.fromkeys(OWN, "contributor"), "simulate-baseline": "reader"}
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ingest.cli.whole_store import INDEPENDENTLY_PRESENT
-from ingest.store import drafts, match_answers, players, pseudonyms, purge, tokens, trash, webhooks
+from ingest.store import drafts, match_answers, player_merges, pseudonyms, purge, tokens, trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.match_duplicates import likely_matches
@@ -366,9 +366,9 @@ def test_what_was_answered_of_players_and_matches_goes_along(tmp_path: Path) -> 
         )
         add_tables(one, *tables)
         kept, merged = (number_of(one, player) for player in ("e1", "e2"))
-        players.merge_players(one, kept, [merged])
-        players.rename_player(one, number_of(one, "z"), "Zoé Petit")
-        players.declare_different(one, number_of(one, "z"), kept)
+        player_merges.merge_players(one, kept, [merged])
+        player_merges.rename_player(one, number_of(one, "z"), "Zoé Petit")
+        player_merges.declare_different(one, number_of(one, "z"), kept)
         for log in (result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))):
             list(ingest(one, [("sheet.json", io.BytesIO(json.dumps(log).encode()))]))
         [pair] = likely_matches(one.cursor())
@@ -383,8 +383,8 @@ def test_what_was_answered_of_players_and_matches_goes_along(tmp_path: Path) -> 
         assert len(match_answers.list_answers(other.cursor())) == 1
 
         for store in (one, other):
-            for change in players.list_changes(store.cursor()):
-                players.undo_change(store, change.number)
+            for change in player_merges.list_changes(store.cursor()):
+                player_merges.undo_change(store, change.number)
         assert (
             rows(other, shown)
             == rows(one, shown)
@@ -396,7 +396,7 @@ def test_what_was_answered_of_players_and_matches_goes_along(tmp_path: Path) -> 
 def test_missing_answers_are_counted(tmp_path: Path, table: str) -> None:
     with Store(tmp_path / "one.duckdb") as one, Store(tmp_path / "other.duckdb") as other:
         add_tables(one, [("a", "Anne"), ("b", "Bob")])
-        players.declare_different(one, 0, 1)
+        player_merges.declare_different(one, 0, 1)
         for log in (result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))):
             list(ingest(one, [("sheet.json", io.BytesIO(json.dumps(log).encode()))]))
         [pair] = likely_matches(one.cursor())
@@ -419,7 +419,7 @@ def test_a_merge_is_copied_unless_both_sit_at_one_table_of_the_target(tmp_path: 
     with Store(tmp_path / "one.duckdb") as one, Store(tmp_path / "other.duckdb") as other:
         add(one, 0, ZOE, MARC)
         add(one, 1, ZP, MARC)
-        players.merge_players(one, number_of(one, "zoe"), [number_of(one, "zp")])
+        player_merges.merge_players(one, number_of(one, "zoe"), [number_of(one, "zp")])
         add(other, 2, *((ZOE, ZP) if together else (ZP, MARC)))
         add(other, 3, ZOE, MARC)
         copied = copy_store(one, other)
@@ -435,7 +435,7 @@ def test_a_copied_match_of_two_players_whom_the_target_merged_undoes_that(tmp_pa
         add(one, 0, ZOE, ZP)
         add(other, 1, ZOE, MARC)
         add(other, 2, ZP, MARC)
-        players.merge_players(other, number_of(other, "zoe"), [number_of(other, "zp")])
+        player_merges.merge_players(other, number_of(other, "zoe"), [number_of(other, "zp")])
         assert copy_store(one, other).added == 1
         assert seats_of_one_player(other) == []
         assert [found for step in verify_store(other) for found in step.inconsistencies] == []

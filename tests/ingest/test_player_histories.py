@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import aliases, players, trash
+from ingest.store import aliases, player_merges, trash
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.pseudonyms import mask_player
@@ -60,18 +60,18 @@ def player(store: Store, alias: Alias) -> int:
 
 def merge(store: Store, one: Alias, other: Alias) -> int | None:
     first, second = player(store, one), player(store, other)
-    if first == second or players.matches_together(store.cursor(), [first, second]):
+    if first == second or player_merges.matches_together(store.cursor(), [first, second]):
         return None
-    return players.merge_players(store, first, [second])
+    return player_merges.merge_players(store, first, [second])
 
 
 def split(store: Store, one: Alias) -> int | None:
-    done = players.split_player(store, player(store, one), [one[1]])
+    done = player_merges.split_player(store, player(store, one), [one[1]])
     return done and done[0]
 
 
 def rename(store: Store, one: Alias, name: str) -> int:
-    return players.rename_player(store, player(store, one), name)
+    return player_merges.rename_player(store, player(store, one), name)
 
 
 class History:
@@ -116,12 +116,12 @@ class History:
                 if deletions := trash.list_deletions(self.store.cursor()):
                     trash.undelete_matches(self.store, deletions[0].number)
             case "undo":
-                if changes := players.list_changes(self.store.cursor()):
-                    players.undo_change(self.store, changes[0].number)
+                if changes := player_merges.list_changes(self.store.cursor()):
+                    player_merges.undo_change(self.store, changes[0].number)
 
     def replay(self, store: Store) -> None:
         """Do again what still stands, in a new store."""
-        standing = {change.number for change in players.list_changes(self.store.cursor())}
+        standing = {change.number for change in player_merges.list_changes(self.store.cursor())}
         there = {log_id for (log_id,) in rows(self.store, "SELECT log_id FROM matches")}
         for act, what, result in self.done:
             if f"m{what[0]}" in there if act is add else result in standing:
@@ -148,7 +148,7 @@ def test_a_match_of_two_merged_players_undoes_their_merge_and_says_so(tmp_path: 
         assert merge(store, ANA, BEA) is not None
         report = add(store, 2, ANA, BEA)
         assert report.parted == [["Ana", "Bea"]]
-        assert players.list_changes(store.cursor()) == []
+        assert player_merges.list_changes(store.cursor()) == []
         assert rows(store, "SELECT what FROM change_log ORDER BY change DESC LIMIT 1") == [("player-part",)]
         assert inconsistencies(store) == []
 
@@ -173,7 +173,7 @@ def test_spellings_that_came_since_a_change_follow_its_undo(tmp_path: Path, chan
         done = merge(store, ANA, PAUL) if change == "merge" else split(store, PAUL)
         add(store, 3, ("Guest", "PAUL"), OPPONENT)
         assert done is not None
-        players.undo_change(store, done)
+        player_merges.undo_change(store, done)
         assert player(store, ("Guest", "PAUL")) == player(store, PAUL) == player(store, ANNE)
         assert inconsistencies(store) == []
 
