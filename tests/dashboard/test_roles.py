@@ -80,8 +80,8 @@ WRITERS = {
     *("drafts.create_draft", "drafts.mark_added", "drafts.write_steps"),
     *("tokens.add_token", "tokens.revoke_token", "tokens.set_access"),
     *("baseline.simulate_baseline", "ingest", "replace_match", "trash.put_back"),
-    *("players.merge_players", "players.rename_player", "players.split_player"),
-    *("players.declare_different", "players.undo_change"),
+    *("player_merges.merge_players", "player_merges.rename_player", "player_merges.split_player"),
+    *("player_merges.declare_different", "player_merges.undo_change"),
     *("sheet_mappings.forget_mapping", "remember_confirmed"),
     *("match_answers.declare_different", "match_answers.join_matches", "match_answers.undo_answer"),
 }
