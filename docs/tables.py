@@ -76,7 +76,7 @@ CODES = """
 
 What the numbers of `deals` and `deal_seats` mean in each game. Words are those of the
 [format](format.md#actions). A deal that goes on has the `outcome` 0, one that ended with its last
-card 1. The act of a code in `actions` is `code % 256`, its seat `code // 256 + 1`; the act 255 is
+card 1. The act of a code in `actions` is `code % 512`, its seat `code // 512 + 1`; the act 511 is
 one that is no word of the game.
 """
 TYPES = {
@@ -106,7 +106,7 @@ WHERE winner > 0 ORDER BY match_no, seat;""",
 SELECT log_id, deal,
     [['7', '8', '9', 'J', 'Q', 'K', 'T', 'A'][card % 8 + 1] || 'shdc'[card // 8 + 1]
         FOR card IN deck[1:6]] AS cards,
-    actions[1] // 256 + 1 AS seat, actions[1] % 256 AS act
+    actions[1] // 512 + 1 AS seat, actions[1] % 512 AS act
 FROM deals JOIN matches USING (match_no)
 WHERE game = 'chouine' AND deck IS NOT NULL;""",
     "deal_seats": """SELECT name, count(*) AS deals, avg(points) AS points, avg(won::INTEGER) AS won

@@ -113,6 +113,11 @@ SHARED_CODES = {
         sentences_when={is_nothing_found: N_("The match does not say its game. Known: {legal}.")},
         fix_search=FixSearch.WORD,
     ),
+    "other-game": document_code(
+        N_("The log is of {found}, but its cards are those of {legal}."),
+        N_("Name the game that was played, and its rules."),
+        fix_search=FixSearch.WORD,
+    ),
     "unknown-rule": document_code(
         N_("The rules say {found} for {what}. Known: {legal}."),
         N_("Take a preset, an option or a value from `retourne rules`."),

@@ -134,7 +134,7 @@ def test_old_verdicts_are_not_compared_with_other_rules(newer: int, retourne: Co
         (("--rules", "lavardin", "--all"), "--all and --dry-run are for refreshing verdicts"),
         (("--set", "quinte=100", "--dry-run"), "--rules and --set only list"),
         (("--game", "chouine"), "--game goes with --rules or --set."),
-        (("--rules", "lavardin", "--game", "belote"), "No such game: belote. Known: chouine"),
+        (("--rules", "lavardin", "--game", "tarot"), "No such game: tarot. Known: chouine"),
         (("--rules", "lavardin", "--game", "coinche"), "Games that do: chouine."),
         (("--rules", "poker"), "No such preset: poker."),
         (("--set", "quinte=5000"), "quinte cannot be 5000. Possible: 0–1000."),
