@@ -29,13 +29,12 @@ def store_version(store: Store) -> tuple[int, int, int]:
     """
     if not store.is_single_file:
         files = store.version
-        [(change,)] = store.cursor().execute(f"SELECT change FROM {_NEWEST_CHANGE}").fetchall()
+        [(change,)] = store.cursor().execute("SELECT coalesce(max(change), -1) FROM change_log").fetchall()
         return files, int(change), 0
     change, files, deals = _version_row(store)
     return files, change, deals + store.rating_generation
 
 
-_NEWEST_CHANGE = "(SELECT coalesce(max(change), -1) AS change FROM change_log)"
 _PREPARE_VERSION = """PREPARE version AS SELECT
     (SELECT coalesce(max(change), -1) FROM change_log WHERE change >= $1),
     (SELECT coalesce(max(file_no), -1) FROM files WHERE file_no >= $1),

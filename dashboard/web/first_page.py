@@ -36,7 +36,6 @@ def first_page_routes() -> list[Route]:
     )
     early = "".join(PRELOAD.format(name=name) for name in late if name not in text)
     text = text.replace("</head>", f"{early}</head>", 1)
-
     packed = gzip.compress(text.encode(), mtime=0)
 
     async def first(request: Request) -> Response:

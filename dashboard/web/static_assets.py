@@ -26,6 +26,7 @@ MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+
 ZSTD_LEVEL, GZIP_LEVEL = 12, 9
 STATIC_MOUNT = Mount("/static", routes=[])
 CACHE_FOREVER = "public, max-age=31536000, immutable"
+"""Cache-Control of files whose addresses contain a hash of their content (RFC 8246)."""
 
 
 @cache

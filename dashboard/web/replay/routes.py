@@ -44,6 +44,7 @@ from dashboard.web.html_pages import html_page as plain_page
 from dashboard.web.replay import matches, puzzles, variation
 from dashboard.web.replay.page import content_security_policy, oembed_json, position_caption, position_page
 from dashboard.web.replay.puzzles import PuzzleFilter, next_puzzle
+from dashboard.web.static_assets import CACHE_FOREVER
 from engine.continuation import is_jit_cached as is_compiled
 from engine.continuation import warm_up_jit
 from engine.games import game, game_names
@@ -70,7 +71,7 @@ VARY_HEADER = "Accept-Encoding, Accept-Language, Cookie, Authorization"
 EMPTY_POLICY = "default-src 'none'; frame-ancestors 'none'"
 """Content-Security-Policy of responses that are not pages."""
 IMMUTABLE_HEADERS = {
-    "Cache-Control": "public, max-age=31536000, immutable",
+    "Cache-Control": CACHE_FOREVER,
     "Vary": "Accept-Encoding",
     "Content-Security-Policy": EMPTY_POLICY,
 }
