@@ -15,7 +15,7 @@ Scalar = str | int | float | bool | None
 
 
 class Document(BaseModel):
-    """Strict about types, keeps unknown keys (the check warns of those without a `_`)."""
+    """Base of all models: strict types; unknown keys are allowed, and reported unless they begin with `_`."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -25,7 +25,7 @@ class Document(BaseModel):
 
 
 class Player(Document):
-    """A seat's player: `id` unique in the match, `name` shown."""
+    """The player of a seat: `id` is unique in the match, `name` is what pages show."""
 
     id: str = Field(min_length=1)
     name: str | None = None
@@ -37,34 +37,34 @@ class Player(Document):
 
 
 class Result(Document):
-    """What was declared of the match: checked, never trusted; of a match without deals, all that is known."""
+    """The declared result: compared with the computed one; of a match without deals, all that is known."""
 
     score: list[int] | None = None
     winner: int | None = None
 
 
 class Start(Document):
-    """What a log that holds the tail of a match tells of the deals before it: believed."""
+    """The standings before the first deal, of a log that lacks the deals before it; taken as given."""
 
     score: list[int] = Field(description="before the first deal, as the match counts it")
 
 
 class Comment(Document):
-    """What somebody says of a deal once `after` of its actions are done; prose, never markup."""
+    """A remark on a deal after a number of its actions; plain text, never markup."""
 
     after: int = Field(description="actions done, 0 before the first", json_schema_extra={"minimum": 0})
     text: str = Field(min_length=1)
-    by: str | None = Field(None, description="who says it; a player goes by id or name")
+    by: str | None = Field(None, description="the author; a player by id or name")
 
 
 class ScoreLine(Document):
-    """A line of a score sheet, in place of cards and actions; a game's own says more."""
+    """A line of a score sheet, in place of cards and actions; each game adds its fields."""
 
     end: str | None = Field(None, description="the act that ended the deal before its last card")
 
 
 class Deal(Document):
-    """What the deals of all games share."""
+    """Fields of a deal in every game."""
 
     OPENS: ClassVar[str] = "dealer"
     """The field with the seat that deals or, in a game without a dealer, leads first."""
@@ -79,7 +79,7 @@ class Deal(Document):
 
 
 class Match(Document):
-    """What the matches of all games share; a game's own has its name and its deals."""
+    """Fields of a match in every game; each game adds its name and its kind of deal."""
 
     if TYPE_CHECKING:  # each game declares them, in the order of its schema
         game: str
@@ -98,7 +98,7 @@ class Match(Document):
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Add that a match has deals, or a result that says something."""
+        """Require deals, or a result with a score or a winner."""
         found = handler(schema)
         handler.resolve_ref_schema(found)["anyOf"] = [{"required": ["deals"]}, _RESULT_SCHEMA]
         return found

@@ -1,4 +1,4 @@
-"""What the sheets of a file are taken for: given to a reader, and given back by it."""
+"""The mapping of a workbook: how each sheet and column is read, chosen by the user or by Retourne."""
 
 from datetime import date
 from typing import Literal, NamedTuple
@@ -16,7 +16,7 @@ class _Part(BaseModel):
 
 
 class ColumnMapping(_Part):
-    """What one column is taken for."""
+    """How one column is read."""
 
     heading: str = ""  # the column's letter if it has no heading
     column: str = ""  # its letter; needed where a heading stands twice
@@ -26,7 +26,7 @@ class ColumnMapping(_Part):
 
 
 class SheetMapping(_Part):
-    """What one sheet is taken for, and the answers to questions about it."""
+    """How one sheet is read, with the answers to its questions."""
 
     sheet: str = ""  # its name; empty: any sheet
     look: str = ""  # its fingerprint, of its name and headings
@@ -43,7 +43,7 @@ class SheetMapping(_Part):
     columns: tuple[ColumnMapping, ...] = ()
 
     def over(self, before: "SheetMapping") -> "SheetMapping":
-        """Return this mapping, with what it leaves open as another one of the same sheet has it."""
+        """Return this mapping, its open answers filled in from an earlier one of the same sheet."""
         headings = {one.heading for one in self.columns}
         is_other_game = self.game not in (None, before.game)
         others = () if is_other_game else tuple(one for one in before.columns if one.heading not in headings)
@@ -57,7 +57,7 @@ class SheetMapping(_Part):
 
     @property
     def lasting(self) -> "SheetMapping":
-        """What holds for the next sheet of this look too: no players, no year, no cells."""
+        """The part that also fits the next sheet of this look: no players, no year, no cells."""
         columns = tuple(
             one.model_copy(update={"certainty": "certain"}) for one in self.columns if one.role is not None
         )
@@ -65,14 +65,14 @@ class SheetMapping(_Part):
 
 
 class RememberedMapping(NamedTuple):
-    """What a store remembers of sheets of one look."""
+    """A mapping the store remembers for sheets of one look."""
 
     confirmed_on: date
     mapping: SheetMapping
 
 
 class WorkbookMapping(_Part):
-    """What each sheet of a file is taken for."""
+    """How each sheet of a file is read."""
 
     sheets: tuple[SheetMapping, ...] = ()
 

@@ -44,7 +44,7 @@ _ANNOUNCEMENT_PATTERN = action_pattern(
 
 
 class ChouineScoreLine(ScoreLine):
-    """A line of a sheet: the announcements of the partie, all of them where the key is there."""
+    """A line of a score sheet; `announcements`, if given, lists all announcements of the partie."""
 
     announcements: (
         list[Annotated[str, Field(json_schema_extra={"pattern": _ANNOUNCEMENT_PATTERN})]] | None
@@ -52,7 +52,7 @@ class ChouineScoreLine(ScoreLine):
 
 
 class ChouineDeal(Deal):
-    """A partie of Chouine: a `deck`, or `hands` and `talon`, whole or in part."""
+    """A partie of Chouine: a `deck`, or `hands` and `talon`; cards that are not known are `??`."""
 
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PIQUET, 32)})
@@ -66,7 +66,7 @@ class ChouineDeal(Deal):
 
 
 class ChouineStart(Start):
-    """The parties of the match that were won, and of them those of the manche that goes on."""
+    """The parties each player had won in the match, and in the manche that continues."""
 
     manche: int | None = Field(None, description="from 1, the first without it")
     parties: list[int] | None = Field(None, description="won in that manche; needed past the first")

@@ -29,14 +29,14 @@ def action_words(faces: tuple[str, ...]) -> dict[str, int]:
 
 
 class ChouineursScoreLine(ScoreLine):
-    """A line of a sheet: the bid cards, and the points of the reserve, one a seat."""
+    """A line of a score sheet: one bid card and the reserve's points for each seat."""
 
     bids: list[str] | None = None
     reserve: list[int] | None = None
 
 
 class ChouineursDeal(Deal):
-    """A manche of Chouineurs: hands with the chosen face first, and one bid card a seat."""
+    """A manche of Chouineurs: hands, each card with its chosen face first, and one bid card per seat."""
 
     OPENS: ClassVar[str] = "leader"
 
@@ -49,11 +49,11 @@ class ChouineursDeal(Deal):
 class ChouineursStart(Start):
     """The totals before a manche."""
 
-    manche: int = Field(description="that is played first, from 1")
+    manche: int = Field(description="the first manche of this log, from 1")
 
 
 class ChouineursMatch(Match):
-    """A match of Chouineurs: its deck is part of the log, or one that ships, by name."""
+    """A match of Chouineurs; `deck` lists the cards or names a deck that ships with Retourne."""
 
     game: Literal["chouineurs"]
     deck: str | list[str] | None = Field(None, description="44 cards `b3/y30`, or a deck's name")

@@ -51,13 +51,13 @@ class Contract(Document):
 
 
 class CoincheScoreLine(ScoreLine):
-    """A line of a sheet: the contract, none where all passed."""
+    """A line of a score sheet: the contract; without one, all players passed."""
 
     contract: Contract | None = None
 
 
 class CoincheDeal(Deal):
-    """A deal of Coinche: a `deck`, or `hands`, whole or in part; points are those of the sides."""
+    """A deal of Coinche: a `deck` or `hands`; unknown cards are `??`, points are those of the two sides."""
 
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(JASS, 36)})
@@ -69,7 +69,7 @@ class CoincheDeal(Deal):
 
 
 class CoincheMatch(Match):
-    """A game of Coinche, seats 1 and 3 against 2 and 4."""
+    """A match of Coinche with 36 cards; seats 1 and 3 play against 2 and 4."""
 
     game: Literal["coinche"]
     start: Start | None = None
