@@ -1,4 +1,4 @@
-"""What all benchmarks share: the samples they measure, files of them, and the page of figures.
+"""Shared by all benchmarks: the samples they measure, files of them, and the page of figures.
 
 Only this module names games.
 """

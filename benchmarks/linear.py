@@ -62,7 +62,7 @@ class Grown(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a check took: seconds of processor time, and bytes of the most memory."""
+    """The cost of a check: seconds of processor time, and peak memory in bytes."""
 
     seconds: float
     memory: int

@@ -56,7 +56,7 @@ MORE = {
     "joueurs-points": "joueurs?player=jean&view=points",
     "faute": f"verificateur?match={next(iter(check(FAULTY))).match_id}&finding=1",
 }
-"""What else is worth a picture, wide and light."""
+"""Further pictures, wide and light."""
 NARROW_TOO = ("relecture", "joueurs-un")
 """Of these those that are taken narrow and dark, too; beginnings of names."""
 WHOLE = ("joueurs-",)

@@ -1,4 +1,4 @@
-"""What `retourne stats` answers programs with: each answer, its columns, what they mean.
+"""Document the answers of `retourne stats` to programs: columns and their meanings.
 
 A number's text ends with its unit in brackets, as in `schemas.column_docs`. A test holds that every
 column of an answer is told here, and no other.
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
     about: str
     columns: Mapping[str, str]
     frames: tuple[Ask, ...] = ()
-    """What is asked: several where an option adds a column. A player's sections ask by name."""
+    """The queries: several where an option adds a column. A player's sections ask by name."""
     alike: bool = False
     """The columns are those of another answer, which `about` names."""
 
@@ -50,7 +50,7 @@ ENDS = {"low": "lower end", "high": "upper end"}
 
 
 def column(answer: Answer, name: str) -> str:
-    """What a column of an answer means. KeyError: nobody says."""
+    """Return the meaning of a column of an answer. KeyError: it is documented nowhere."""
     if told := answer.columns.get(name):
         return told
     if name == "share" and "k" in answer.columns:

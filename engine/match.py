@@ -1,4 +1,4 @@
-"""What the `match` modules of all games share: result, winner, next dealer.
+"""Shared by the `match` modules of all games: result, winner, next dealer.
 
 The `start` of a log that holds only the end of a match becomes a row of numbers. The first is the
 manche, from 0, or NO_DEALS_BEFORE, or UNKNOWN_START if `start` is impossible or ambiguous.

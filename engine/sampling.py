@@ -165,7 +165,7 @@ def sample_deals(
 
 
 class _SeatView:
-    """What one seat has seen before an action of a deal."""
+    """The cards one seat has seen before an action of a deal."""
 
     def __init__(self, replay: Replay, at: int, seat: int) -> None:
         assert replay.game.sampler is not None

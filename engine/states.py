@@ -1,4 +1,4 @@
-"""What the states of all games share: an empty table, the order of play, the end of a trick."""
+"""Shared by the states of all games: an empty table, the order of play, the end of a trick."""
 
 from engine.jit import inlined
 from engine.match import NOBODY

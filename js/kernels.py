@@ -27,7 +27,7 @@ from engine import jit
 TRIPLE = "wasm32-unknown-unknown"
 DATA_LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
-"""What the code may use: every browser and Node since 2021 has it."""
+"""WebAssembly features the code may use: every browser and Node since 2021 has them."""
 STACK_SIZE = 16384
 CONFIG: Any = config
 NJIT_OPTIONS: dict[str, Any] = {

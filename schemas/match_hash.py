@@ -33,7 +33,7 @@ PLAYERS, HAND_SIZE, TALON_SIZE, BIDS_AT = range(4)
 
 
 class PlayedMatch(NamedTuple):
-    """What was played in a match, as it is hashed."""
+    """The play of a match, as it is hashed."""
 
     setup: bytes
     """The game, and where each match has its own, the deck and bid cards."""

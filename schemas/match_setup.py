@@ -1,4 +1,4 @@
-"""What every deal of a match is read with: rules, deck, seats."""
+"""The rules, deck and seats with which every deal of a match is read."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol

@@ -70,7 +70,7 @@ class Matches(ApiModel):
 
 
 class SeatValues(ApiModel):
-    """What a player lost in the endgame of a deal."""
+    """A player's losses in the endgame of a deal."""
 
     seat: int
     cards_played: int = Field(description="Laid there.")
@@ -82,7 +82,7 @@ class SeatValues(ApiModel):
 
 
 class DealValues(ApiModel):
-    """What the endgame of a deal was worth; if `unsolved` gives a reason, all else is null."""
+    """The value of a deal's endgame; if `unsolved` gives a reason, all else is null."""
 
     unsolved: str | None = Field(description="`players`, `option`, `never`, …; null: it is solved.")
     first_action: int | None = Field(description="The action it begins with, from 1.")

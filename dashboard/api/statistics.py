@@ -53,7 +53,7 @@ COUNT_DESCRIPTION = (
 
 
 class AnnouncementCount(StrEnum):
-    """What to count of announcements."""
+    """The unit in which announcements are counted."""
 
     ANNOUNCEMENTS = "announcements"
     MISSED = "missed"

@@ -1,4 +1,4 @@
-"""What players lost in solved endgames; docs/insight.md explains the figures.
+"""Players' losses in solved endgames; docs/insight.md explains the figures.
 
 A deal counts if the player played a card in its solved part. Matches that are not solved yet
 (`ingest.store.solve_job`) give no figures: each figure reports how many such deals there are.

@@ -162,7 +162,7 @@ def count_file(report: FileReport) -> None:
 
 @dataclass
 class RequestRecord:
-    """What the access log records of a request."""
+    """A request's line in the access log."""
 
     id: str
     route: str = REFUSED_ROUTE

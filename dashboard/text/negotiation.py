@@ -1,4 +1,4 @@
-"""What a client prefers, by the weights of its headers (RFC 9110): for pages and the API alike."""
+"""Choose a language or type by the weights of a client's headers (RFC 9110), for pages and the API."""
 
 import re
 

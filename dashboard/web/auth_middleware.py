@@ -110,7 +110,7 @@ def is_machine_path(path: str) -> bool:
 
 
 class RequestInfo(HTTPConnection):
-    """What the middleware reads from a request or websocket."""
+    """The headers of a request or websocket that the middleware reads."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope)

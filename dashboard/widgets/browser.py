@@ -1,4 +1,4 @@
-"""What the browser reports: language, window size, address."""
+"""Facts the browser reports: language, window size, address."""
 
 import json
 from pathlib import Path

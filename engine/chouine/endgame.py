@@ -46,7 +46,7 @@ RANK_MASK = np.int64(0x01010101)
 ONE = np.int64(1)
 
 ANY_CARD, CARD_OF_ANNOUNCEMENT, MAKING_TRUMP = range(3)
-"""What announcements depend on: nothing, the card played (CH-16), who makes trump (CH-28)."""
+"""Announcements depend on nothing, the card played (CH-16) or who makes trump (CH-28)."""
 
 
 @inlined

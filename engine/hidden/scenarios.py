@@ -86,7 +86,7 @@ class Scenario:
     skip_faults: list[int] = field(default_factory=list)
     """Per action, the faults of acting before what was due."""
     conditions: tuple[tuple[int, tuple[PlaceLimits, ...]], ...] = ()
-    """What separates this scenario from others: (action, alternative limits) each."""
+    """The conditions of this scenario alone: (action, alternative limits) each."""
 
     def copy(self) -> "Scenario":
         """Return an independent copy."""
@@ -98,7 +98,7 @@ class Scenario:
 
 
 class SharedView(NamedTuple):
-    """What all scenarios of a group share before an action; sets are bit masks."""
+    """The state all scenarios of a group share before an action; sets are bit masks."""
 
     places_by_seat: tuple[int, ...]  # the places whose cards each seat has received
     cards_played: int
@@ -276,7 +276,7 @@ class HandBase(NamedTuple):
 
 
 class ActionNeeds(NamedTuple):
-    """What the faults of an act depend on, in one state."""
+    """The facts on which an act's violations depend, in one state."""
 
     faults_with_all: int  # faults with every card in hand
     faults_without: int = 0  # faults if needed cards are missing; 0 if none are needed

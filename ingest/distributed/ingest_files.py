@@ -42,7 +42,7 @@ def _open_lake(address: str) -> LakeStore:
 
 
 class PartSummary(NamedTuple):
-    """What the client needs to know of a part before a worker stores it."""
+    """Facts the client needs about a part before a worker stores it."""
 
     match_ids: list[list[str]]
     """Match ids by batch."""

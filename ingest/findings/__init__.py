@@ -1,1 +1,1 @@
-"""What can be wrong with a log, and its messages."""
+"""Findings: the problems a log can have, and their messages."""

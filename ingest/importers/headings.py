@@ -113,7 +113,7 @@ _SEAT_WORDS = (
     *("place ", "seat ", "eq "),
 )
 SIDE_WORDS = (("nous", "us", "we"), ("eux", "vous", "them", "they"))
-"""What the writer of a sheet calls the two sides."""
+"""Words for the two sides of a sheet, as its writer uses them."""
 OPPONENT_WORDS = ("adversaire", "adversaires", "opponent", "opponents")
 OUTCOME_WORDS = (
     ("gagnant", "gagnants", "gagnante", "vainqueur", "vainqueurs", "winner", "winners", "g", "v", "w"),

@@ -193,7 +193,7 @@ class ImportResult:
     columns: list[FoundColumn] = field(default_factory=list)
     """Columns of every line of headings, so that the user can match them differently."""
     mapping: WorkbookMapping = field(default_factory=WorkbookMapping)
-    """What each sheet was taken for."""
+    """The mapping by which each sheet was read."""
     sheets: list[SheetTexts] = field(default_factory=list)
     recalled: list[RecalledSheet] = field(default_factory=list)
 

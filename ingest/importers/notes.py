@@ -113,7 +113,7 @@ class _MatchNotes:
 
 
 class _Title(NamedTuple):
-    """What a line such as « Chouine, 12 avril 2026, Lucie contre René » says of a match."""
+    """The facts of a match in a line such as « Chouine, 12 avril 2026, Lucie contre René »."""
 
     game: str | None = None
     day: str | None = None

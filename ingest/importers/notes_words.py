@@ -8,7 +8,7 @@ from ingest.importers.tokenizer import Token
 
 
 class Role(Enum):
-    """What a word of everyday language does in a sentence."""
+    """The part a word of everyday language plays in a sentence."""
 
     PLAY = auto()  # a card follows that is played
     TAKE = auto()  # as PLAY; a card with an article may be one on the table

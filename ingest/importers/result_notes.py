@@ -56,7 +56,7 @@ LINES_LEFT_OUT = N_("Lines without a result, which were left out: {lines}.")
 
 
 class ResultLine(NamedTuple):
-    """What a line says of a match: two sides, points in their order, and the side that won."""
+    """A match's result in a line: two sides, points in their order, and the side that won."""
 
     line: NoteLine
     sides: tuple[str, str]  # the second is empty if the line names one side

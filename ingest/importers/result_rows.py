@@ -1,4 +1,4 @@
-"""What results have in common, of sheets and of notes: texts, and numbers for equal ones."""
+"""Shared by results of sheets and of notes: texts, and numbers for equal ones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

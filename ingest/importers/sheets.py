@@ -109,7 +109,7 @@ class ImportOptions(NamedTuple):
     """Heading → key or heading of its column; empty: ignore the column."""
     zone: tzinfo | None = None  # of dates; None: the machine's
     mapping: WorkbookMapping = WorkbookMapping()
-    """What each sheet is taken for, as far as the user has chosen it."""
+    """The user's choices of how each sheet is read."""
     remembered: Mapping[str, RememberedMapping] = {}
     """Look → what a store remembers of such sheets, where the user has chosen nothing else."""
     only_sheets: Collection[str] = ()  # names; empty: all

@@ -58,7 +58,7 @@ class Piece(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """What was read of a sentence."""
+    """The facts read from a sentence."""
 
     pieces: list[Piece]
     questions: list[Question]

@@ -1,4 +1,4 @@
-"""What a store remembers of sheets: read for the next sheet of a look, written when it is confirmed."""
+"""Remembered mappings: read for the next sheet of a look, written when the user confirms one."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -35,7 +35,7 @@ class Table:
     end: int
     columns: range
     facts: dict[str, PlacedCell] = field(default_factory=dict)
-    """What is written above for all matches: the key of a column → its cell."""
+    """Facts above the table that hold for all matches: the key of a column → its cell."""
     titles: list[str] = field(default_factory=list)
 
 

@@ -145,7 +145,7 @@ class AliasIndex:
 
 
 class NewRows(NamedTuple):
-    """What a store writes for players that are new to it."""
+    """Rows a store writes for players that are new to it."""
 
     players: list[Declared]
     """Those who are new: their numbers are to be given."""

@@ -136,7 +136,7 @@ class Restored(NamedTuple):
     old_store: Path | None
     """New path of the store that was replaced, if there was one."""
     carry_over: RestoreCarryOver | None
-    """What was carried over from the old store; None: there was none, or it is unreadable."""
+    """Facts carried over from the old store; None: there was none, or it is unreadable."""
 
 
 def check_backup_path(backup_path: Path, store_path: Path | None) -> None:

@@ -35,7 +35,7 @@ class Draft:
     """The current state of a draft."""
 
     head: dict[str, Any]
-    """What holds for the whole match: game, players, rules."""
+    """Fields of the whole match: game, players, rules."""
     steps: tuple[str, ...] = ()
     version: int = 0
     device: str = ""

@@ -25,7 +25,7 @@ MAX_COMPARED = 1000
 
 
 class _Head(NamedTuple):
-    """What identifies a match."""
+    """The keys that identify a match."""
 
     match_id: str
     content_id: str
@@ -50,7 +50,7 @@ class _Match:
 
     @property
     def play(self) -> PlayedMatch | None:
-        """What was played; None if that is not known."""
+        """The play; None if it is not known."""
         if not self._play:
             self._play.append(read_play(self.text))
         return self._play[0]

@@ -72,7 +72,7 @@ class FileReport:
     repeated: int = 0
     """Of these, those that came earlier in the same run."""
     relations: Counter[Relation] = field(default_factory=Counter)
-    """What matches are to stored ones, other than the same log."""
+    """How matches relate to stored ones, other than as the same log."""
     not_added: Counter[Relation] = field(default_factory=Counter)
     """Of these, those that were not added for it."""
     replaced: int = 0

@@ -39,7 +39,7 @@ DETAIL_TEXTS = {
     Relation.BEGINNING: N_("beginnings of others: {n}"),
     Relation.CONFLICT: N_("not added, another play has their id: {n}"),
 }
-"""What is counted of the matches that were not added."""
+"""Counters of the matches that were not added."""
 RELATION_TEXTS = {
     Relation.SAME_MATCH: N_("the same match as {id}; it differs in: {differences}"),
     Relation.BEGINNING: N_("already there: the beginning of {id}"),

@@ -1,4 +1,4 @@
-"""What a log can be to a stored match, and what becomes of it."""
+"""Compare a log with a stored match, and decide whether it is stored."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ingest.i18n import N_
 
 
 class Relation(StrEnum):
-    """What a match of a file is to one that is stored."""
+    """How a match of a file relates to a stored one."""
 
     ALREADY_STORED = "already_stored"
     """The same log."""
@@ -32,7 +32,7 @@ class Relation(StrEnum):
 
 
 class OnConflict(StrEnum):
-    """What becomes of a match that is stored already but differs."""
+    """How a match is treated that is stored already but differs."""
 
     KEEP = "keep"
     """The stored one stays, and this one is not added."""
@@ -71,7 +71,7 @@ _CARD_KEYS = ("deck", "hands", "talon")
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """What a match of a file is to a stored one, and what became of it."""
+    """How a match of a file relates to a stored one, and how it was treated."""
 
     relation: Relation
     other_id: str

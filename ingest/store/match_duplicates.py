@@ -18,7 +18,7 @@ from ingest.store import player_duplicates
 MAX_PAIRS = 500
 """Pairs proposed at once."""
 SAME, DIFFERENT = "same", "different"
-"""What was answered, as in the table `match_answers`."""
+"""The user's answers, as in the table `match_answers`."""
 
 
 class LikelySame(NamedTuple):

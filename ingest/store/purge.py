@@ -63,11 +63,11 @@ class PurgeResult(NamedTuple):
     tokens: tuple[str, ...] = ()
     """New names of the tokens whose name contained the player's."""
     remaining: name_scan.RemainingMentions = name_scan.RemainingMentions()
-    """What still mentions the name, as found in the new file."""
+    """Places that still mention the name, as found in the new file."""
 
 
 class PurgePreview(NamedTuple):
-    """What purging a player would change."""
+    """The changes that purging a player would make."""
 
     removed: int
     rewritten: int

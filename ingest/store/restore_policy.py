@@ -1,4 +1,4 @@
-"""What a restore keeps from the store it replaces: tokens, masks."""
+"""Decide which facts of the replaced store a restore keeps: tokens, masks."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ ACCESS_TABLES = ("tokens", "sessions", "settings")
 
 
 class RestoreCarryOver(NamedTuple):
-    """What a restore carried over, and what it could not."""
+    """The facts a restore carried over, and those it could not."""
 
     access: bool = False
     """Whether tokens, sessions and settings come from the replaced store."""

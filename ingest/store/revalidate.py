@@ -167,7 +167,7 @@ def merge_tables(parts: Iterable[derived_rows.TableRows]) -> dict[str, pa.Table]
 
 
 class OtherRulesRun:
-    """What changes in a store under a preset, other options or both; nothing is written.
+    """Compute the verdicts that change under a preset, other options or both; writes nothing.
 
     `games_with_rules` are the games that have those rules, `games` the requested ones, and
     `skipped_matches` counts matches of other games. UnknownRule: no game has them. StoreError: the

@@ -12,7 +12,7 @@ from ingest.store.factory import Store
 
 
 class StoredMapping(NamedTuple):
-    """What the sheets of one look are taken for."""
+    """How sheets of one look are read."""
 
     look: str
     sheet: str

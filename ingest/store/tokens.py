@@ -35,7 +35,7 @@ def access_version() -> int:
 
 
 class Role(StrEnum):
-    """What a client may do; each role includes those before it."""
+    """The permissions of a client; each role includes those before it."""
 
     READER = "reader"
     CONTRIBUTOR = "contributor"

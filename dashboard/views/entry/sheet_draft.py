@@ -19,7 +19,7 @@ MAX_LINES, MAX_TEXT_CHARS = 200, 400
 """Lines of a sheet that the browser keeps, and characters of a cell."""
 DRAFT_KEY = "sheet-typed"
 Lines = list[dict[str, str]]
-"""What is typed in each line, by the key of a column."""
+"""The typed cells of each line, by the key of a column."""
 
 
 @dataclass

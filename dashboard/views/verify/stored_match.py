@@ -1,4 +1,4 @@
-"""What the store has of a checked log: the links to it, and replacing it; its earlier versions."""
+"""A checked log's match in the store: links to it, replacing it, its earlier versions."""
 
 from difflib import unified_diff
 from itertools import islice

@@ -43,7 +43,7 @@ class TableChecksum(NamedTuple):
 
 @dataclass(slots=True)
 class StoreDiff:
-    """What two stores have in common, and where they differ."""
+    """The matches two stores share, and their differences."""
 
     common_matches: int = 0
     """Matches that the target had received independently."""

@@ -29,7 +29,7 @@ QUERIES = {
     "changes": f"{_CHANGES} ORDER BY change, p.what, player_no, alias_no",
     "answers": f"{_ANSWERS} ORDER BY change",
 }
-"""What is read of the source."""
+"""The rows read from the source."""
 
 
 def insert_answers(target: Store, theirs: Mapping[str, pa.Table]) -> int:
