@@ -62,7 +62,7 @@ def opener_problems(deal: Any, setup: MatchSetup) -> list[DealProblem]:
 
 
 def is_score_line(deal: Any) -> bool:
-    """Whether a deal is a score sheet line: it has a result or `told`, but no cards or actions."""
+    """Whether a deal is a score sheet line: it has a result or `score_line`, but no cards or actions."""
     played = deal.void or deal.actions or any(map(deal.known, ("deck", "hands", "talon", "bids")))
     return not played and not (deal.score_line is None and deal.points is None and deal.winner is None)
 

@@ -318,7 +318,7 @@ class GameView:
         return word == "resign" or not in_turn
 
     def next_question(self, table: MatchSetup, opening: Mapping[str, Any], t: Translate) -> Question | None:
-        """Return the next question before the first action; `told` holds the deal's keys so far."""
+        """Return the next question before the first action; `opening` holds the deal's keys so far."""
         return None
 
     def with_answer(

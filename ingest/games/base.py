@@ -190,7 +190,7 @@ class GameSupport(ABC):
         return True
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
-        """Return the game's own keys of `told`, read from a score sheet line."""
+        """Return the game's own keys of `score_line`, read from a score sheet line."""
         return {}
 
     # words of informal notes of a game, lower case, without accents
