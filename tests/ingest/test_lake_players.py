@@ -1,0 +1,34 @@
+"""Players of a lake: what one writer joins, another writer's matches part."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from ingest.store import player_merges
+from ingest.store.factory import Store
+from tests.ingest.test_player_histories import ANA, BEA, OPPONENT, add, merge, player
+from tests.ingest.test_players import inconsistencies, rows
+
+
+def test_a_match_of_two_players_whom_another_writer_merged_undoes_the_merge(lake: str) -> None:
+    with Store(lake) as store:
+        for number, one in enumerate((ANA, BEA)):
+            add(store, number, one, OPPONENT)
+        with Store(lake) as other:
+            assert merge(other, ANA, BEA) is not None
+        assert add(store, 2, ANA, BEA).parted == [["Ana", "Bea"]]
+        assert player_merges.list_changes(store.cursor()) == []
+        with Store(lake) as other:
+            assert player(other, ANA) != player(other, BEA)
+
+
+def test_two_writers_that_part_the_same_players_at_once_make_two_of_them(lake: str) -> None:
+    with Store(lake) as store, Store(lake) as other:
+        for number, one in enumerate((ANA, BEA)):
+            add(store, number, one, OPPONENT)
+        assert merge(store, ANA, BEA) is not None
+        with ThreadPoolExecutor(2) as pool:
+            added = pool.map(lambda one: add(one[0], one[1], ANA, BEA).added, ((store, 2), (other, 3)))
+        assert list(added) == [1, 1]
+        seats = rows(store, "SELECT match_no, player_no FROM seats WHERE match_no > 1")
+        assert len(seats) == 4
+        assert {number for _, number in seats} == {player(other, ANA), player(other, BEA)}
+        assert inconsistencies(store) == []
