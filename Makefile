@@ -35,13 +35,14 @@ soak: .venv/dev ## run the long proofs: every property with TIMES=20 its example
 	@.ci/ready.sh
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
-lint: .venv/dev ## ruff, mypy, import-linter, size and names of the code, as CI runs them
+lint: .venv/dev ## ruff, mypy, import-linter, size, names and words of the code, as CI runs them
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/size.py
 	$(BIN)/python .ci/names.py
+	$(BIN)/python .ci/plain_words.py
 	.ci/subjects.sh
 
 format: .venv/dev ## let ruff put the code in order
