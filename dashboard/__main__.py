@@ -62,7 +62,7 @@ def _run_server(args: argparse.Namespace) -> None:
     from dashboard import authentication, downloads
     from dashboard.board import solver_thread
     from dashboard.server import monitoring
-    from dashboard.server.background import BackgroundSolver
+    from dashboard.server.background import BackgroundSolver, SessionRecorder
     from dashboard.server.lifecycle import open_for_serving
     from dashboard.server.watch_folder import WatchFolder
     from dashboard.server.webhook_delivery import WebhookDelivery
@@ -98,6 +98,7 @@ def _run_server(args: argparse.Namespace) -> None:
             worker_pool(),  # closed last: the services below finish their work with it
             open_for_serving(args.port, t),
             nullcontext() if args.inbox is None else WatchFolder(args.inbox, open_store, t),
+            SessionRecorder(open_store),
             WebhookDelivery(open_store),
             BackgroundSolver(open_store),
         ):

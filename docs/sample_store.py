@@ -9,6 +9,7 @@ from ingest.store import (
     match_answers,
     pseudonyms,
     ratings,
+    sessions,
     sheet_mappings,
     solve_job,
     tokens,
@@ -43,7 +44,7 @@ def fill(path: Path) -> None:
             store.cursor().execute("SELECT match_id FROM matches ORDER BY match_no LIMIT 2").fetchall()
         )
         match_answers.declare_different(store, *one, *other)
-        tokens.sign_in(store, tokens.add_token(store, "Lucie", tokens.Role.ADMIN))
+        sessions.sign_in(store, tokens.add_token(store, "Lucie", tokens.Role.ADMIN))
         tokens.set_access(store, True)
         drafts.create_draft(store, {"game": first}, "page")
         sheet_mappings.remember_mappings(store, {"0" * 32: ("Coupe", f'{{"game": "{first}"}}')})

@@ -88,6 +88,8 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     access.tokens,
     access.revoke_token,
     access.set_access,
+    access.sessions,
+    access.end_session,
     access.add_webhook,
     access.webhooks,
     access.remove_webhook,
@@ -110,7 +112,7 @@ ROLES: Mapping[Operation, Role] = {
         ),
         Role.CONTRIBUTOR,
     ),
-    simulate_baseline: Role.READER,
+    **dict.fromkeys((simulate_baseline, access.sessions, access.end_session), Role.READER),
 }
 """Operations open to other roles; each checks that contributors change only their own data."""
 OPERATION_FAILED = N_("It cannot be done: {reason}.")

@@ -1,8 +1,9 @@
-"""Background threads of a served store, and the one that solves endgames and rates ladders."""
+"""Background threads of a served store: endgames and ladders, the last uses of sessions."""
 
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from time import monotonic
 from typing import Self
 
@@ -10,6 +11,7 @@ import duckdb
 
 from ingest.store import ingest_files, ratings, solve_job
 from ingest.store.factory import Store, StoreError
+from ingest.store.sessions import record_uses
 from ingest.store.solve_job import SHARED_BATCH_BYTES, RowsByTable, solve_stored
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.worker_pool import WorkerPool
@@ -27,6 +29,8 @@ IDLE_PROCESS_SECONDS = 300.0
 class BackgroundWorker:
     """Threads that run jobs again and again; a context manager."""
 
+    poll_seconds = POLL_SECONDS
+    """Seconds between two runs of a job."""
     join_timeout = STOP_TIMEOUT_SECONDS
     """Seconds to wait for each thread at shutdown."""
     ignored_errors: tuple[type[BaseException], ...] = (StoreError, duckdb.Error, InterruptedError)
@@ -54,9 +58,27 @@ class BackgroundWorker:
                 one.join(self.join_timeout)
 
     def _poll(self, job: Callable[[], None]) -> None:
-        while not self._stopping.wait(POLL_SECONDS):
+        while not self._stopping.wait(self.poll_seconds):
             with suppress(*self.ignored_errors):
                 job()
+
+
+class SessionRecorder(BackgroundWorker):
+    """Writes the last uses of sessions to the store, so that they outlive the server."""
+
+    poll_seconds = 60.0
+
+    def __init__(self, get_store: Callable[[], Store]) -> None:
+        super().__init__(get_store, self.record)
+
+    def record(self) -> None:
+        """Write the uses that the store does not know of yet."""
+        record_uses(self._get_store())
+
+    def stop(self) -> None:
+        super().stop()
+        with suppress(*self.ignored_errors):
+            record_uses(self._get_store(), timedelta(0))
 
 
 class BackgroundSolver(BackgroundWorker):

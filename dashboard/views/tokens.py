@@ -1,4 +1,4 @@
-"""The page Access: tokens, who may read, the audit log."""
+"""The page Access: tokens, sessions, who may read, the audit log."""
 
 from functools import partial
 from urllib.parse import urljoin
@@ -8,11 +8,17 @@ import streamlit as st
 from dashboard.text.numbers import NO_VALUE, date_text, escape_markdown, format_count
 from dashboard.views import data
 from dashboard.views.data import change_button, confirm_dialog, run_change
-from dashboard.widgets.current_store import open_store, page_cursor, show_if_not_allowed
+from dashboard.widgets.current_store import (
+    current_principal,
+    is_current_session,
+    open_store,
+    page_cursor,
+    show_if_not_allowed,
+)
 from dashboard.widgets.filters import date_input_format, select_or_any
 from dashboard.widgets.link_table import ROWS_PER_PAGE, paginate
 from ingest.i18n import N_, Translate
-from ingest.store import tokens
+from ingest.store import sessions, tokens
 from ingest.store.errors import StoreError
 from ingest.store.tokens import ROLES, Role, Token
 from schemas.migrations import number
@@ -25,8 +31,13 @@ LAST_ADMIN_NOTE = N_(
 
 
 def page(t: Translate) -> None:
-    """Show the admin's page: access, tokens, the audit log, the trash, backups."""
+    """Show the admin's page: access, tokens, sessions, the audit log, the trash, backups.
+
+    Others see the sessions of their own token.
+    """
     if not show_if_not_allowed(Role.ADMIN, t):
+        if current_principal().token_no is not None:
+            _show_sessions(t)
         return
     st.header(t("Reading"))
     private = tokens.read_grants(open_store()).private
@@ -41,6 +52,7 @@ def page(t: Translate) -> None:
     st.header(t("Tokens"))
     _show_new_token(t)
     _show_tokens(t)
+    _show_sessions(t)
     st.header(t("What was done"))
     _show_audit_log(t)
     st.header(t("Trash"))
@@ -147,6 +159,44 @@ def _show_tokens(t: Translate) -> None:
             confirm_dialog(title, message, t("Revoke"), "revoke-sure", partial(revoked, number))
 
 
+def _show_sessions(t: Translate) -> None:
+    def may_see(token: Token) -> bool:
+        asking = current_principal()
+        return asking.has_role(Role.ADMIN) or token.number == asking.token_no
+
+    st.header(t("Signed in"))
+    st.caption(t("A browser is signed out after twelve hours without use, or when its token ends."))
+    found = [one for one in sessions.open_sessions(open_store()) if may_see(one[1])]
+    if not found:
+        st.info(t("No browser is signed in."), icon=":material/devices_off:")
+        return
+    rows = [
+        {
+            t("Session"): session.id,
+            t("Token"): token.name,
+            t("Signed in at"): session.opened_at,
+            t("Last used at"): session.used_at,
+            t("Browser"): t("this one") if is_current_session(session) else NO_VALUE,
+        }
+        for session, token in found
+    ]
+    times = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")
+    how = dict.fromkeys((t("Signed in at"), t("Last used at")), times)
+    st.dataframe(rows, hide_index=True, height="content", alt=t("Signed in"), column_config=how)
+    named = {session.id: f"{session.id} · {token.name}" for session, token in found}
+
+    def end(session_id: str) -> None:
+        st.session_state["session-chosen"] = None
+        run_change(lambda: sessions.end_session(open_store(), session_id, may_see), t, Role.READER)
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        any_word, key = t("Choose a session"), "session-chosen"
+        chosen = select_or_any(t("Session"), named, any_word, key, named, in_url=False, width=260)
+        if chosen is not None:
+            label, icon = t("End this session"), ":material/logout:"
+            st.button(label, icon=icon, key="session-end", on_click=end, args=(chosen,))
+
+
 ACTION_LABELS = {
     "add": N_("added a file"),
     "delete": N_("deleted matches"),
@@ -170,6 +220,7 @@ ACTION_LABELS = {
     "backup": N_("had a backup made"),
     "token": N_("made a token"),
     "revoke": N_("revoked a token"),
+    "end-session": N_("signed a browser out"),
     "webhook": N_("had a program told of new matches"),
     "remove-webhook": N_("had a program told no more"),
     "private": N_("made reading need a token"),

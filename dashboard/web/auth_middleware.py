@@ -28,7 +28,7 @@ from dashboard.queries.player_search import player_by_id
 from dashboard.server.monitoring import HEALTH_PATH, METRICS_PATH
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, retry_on_reopen
 from dashboard.web.html_pages import home_link, html_page, retry_page
-from dashboard.web.sign_in import FailedSignIns, sign_in_page
+from dashboard.web.sign_in import FailedSignIns, session_cookie, sign_in_page
 from dashboard.web.static_assets import CODINGS
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import CatalogUnavailable, StoreError
@@ -200,6 +200,23 @@ def with_security_headers(send: Send, is_private: bool) -> Send:
     return sending
 
 
+def _renewing_cookie(send: Send, session: str, scheme: str) -> Send:
+    """Wrap `send` to have the browser keep its session for twelve hours from now on, as the store does.
+
+    Responses that shared caches may store do not have the cookie.
+    """
+
+    async def sending(message: Message) -> None:
+        if message["type"] in ("http.response.start", "websocket.accept"):
+            message.setdefault("headers", [])
+            headers = MutableHeaders(scope=message)
+            if any(one in headers.get("Cache-Control", "private") for one in ("private", "no-store")):
+                headers.append("Set-Cookie", session_cookie(session, scheme))
+        await send(message)
+
+    return sending
+
+
 class AuthMiddleware:
     """ASGI middleware that refuses requests or passes them on with their principal."""
 
@@ -218,6 +235,8 @@ class AuthMiddleware:
         t = response_texts(requested, "en" if requested.wants_problem else LANGUAGES[0])
         refused = await self._authorize(requested, t)
         if isinstance(refused, Principal):
+            if refused.token_no is not None and requested.bearer is None:
+                send = _renewing_cookie(send, requested.session_secret or "", scope["scheme"])
             await self.app(_forwarded_scope(scope, requested, refused), receive, send)
         elif requested.kind == "http":
             await refused(scope, receive, send)

@@ -40,7 +40,7 @@ def first_page_routes() -> list[Route]:
 
     async def first(request: Request) -> Response:
         # browsers revalidate it on each load
-        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        headers = {"Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
         if not accepts_encoding(request.headers.get("accept-encoding", ""), "gzip"):
             return HTMLResponse(text, headers=headers)
         return HTMLResponse(packed, headers=headers | {"Content-Encoding": "gzip"})

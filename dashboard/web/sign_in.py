@@ -5,7 +5,6 @@ Scripts cannot read the cookie.
 
 import time
 from collections import deque
-from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -22,9 +21,9 @@ from dashboard.authentication import SESSION_COOKIE
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, translate_duckdb_errors
 from dashboard.web.html_pages import home_link, html_page, retry_page
 from ingest.i18n import LANGUAGES, Translate
-from ingest.store import tokens
+from ingest.store import sessions
 from ingest.store.errors import CatalogUnavailable, StoreError
-from ingest.store.tokens import SESSION_LIFETIME
+from ingest.store.tokens import SESSION_IDLE_LIMIT
 
 SIGN_IN_SCRIPT = (Path(__file__).parent / "sign_in.js").read_text(encoding="utf-8")
 MAX_BODY_BYTES = 4096
@@ -84,7 +83,7 @@ async def sign_in_with_token(request: Request) -> Response:
     before = request.cookies.get(SESSION_COOKIE, "")
     try:
         with translate_duckdb_errors():
-            opened = await run_in_threadpool(lambda: tokens.sign_in(open_store(), secret, before))
+            opened = await run_in_threadpool(lambda: sessions.sign_in(open_store(), secret, before))
     except CatalogUnavailable:
         return retry_page(
             t, 503, t("In a moment"), t(STORE_NOT_ANSWERING), str(RETRY_AFTER_SECONDS), home_link(t)
@@ -95,12 +94,16 @@ async def sign_in_with_token(request: Request) -> Response:
         failed_sign_ins.add(client)
         message = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
         return sign_in_page(t, 401, t("Not signed in"), message)
-    session, token = opened
     answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})
-    left = SESSION_LIFETIME if token.expires_at is None else token.expires_at - datetime.now(UTC)
-    age, secure = int(min(SESSION_LIFETIME, left).total_seconds()), request.url.scheme == "https"
-    answer.set_cookie(SESSION_COOKIE, session, age, secure=secure, httponly=True, samesite="lax")
+    answer.headers["Set-Cookie"] = session_cookie(opened[0], request.url.scheme)
     return answer
+
+
+def session_cookie(session: str, scheme: str) -> str:
+    """Return the header that has a browser keep a session until it is not used for twelve hours."""
+    age = int(SESSION_IDLE_LIMIT.total_seconds())
+    secure = "; Secure" if scheme in ("https", "wss") else ""
+    return f"{SESSION_COOKIE}={session}; HttpOnly; Max-Age={age}; Path=/; SameSite=lax{secure}"
 
 
 ROUTES = [Route("/in", show_link_page), Route("/in", sign_in_with_token, methods=["POST"])]

@@ -23,10 +23,11 @@ from dashboard.text.numbers import escape_markdown
 from dashboard.widgets.browser import page_texts
 from ingest.i18n import N_, Translate
 from ingest.redact.log_text import LogRedactor
-from ingest.store import audit, tokens
+from ingest.store import audit, sessions, tokens
+from ingest.store.drafts import hash_secret
 from ingest.store.errors import CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
-from ingest.store.tokens import ROLES, Role
+from ingest.store.tokens import ROLES, Role, Session
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -68,6 +69,11 @@ def current_principal() -> Principal:
     return authentication.authenticate(_bearer_header(), _session_cookie())
 
 
+def is_current_session(session: Session) -> bool:
+    """Return whether a session is this browser's."""
+    return session.hash == hash_secret(_session_cookie() or "")
+
+
 def has_role(role: Role, unknown: bool = False) -> bool:
     """Return whether the user has a role; `unknown` if the store cannot be opened."""
     try:
@@ -102,9 +108,23 @@ def show_if_not_allowed(role: Role, t: Translate) -> bool:
     return False
 
 
+def _link(address: str, text: str) -> None:
+    """Show a link that opens in the same tab, unlike Streamlit's own links."""
+    st.html(f'<a href="{address}" target="_self" style="color: inherit">{escape(text)}</a>')
+
+
 def _sign_in_link(t: Translate) -> None:
-    """Show a sign-in link that opens in the same tab, unlike Streamlit's own links."""
-    st.html(f'<a href="/in" target="_self" style="color: inherit">{escape(t("Sign in"))}</a>')
+    _link("/in", t("Sign in"))
+
+
+def _renew_cookie() -> None:
+    """Have the browser request the server once an hour in which the page is used.
+
+    Only a response renews the session's cookie, and a page that stays open receives none.
+    """
+    script = f"fetch('./', {{ method: 'HEAD' }}) /* {tokens.now():%Y-%m-%d %H} */"
+    with st.container(key="cookie"):
+        st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 
 
 def stop_without_access(t: Translate) -> Never:
@@ -123,12 +143,15 @@ def show_sign_in_state(t: Translate) -> None:
 
     def sign_out() -> None:
         if session := _session_cookie():
-            tokens.sign_out(opened.open_store(), session)
+            sessions.sign_out(opened.open_store(), session)
 
     if asking.token_no is not None and asking.role is not None:
         st.caption(escape_markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))))
         if _bearer_header() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
+            if asking.role is not Role.ADMIN:  # the menu has the page for admins
+                _link("acces", t("Where you are signed in"))
+            _renew_cookie()
     elif not asking.has_role(Role.ADMIN):
         _sign_in_link(t)
 

@@ -1,6 +1,7 @@
-"""Commands for tokens, webhooks and masked names."""
+"""Commands for tokens, sessions, webhooks and masked names."""
 
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -21,6 +22,7 @@ SIGN_IN_LINK = N_("People sign in by this link, which is as secret as the token:
 PRIVATE = N_("The store is private: reading needs a token too.")
 PUBLIC = N_("The store is public: everybody reads, only writing needs a token.")
 TOKEN_HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("State"))
+SESSION_HEADINGS = (N_("Session"), N_("Token"), N_("Role"), N_("Signed in at"), N_("Last used at"))
 TOKEN_VALID, TOKEN_EXPIRED, TOKEN_REVOKED = N_("works"), N_("expired"), N_("revoked")
 Access = StrEnum("Access", {"PUBLIC": "public", "PRIVATE": "private"})
 WEBHOOK_ADDED = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
@@ -103,17 +105,22 @@ def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Forma
         made = f"{datetime.fromisoformat(one['made_at']).astimezone():%Y-%m-%d}"
         role = t(ROLES[Role(one["role"])])
         rows.append((escape_line(one["name"]), role, made, one["last_day"] or "–", t(state)))
-    result, out, heads = cli.console(stderr=True), cli.console(), [t(one) for one in TOKEN_HEADINGS]
-    if rows and out.is_read:
-        cli.print_table(out, heads, rows)
-    elif rows:
-        # standard output has rows only, for programs
-        result.print(Text("\t".join(heads), style="bold"))
-        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
-    sys.stdout.flush()
+    _print_rows(run, TOKEN_HEADINGS, rows)
+    result = cli.console(stderr=True)
     if not rows:
         result.print(t("No token was made yet."))
     result.print(t(PRIVATE if known["private"] else PUBLIC))
+
+
+def _print_rows(run: StoreOrServerRun, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table for people; for programs, standard output has rows only."""
+    out, heads = cli.console(), [run.t(one) for one in headings]
+    if rows and out.is_read:
+        cli.print_table(out, heads, rows)
+    elif rows:
+        cli.console(stderr=True).print(Text("\t".join(heads), style="bold"))
+        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
+    sys.stdout.flush()
 
 
 def token_revoke(
@@ -125,6 +132,40 @@ def token_revoke(
     """Revoke a token."""
     run.run_operation(access.revoke_token, name=name)
     run.print(N_("Revoked: {name}. Whoever was signed in by it is not any more."), name=name)
+
+
+def session_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
+    """List the browsers that are signed in, one a line."""
+    known, t = run.run_operation(access.sessions)["sessions"], run.t
+    if format is params.Format.JSONL:
+        return params.write_json_lines(known)
+    rows = [
+        (
+            one["id"],
+            escape_line(one["token"]),
+            t(ROLES[Role(one["role"])]),
+            *map(_minute, (one["opened_at"], one["used_at"])),
+        )
+        for one in known
+    ]
+    _print_rows(run, SESSION_HEADINGS, rows)
+    if not rows:
+        cli.console(stderr=True).print(t("No browser is signed in."))
+
+
+def session_end(
+    run: StoreOrServerRun,
+    id: str = cli.argument(
+        N_("As `session list` has it."), "ID", complete=shell_completion.complete_sessions
+    ),
+) -> None:
+    """Sign a browser out."""
+    done = run.run_operation(access.end_session, id=id)
+    run.print(N_("Signed out: a browser of {name}."), name=done["token"])
+
+
+def _minute(moment: str) -> str:
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
 
 
 def token_access(

@@ -407,6 +407,19 @@ The tokens themselves nobody can list: the store has a hash of each.""",
         "Let nobody in by a token any more, whoever is signed in by it included.",
         "retourne token revoke zoe --store club.duckdb",
     ),
+    "session list": Command(
+        "ingest.cli.access",
+        """List the browsers that are signed in: session, token, role, when it began, when it was last used.
+
+A session ends after twelve hours without use, and with its token. Without an admin's token you see the
+sessions of your own.""",
+        "retourne session list --store club.duckdb",
+    ),
+    "session end": Command(
+        "ingest.cli.access",
+        "Sign a browser out at once; its token still works.",
+        "retourne session end 3f9a0c51e2b7 --store club.duckdb",
+    ),
     "token access": Command(
         "ingest.cli.access",
         "Close the pages to whoever has no token, or open them to everybody.",
@@ -432,6 +445,7 @@ GROUPS: Mapping[str, Group] = {
     "match": Group(N_("Matches without cards: one in two logs, or two that are alike.")),
     "webhook": Group(N_("Programs that are told of new matches while the store is served.")),
     "lake": Group(N_("A lake, which is a store that many write to.")),
+    "session": Group(N_("Browsers that are signed in to the dashboard.")),
     "token": Group(N_("Who may do what on the pages of the dashboard.")),
 }
 

@@ -103,6 +103,12 @@ def _tokens(server: "ServerClient", typed: str) -> Iterable[object]:
     return (one["name"] for one in known if not one["revoked"])
 
 
+def _sessions(server: "ServerClient", typed: str) -> Iterable[object]:
+    from ingest.operations import access
+
+    return (one["id"] for one in server.run_operation(access.sessions)["sessions"])
+
+
 def _store_completer(
     query: str, words: bool = False, there: Ask = lambda server, typed: ()
 ) -> Callable[[typer.Context, str], list[str]]:
@@ -194,6 +200,9 @@ complete_events = _store_completer(
 complete_sources = _store_completer(_latest_values_query("source"), words=True)
 complete_files = _store_completer(_latest_values_query("name", "files", "file_no"), words=True)
 complete_tokens = _store_completer(_latest_values_query("name", _VALID_TOKENS, "token_no"), there=_tokens)
+complete_sessions = _store_completer(
+    _latest_values_query("hash[:12]", "sessions", "epoch_us(used_at)"), there=_sessions
+)
 
 
 def complete_presets(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -1,18 +1,21 @@
-"""Operations on tokens, public access and webhooks."""
+"""Operations on tokens, sessions, public access and webhooks."""
 
 import ipaddress
 import socket
 from datetime import date
+from functools import partial
 from urllib.parse import urlsplit
 
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
+from ingest.store import sessions as stored_sessions
 from ingest.store import tokens as stored_tokens
 from ingest.store import webhooks as stored_webhooks
-from ingest.store.tokens import Role
+from ingest.store.tokens import Role, Token
 
 INVALID_EXPIRY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
 UNKNOWN_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
+UNKNOWN_SESSION = N_("There is no such session, or it has ended: {id}. See: retourne session list")
 INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
 PRIVATE_ADDRESS = N_(
     "{host} is an address of this computer or its network, or of nobody. To tell it all the same: "
@@ -61,6 +64,36 @@ def revoke_token(work: OperationContext, name: str) -> OperationResult:
             stored_tokens.revoke_token(work.store, one.number)
             return {"name": one.name}
     raise NotFound(N_("The token {name} was revoked already.") if named else UNKNOWN_TOKEN, name=name)
+
+
+def sessions(work: OperationContext) -> OperationResult:
+    """List the browsers that are signed in: an admin all, others those of their own token."""
+    found = [
+        {
+            "id": session.id,
+            "token": token.name,
+            "role": str(token.role),
+            "opened_at": session.opened_at.isoformat(),
+            "used_at": session.used_at.isoformat(),
+        }
+        for session, token in stored_sessions.open_sessions(work.store)
+        if _may_see(work, token)
+    ]
+    return {"sessions": found}
+
+
+def end_session(work: OperationContext, id: str) -> OperationResult:
+    """Sign a browser out by the id of its session: an admin any, others those of their own token."""
+    try:
+        token = stored_sessions.end_session(work.store, id, partial(_may_see, work))
+    except KeyError:
+        raise NotFound(UNKNOWN_SESSION, id=id) from None
+    return {"id": id, "token": token.name}
+
+
+def _may_see(work: OperationContext, token: Token) -> bool:
+    """Return whether the caller may see and end the sessions of a token."""
+    return work.may(Role.ADMIN) or token.number == work.token_no
 
 
 def set_access(work: OperationContext, private: bool) -> OperationResult:

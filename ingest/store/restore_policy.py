@@ -26,7 +26,7 @@ class RestoreCarryOver(NamedTuple):
 def carry_over(old_store: Store, new_store: Store) -> RestoreCarryOver:
     """Carry over access and masks from the replaced store."""
     # a token exists, or access was set
-    decided = old_store.cursor().execute("FROM settings WHERE name = 'reading'").fetchone()
+    decided = old_store.cursor().execute("FROM settings WHERE name = 'access'").fetchone()
     access = bool(tokens.read_grants(old_store).tokens) or decided is not None
     if access:
         with new_store.transaction():

@@ -1,4 +1,4 @@
-"""Access tokens, sessions, and public or private access.
+"""Access tokens, the sessions that they opened, and public or private access.
 
 The store has only hashes of tokens and sessions. They are 256 random bits, so a plain hash is
 enough: there is nothing to guess.
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from itertools import count
 from unicodedata import category
 
 from ingest.i18n import N_
@@ -21,12 +22,22 @@ from ingest.store.factory import Store
 
 TOKEN_PREFIX = "retourne_"
 """The prefix of every token, so that a reader who finds one recognizes it."""
-SESSION_LIFETIME = timedelta(days=180)
-"""How long a browser stays signed in."""
+SESSION_IDLE_LIMIT = timedelta(hours=12)
+"""How long a browser stays signed in without use."""
+SESSION_ID_LENGTH = 12
+"""Digits of a session's hash that name it."""
 TOKEN_NAME_ONE_LINE = N_("The name of a token is one line, without control characters.")
 TOKEN_NAME_TAKEN = N_("There is a token of that name already: {name}. Revoke it first, or take another name.")
 
+_versions = count(1)
 _access_version = 0
+_last_uses = dict[str, datetime]()
+"""Hash of a session → its last use in this process; `ingest.store.sessions` writes them to the store."""
+
+
+def now() -> datetime:
+    """Return the time by which tokens and sessions end."""
+    return datetime.now(UTC)
 
 
 def access_version() -> int:
@@ -69,7 +80,7 @@ class Token:
     @property
     def is_expired(self) -> bool:
         """Whether its last day is over."""
-        return self.expires_at is not None and self.expires_at <= datetime.now(UTC)
+        return self.expires_at is not None and self.expires_at <= now()
 
     @property
     def last_day(self) -> date | None:
@@ -80,12 +91,38 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that a token signed in."""
+
+    hash: str
+    token_no: int
+    opened_at: datetime
+    recorded_use: datetime
+    """A use that the store knows of; there may be a later one."""
+
+    @property
+    def id(self) -> str:
+        """The name by which it is listed and ended."""
+        return self.hash[:SESSION_ID_LENGTH]
+
+    @property
+    def used_at(self) -> datetime:
+        """The last use."""
+        return max(self.recorded_use, _last_uses.get(self.hash, self.recorded_use))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it was used in the last twelve hours."""
+        return now() - self.used_at < SESSION_IDLE_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
 class Grants:
     """Tokens, sessions and access of a store, as of one read."""
 
     tokens: tuple[Token, ...]
-    sessions: dict[str, tuple[int, datetime]]
-    """Hash of a session → number of its token, and when it was opened."""
+    sessions: dict[str, Session]
+    """By their hashes; some may have ended."""
     private: bool
     """Whether reading needs a token."""
 
@@ -96,11 +133,13 @@ class Grants:
         return same[-1] if same else None
 
     def by_session(self, secret: str) -> Token | None:
-        """Return the valid token that opened a session, unless the session has expired."""
-        number, opened = self.sessions.get(hash_secret(secret), (0, datetime.min.replace(tzinfo=UTC)))
-        if datetime.now(UTC) - opened > SESSION_LIFETIME:
+        """Return the valid token that opened a session, unless the session has ended; it is used now."""
+        if (found := self.sessions.get(hash_secret(secret))) is None or not found.is_open:
             return None
-        return next((one for one in self.tokens if one.number == number and one.is_valid), None)
+        token = next((one for one in self.tokens if one.number == found.token_no and one.is_valid), None)
+        if token is not None:
+            _last_uses[found.hash] = now()
+        return token
 
 
 def read_grants(store: Store) -> Grants:
@@ -110,10 +149,9 @@ def read_grants(store: Store) -> Grants:
         "SELECT token_no, name, role, made_at, expires_at, revoked_at, hash FROM tokens ORDER BY token_no"
     ).fetchall()
     tokens = [Token(number, name, Role(role), *rest) for number, name, role, *rest in rows]
-    open_ = ask.execute("SELECT hash, token_no, opened_at FROM sessions").fetchall()
+    opened = ask.execute("SELECT hash, token_no, opened_at, used_at FROM sessions").fetchall()
     private = ask.execute("FROM settings WHERE name = 'access' AND value = 'private'").fetchone()
-    sessions = {hash: (number, opened) for hash, number, opened in open_}
-    return Grants(tuple(tokens), sessions, private is not None)
+    return Grants(tuple(tokens), {one[0]: Session(*one) for one in opened}, private is not None)
 
 
 def add_token(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
@@ -130,10 +168,10 @@ def add_token(store: Store, name: str, role: Role, last_day: date | None = None)
     expires_at = None
     if last_day is not None:
         expires_at = datetime.combine(last_day + timedelta(days=1), time.min).astimezone(UTC)
-        if expires_at <= datetime.now(UTC):
+        if expires_at <= now():
             raise StoreError(N_("That day is over."))
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
-    with _changing_access(store):
+    with changing_access(store):
         known = read_grants(store).tokens
         if any(has_name(one, name) and one.is_valid for one in known):
             raise StoreError(TOKEN_NAME_TAKEN, name=name)
@@ -153,7 +191,7 @@ def has_name(token: Token, name: str) -> bool:
 
 def revoke_token(store: Store, number: int) -> None:
     """Revoke a token and end its sessions. KeyError: there is no such token, or it is revoked already."""
-    with _changing_access(store):
+    with changing_access(store):
         if not any(one.number == number and one.revoked_at is None for one in read_grants(store).tokens):
             raise KeyError(number)
         ask = store.connection
@@ -164,7 +202,7 @@ def revoke_token(store: Store, number: int) -> None:
 
 def set_access(store: Store, private: bool) -> None:
     """Make the store private, so that reading needs a token, or public."""
-    with _changing_access(store):
+    with changing_access(store):
         if read_grants(store).private == private:
             return
         ask = store.connection
@@ -174,35 +212,11 @@ def set_access(store: Store, private: bool) -> None:
         audit.log_action(ask, "private" if private else "public")
 
 
-def sign_in(store: Store, secret: str, old_session: str = "") -> tuple[str, Token] | None:
-    """Open a session by a token; return a new session secret and the token.
-
-    `old_session` is the browser's previous session, which ends. None: the token is not valid.
-    """
-    token = read_grants(store).by_token(secret)
-    if token is None:
-        return None
-    session = secrets.token_urlsafe(32)
-    with _changing_access(store):
-        ask = store.connection
-        ask.execute("DELETE FROM sessions WHERE hash = ?", [hash_secret(old_session)])
-        ask.execute("DELETE FROM sessions WHERE opened_at < ?", [datetime.now(UTC) - SESSION_LIFETIME])
-        ask.execute("INSERT INTO sessions VALUES (?, ?, now())", [hash_secret(session), token.number])
-    return session, token
-
-
-def sign_out(store: Store, session: str) -> None:
-    """End a session; does nothing if it has ended already."""
-    if hash_secret(session) in read_grants(store).sessions:
-        with _changing_access(store):
-            store.connection.execute("DELETE FROM sessions WHERE hash = ?", [hash_secret(session)])
-
-
 @contextmanager
-def _changing_access(store: Store) -> Iterator[None]:
+def changing_access(store: Store) -> Iterator[None]:
     """Run a transaction that changes access, and mark all `Grants` as outdated."""
     global _access_version
     with store.transaction():
         yield
-    _access_version += 1
+    _access_version = next(_versions)
     store.notify_changed()

@@ -277,7 +277,8 @@ CREATE TABLE tokens (
 CREATE TABLE sessions (
     hash VARCHAR NOT NULL,
     token_no INTEGER NOT NULL,
-    opened_at TIMESTAMPTZ NOT NULL
+    opened_at TIMESTAMPTZ NOT NULL,
+    used_at TIMESTAMPTZ NOT NULL  -- to some minutes
 );
 
 -- What the admin has decided for the whole store: `access` is `private`, or everybody reads.

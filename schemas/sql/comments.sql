@@ -312,7 +312,7 @@ COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later log
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';
 COMMENT ON COLUMN audit.done_at IS 'When [UTC]';
 COMMENT ON COLUMN audit.token_no IS 'With which token; NULL: whoever has the file, or needs no token [number]';
-COMMENT ON COLUMN audit.what IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `webhook`, `remove-webhook`: a program told of new matches, or no more; `private`, `public`: who may read';
+COMMENT ON COLUMN audit.what IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `end-session`: a browser signed out, by the token it signed in with; `webhook`, `remove-webhook`: a program told of new matches, or no more; `private`, `public`: who may read';
 COMMENT ON COLUMN audit.about IS 'Number of the file, the change, the token or the webhook [number]';
 COMMENT ON COLUMN audit.n IS 'How many matches, or players [count]';
 
@@ -336,10 +336,11 @@ COMMENT ON COLUMN tokens.made_at IS 'When [UTC]';
 COMMENT ON COLUMN tokens.expires_at IS 'When it holds no longer; NULL: never [UTC]';
 COMMENT ON COLUMN tokens.revoked_at IS 'When it was taken back; NULL: it was not [UTC]';
 
-COMMENT ON TABLE sessions IS 'Browsers that are signed in';
+COMMENT ON TABLE sessions IS 'Browsers that are signed in; rows of ended ones go with the next that signs in';
 COMMENT ON COLUMN sessions.hash IS 'SHA-256 of what the browser keeps';
 COMMENT ON COLUMN sessions.token_no IS 'The token it signed in by [number]';
-COMMENT ON COLUMN sessions.opened_at IS 'When [UTC]';
+COMMENT ON COLUMN sessions.opened_at IS 'When it signed in [UTC]';
+COMMENT ON COLUMN sessions.used_at IS 'When it was last used, to some minutes: after twelve hours without use it ends [UTC]';
 
 COMMENT ON TABLE settings IS 'What the admin has decided for the whole store';
 COMMENT ON COLUMN settings.name IS '`access`, or `webhook` and a number: a program that is told of new matches';

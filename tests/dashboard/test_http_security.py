@@ -274,6 +274,26 @@ def test_signing_in_takes_no_session_that_somebody_else_has_chosen(club: Club, c
             assert "token-name" not in page.run("acces")
 
 
+def test_the_browser_keeps_its_session_for_twelve_hours_after_each_use(
+    club: Club, club_open: Outside
+) -> None:
+    answer = club_open.sign_in(club.secrets["reader"])
+    cookie, same = f"{SESSION_COOKIE}={answer.cookie}", answer.headers["set-cookie"]
+    assert "Max-Age=43200" in same.split("; ")
+    assert club_open.ask("GET", "/", cookie=cookie).headers["set-cookie"] == same
+    assert club_open.ask("HEAD", "/parties", cookie=cookie).headers["set-cookie"] == same
+    with club_open.visit(cookie=cookie) as page:
+        assert page.socket.response is not None
+        assert page.socket.response.headers["set-cookie"] == same
+    # not with what a proxy may store for others, nor where a token was sent beside it
+    card = club_open.ask("GET", "/app/static/cards/fr/As.svg", cookie=cookie)
+    assert (card.status, card.cookie) == (200, "")
+    replay = club_open.ask("GET", "/r/m0", cookie=cookie)
+    assert (replay.headers["cache-control"], replay.headers["set-cookie"]) == ("private, no-cache", same)
+    assert not club_open.ask("GET", "/", cookie=cookie, **bearing(club, "admin")).cookie
+    assert not club_open.ask("GET", "/", cookie=f"{SESSION_COOKIE}=ended").cookie
+
+
 def test_no_file_is_put_into_somebody_else_s_page(club: Club, club_open: Outside) -> None:
     with club_open.visit(**bearing(club, "admin")) as page:
         page.run("deposer")

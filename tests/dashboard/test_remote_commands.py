@@ -291,6 +291,7 @@ def test_the_key_opens_the_api_alone_and_no_longer_than_it_is_served(at: str) ->
 COMMANDS = [
     *("delete", "undelete", "deletions", "empty-trash", "mask", "unmask", "whois", "purge"),
     *("tokens", "add-token", "revoke-token", "set-access", "webhooks", "add-webhook", "remove-webhook"),
+    *("sessions", "end-session"),
     *("revalidate", "solve-endgames", "verify", "outdated-verdicts", "simulate-baseline"),
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
     *("match-changes", "match-different", "match-duplicates", "match-same", "match-undo"),
@@ -304,7 +305,8 @@ OWN = (
     *("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates"),
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
 )
-LEAST = {**dict.fromkeys(OWN, "contributor"), "simulate-baseline": "reader"}
+FOR_READERS = ("simulate-baseline", "sessions", "end-session")
+LEAST = {**dict.fromkeys(OWN, "contributor"), **dict.fromkeys(FOR_READERS, "reader")}
 
 
 def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -> None:

@@ -15,7 +15,7 @@ from dashboard.store import open_store, replacing_store
 from dashboard.views.upload import store_uploads
 from dashboard.widgets import current_store as page_access
 from ingest.i18n import translator
-from ingest.store import audit, pseudonyms, tokens, trash
+from ingest.store import audit, pseudonyms, sessions, tokens, trash
 from ingest.store.ingest_files import ingest
 from ingest.store.server_hosts import ServerHosts
 from ingest.store.tokens import Role
@@ -78,7 +78,7 @@ WRITERS = {
     *("pseudonyms.mask_player", "pseudonyms.unmask_player"),
     *("purging.purge_player", "purging.purge_matches", "replace_store", "revalidate_matches"),
     *("drafts.create_draft", "drafts.mark_added", "drafts.write_steps"),
-    *("tokens.add_token", "tokens.revoke_token", "tokens.set_access"),
+    *("tokens.add_token", "tokens.revoke_token", "tokens.set_access", "sessions.end_session"),
     *("baseline.simulate_baseline", "ingest", "replace_match", "trash.put_back"),
     *("player_merges.merge_players", "player_merges.rename_player", "player_merges.split_player"),
     *("player_merges.declare_different", "player_merges.undo_change"),
@@ -268,17 +268,49 @@ def test_on_a_computer_of_one_s_own_nobody_needs_a_token_until_there_is_one(
 
 def test_a_session_ends_with_its_token_at_once(games: Path) -> None:
     secret = tokens.add_token(open_store(), "zoe", Role.ADMIN, date(2999, 12, 31))
-    opened = tokens.sign_in(open_store(), secret)
+    opened = sessions.sign_in(open_store(), secret)
     assert opened is not None
     session, token = opened
     assert authenticate(None, session).token_no == token.number
-    tokens.sign_out(open_store(), session)
+    sessions.sign_out(open_store(), session)
     assert authenticate(None, session) == Principal(Role.READER)
-    again = tokens.sign_in(open_store(), secret)
+    again = sessions.sign_in(open_store(), secret)
     assert again is not None
     tokens.revoke_token(open_store(), token.number)
     assert authenticate(None, again[0]) == Principal(Role.READER)
-    assert tokens.sign_in(open_store(), secret) is None
+    assert sessions.sign_in(open_store(), secret) is None
+
+
+def test_people_see_and_end_the_sessions_of_their_token_and_an_admin_all(
+    open_page: Open, signed_in: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, reader = (sessions.sign_in(open_store(), signed_in(role)) for role in (Role.ADMIN, Role.READER))
+    assert admin is not None
+    assert reader is not None
+    monkeypatch.setattr(page_access, "_session_cookie", lambda: reader[0])
+
+    def listed(app: AppTest) -> list[tuple[str, str]]:
+        [table] = [one.value for one in app.dataframe if "Session" in one.value]
+        return sorted(zip(table["Jeton"], table["Navigateur"], strict=True))
+
+    app = open_page("acces")
+    assert listed(app) == [("a reader", "celui-ci")]
+    assert not [one for one in app.button if one.key == "revoke"]
+    signed_in(Role.ADMIN)
+    app = open_page("acces")
+    assert listed(app) == [("a admin", "–"), ("a reader", "celui-ci")]
+    [chosen] = [one.id for one, token in sessions.open_sessions(open_store()) if token.role is Role.READER]
+    app.selectbox(key="session-chosen").set_value(chosen).run()
+    end = app.button(key="session-end")
+    signed_in(Role.CONTRIBUTOR)  # whose session it is not
+    end.click().run()
+    assert authenticate(None, reader[0]).token_no is not None
+    signed_in(Role.ADMIN)
+    app = open_page("acces")
+    app.selectbox(key="session-chosen").set_value(chosen).run()
+    app.button(key="session-end").click().run()
+    assert authenticate(None, reader[0]).token_no is None
+    assert listed(app) == [("a admin", "–")]
 
 
 def test_a_store_put_in_the_place_of_another_says_anew_who_may(games: Path) -> None:
@@ -293,7 +325,7 @@ def test_a_store_put_in_the_place_of_another_says_anew_who_may(games: Path) -> N
 
 def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
     secret = tokens.add_token(open_store(), "zoe", Role.ADMIN)
-    opened = tokens.sign_in(open_store(), secret)
+    opened = sessions.sign_in(open_store(), secret)
     assert opened is not None
     held = games.read_bytes()
     for clear in (secret, secret.removeprefix(tokens.TOKEN_PREFIX), opened[0]):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from dashboard.authentication import SESSION_COOKIE
 from ingest.store import tokens
 from ingest.store.factory import Store
 from ingest.store.tokens import Role
@@ -27,6 +28,9 @@ def test_a_link_signs_in_and_a_button_out(browser: Browser, show: Show, tmp_path
         drawn(page)
         expect(page.get_by_text("Zoé, administrateur")).to_be_visible()
         assert page.evaluate("document.cookie").find("retourne=") == -1
+        [cookie] = [one for one in page.context.cookies() if one["name"] == SESSION_COOKIE]
+        hours = (cookie["expires"] - page.evaluate("Date.now()") / 1000) / 3600
+        assert 11.9 < hours <= 12.01
         page.get_by_role("link", name="Accès").click()
         expect(page.get_by_role("heading", name="Jetons")).to_be_visible()
         page.get_by_role("button", name="Se déconnecter").click()

@@ -343,6 +343,18 @@ def test_a_backup_is_as_private_as_its_store(path: Path) -> None:
     assert held(path) == held(saved)
 
 
+def test_a_store_closed_without_a_token_stays_closed_when_a_backup_comes_back(
+    retourne: Command, path: Path
+) -> None:
+    saved = path.with_name("saved.duckdb")
+    assert retourne("backup", saved, "--store", path).code == 0
+    with Store(path) as store:
+        tokens.set_access(store, True)
+    assert retourne("restore", saved, "--store", path).code == 0
+    with Store(path) as store:
+        assert tokens.read_grants(store).private
+
+
 def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(retourne: Command, path: Path) -> None:
     saved = path.with_name("saved.duckdb")
     with Store(path) as store:

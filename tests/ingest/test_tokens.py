@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.cli.common import TerminalConsole
-from ingest.store import audit, pseudonyms, purge, tokens, trash
+from ingest.store import audit, pseudonyms, purge, sessions, tokens, trash
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -54,7 +54,7 @@ def test_a_token_works_until_its_last_day_is_over(store: Path) -> None:
         with opened.transaction():
             opened.connection.execute("UPDATE tokens SET expires_at = now()")
         assert tokens.read_grants(opened).by_token(secret) is None
-        assert tokens.sign_in(opened, secret) is None
+        assert sessions.sign_in(opened, secret) is None
         tokens.add_token(opened, "zoe", Role.READER)  # the name is free again
 
 
@@ -160,7 +160,7 @@ def test_tokens_outlive_a_purge_and_a_name_in_one_does_not(store: Path) -> None:
     with Store(store) as opened:
         [(name,)] = opened.cursor().execute("SELECT name FROM players LIMIT 1").fetchall()
         secret = tokens.add_token(opened, f"{name} at home", Role.READER)
-        session, _ = tokens.sign_in(opened, secret) or ("", None)
+        session, _ = sessions.sign_in(opened, secret) or ("", None)
         purge.purge_player(opened, 0)
     with Store(store) as opened:
         known = tokens.read_grants(opened)
