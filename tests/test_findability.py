@@ -28,7 +28,7 @@ QUESTIONS = {
     "Where are endgames solved?": ("endgame", "engine/solver.py"),
     "Where are hidden cards handled?": ("hidden", "engine/hidden/__init__.py"),
     "Where is the JSON Schema made?": ("json schema", "schemas/json_schema.py"),
-    "Where is a token exchanged for a session cookie?": ("set_cookie", "dashboard/web/sign_in.py"),
+    "Where is a token exchanged for a session cookie?": ("session_cookie", "dashboard/web/sign_in.py"),
     "Where is the rule to follow suit in Coinche?": ("following suit", "engine/coinche/kernel.py"),
     "Where are scores rounded?": ("rounding", "engine/coinche/kernel.py"),
     "Where is an Excel date read?": ("excel", "ingest/importers/cells.py"),

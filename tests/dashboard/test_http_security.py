@@ -285,7 +285,7 @@ def test_the_browser_keeps_its_session_for_twelve_hours_after_each_use(
     with club_open.visit(cookie=cookie) as page:
         assert page.socket.response is not None
         assert page.socket.response.headers["set-cookie"] == same
-    # not with what a proxy may store for others, nor where a token was sent beside it
+    # not with what a proxy may store for others, nor where a token was sent too
     card = club_open.ask("GET", "/app/static/cards/fr/As.svg", cookie=cookie)
     assert (card.status, card.cookie) == (200, "")
     replay = club_open.ask("GET", "/r/m0", cookie=cookie)
