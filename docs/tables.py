@@ -1,5 +1,6 @@
 """Write `docs/tables.md`, every table and column there is: `python -m docs.tables`."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -8,7 +9,7 @@ import duckdb
 import polars as pl
 
 from docs.sample_store import fill
-from docs.stats_schema import ANSWERS, PLAYER, Answer, asked, column, section
+from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER, Answer, asked, column, section
 from engine.games import game, game_names, game_title
 from ingest.store.export import FREE_TEXT_COLUMNS, Table
 from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
@@ -18,67 +19,73 @@ from schemas.migrations import connect
 PAGE = Path(__file__).with_name("tables.md")
 HEAD = """# Tables
 
-Written by `python -m docs.tables`: every table and view of the store, what `retourne export` and
-`retourne stats` write, each column with its type and unit. The store is one
-[DuckDB](https://duckdb.org) file. While nothing else has it open, any program that reads DuckDB can
-ask it, Python's own too, which is installed with `retourne`:
-`duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. The same words stand in the file
-itself:
+Every table and view of the store, and what `retourne export` and `retourne stats` write.
+`python -m docs.tables` writes this page. The store is one [DuckDB](https://duckdb.org) file. While
+nothing else has it open, any program that reads DuckDB can query it; Python's is installed with
+`retourne`: `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. The file itself has the same
+comments:
 
 ```sql
 SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = 'deals'
     AND schema_name = 'main';
 ```
 
-Seats count from 1, times are UTC; the day of a match, `played_on`, is the one its log's own clock
-says. A column is NULL where a game has no such thing or nobody knows,
-unless it is `NOT NULL`. All that hangs on a match has its `match_no`; what hangs on a deal has
-`deal` too, on a seat `seat`. Queries are examples; each is run by a test.
-"""
-STORE = """
-Below the store's: [codes by game](#codes-by-game), [exports](#exports),
-[statistics](#statistics), [those of a player](#statistics-of-a-player).
+Seats count from 1, times are UTC. A type with `?` may be NULL: the game has no such thing, or it is
+not known. A unit follows its type. Numbers that end in `_no` count from 0 in the order of arrival.
+Sections: [codes by game](#codes-by-game), [exports](#exports), [statistics](#statistics),
+[those of a player](#statistics-of-a-player).
 
 ## The store
 
-{tables}.
+These columns mean the same in every table that lists them:
+
 """
 EXPORTS = """
 ## Exports
 
 `retourne export --table NAME` writes {tables},
-with the columns they have here, of all matches or of those that were asked for. Parquet keeps
-types: a list is a list, a time has its zone; a verdict is text. CSV writes a list as `[3, 17, 20]`,
+with the columns above. Parquet keeps types; a verdict is text. CSV writes a list as `[3, 17, 20]`,
 a time as `2026-03-16 13:00:00+00`, nothing for NULL, and puts `'` before a text that a spreadsheet
 would take for a formula. JSON lines write a list as one, and a time as that text.
 
-With `--anonymous`, a player's `player_id` and `name` are a pseudonym,
-and {own} are NULL but for what `--keep-fields` names. Whole logs, `--logs`, have the
+With `--anonymous`, a pseudonym replaces `player_id` and `name`,
+and {own} are NULL unless `--keep-fields` names them. `--logs` writes whole logs of the
 [format](format.md).
 """
 STATS = """
 ## Statistics
 
-`retourne stats … --format jsonl` writes an object a row, `--format csv` the same columns. A share
-is between 0 and 1. `low` and `high` are the ends of a 95% interval. Without a game and a table
-named, the deals are those of the game and table of most deals; which count is told in
-[cli.md](cli.md).
+`retourne stats … --format jsonl` writes an object per row, `--format csv` the same columns. A share
+is between 0 and 1. A column with a unit is a number. `x_low` and `x_high` are the ends of the 95%
+interval of `x`, or of `x_share` if there is one; `low` and `high` those of `share` or, if there is one,
+of `difference`. `x_deviation` is the standard deviation of `x` in a deal, `deviation` that of `points`.
+[cli.md](cli.md#retourne-stats-player) says which deals count. These columns mean the same everywhere,
+unless an answer describes its own:
+
 """
 OF_PLAYER = """
 ## Statistics of a player
 
 `retourne stats PLAYER --format jsonl` writes the sections one after the other, each row with the
-name of its `section` first; an empty one is left out. As CSV all sections are one table with the
+name of its `section` first; empty ones are omitted. As CSV all sections are one table with the
 columns of all, and lists are joined by ` – `.
 """
 CODES = """
 ## Codes by game
 
-What the numbers of `deals` and `deal_seats` mean in each game. Words are those of the
-[format](format.md#actions). A deal that goes on has the `outcome` 0, one that ended with its last
-card 1. The act of a code in `actions` is `code % 256`, its seat `code // 256 + 1`; the act 255 is
-one that is no word of the game.
+The numbers of `deals` and `deal_seats` in each game, in words of the [format](format.md#actions).
+`outcome` is 0 for a deal that goes on and 1 for one that ended with its last card. A number of
+`actions` is an act and a seat: `code % 256` and `code // 256 + 1`; act 255 is not a word of the game.
+`{s,h,d,c}` stands for the four suits in this order.
 """
+OTHERS = """
+### The others
+
+Retourne keeps these for itself. The comments in the file describe their columns.
+
+"""
+WHOLE = [*Table, "aliases", "sheet_with_log", "endgame_values", "endgame_seat_values", "audit"]
+SIMULATED = "baseline.announcements"
 TYPES = {
     pl.String: "text",
     pl.Boolean: "boolean",
@@ -88,17 +95,8 @@ TYPES = {
 }
 
 EXAMPLES: Mapping[str, str] = {
-    "files": "SELECT name, matches, duplicates FROM files ORDER BY file_no;",
     "matches": """SELECT game, status, count(*) AS matches
 FROM matches GROUP BY ALL ORDER BY ALL;""",
-    "players": """SELECT name, count(*) AS matches
-FROM players JOIN seats USING (player_no) GROUP BY ALL ORDER BY matches DESC, name;""",
-    "aliases": """SELECT p.name, list(DISTINCT a.name ORDER BY a.name) AS names
-FROM aliases a JOIN players p USING (player_no) GROUP BY ALL ORDER BY ALL;""",
-    "player_changes": "SELECT count(*) AS rows FROM player_changes;",
-    "different_players": "SELECT count(*) AS pairs FROM different_players;",
-    "match_answers": "SELECT what, count(*) AS pairs FROM match_answers GROUP BY ALL ORDER BY ALL;",
-    "player_names": "SELECT player_no, name FROM player_names WHERE search_name = 'lucie' ORDER BY ALL;",
     "seats": """SELECT log_id, name, score, manches
 FROM seats JOIN matches USING (match_no) JOIN players USING (player_no)
 WHERE winner > 0 ORDER BY match_no, seat;""",
@@ -116,69 +114,19 @@ WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DES
 FROM announcements WHERE held GROUP BY kind ORDER BY held DESC;""",
     "findings": """SELECT code, rule, severity, count(*) AS findings
 FROM findings GROUP BY ALL ORDER BY findings DESC;""",
-    "raw": "SELECT match_no, size FROM raw ORDER BY size DESC LIMIT 5;",
     "tricks": """-- how often the dealer takes a trick
 SELECT trick, avg((taker = dealer)::INTEGER) AS share
 FROM tricks JOIN deals USING (match_no, deal) GROUP BY trick ORDER BY trick;""",
-    "match_versions": "SELECT count(*) AS versions FROM match_versions;",
-    "sheet_with_log": """SELECT sheet.log_id AS sheet, log.log_id AS log
-FROM sheet_with_log JOIN matches sheet USING (match_no) JOIN matches log ON log.match_no = log_no;""",
-    "match_deals": """SELECT status, sum(deals) AS deals, sum(decided) AS decided
-FROM match_deals WHERE NOT void GROUP BY status ORDER BY status;""",
     "match_seats": """SELECT name, sum(decided) AS deals, sum(wins) AS wins
 FROM match_seats JOIN players USING (player_no)
 WHERE status = 'legal' GROUP BY name ORDER BY deals DESC;""",
-    "match_kinds": """SELECT kind, sum(chances) AS chances, sum(missed) AS unannounced
-FROM match_kinds WHERE status = 'legal' GROUP BY kind ORDER BY chances DESC;""",
-    "announcement_rollup": """SELECT trick, count(*) AS announcements
-FROM announcement_rollup WHERE announced GROUP BY trick ORDER BY trick;""",
     "endgame_values": """SELECT coalesce(unsolved, 'solved') AS what, count(*) AS deals,
     count(turning_action) AS turning_points
 FROM endgame_values GROUP BY what ORDER BY deals DESC;""",
-    "endgame_seat_values": """SELECT name, count(*) AS deals, avg(lost) AS lost,
-    max(worst_loss) AS worst_loss
-FROM endgame_seat_values JOIN deal_seats USING (match_no, deal, seat) JOIN players USING (player_no)
-WHERE cards_played > 0 GROUP BY name ORDER BY deals DESC;""",
     "ratings": """SELECT game, preset, name, arg_max(mu - 3 * sigma, place) AS worth
 FROM ratings JOIN players USING (player_no) GROUP BY ALL ORDER BY game, preset, worth DESC;""",
-    "sheet_ratings": """SELECT game, preset, count(DISTINCT match_no) AS matches
-FROM sheet_ratings GROUP BY ALL ORDER BY ALL;""",
-    "trash": """SELECT match_id, changed_at AS deleted_at
-FROM trash JOIN change_log USING (change) ORDER BY deleted_at;""",
-    "change_log": """SELECT what, count(*) AS times, max(changed_at) AS last
-FROM change_log GROUP BY what;""",
     "audit": """SELECT done_at, coalesce(name, '–') AS who, what, about, n
 FROM audit LEFT JOIN tokens USING (token_no) ORDER BY done_at DESC;""",
-    "masked": """SELECT masked.name, players.name AS pseudonym
-FROM masked JOIN players USING (player_no);""",
-    "purged": "SELECT address FROM purged;",
-    "secret": "SELECT octet_length(key) AS bytes FROM secret;",
-    "tokens": "SELECT name, role, expires_at FROM tokens WHERE revoked_at IS NULL;",
-    "sessions": """SELECT name, count(*) AS browsers
-FROM sessions JOIN tokens USING (token_no) GROUP BY name;""",
-    "settings": "SELECT value FROM settings WHERE name = 'access';",
-    "sheet_mappings": "SELECT sheet, confirmed_at FROM sheet_mappings ORDER BY confirmed_at DESC;",
-    "drafts": "SELECT begun_at, changed_at, version FROM drafts ORDER BY changed_at DESC;",
-    "migrations": "SELECT max(number) AS schema FROM migrations;",
-    "baseline.runs": "SELECT game, preset, players, habit, deals FROM baseline.runs;",
-    "baseline.matches": """SELECT event, count(*) AS matches, sum(deals) AS deals
-FROM baseline.matches GROUP BY event;""",
-    "baseline.players": """SELECT name AS habit, count(*) AS seats
-FROM baseline.players JOIN baseline.seats USING (player_no) GROUP BY name;""",
-    "baseline.seats": """SELECT winner = seat AS won, avg(score) AS score
-FROM baseline.seats JOIN baseline.matches USING (match_no) WHERE winner > 0 GROUP BY won;""",
-    "baseline.deals": """SELECT outcome, count(*) AS deals, avg(tricks) AS tricks
-FROM baseline.deals GROUP BY outcome ORDER BY outcome;""",
-    "baseline.deal_seats": """SELECT dealt, avg(points) AS points
-FROM baseline.deal_seats GROUP BY dealt;""",
-    "baseline.match_deals": """SELECT sum(deals) AS deals, sum(decided) AS decided
-FROM baseline.match_deals;""",
-    "baseline.match_seats": """SELECT seat, sum(wins) / sum(decided) AS share
-FROM baseline.match_seats GROUP BY seat ORDER BY seat;""",
-    "baseline.match_kinds": """SELECT kind, sum(held) AS held, sum(counted) AS counted
-FROM baseline.match_kinds GROUP BY kind ORDER BY held DESC;""",
-    "baseline.announcement_rollup": """SELECT lead, count(*) AS announcements
-FROM baseline.announcement_rollup WHERE announced GROUP BY lead;""",
     "baseline.announcements": """-- beside those of the games
 SELECT kind, avg(announced::INTEGER) AS simulated,
     (SELECT avg(announced::INTEGER) FROM announcements a WHERE a.kind = b.kind AND held) AS seen
@@ -188,31 +136,69 @@ FROM baseline.announcements b WHERE held GROUP BY kind ORDER BY kind;""",
 
 def page(ask: duckdb.DuckDBPyConnection) -> str:
     """The whole document, of a store that `sample_store` filled."""
-    parts = [HEAD, STORE.format(tables=", ".join(map(_link, TABLE_DOCS)))]
-    parts += [_table(ask, name) for name in TABLE_DOCS]
-    parts += [CODES, *map(_codes, game_names())]
-    parts += [EXPORTS.format(tables=_listed(Table), own=_listed(_own_words())), STATS]
+    shared = _shared(ask, WHOLE)
+    parts = [HEAD, *(_item(*row) for row in shared.values())]
+    parts += [_table(ask, name, shared) for name in WHOLE]
+    parts += [OTHERS, _rows(("table", ""), _others()), _example(SIMULATED), CODES, *map(_codes, game_names())]
+    parts += [EXPORTS.format(tables=_listed(Table), own=_listed(_own_words()))]
+    parts += [STATS, *(_item(name, *_split(text)) for name, text in EVERYWHERE.items())]
     parts += [_answer(f"`{name}`", one, asked(ask, one)) for name, one in ANSWERS.items()]
     parts += [OF_PLAYER]
     parts += [_answer(f"`{name}`", one, section(ask, name)) for name, one in PLAYER.items()]
     return "".join(parts)
 
 
-def _table(ask: duckdb.DuckDBPyConnection, name: str) -> str:
+def _others() -> list[tuple[str, str]]:
+    """What the tables are for that are not described by column."""
+    views = {name: "A view. " * (name in DOCUMENTED_VIEWS) for name in TABLE_DOCS}
+    names = [name for name in TABLE_DOCS if name not in WHOLE]
+    rows = [(f"`{name}`", views[name] + TABLE_DOCS[name].about) for name in names if "." not in name]
+    alike = _listed(name for name in names if "." in name and name != "baseline.runs")
+    runs = ("`baseline.runs`", TABLE_DOCS["baseline.runs"].about)
+    return [*rows, runs, (alike, "Simulated matches, as the tables of these names have the store's")]
+
+
+def _shared(ask: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Rows of the columns that are told alike in several tables, by name and text."""
+    found: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    for table in tables:
+        for name, kind, null in columns(ask, table):
+            text = TABLE_DOCS[table].columns[name]
+            found.setdefault((name, text), []).append(_column(name, kind, null, text))
+    return {known: rows[0] for known, rows in found.items() if len(rows) > 1}
+
+
+def _table(
+    ask: duckdb.DuckDBPyConnection, name: str, shared: Mapping[tuple[str, str], tuple[str, ...]]
+) -> str:
     """One table or view of the store, its columns and its example."""
     comment = TABLE_DOCS[name]
     kind = "A view. " if name in DOCUMENTED_VIEWS else ""
+    there = columns(ask, name)
+    known = [column for column, *_ in there if (column, comment.columns[column]) in shared]
     rows = [
-        (f"`{column}`", kind if null else f"{kind} NOT NULL", *_unit(comment.columns[column]))
-        for column, kind, null in columns(ask, name)
+        _column(column, kind, null, comment.columns[column])
+        for column, kind, null in there
+        if column not in known
     ]
-    alike = name.startswith("baseline.") and name != "baseline.runs"
-    shown = "" if alike else _rows(("column", "type", "unit", ""), rows) + "\n"
-    return f"\n### {name}\n\n{kind}{comment.about}.\n\n{shown}```sql\n{EXAMPLES[name]}\n```\n"
+    common = f" Shared columns: {', '.join(f'`{one}`' for one in known)}." if known else ""
+    shown = "".join(["\n", *(_item(*row) for row in rows)] if rows else [])
+    return f"\n### {name}\n\n{kind}{comment.about}.{common}\n{shown}{_example(name)}"
 
 
-def _link(name: str) -> str:
-    return f"[{name}](#{name.replace('.', '')})"
+def _example(name: str) -> str:
+    return f"\n```sql\n{EXAMPLES[name]}\n```\n" if name in EXAMPLES else ""
+
+
+def _column(name: str, kind: str, null: bool, text: str) -> tuple[str, ...]:
+    unit, meaning = _split(text)
+    words = ", ".join(filter(None, (f"{kind}{'?' * null}", unit)))
+    return name, words, meaning
+
+
+def _item(name: str, kind: str, meaning: str) -> str:
+    """A line of a list of columns."""
+    return f"- `{name}`{f' ({kind})' if kind else ''}: {meaning}\n"
 
 
 def columns(ask: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, str, bool]]:
@@ -226,19 +212,19 @@ def columns(ask: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, str, b
     ).fetchall()
 
 
-def _unit(told: str) -> tuple[str, str]:
-    """The unit of a comment, if it has one, and the rest."""
+def _split(told: str) -> tuple[str, str]:
+    """The unit of a comment, if it has one worth saying, and the rest."""
     text, bracket, unit = told.rpartition(" [")
-    return (unit.removesuffix("]"), text) if bracket and unit.endswith("]") else ("", told)
+    if not bracket or not unit.endswith("]"):
+        return "", told
+    return ("" if unit == "number]" else unit.removesuffix("]"), text)
 
 
 def _codes(name: str) -> str:
     this = schemas_of(name)
-    cards = this.CODE_DOCS["deck"][0]
+    cards = this.CODE_DOCS["deck"][0][1].replace("`", "").split()
     rows = [
-        (f"`{column}`", numbers, meaning)
-        if (numbers, meaning) != cards or column == "deck"
-        else (f"`{column}`", numbers, "plays the card, as in `deck`")
+        (f"`{column}`", numbers, _short(meaning, cards if column != "deck" else []))
         for column, codes in this.CODE_DOCS.items()
         for numbers, meaning in codes
     ]
@@ -247,10 +233,39 @@ def _codes(name: str) -> str:
     return f"\n### {game_title(name)}\n\n{_rows(('column', 'number', 'means'), rows)}"
 
 
+def _short(meaning: str, cards: Sequence[str]) -> str:
+    """Words of the four suits as one, and those of all cards as a reference to the deck."""
+    words = re.findall(r"`([^`]+)`", meaning)
+    if " ".join(f"`{word}`" for word in words) != meaning:
+        return "plays the face, as in `deck`" if meaning.startswith("a face") and cards else meaning
+    for act in ("", "draw "):
+        if cards and words == [f"{act}{card}" for card in cards]:
+            return f"{act or 'play '}the card, as in `deck`".replace("draw the", "`draw` and the")
+    ranks = [word[0] for word in words if re.fullmatch("[^s]s", word)]
+    if words == [f"{rank}{suit}" for suit in "shdc" for rank in ranks]:
+        return f"{' '.join(f'`{rank}s`' for rank in ranks)}, then `h`, `d` and `c` likewise"
+    joined = "|".join(words)
+    short = re.sub(r"([^|]*)s(~?)\|\1h\2\|\1d\2\|\1c\2(?=\||$)", r"\1{s,h,d,c}\2", joined)
+    return " ".join(f"`{word}`" for word in short.split("|"))
+
+
 def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> str:
-    rows = [(f"`{name}`", _type(kind), *_unit(column(answer, name))) for name, kind in found.items()]
-    shown = "" if answer.alike else "\n" + _rows(("column", "type", "unit", ""), rows)
-    return f"\n### {heading}\n\n{answer.about}\n{shown}"
+    if answer.alike:
+        return f"\n### {heading}\n\n{answer.about}\n"
+    common = [f"`{name}`" for name in found if name not in answer.columns and name in EVERYWHERE]
+    ends = [name.removesuffix("_low") for name in found if name not in answer.columns and name[-4:] == "_low"]
+    rows = []
+    for name, kind in found.items():
+        if name in answer.columns:
+            unit, meaning = _split(column(answer, name))
+            rows.append(_item(name, unit or _type(kind), meaning))
+    if "low" in found and "low" not in answer.columns:
+        ends.insert(0, "difference" if "difference" in found else "share")
+    if ends:
+        common.append(f"intervals of {_listed(ends)}")
+    also = f" Also: {', '.join(common)}." if common else ""
+    shown = "".join(["\n", *rows] if rows else [])
+    return f"\n### {heading}\n\n{answer.about}{also}\n{shown}"
 
 
 def _type(kind: pl.DataType) -> str:
@@ -267,7 +282,7 @@ def _own_words() -> list[str]:
 
 def _listed(words: Iterable[str]) -> str:
     *first, last = (f"`{word}`" for word in words)
-    return f"{', '.join(first)} and {last}"
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _rows(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
