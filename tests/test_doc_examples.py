@@ -17,7 +17,6 @@ from tests.js.package import install
 
 SERVES = "serves until Ctrl-C: tests/ingest/test_cli_serve.py does it"
 REGISTRY = "asks a package registry: tests/test_wheel.py installs the wheel without one"
-OWN = "each store has pseudonyms of its own"
 DRAWN = "is no command"
 NOTES = "is a piece of notes: tests/ingest/test_notes.py reads such"
 LAKE = "copies into a lake: tests/ingest/test_copy.py does, and back"
@@ -34,12 +33,7 @@ NOT_RUN = {
     ("docs/architecture.md", "ingest      cli |"): DRAWN,
     ("docs/architecture.md", "files → texts"): DRAWN,
     ("docs/bienvenue.md", "make demo"): REGISTRY,
-    ("docs/cli.md", "retourne unmask 'Joueur"): OWN,
-    ("docs/cli.md", "retourne whois"): OWN,
-    ("docs/cli.md", "retourne player merge"): "two ids of a person: tests/ingest/test_players.py has some",
     ("docs/cli.md", "retourne versions"): "a replaced match: tests/ingest/test_cli_trash.py has one",
-    ("docs/cli.md", "retourne copy club.duckdb 'ducklake"): LAKE,
-    ("docs/cli.md", "retourne copy https"): "asks a server: tests/dashboard/test_server_option.py has one",
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
     ("docs/javascript.md", "make js"): "tests/js/ makes the package",
