@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _run_server(args: argparse.Namespace) -> None:
-    from dashboard import authentication, downloads
+    from dashboard import authentication
     from dashboard.board import solver_thread
     from dashboard.server import monitoring
     from dashboard.server.background import BackgroundSolver, SessionRecorder
@@ -89,7 +89,6 @@ def _run_server(args: argparse.Namespace) -> None:
             print_notice(error.message(t))
 
     warning_listeners[:] = [waiting]
-    downloads.remove_abandoned_folders()
     # with browser.serverAddress set, Streamlit does not look up its public address online
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:

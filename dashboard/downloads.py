@@ -1,6 +1,7 @@
 """Files made for a download: open without a name on disk, streamed, for their requester alone.
 
-A file has a name only while it is written, so no other user finds it, and it ends with the server.
+A file has no name, so no other user finds it, and it ends with the server; a backup has one while it is
+written.
 
 A file shows the store as it was when the file was made. Any later change other than added files
 removes it, so that no file with a name masked or purged since can be fetched.
@@ -9,14 +10,9 @@ removes it, so that no file with a name masked or purged since can be fetched.
 import mimetypes
 import os
 import secrets
-import shutil
-import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import IO, NamedTuple, TypeVar
+from typing import IO, NamedTuple
 from urllib.parse import quote
 
 import duckdb
@@ -28,16 +24,12 @@ from dashboard import authentication
 from dashboard.store import store_generation, store_path, store_version
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store, store_changed_listeners
+from ingest.store.temporary_files import write_unlinked
 from ingest.store.tokens import Role
-
-T = TypeVar("T")
 
 BLOCK_BYTES = 1 << 18
 MAX_DOWNLOADS = 20
 """Downloads that stay available; older ones must be made again."""
-FOLDER_PREFIX = "retourne-downloads-"
-NEW_FOLDER_SECONDS = 60.0
-"""Seconds in which a new folder may not be locked yet by the server that made it."""
 
 
 class Download(NamedTuple):
@@ -57,7 +49,6 @@ class Download(NamedTuple):
     replaces_key: str = ""
 
 
-_folder = tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX)
 _downloads: dict[str, Download] = {}
 
 
@@ -67,6 +58,7 @@ def make_download(
     token_no: int | None,
     replaces_key: str = "",
     role: Role = Role.READER,
+    needs_name: bool = False,
 ) -> Download:
     """Write a file and make it available as a download; `write` returns its number of rows.
 
@@ -75,7 +67,7 @@ def make_download(
     """
     token, state = secrets.token_urlsafe(16), _store_state()
     while True:  # again if the store changed meanwhile
-        file, rows = write_unlinked(write)
+        file, rows = write_unlinked(write, needs_name)
         before, state = state, _store_state()
         if before == state:
             break
@@ -86,17 +78,6 @@ def make_download(
     for one in (*older, *list(_downloads)[:-MAX_DOWNLOADS]):
         _remove_download(one)
     return _downloads[token]
-
-
-def write_unlinked(write: Callable[[Path], T]) -> tuple[IO[bytes], T]:
-    """Have a file written at a path; return it open and without its name, and what `write` returned."""
-    path = Path(_folder.name) / secrets.token_urlsafe(16)
-    try:
-        result = write(path)
-        return path.open("rb"), result
-    finally:
-        with suppress(PermissionError):  # Windows removes no open file: it goes with the folder
-            path.unlink(missing_ok=True)
 
 
 def _store_state() -> object:
@@ -169,36 +150,6 @@ def is_download_of(path: str, token_no: int | None) -> bool:
     sessions = sessions_showing(name.split(".")[0])
     # files that Streamlit makes on request belong to no session; their names cannot be guessed
     return not sessions or any(authentication.is_session_of(one, token_no) for one in sessions)
-
-
-def _lock_folder(folder: str | Path) -> int | None:
-    """Lock a folder for the life of this process; None: it is locked or cannot be."""
-    if sys.platform == "win32":
-        return None
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-_folder_lock = _lock_folder(_folder.name)
-
-
-def remove_abandoned_folders() -> None:
-    """Remove the folders of servers that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
-        with suppress(OSError):  # another user's folder, or already removed
-            if (
-                time.time() - folder.lstat().st_mtime > NEW_FOLDER_SECONDS
-                and (held := _lock_folder(folder)) is not None
-            ):
-                shutil.rmtree(folder)
-                os.close(held)
 
 
 ROUTE = Route("/exports/{token}/{name}", send_download)

@@ -53,9 +53,9 @@ from ingest.operations import (
 )
 from ingest.store import backup as copies
 from ingest.store import errors
-from ingest.store.backup import temporary_sibling
 from ingest.store.factory import Store
 from ingest.store.store_url import is_lake_url
+from ingest.store.temporary_files import temporary_sibling
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["commands"])

@@ -24,7 +24,6 @@ from dashboard.api.models import Rows, response_specs
 from dashboard.api.params import WHOLE_NUMBER, Game, Rules, number_of
 from dashboard.api.problems import Problem
 from dashboard.api.responses import NDJSON_TYPE, limited, retrying, rows_response, stream_file
-from dashboard.downloads import write_unlinked
 from dashboard.queries import announcements as announced
 from dashboard.queries import head_to_head as duels
 from dashboard.queries import player_search
@@ -37,6 +36,7 @@ from dashboard.tables.redacted import redact_frame, redactor_for
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
 from ingest.store.export import ALL_MATCHES, Format, KeepField, MatchSelection, Table, write_logs, write_table
+from ingest.store.temporary_files import write_unlinked
 
 router = APIRouter(tags=["figures"])
 exports = APIRouter(tags=["exports"])

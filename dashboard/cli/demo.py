@@ -21,10 +21,11 @@ from ingest.api import check
 from ingest.cli import common as cli
 from ingest.i18n import N_, Translate, translator
 from ingest.reader.escaping import escape_line
-from ingest.store.backup import replace_durably, temporary_sibling
+from ingest.store.backup import replace_durably
 from ingest.store.demo_feed import FeedFile, as_source, send_file, target_count_path, target_match_count
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest as store_files
+from ingest.store.temporary_files import temporary_sibling
 from schemas.simulated import simulate_season
 
 DEMO_STORE = Path("retourne-demo.duckdb")

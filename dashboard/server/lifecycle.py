@@ -29,6 +29,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import ingest_files, server_hosts
 from ingest.store.factory import StoreError
 from ingest.store.server_hosts import public_url
+from ingest.store.temporary_files import remove_abandoned_folders, remove_leftovers
 
 GRACE_SECONDS = 15.0
 """Seconds for requests and uploads to finish; the rest of the limit of `serve` is for shutdown."""
@@ -167,6 +168,10 @@ def _names_version() -> tuple[int, int]:
 def open_for_serving(port: int, t: Translate) -> Iterator[None]:
     """Open the store and accept local commands of its user. StoreError: it cannot be opened."""
     opened = open_store()
+    if opened.is_single_file:
+        remove_leftovers(Path(opened.path).resolve())
+    else:
+        remove_abandoned_folders()
     with ExitStack() as until:
         if opened.is_single_file:  # commands open a lake without the server
             url = server_hosts.local_url(authentication.hosts, port)

@@ -303,7 +303,8 @@ def show_backup(t: Translate) -> None:
 
         try:
             name = copies.dated_name(store_path(), datetime.now())
-            return downloads.make_download(name, write, current_principal().token_no, "backup", Role.ADMIN)
+            who = current_principal().token_no
+            return downloads.make_download(name, write, who, "backup", Role.ADMIN, needs_name=True)
         finally:
             bar.empty()
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from os.path import lexists
 from pathlib import Path
 from shutil import copyfile
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import IO, Any
 from urllib.parse import quote
@@ -43,6 +43,7 @@ from ingest.store.export import KeepField
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, RelatedMatch
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
+from ingest.store.temporary_files import temporary_folder
 from ingest.validate.report import MatchReport, report_of_trouble
 
 API_PATH = "/api/v1"
@@ -303,7 +304,7 @@ class ServerClient:
         with ExitStack() as until:
             part = file
             if not wal.is_wal_empty(file):  # its content belongs to the backup
-                part = Path(until.enter_context(TemporaryDirectory()), file.name)
+                part = until.enter_context(temporary_folder()) / file.name
                 for one, other in ((file, part), (wal.wal_path(file), wal.wal_path(part))):
                     copyfile(one, other)
                 with show_path_as(part, file):

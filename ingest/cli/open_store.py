@@ -2,13 +2,12 @@
 
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from shutil import copyfileobj
-from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any
 
 import duckdb
@@ -22,9 +21,15 @@ from ingest.reader.escaping import escape_json_lines, escape_lines
 from ingest.reader.sources import Source
 from ingest.redact.log_text import MaskedPlayers
 from ingest.store import ratings, wal
-from ingest.store.backup import remove_stale_parts
 from ingest.store.factory import NO_STORE, STORE_IN_USE, Store, StoreError
 from ingest.store.raw_texts import masked_players
+from ingest.store.store_url import is_lake_url
+from ingest.store.temporary_files import (
+    private_files,
+    remove_abandoned_folders,
+    remove_leftovers,
+    write_unlinked,
+)
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
@@ -50,10 +55,13 @@ def open_store(
     `create`: files will be added; a store made for files that then fail is removed.
     """
     made = create and not path.exists()
-    with Store(path, read_only, as_of=as_of) as store:
+    # other users read the files of a lake
+    rights = nullcontext() if is_lake_url(path) else private_files()
+    with rights, Store(path, read_only, as_of=as_of) as store:
         if not read_only and store.is_single_file:
-            with suppress(OSError):  # stale parts do no harm
-                remove_stale_parts(path.resolve())
+            remove_leftovers(path.resolve())
+        else:
+            remove_abandoned_folders()
         try:
             yield store
         except BaseException:
@@ -113,16 +121,16 @@ class LocalStore:
         if name == "logs.jsonl":
             write_logs(self.store, file, ALL_MATCHES, anonymous, keep)
             return
-        with TemporaryDirectory() as folder:  # DuckDB writes only to files
-            path = Path(folder) / "table"
-            chosen = Table(table), Format(format), path, ALL_MATCHES
-            write_table(self.store, *chosen, anonymous, keep)
-            with path.open("rb") as made:
-                if file is sys.stdout.buffer and sys.stdout.isatty():
-                    safe = escape_lines if format.endswith(Format.CSV) else escape_json_lines
-                    file.writelines(safe(line.decode()).encode() for line in made)
-                else:
-                    copyfileobj(made, file)
+
+        def write(path: Path) -> int:  # DuckDB writes only to files
+            return write_table(self.store, Table(table), Format(format), path, ALL_MATCHES, anonymous, keep)
+
+        with write_unlinked(write)[0] as made:
+            if file is sys.stdout.buffer and sys.stdout.isatty():
+                safe = escape_lines if format.endswith(Format.CSV) else escape_json_lines
+                file.writelines(safe(line.decode()).encode() for line in made)
+            else:
+                copyfileobj(made, file)
 
     def list_matches(self) -> Iterator[list[Any]]:
         """Yield id, id in the log, date, status, game and players of every match."""

@@ -24,6 +24,7 @@ from ingest.reader.sources import LOG_SUFFIXES, Source, logs_in_folder, sources_
 from ingest.reader.sources import source_name as source_name
 from ingest.store.match_comparison import OnConflict
 from ingest.store.outputs import Kind, check
+from ingest.store.temporary_files import output_mode, temporary_sibling
 
 STDIN = "-"
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
@@ -187,14 +188,12 @@ def open_output(place: Place, is_binary: bool = False) -> Iterator[IO[bytes]]:
         with output.open("wb") as file:
             yield file
         return
-    part = output.with_name(f"{output.name}.{os.getpid()}.part")
-    try:
+    with temporary_sibling(output) as part:
         with part.open("wb") as file:
             yield file
         if not is_binary or part.stat().st_size or not output.exists():
+            part.chmod(output_mode())
             os.replace(part, output)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_json_lines(objects: Iterable[Mapping[str, Any]]) -> None:

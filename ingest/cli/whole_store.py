@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -30,6 +29,7 @@ from ingest.store import backup as copies
 from ingest.store.errors import LAKE_NOT_COPYABLE, StoreError, show_path_as
 from ingest.store.factory import Store
 from ingest.store.store_url import is_lake_url, parse_store_url
+from ingest.store.temporary_files import temporary_folder
 from ingest.store.transfer.copy import copy_store as copied
 
 if TYPE_CHECKING:
@@ -256,8 +256,8 @@ def copy(
 @contextmanager
 def _download_to_file(store: "LocalStore | ServerClient") -> Iterator[Path]:
     """Copy a store to a temporary file, removed afterwards."""
-    with TemporaryDirectory(prefix="retourne-copy-") as folder:
-        path = Path(folder, "store.duckdb")
+    with temporary_folder() as folder:
+        path = folder / "store.duckdb"
         if not isinstance(store, LocalStore):
             copies.download_backup(path, partial(store.download_backup, ignore_progress))
         elif store.store.is_single_file:

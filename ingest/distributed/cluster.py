@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -19,6 +18,7 @@ from engine import program_version
 from ingest.cancellation import check_cancelled
 from ingest.i18n import N_
 from ingest.store.errors import StoreError
+from ingest.store.temporary_files import temporary_folder
 
 MAX_WORKER_DEATHS = 2
 """Deaths of local workers over a part before one attempt at it is given up."""
@@ -235,7 +235,7 @@ def _local_cluster(process_count: int) -> Iterator[Any]:
         "distributed.scheduler.worker-saturation": 1.0,
     }
     with (
-        TemporaryDirectory(prefix="retourne-") as folder,
+        temporary_folder() as folder,
         dask.config.set(fields),
         LocalCluster(
             n_workers=process_count,
@@ -243,7 +243,7 @@ def _local_cluster(process_count: int) -> Iterator[Any]:
             security=True,
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",
-            local_directory=folder,
+            local_directory=str(folder),
             silence_logs=logging.CRITICAL,
         ) as cluster,
     ):

@@ -24,8 +24,8 @@ from ingest.reader.file_type import is_duckdb
 from ingest.store import errors, file_errors, outputs, server_hosts, wal
 from ingest.store.factory import Store, StoreError
 from ingest.store.restore_policy import RestoreCarryOver, carry_over
-from ingest.store.server_hosts import is_running
 from ingest.store.store_url import is_lake_url
+from ingest.store.temporary_files import remove_stale_parts, temporary_sibling
 from schemas.migrations import connect
 
 CHUNK_BYTES = 1 << 22
@@ -229,7 +229,11 @@ _reserved_paths = set[Path]()
 
 @contextmanager
 def reserve_dated_path(folder: Path, store: Path, now: datetime) -> Iterator[Path]:
-    """Yield a free dated path in a folder, reserved against other backups of this process."""
+    """Yield a free dated path in a folder, reserved against other backups of this process.
+
+    Parts of such backups that killed processes left are removed.
+    """
+    remove_stale_parts(folder, backup_name_pattern(store).pattern)
     with _naming_lock:
         target = _free_path(folder / dated_name(store, now), _reserved_paths)
         _reserved_paths.add(target)
@@ -325,50 +329,6 @@ def _made_at(ask: duckdb.DuckDBPyConnection) -> int:
     """Return when a store was created, in µs: the same in its backups, different elsewhere."""
     made = "SELECT epoch_us(applied_at) FROM migrations ORDER BY number LIMIT 1"
     return int(ask.execute(made).fetchall()[0][0])
-
-
-@contextmanager
-def temporary_sibling(target: Path) -> Iterator[Path]:
-    """Yield a temporary path next to a file that is to be replaced, and clean it up afterwards.
-
-    The name is unique, as other processes may be replacing the same file.
-    """
-    remove_stale_parts(target)
-    part = target.with_name(f"{target.name}.{os.getpid()}-{next(_part_numbers)}.part")
-    try:
-        yield part
-    finally:
-        _remove_part(part)
-
-
-_part_numbers = count(1)
-PART_SUFFIX_PATTERN = r"(\.(\d+)-\d+)?\.part"
-"""The suffix that `temporary_sibling` adds to a name; its second group is the process id."""
-
-
-def remove_stale_parts(target: Path) -> None:
-    """Remove the temporary files with which killed processes were replacing a file."""
-    ours = re.compile(rf"({re.escape(target.name)}({PART_SUFFIX_PATTERN})+)(\.wal|\.tmp)?")
-    for one in target.parent.iterdir():
-        found = ours.fullmatch(one.name)
-        # only POSIX can check whether the process still runs
-        if found and not (found[4] and (os.name != "posix" or is_running(int(found[4])))):
-            _remove_part(one.with_name(found[1]))
-
-
-def _remove_part(part: Path) -> None:
-    part.unlink(missing_ok=True)
-    wal.wal_path(part).unlink(missing_ok=True)
-    remove_spill_files(part)
-
-
-def remove_spill_files(store: Path) -> None:
-    """Remove the files that DuckDB spilled next to a store in a process that was killed."""
-    folder = store.with_name(store.name + ".tmp")
-    for left in folder.glob("duckdb_temp_*"):
-        left.unlink()
-    with suppress(OSError):  # there is no folder, or it contains other files
-        folder.rmdir()
 
 
 def _copy_store_file(source: int, path: Path, target: Path, progress: BackupProgress) -> None:

@@ -147,7 +147,9 @@ def write_table(
     with store.translate_errors(), with_tables(ask, **found):
         if format.endswith(Format.CSV):
             query = _escape_formulas(ask, query, format)
-        row = ask.execute(f"COPY ({query}) TO ? ({_COPY_OPTIONS[format]})", [str(path)]).fetchone()
+        row = ask.execute(
+            f"COPY ({query}) TO ? ({_COPY_OPTIONS[format]}, USE_TMP_FILE false)", [str(path)]
+        ).fetchone()
     return int(row[0]) if row else 0
 
 

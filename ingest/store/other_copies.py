@@ -13,9 +13,10 @@ import orjson
 from ingest.reader.files import batches
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.store.aliases import declared_by_player
-from ingest.store.backup import PART_SUFFIX_PATTERN, backup_name_pattern
+from ingest.store.backup import backup_name_pattern
 from ingest.store.factory import Store
 from ingest.store.pseudonyms import known_names
+from ingest.store.temporary_files import PART_SUFFIX_PATTERN
 from schemas.content_hash import canonical_bytes, content_hash
 from schemas.migrations import connect
 from schemas.player_key import fold_text

@@ -31,6 +31,7 @@ from ingest.store.ingest_files import map_ahead
 from ingest.store.pseudonyms import known_names, pseudonym_key
 from ingest.store.rows import trash_texts
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
+from ingest.store.temporary_files import remove_spill_files, temporary_sibling
 from ingest.store.tombstones import tombstone
 from ingest.validate.batch import CheckedBatch
 from schemas.migrations import connect, number, with_tables
@@ -188,7 +189,7 @@ class _Purge:
                 self.remaining = name_scan.remaining_mentions(self.store.cursor(), self.player.names)
             return self._result(removed)
         path = Path(self.store.path).resolve()
-        with backup.temporary_sibling(path) as part:
+        with temporary_sibling(path) as part:
             with self.store.translate_errors(), self.store.frozen() as (_, ask):
                 Store(part).close()
                 os.chmod(part, stat.S_IMODE(path.stat().st_mode))
@@ -472,7 +473,7 @@ def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with connect(path) as held:  # waits until the last connection is closed
         if not wal.is_wal_empty(path):
             raise StoreError(WAL_NOT_CHECKPOINTED, path=path)
-        backup.remove_spill_files(path)
+        remove_spill_files(path)
         yield held
 
 

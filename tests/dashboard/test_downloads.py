@@ -1,9 +1,6 @@
 """Files made for a download go when the store is another, or when nobody may fetch them."""
 
 import os
-import stat
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -85,38 +82,22 @@ def test_a_file_that_was_written_while_the_store_changed_is_written_again(games:
     assert first != second == ready.file.read().decode()
 
 
-def test_nobody_else_of_this_computer_reads_them(ready: downloads.Download) -> None:
-    folder = Path(downloads._folder.name)
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert list(folder.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_what_a_killed_server_left_goes_when_the_next_one_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_file_has_no_name_and_a_backup_one_while_it_is_written(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder of one that is alive stays."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    text = "import dashboard.downloads as d; print(d._folder.name, flush=True); input()"
-    with subprocess.Popen(
-        [sys.executable, "-c", text],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    ) as server:
-        assert server.stdout is not None
-        folder = Path(server.stdout.readline().strip())
-        assert folder.parent == tmp_path
-        (folder / "x").write_text("zoe")
-        os.utime(folder, (0, 0))
-        downloads.remove_abandoned_folders()
-        assert folder.exists()
-        server.kill()
-        server.wait()
-    assert folder.exists()
-    downloads.remove_abandoned_folders()
-    assert not folder.exists()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    seen = list[int]()
+
+    def write(path: Path) -> int:
+        seen.append(len(list((tmp_path / "temporary").iterdir())))
+        return path.write_text("zoe")
+
+    for needs_name in (False, True):
+        made = downloads.make_download("a.csv", write, None, needs_name=needs_name)
+        assert made.file.read() == b"zoe"
+        assert list((tmp_path / "temporary").iterdir()) == []
+    assert seen == [0, 1]
 
 
 def test_a_file_that_goes_while_it_is_sent_is_sent_no_further(games: Path) -> None:
@@ -128,11 +109,17 @@ def test_a_file_that_goes_while_it_is_sent_is_sent_no_further(games: Path) -> No
     assert list(blocks) == []
 
 
-def test_a_file_that_could_not_be_written_leaves_nothing(games: Path) -> None:
+def test_a_file_that_could_not_be_written_leaves_nothing(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = {*tmp_path.iterdir()}
+
     def write(path: Path) -> int:
         path.write_text("zoe")
         raise OSError("no space")
 
-    with pytest.raises(OSError, match="no space"):
-        downloads.make_download("a.csv", write, None)
-    assert list(Path(downloads._folder.name).iterdir()) == []
+    for needs_name in (False, True):
+        with pytest.raises(OSError, match="no space"):
+            downloads.make_download("a.csv", write, None, needs_name=needs_name)
+    assert {*tmp_path.iterdir()} == before

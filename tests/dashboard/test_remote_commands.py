@@ -26,6 +26,7 @@ from ingest.i18n import translator
 from ingest.operations import whole_store
 from ingest.store import backup, purge, server_hosts, trash
 from ingest.store.errors import StoreError
+from ingest.store.temporary_files import temporary_sibling
 from ingest.store.verify import VerifyProgress
 from tests.dashboard.api import Client, is_problem, listening
 from tests.ingest.conftest import earlier
@@ -448,9 +449,9 @@ def test_of_two_that_replace_the_store_the_second_is_reported_that_it_is_another
 
 def test_two_that_write_the_same_file_anew_do_not_meet(games: Path) -> None:
     """One that gives up clears what it began, and nothing of the other's."""
-    with backup.temporary_sibling(games) as first:
+    with temporary_sibling(games) as first:
         first.write_bytes(b"first")
-        with backup.temporary_sibling(games) as second:
+        with temporary_sibling(games) as second:
             assert first != second
             second.write_bytes(b"second")
         assert first.read_bytes() == b"first"
@@ -462,7 +463,7 @@ def test_an_answer_that_is_left_before_its_first_byte_leaves_no_file(games: Path
         raise OSError("they are gone")
 
     with ExitStack() as until:
-        part = until.enter_context(backup.temporary_sibling(games))
+        part = until.enter_context(temporary_sibling(games))
         part.write_bytes(b"first")
         answer = OwningResponse(until.pop_all(), [b"first"])
     with pytest.raises((OSError, ExceptionGroup)):

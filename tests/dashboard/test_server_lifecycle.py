@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +22,10 @@ import pytest
 from dashboard.server import lifecycle
 from dashboard.server.log import LineFormatter
 from dashboard.store import command_gate
+from ingest.i18n import translator
 from ingest.store import tokens
 from ingest.store.factory import Store
+from ingest.store.temporary_files import FOLDER_PREFIX
 from ingest.store.tokens import Role
 from tests.dashboard.api import is_problem
 from tests.dashboard.conftest import FAUTES, NAMES, lines
@@ -278,3 +281,20 @@ def test_a_librarys_message_is_shown_without_the_values_in_it() -> None:
     mixed = _record()
     mixed.msg = f"said {NAMES[0]}"  # in one piece: nobody can tell the two apart
     assert NAMES[0] not in LineFormatter("json").format(mixed)
+
+
+def test_what_a_killed_process_left_goes_when_a_server_starts(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with subprocess.Popen(["true"]) as dead:
+        pass
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    folder = tmp_path / "temporary" / f"{FOLDER_PREFIX}12345678"
+    folder.mkdir(0o700)
+    part = games.with_name(f"{games.name}.{dead.pid}-1.part")
+    for left in (folder / "file", part):
+        left.write_text("zoe")
+    with lifecycle.open_for_serving(8501, translator("en")):
+        assert not folder.exists()
+        assert not part.exists()

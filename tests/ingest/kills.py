@@ -26,12 +26,14 @@ from io import BytesIO
 from pathlib import Path
 
 from ingest.cli.app import run_to_exit_code
+from ingest.cli.open_store import open_store
 from ingest.i18n import translator
 from ingest.reader.files import Batch, MatchText
 from ingest.store import pseudonyms, purge, trash
 from ingest.store.backup import backup, restore_backup
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
+from ingest.store.temporary_files import temporary_sibling
 from ingest.store.verify import verify_store
 from ingest.store.wal import wal_path
 from ingest.validate.batch import check_batch
@@ -255,12 +257,25 @@ def check(folder: Folder, states: Sequence[State], kind: str, gone: frozenset[in
     if kind in PURGES:
         assert traces(folder, found, gone) == []
     saved = look(folder.saved, kind in ("backup", "restore"))
-    for path in folder.path.iterdir():  # what a killed process leaves beside them
-        if path not in (folder.store, folder.saved):
-            path.unlink()
+    alone.unlink()
+    wal_path(alone).unlink(missing_ok=True)
+    listed(folder)
     left = [place for place, state in enumerate(states) if (bare[place], state.saved) == (found, saved)]
     assert left, f"the backup: {saved}"
     return left[-1]
+
+
+def listed(folder: Folder) -> None:
+    """AssertionError: a killed process left a file that the next command and backup do not remove."""
+    with open_store(folder.store):
+        pass
+    with temporary_sibling(folder.saved):  # as a backup begins
+        pass
+    left = {path.name for path in folder.path.iterdir()} - {folder.store.name, folder.saved.name}
+    earlier = {name for name in left if name.startswith(f"{folder.store.stem}-before-")}
+    assert left == earlier, left - earlier
+    for name in earlier:  # the stores in whose place a backup was put
+        (folder.path / name).unlink()
 
 
 def check_made(path: Path) -> None:
