@@ -21,8 +21,8 @@ from ingest.store.server_hosts import is_running
 
 T = TypeVar("T")
 
-PART_SUFFIX_PATTERN = r"(\.(\d+)-\d+)?\.part"
-"""The suffix that `temporary_sibling` adds to a name; its second group is the process id."""
+PART_SUFFIX_PATTERN = r"\.\d{1,9}-\d+\.part"
+"""The suffix that `temporary_sibling` adds to a name: the id of its process, and a number."""
 FOLDER_PREFIX, NEW_FOLDER_PREFIX = "retourne-temporary-", "retourne-new-"
 OPEN_FILES = Path("/dev/fd")
 """Folder in which the open files of a process have names; Windows has none."""
@@ -73,12 +73,11 @@ def temporary_sibling(target: Path) -> Iterator[Path]:
 
 def remove_stale_parts(folder: Path, name_pattern: str) -> None:
     """Remove the temporary files with which killed processes were replacing files of such names."""
-    ours = re.compile(rf"(?P<part>(?:{name_pattern})({PART_SUFFIX_PATTERN})+)(\.wal|\.tmp)?")
+    ours = re.compile(rf"(?P<part>(?:{name_pattern})(?:{PART_SUFFIX_PATTERN})+)(\.wal|\.tmp)?")
     for one in folder.iterdir():
         if found := ours.fullmatch(one.name):
-            processes = re.findall(r"\.(\d+)-\d+\.part", one.name)
-            # only POSIX can check whether the process still runs
-            if not (processes and (os.name != "posix" or is_running(int(processes[-1])))):
+            *_, process = re.findall(r"\.(\d+)-", found["part"])
+            if os.name == "posix" and not is_running(int(process)):  # others cannot check it
                 _remove_part(one.with_name(found["part"]))
 
 

@@ -231,6 +231,8 @@ COMMANDS = (
     "restore",
     "revalidate",
     "revoke-token",
+    "sessions",
+    "end-session",
     "tokens",
     "undelete",
     "unmask",

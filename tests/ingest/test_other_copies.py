@@ -43,7 +43,7 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
     (folder / "same.duckdb").symlink_to(path)
     for name in ("b.duckdb.wal", "linked.duckdb.wal"):
         (folder / name).write_bytes(b"what was written last")
-    (folder / "club-2026-11-21-031500.duckdb.part").write_bytes(b"begun")
+    (folder / "club-2026-11-21-031500.duckdb.99999999-1.part").write_bytes(b"begun")
     with Store(folder / "other.duckdb") as other:  # of another club
         list(ingest(other, [("other.jsonl", BytesIO(texts(1)[0]))]))
     (folder / "foreign.duckdb").write_bytes(b"something else")
@@ -52,7 +52,7 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
         assert names(found, folder) == [
             "b.duckdb",
             "b.duckdb.wal",
-            "club-2026-11-21-031500.duckdb.part",
+            "club-2026-11-21-031500.duckdb.99999999-1.part",
             "club-copy.duckdb",
             "linked.duckdb",
             "linked.duckdb.wal",

@@ -272,7 +272,7 @@ def test_what_killed_processes_left_beside_the_store_goes_with_a_purge(path: Pat
     """DuckDB lays rows beside a store for lack of memory, and never looks there again."""
     with subprocess.Popen(["true"]) as dead:
         pass
-    parts = [f"{path}.part", f"{path}.{dead.pid}-1.part"]
+    parts = [f"{path}.{dead.pid}-1.part", f"{path}.{dead.pid}-1.part.{dead.pid}-2.part"]
     names = [name for part in parts for name in (part, f"{part}.wal")]
     for folder in (f"{path}.tmp", *(f"{part}.tmp" for part in parts)):
         Path(folder).mkdir()
@@ -335,7 +335,7 @@ def test_a_backup_under_another_name_of_the_same_file_is_left_alone(path: Path) 
 @pytest.mark.slow
 def test_the_command_says_what_is_gone_and_which_backups_are_not(path: Path, retourne: Command) -> None:
     backup = path.with_name("club-2026-11-22-031500.duckdb")
-    begun = path.with_name("club-2026-11-21-031500.duckdb.part")
+    begun = path.with_name("club-2026-11-21-031500.duckdb.99999999-1.part")
     begun.write_text(NAME)
     below = path.parent / "backups" / "club-2026-11-20-031500.duckdb"
     below.parent.mkdir()
