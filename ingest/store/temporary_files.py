@@ -1,6 +1,6 @@
 """Temporary files and folders: private, and removed after the process that made them was killed.
 
-A file that is written to take the place of another stands beside it, with the number of its process
+A file that is written to take the place of another stands next to it, with the number of its process
 in its name. Everything else that needs a name is in a folder that its process locks.
 """
 
@@ -53,7 +53,7 @@ def output_mode() -> int:
     return 0o666 & ~umask
 
 
-# beside other files
+# next to other files
 
 
 @contextmanager
