@@ -153,14 +153,14 @@ def _lists(one: list[str], other: list[str]) -> int:
 
 def table(found: dict[str, Counter[str]]) -> list[str]:
     """Return a row per kind: shares of the logs with findings."""
-    rows = ["| slip | logs | undetected | true edit | false edit | among candidates | others | none |"]
-    rows.append("|---|--:|--:|--:|--:|--:|--:|--:|")
+    rows = ["| slip | undetected | true edit | false edit | among candidates | neither |"]
+    rows.append("|---|--:|--:|--:|--:|--:|")
     for kind, counts in [*found.items(), ("**all**", sum(found.values(), Counter()))]:
         total = sum(counts.values())
         seen = max(total - counts["undetected"], 1)
-        shares = (f"{100 * counts[one] / seen:.1f} %" for one in COLUMNS[1:])
-        hidden = f"{100 * counts['undetected'] / total:.0f} %"
-        rows.append(f"| {kind} | {total} | {hidden} | " + " | ".join(shares) + " |")
+        *shown, others, none = (counts[one] / seen for one in COLUMNS[1:])
+        hidden = f"{counts['undetected'] / total:.0%}"
+        rows.append(f"| {kind} | {hidden} | {' | '.join(f'{one:.1%}' for one in (*shown, others + none))} |")
     return rows
 
 
@@ -180,16 +180,16 @@ def measured(options: argparse.Namespace) -> Iterator[str]:
         yield (
             f"Explaining a faulty match and searching its edits took "
             f"{statistics.median(ms):.1f} ms of CPU at the median, "
-            f"{ms[len(ms) * 95 // 100]:.1f} ms at 95 %, {ms[-1]:.0f} ms at most."
+            f"{ms[len(ms) * 95 // 100]:.1f} ms at 95%, {ms[-1]:.0f} ms at most."
         )
     if two:
         both = sum(two, Counter())
-        share = {key: f"{100 * n / both['logs']:.1f} %" for key, n in both.items()}
+        share = {key: f"{n / both['logs']:.1%}" for key, n in both.items()}
         yield ""
         yield (
             f"Of {both['logs']:,} logs with two slips in one deal {share['edit']} are offered an "
-            f"edit, {share.get('away', '0.0 %')} one that leads away from what was written, and "
-            f"`--fix-preview` restores {share.get('restored', '0.0 %')}."
+            f"edit, {share.get('away', '0.0%')} one that leads away from what was written, and "
+            f"`--fix-preview` restores {share.get('restored', '0.0%')}."
         )
 
 
