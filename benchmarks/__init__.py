@@ -61,11 +61,11 @@ SOLVED = (
         "Chouine, `lavardin`: closed phase, every card",
         "chouine",
         "lavardin",
-        "95 % under 0.1; a million deals in 60 s",
+        "95% under 0.1; a million deals in 60 s",
     ),
     Solving("Chouine, `mondoubleau`", "chouine", "mondoubleau", ""),
     Solving("Chouine, `regles-completes`", "chouine", "regles-completes", ""),
-    Solving("Coinche: last five tricks, every card", "coinche", "tournoi-2018", "95 % under 10"),
+    Solving("Coinche: last five tricks, every card", "coinche", "tournoi-2018", "95% under 10"),
 )
 """Solver benchmarks."""
 

@@ -170,7 +170,7 @@ def solving(deals: int) -> Section:
         "solve",
         "milliseconds of processor time a deal, without what reading, checking and replaying take",
     )
-    section.table("what", ">how many", ">mean", ">median", ">95 % under", "wanted")
+    section.table("what", ">how many", ">mean", ">median", ">95% under", "wanted")
     for one in SOLVED:
         of = game(one.game)
         assert of.solver is not None
@@ -196,14 +196,14 @@ def sampling(deals: int) -> Section:
         for what, name, preset in SAMPLED
         for players in game(name).players[:1]
     ]
-    section.table("game", ">deals drawn a card", ">deals decided", ">won", ">± (95 %)")
+    section.table("game", ">deals drawn a card", ">deals decided", ">won", ">± (95%)")
     for what, table in tables:
         for samples in (50, BOT_SAMPLES):
             share, error, count = against(table, deals, samples)
             section.row(what, str(samples), str(count), f"{share:.1%}", f"{1.96 * error:.1%}")
     section.table(
-        *("game", ">positions", ">ms", ">95 % under", ">error, % won", ">95 % under"),
-        *(">error, points", ">95 % under", ">cards shown"),
+        *("game", ">positions", ">ms", ">95% under", ">error, % won", ">95% under"),
+        *(">error, points", ">95% under", ">cards shown"),
     )
     for what, table in tables:
         took, shares, points, shown, cards = estimates(table, max(deals // 10, 3))

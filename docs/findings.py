@@ -3,20 +3,21 @@
 from pathlib import Path
 
 from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
-from ingest.findings.finding import ERROR, FORMAT_PAGE, RULES_PAGE
+from ingest.findings.finding import ERROR, RULES_PAGE
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("findings.md")
-SHARED = "Every game"
+RULES = RULES_PAGE.removeprefix("docs/")
 TITLES = {DOCUMENT_GAME: "The file and the document"}
 HEAD = """# Every finding
 
-A check can report these codes. Each row links a log that has this fault and no other, and the rule;
-a code of several games has both in the order of its heading. A code is an error unless its row
-reads *warning* or *note*; after one that *stops*, the rest of the deal is not checked.
-`retourne explain CODE` prints the same, in French with `--lang fr`. Codes never change: programs
-may rely on them. [rules.md](rules.md#faults) defines what each severity does to a match.
-`python -m docs.findings` writes this page.
+A check can report these codes: each with its rule (those of several games in the order of the heading;
+none: [the format](format.md)), its message and, after the arrow, what to do. The code links a log that has
+this fault and no other; `data/fautes/` has one for every game. A code is an error unless it is a *warning*
+or a *note*; after one that *stops*, the rest of the deal is not checked. `retourne explain CODE` prints
+the same, in French with `--lang fr`. Codes never change: programs may rely on them.
+[rules.md](rules.md#faults) defines what each severity does to a match. `python -m docs.findings` writes
+this page.
 """
 
 
@@ -30,7 +31,7 @@ def page() -> str:
         sections.setdefault(_heading(entries), []).append(entries)
     parts = [HEAD]
     for title in sorted(sections, key=lambda title: (title != TITLES[DOCUMENT_GAME], "," not in title)):
-        parts.append(f"\n## {title}\n\n| code | rule | message | what to do |\n|---|---|---|---|\n")
+        parts.append(f"\n## {title}\n\n")
         parts += map(_row, sections[title])
     return "".join(parts)
 
@@ -47,18 +48,12 @@ def _heading(entries: list[CodeEntry]) -> str:
 
 def _row(entries: list[CodeEntry]) -> str:
     kind, sentence, advice = _same(entries[0])
-    examples = [one.example_path for one in entries if one.example_path]
-    first, *others = [f"`{entries[0].code}`"] * (not examples) + [
-        f"[{f'`{entries[0].code}`' if not n else n + 1}](../{path})" for n, path in enumerate(examples)
-    ]
-    code = " ".join((first, *others, *([f"*{kind}*"] if kind else [])))
-    rules = ", ".join(dict.fromkeys(map(_rule, entries)))
-    return f"| {code} | {rules} | {sentence} | {advice} |\n"
-
-
-def _rule(one: CodeEntry) -> str:
-    link = FORMAT_PAGE if one.rule == "format" else f"{RULES_PAGE}#{one.rule.lower()}"
-    return f"[{one.rule}]({link.removeprefix('docs/')})"
+    example = next((one.example_path for one in entries if one.example_path), None)
+    name = f"`{entries[0].code}`"
+    code = (f"[{name}](../{example})" if example else name) + (f" *{kind}*" if kind else "")
+    rules = [f"[{one.rule}]({RULES}#{one.rule.lower()})" for one in entries if one.rule != "format"]
+    known = f" ({', '.join(dict.fromkeys(rules))})" if rules else ""
+    return f"- {code}{known}: {sentence} → {advice}\n"
 
 
 if __name__ == "__main__":

@@ -10,10 +10,9 @@ from ingest.i18n import translator
 PAGE = Path(__file__).with_name("glossary.md")
 HEAD = """# Glossary
 
-Written by `python -m docs.glossary`: one word for one thing, in English and in French, as pages,
-terminal and documents use it. Page **Rules** (Règles) has the same under *Terms*, in either
-language, and other pages show it where a term stands. What begins as in the last column is never
-said for it: a test looks for it in all texts.
+One word for one thing, in English and in *French*. The page **Rules** (Règles) has the same under
+*Terms*, in either language. `python -m docs.glossary` writes this page; a test keeps other words for
+these things, listed beside their definitions, out of all texts.
 """
 
 
@@ -23,22 +22,17 @@ def page() -> str:
     for key, one in all_definitions().items():
         if key in GLOSSARY_HEADINGS:
             parts.append(f"\n## {GLOSSARY_HEADINGS[key]}\n\n")
-            parts.append("| English | French | what it is | rule | never |\n|---|---|---|---|---|\n")
-        parts.append(_row(one))
+        parts.append(_entry(one))
     return "".join(parts)
 
 
-def _row(one: Definition) -> str:
+def _entry(one: Definition) -> str:
     english, french = translator("en", "dashboard"), translator("fr", "dashboard")
-    link = RULES_PAGE.removeprefix("docs/")
-    rule = f"[{one.rule}]({link}#{one.rule.lower()})" if one.rule else ""
-    never = "; ".join(
-        f"{language}: {', '.join(words)}"
-        for language, words in (("French", one.never), ("English", one.never_english))
-        if words
-    )
-    cells = (english(one.label), french(one.label), one.text_in(english), rule, never)
-    return f"| {' | '.join(cells)} |\n"
+    label, other = english(one.label), french(one.label)
+    link = f"{RULES_PAGE.removeprefix('docs/')}#{(one.rule or '').lower()}"
+    known = [f"*{other}*" if other != label else "", f"[{one.rule}]({link})" if one.rule else ""]
+    told = ", ".join(filter(None, known))
+    return f"- **{label}**{f' ({told})' if told else ''}: {one.text_in(english)}\n"
 
 
 if __name__ == "__main__":
