@@ -63,6 +63,8 @@ class Outside:
             additional_headers=fields,
             open_timeout=30,
             max_size=None,
+            max_queue=None,  # a page that nobody reads is no page that hangs
+            ping_interval=None,
         ) as socket:
             yield Visit(socket)
 
@@ -81,19 +83,26 @@ class Visit:
 
     def run(self, page: str = "", query: str = "", pressed: str = "") -> str:
         """Have a page run, a button of that id pressed; all it shows, as text."""
+        found = self.messages(page, query, pressed)
+        return "\n".join(str(one.delta) for one in found if one.WhichOneof("type") == "delta")
+
+    def messages(
+        self, page: str = "", query: str = "", pressed: str = "", fragment: str = ""
+    ) -> list[ForwardMsg]:
+        """Have a page or a fragment of it run; all that the server sends of it."""
         wish = BackMsg()
         wish.rerun_script.page_name = page
         wish.rerun_script.query_string = query
+        wish.rerun_script.fragment_id = fragment
         if pressed:
             widget = wish.rerun_script.widget_states.widgets.add()
             widget.id, widget.trigger_value = pressed, True
         self.socket.send(wish.SerializeToString())
-        shown = list[str]()
+        found = list[ForwardMsg]()
         while True:
             result = ForwardMsg.FromString(bytes(self.socket.recv(timeout=60)))  # type: ignore[arg-type]
             if result.WhichOneof("type") == "new_session":
                 self.session = result.new_session.initialize.session_id
-            if result.WhichOneof("type") == "delta":
-                shown.append(str(result.delta))
+            found.append(result)
             if result.WhichOneof("type") == "script_finished":
-                return "\n".join(shown)
+                return found

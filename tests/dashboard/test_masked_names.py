@@ -16,19 +16,23 @@ from fastapi.routing import APIRoute
 from streamlit.testing.v1 import AppTest
 
 from dashboard.api.app import ROUTERS
+from dashboard.board import preview_image
 from dashboard.queries import endgame_losses, matches, player_deals, player_search
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import open_store, replace_store
 from dashboard.tables.redacted import redactor_for
 from ingest.store import pseudonyms, purge
+from ingest.store.backup import backup
 from ingest.store.export import Format, Table, write_logs, write_table
+from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.match_comparison import OnConflict
 from ingest.store.solve_job import solve_missing
 from tests.dashboard.api import Client
 from tests.dashboard.conftest import documents
 from tests.dashboard.tables import tables_of
+from tests.ingest.visitors import everything
 
 pytestmark = pytest.mark.slow
 
@@ -156,7 +160,7 @@ def test_a_name_in_every_encoding_is_found_by_this_test() -> None:
 
 @pytest.mark.parametrize("how", ["masked", "purged"])
 def test_no_answer_and_no_file_has_a_removed_name_in_any_encoding(
-    api: Clients, how: str, tmp_path: Path
+    api: Clients, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = documents()[0] | {
         "id": f"{ACCENTED}-7",
@@ -172,6 +176,17 @@ def test_no_answer_and_no_file_has_a_removed_name_in_any_encoding(
     [(number, _)] = player_search.find_exact(open_store().cursor(), ACCENTED)
     newest = "SELECT match_id FROM matches ORDER BY match_no DESC LIMIT 1"
     [(match,)] = open_store().cursor().execute(newest).fetchall()
+    drawn = list[str]()
+    draw_text = preview_image._Table.draw_text
+
+    def recorded(table: preview_image._Table, at: Any, text: str, *how: Any, **more: Any) -> float:
+        drawn.append(text)
+        return draw_text(table, at, text, *how, **more)
+
+    monkeypatch.setattr(preview_image._Table, "draw_text", recorded)
+    before = api["reader"].ask("GET", f"//r/{match}/1/0.png").content
+    assert any(is_in(ACCENTED, text) for text in drawn)
+    drawn.clear()
     if how == "masked":
         pseudonyms.mask_player(open_store(), number)
     else:
@@ -187,12 +202,21 @@ def test_no_answer_and_no_file_has_a_removed_name_in_any_encoding(
         found[str(table)] = target.read_bytes()
     write_logs(open_store(), logs := BytesIO())
     found["logs"] = logs.getvalue()
-    for at in (f"/r/{match}", f"/r/{match}/1", "/in"):
-        found[at] = api["reader"].ask("GET", at, headers={"Accept": "text/html"}).content
+    match = str(open_store().cursor().execute(newest).fetchall()[0][0])  # a purge writes it anew
+    for at in (f"/r/{match}", f"/r/{match}/1", f"/r/{match}/1/0.png", "/in"):
+        answer = api["reader"].ask("GET", f"/{at}", headers={"Accept": "text/html"})
+        assert answer.status_code == 200 or at == "/in", at
+        found[at] = answer.content
+    assert found[f"/r/{match}/1/0.png"] != before
+    found["texts of the picture"] = "\n".join(drawn).encode()
     assert [at for at, body in found.items() if is_in(ACCENTED, body.decode(errors="replace"))] == []
     assert len(found) > 20
     if how == "purged":
-        assert ACCENTED.encode() not in Path(open_store().path).read_bytes()
+        backup(open_store(), saved := tmp_path / "saved.duckdb")
+        for file in (Path(open_store().path), saved):
+            assert not is_in(ACCENTED, file.read_bytes().decode(errors="replace"))
+        with Store(saved, read_only=True) as copy:
+            assert not is_in(ACCENTED, everything(copy.cursor()))
 
 
 def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> None:

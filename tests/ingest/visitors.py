@@ -81,10 +81,10 @@ def forgotten(store: duckdb.DuckDBPyConnection, numbers: Collection[int]) -> fro
     AssertionError: of somebody some is left, and some is not.
     """
     known = {of(number) for number in numbers if number >= BEGIN}
-    everything = _everything(store) if known else ""
+    rows = everything(store) if known else ""
     purged = set[int]()
     for guest in known:
-        left = [word for word in words(guest) if word.lower() in everything]
+        left = [word for word in words(guest) if word.lower() in rows]
         if not left:
             purged.add(guest)
             continue
@@ -98,7 +98,7 @@ def forgotten(store: duckdb.DuckDBPyConnection, numbers: Collection[int]) -> fro
     return frozenset(purged)
 
 
-def _everything(store: duckdb.DuckDBPyConnection) -> str:
+def everything(store: duckdb.DuckDBPyConnection) -> str:
     """All rows of all tables, in small letters."""
     tables = store.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()
     rows = [store.execute(f"FROM {schema}.{table}").fetchall() for schema, table in tables]

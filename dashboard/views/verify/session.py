@@ -137,6 +137,8 @@ class CheckSession:
     """The stored match the address names."""
     origin_match_id: str = ""
     """The stored match that the text was opened from, edited since or not."""
+    stored_text: bytes = b""
+    """Its text, as the store had it last; empty where that is not known."""
     undo_stack: list[bytes] = field(default_factory=list)
     """The texts before each change."""
     notes: str = ""
@@ -176,7 +178,7 @@ class CheckSession:
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.survey = None if alone else found
         self.linked_match_id, self.notes, self.shows_notes = linked, "", False
-        self.origin_match_id = origin or linked
+        self.origin_match_id, self.stored_text = origin or linked, b""
         self.select_log(next(iter(found.logs), None) if found else None)
 
     def select_log(self, log: LogEntry | None) -> None:
@@ -265,12 +267,8 @@ def current_session(t: Translate) -> CheckSession:
                 restart_page()
     if not requested and at.linked_match_id:  # back from another page
         st.query_params["match"] = at.linked_match_id
-    if requested and requested != at.linked_match_id:  # a stored match
-        number = open_store().find_match(requested)
-        if number is None:
-            show_missing(requested, t)
-        else:
-            at.open(survey_text(open_store().read_match_text(number)), linked=requested)
+    if requested:  # a stored match
+        _follow_stored(at, requested, t)
     st.html("<style>.st-key-log textarea { font-family: monospace; font-size: 0.875rem; }</style>")
     left, right = st.columns([3, 2])
     with left:
@@ -282,6 +280,20 @@ def current_session(t: Translate) -> CheckSession:
     if at.survey is not None:
         _show_opened(at, at.survey, t)
     return at
+
+
+def _follow_stored(session: CheckSession, requested: str, t: Translate) -> None:
+    """Open the stored match of the address; again if its text has changed, as by a mask."""
+    is_open = requested == session.linked_match_id
+    if (number := open_store().find_match(requested)) is None:
+        if is_open:  # it was purged or deleted since
+            session.open(None)
+        show_missing(requested, t)
+        return
+    text = open_store().read_match_text(number)
+    if not is_open or session.stored_text not in (b"", text):
+        session.open(survey_text(text), linked=requested)
+    session.stored_text = text
 
 
 def _show_text_box(session: CheckSession, t: Translate) -> None:
