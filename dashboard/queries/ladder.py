@@ -10,6 +10,7 @@ import polars as pl
 
 from dashboard.queries.scope import Condition, Cursor, Scope, number
 from engine.games import game_names
+from ingest.store.name_order import fold_sql
 from ingest.store.ratings import LEGAL_LADDER, SHEET_LADDER, Ladder
 from schemas.player_key import search_key
 
@@ -78,7 +79,7 @@ def ladder_standings(
             sigma > {PROVISIONAL_SIGMA} AS provisional, n, wins, wins / n AS share, last, from_sheets
         FROM ranked JOIN players p USING (player_no)
         WHERE n > 0 AND player_no IN (SELECT player_no FROM player_names WHERE contains(search_name, ?))
-        ORDER BY rank, lower(strip_accents(p.name)), player_no LIMIT ? OFFSET ?
+        ORDER BY rank, {fold_sql("p.name")}, player_no LIMIT ? OFFSET ?
     """
     frame = cursor.execute(
         query, [*more, which.game, which.preset, *days, search_key(words), limit, offset]

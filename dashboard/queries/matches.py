@@ -12,6 +12,7 @@ from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, number
 from engine import RULES_VERSION
 from ingest.redact.log_text import LogRedactor
 from ingest.store import revalidate
+from ingest.store.name_order import fold_sql
 from schemas.player_key import search_key
 
 
@@ -47,7 +48,7 @@ SORT_KEYS: Mapping[str, tuple[SortKey, ...]] = {
     "played": (_BY_DATE, _BY_NUMBER),
     "oldest": (_BY_DATE._replace(descending=False), _BY_NUMBER._replace(descending=False)),
     "added": (_BY_NUMBER,),
-    "event": (SortKey(f"lower({_READABLE_EVENT})", False, "VARCHAR"), _BY_DATE, _BY_NUMBER),
+    "event": (SortKey(fold_sql(_READABLE_EVENT), False, "VARCHAR"), _BY_DATE, _BY_NUMBER),
     "deals": (SortKey("m.deals", True), _BY_NUMBER),
     "status": (SortKey("enum_code(m.status)", True), SortKey("m.findings", True), _BY_NUMBER),
 }
@@ -122,7 +123,7 @@ class MatchFilter:
                 clauses.append(clause)
                 values.append([*value] if isinstance(value, tuple) else value)
         # `w` normalizes the words once, lower case and without accents, as names are compared
-        table = "matches m CROSS JOIN (SELECT lower(strip_accents(?)) AS words) w"
+        table = f"matches m CROSS JOIN (SELECT {fold_sql('?')} AS words) w"
         return f"{table} WHERE {' AND '.join(clauses)}", [words, *values]
 
     def _redacted_texts(self, cursor: Cursor, words: str) -> list[str]:
@@ -137,17 +138,17 @@ class MatchFilter:
         return [text for (text,) in rows]
 
 
-_EVENT_CONTAINS = "contains(lower(strip_accents(coalesce(m.event, ''))), w.words)"
-_LOG_ID_CONTAINS = "contains(lower(coalesce(m.log_id, '')), w.words)"
+_EVENT_CONTAINS = f"""contains({fold_sql("coalesce(m.event, '')")}, w.words)"""
+_LOG_ID_CONTAINS = f"""contains({fold_sql("coalesce(m.log_id, '')")}, w.words)"""
 _TEXTS_CONTAINING = f"""
-    WITH w AS (SELECT lower(strip_accents(?)) AS words)
+    WITH w AS (SELECT {fold_sql("?")} AS words)
     SELECT DISTINCT m.event, false FROM matches m, w WHERE {_EVENT_CONTAINS}
     UNION ALL SELECT DISTINCT m.log_id, true FROM matches m, w WHERE {_LOG_ID_CONTAINS}
 """
-_TEXTS_NOT_CONTAINING = """
+_TEXTS_NOT_CONTAINING = f"""
     SELECT text FROM (
-        SELECT unnest(?::VARCHAR[]) AS text, lower(strip_accents(unnest(?::VARCHAR[]))) AS read
-    ) WHERE NOT contains(read, lower(strip_accents(?)))
+        SELECT unnest(?::VARCHAR[]) AS text, unnest(?::VARCHAR[]) AS read
+    ) WHERE NOT contains({fold_sql("read")}, {fold_sql("?")})
 """
 
 

@@ -5,6 +5,7 @@ import polars as pl
 from dashboard.queries.scope import Cursor
 from engine.games import game
 from ingest.redact.log_text import MaskedPlayer
+from ingest.store.name_order import fold_sql
 from ingest.store.raw_texts import masked_players as in_store
 from schemas.player_key import search_key
 
@@ -30,7 +31,7 @@ def seated_query(of: str) -> str:
 
 def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
     """Return the most frequent players: `player_no` and a unique `label`."""
-    query = """
+    query = f"""
         WITH often AS (
             SELECT player_no FROM seats GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?
         ), shared AS (
@@ -38,18 +39,18 @@ def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
         )
         SELECT player_no, CASE WHEN name IN (FROM shared) THEN name || ' (' || player_id || ')'
             ELSE name END AS label
-        FROM players SEMI JOIN often USING (player_no) ORDER BY lower(strip_accents(name)), 1
+        FROM players SEMI JOIN often USING (player_no) ORDER BY {fold_sql("name")}, 1
     """
     return cursor.execute(query, [limit]).pl()
 
 
 def all_players(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Return all seated players, most matches first: `player_no`, `name`, `matches`, `last`."""
-    query = """
+    query = f"""
         SELECT p.player_no, p.name, count(*) AS matches, max(m.played_on) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
         GROUP BY p.player_no, p.name
-        ORDER BY matches DESC, lower(strip_accents(p.name)), p.player_no LIMIT ? OFFSET ?
+        ORDER BY matches DESC, {fold_sql("p.name")}, p.player_no LIMIT ? OFFSET ?
     """
     return cursor.execute(query, [limit, offset]).pl()
 
@@ -59,7 +60,7 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
 
     `player_no`, `player_id`, `name`, `matches`, `last`.
     """
-    query = """
+    query = f"""
         WITH found AS (
             SELECT player_no, bool_or($words IN (search_name, search_id)) AS exact,
                 bool_or(starts_with(search_name, $words)) AS starts
@@ -71,7 +72,7 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
         FROM found f JOIN players p USING (player_no)
             JOIN seats s USING (player_no) JOIN matches m USING (match_no)
         GROUP BY player_no, p.player_id, p.name, exact, starts
-        ORDER BY exact DESC, starts DESC, matches DESC, lower(strip_accents(p.name)), player_no LIMIT $limit
+        ORDER BY exact DESC, starts DESC, matches DESC, {fold_sql("p.name")}, player_no LIMIT $limit
     """
     return cursor.execute(query, {"words": search_key(words), "limit": limit}).pl()
 
@@ -171,8 +172,8 @@ def masked_player_names(cursor: Cursor) -> list[MaskedPlayer]:
 
 def masked_players(cursor: Cursor) -> pl.DataFrame:
     """Return masked players: the `pseudonym`, and the real `name` and `player_id`."""
-    query = """
+    query = f"""
         SELECT p.name AS pseudonym, k.name, k.player_id
-        FROM masked k JOIN players p USING (player_no) ORDER BY lower(k.name), k.player_no
+        FROM masked k JOIN players p USING (player_no) ORDER BY {fold_sql("k.name")}, k.player_no
     """
     return cursor.execute(query).pl()

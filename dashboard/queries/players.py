@@ -5,10 +5,11 @@ import polars as pl
 from dashboard.queries import ladder
 from dashboard.queries.intervals import with_mean_interval, with_share_interval
 from dashboard.queries.scope import Condition, Cursor, Scope
+from ingest.store.name_order import fold_sql
 from schemas.player_key import search_key
 
 _SEAT_SOURCE = "match_seats d JOIN matches m USING (match_no)"
-_EXACT_FIRST = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
+_EXACT_FIRST = f"{fold_sql('{}')} = {fold_sql('?')} DESC"
 """Sorts an exact match of the search first."""
 
 
@@ -43,7 +44,7 @@ def players_table(
             SELECT n.* FROM named n JOIN (
                 SELECT d.player_no, sum(d.decided) AS parties FROM {seated} GROUP BY d.player_no
             ) USING (player_no)
-            ORDER BY {_EXACT_FIRST.format("name")}, {order}, lower(strip_accents(name)), player_no
+            ORDER BY {_EXACT_FIRST.format("name")}, {order}, {fold_sql("name")}, player_no
             LIMIT ? OFFSET ?
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
@@ -65,7 +66,7 @@ def players_table(
             deals_with_points::BIGINT AS deals_with_points, (parties - played)::BIGINT AS from_sheets,
             played::BIGINT AS played, rank
         FROM played p JOIN page USING (player_no)
-        ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, lower(strip_accents(page.name)), player_no
+        ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, {fold_sql("page.name")}, player_no
     """
     frame = cursor.execute(
         query,

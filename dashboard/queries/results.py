@@ -10,6 +10,7 @@ from dashboard.queries.player_deals import PLAY_ORDER, counted_deals, deals_of_p
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, game_names
+from ingest.store.name_order import fold_sql
 
 
 def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
@@ -203,7 +204,7 @@ def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataF
         SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation,
             deals_with_points, from_sheets
         FROM paired JOIN players p USING (player_no)
-        ORDER BY n DESC, lower(strip_accents(p.name)), p.player_no
+        ORDER BY n DESC, {fold_sql("p.name")}, p.player_no
     """
     return _with_point_intervals(scope, cursor.execute(query, values).pl())
 

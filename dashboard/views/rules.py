@@ -1,9 +1,7 @@
 """The page Rules: rules and terms, each with its own anchor."""
 
 import re
-import unicodedata
 from html import escape
-from itertools import filterfalse
 
 import streamlit as st
 
@@ -15,6 +13,7 @@ from dashboard.widgets.filters import segmented_select
 from engine.options import game_options, game_presets
 from ingest.findings.rulebook import Rule, rule_headings, rules_by_id, section_introduction, without_markdown
 from ingest.i18n import N_, Translate
+from schemas.player_key import search_key
 
 _RULE_LINK = re.compile(r"\]\(#([a-z]+)-(?=\d)")
 """Matches the beginning of a link to a rule within its book, such as `](#ch-9)`."""
@@ -58,9 +57,8 @@ def page(t: Translate) -> None:
 
 def _contains_words(text: str, words: str) -> bool:
     """Return whether a text has all the words, ignoring case and accents."""
-    signs = (unicodedata.normalize("NFKD", one.replace("’", "'")).lower() for one in (text, words))
-    known, requested = ("".join(filterfalse(unicodedata.combining, one)) for one in signs)
-    return all(word in known for word in requested.split())
+    known = search_key(text)
+    return all(word in known for word in search_key(words).split())
 
 
 def show_rule(rule: Rule) -> None:

@@ -11,6 +11,7 @@ import duckdb
 from ingest.store import sheet_mappings
 from ingest.store.aliases import pseudonym_of
 from ingest.store.factory import Store
+from ingest.store.name_order import fold_sql
 from schemas.player_key import search_key
 
 
@@ -162,7 +163,7 @@ SELECT {_SHOWN} FROM (
         contains(search_name, $words) OR contains(search_id, $words) OR greatest(
             jaro_winkler_similarity(search_name, $words), jaro_winkler_similarity(search_id, $words)
         ) >= {MIN_SIMILARITY}) GROUP BY player_no
-) JOIN players p USING (player_no) ORDER BY far, lower(p.name), player_no LIMIT $most
+) JOIN players p USING (player_no) ORDER BY far, {fold_sql("p.name")}, player_no LIMIT $most
 """
 
 
