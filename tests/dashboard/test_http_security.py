@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -76,16 +77,20 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     return Club(path, closed, secrets, removed, lost, hidden)
 
 
+_addresses = (f"127.0.1.{number}" for number in count(1))
+"""An address for each test: the server counts the failures of each to sign in."""
+
+
 @pytest.fixture
 def club_open(club: Club, server: Server) -> Iterator[Outside]:
     with server.showing(club.open) as address:
-        yield Outside(address)
+        yield Outside(address, next(_addresses))
 
 
 @pytest.fixture
 def club_closed(club: Club, server: Server) -> Iterator[Outside]:
     with server.showing(club.closed) as address:
-        yield Outside(address)
+        yield Outside(address, next(_addresses))
 
 
 def bearing(club: Club, who: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,23 +35,45 @@ pytestmark = pytest.mark.slow
 PLAYER = documents()[0]["players"][0]["id"]
 IDS = [one["id"] for one in documents()]
 
+OF_TERMINALS = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
+THEIRS = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
+THEIRS |= {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"}
+
 
 class Served(NamedTuple):
-    """A folder with a store that a process of its own serves, and one like it without."""
+    """A folder with a store that a process of its own serves, and an empty one without a server."""
 
     folder: Path
     alone: Path
     process: "subprocess.Popen[str]"
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+@contextmanager
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folders = tmp_path_factory.mktemp("served"), tmp_path_factory.mktemp("alone")
     for folder in folders:
         (folder / "club.jsonl").write_bytes(lines())
         shutil.copy(FAUTES / "chouine" / "must-follow.json", folder)
     with running(folders[0], "serve", "--store", "club.duckdb") as (process, _):
         yield Served(*folders, process)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server whose store has all files of its folder; tests leave every match there."""
+    with serving(tmp_path_factory) as found:
+        words = ["ingest", "club.jsonl", "must-follow.json", "--store", "club.duckdb"]
+        subprocess.run(
+            [sys.executable, "-m", "ingest.cli", *words], cwd=found.folder, env=THEIRS, check=False
+        )
+        yield found
+
+
+@pytest.fixture
+def just_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of one test, with an empty store."""
+    with serving(tmp_path_factory) as found:
+        yield found
 
 
 OTHER_EACH_TIME = re.compile(r"\d{4}-\d\d-\d\d[T-][\dZ:]+|Joueur [0-9a-f]+")
@@ -95,16 +117,16 @@ WORDS = (
 
 
 def test_every_command_says_of_a_served_store_what_it_says_of_another(
-    served: Served, retourne: Command, monkeypatch: pytest.MonkeyPatch
+    just_served: Served, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RETOURNE_STORE", "club.duckdb")
     for words in WORDS:
         if words.startswith("stats"):  # a server reckons in its own time
-            for folder in served[:2]:
+            for folder in just_served[:2]:
                 assert run_in(folder, retourne, "revalidate --endgames")[0] == 0
-        expected = run_in(served.alone, retourne, words)
-        assert run_in(served.folder, retourne, words) == expected, words
-    one, other = (folder / "logs.jsonl" for folder in served[:2])
+        expected = run_in(just_served.alone, retourne, words)
+        assert run_in(just_served.folder, retourne, words) == expected, words
+    one, other = (folder / "logs.jsonl" for folder in just_served[:2])
     assert len(one.read_bytes().splitlines()) == len(other.read_bytes().splitlines()) == 7
 
 
@@ -160,11 +182,6 @@ def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(served: Served, re
     assert f"Purge {IDS[4]}? This cannot be undone. [y/N]:".encode() in result
     assert b"Nothing was purged." in result
     assert done.returncode == 2
-
-
-OF_TERMINALS = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
-THEIRS = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
-THEIRS |= {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"}
 
 
 def test_open_files_of_a_shell_are_the_caller_s_not_the_server_s(served: Served) -> None:
@@ -240,22 +257,22 @@ def _has_asked(process: "subprocess.Popen[str]") -> bool:
 
 
 def test_when_the_server_is_killed_its_callers_are_reported_and_the_next_one_takes_its_place(
-    served: Served, retourne: Command
+    just_served: Served, retourne: Command
 ) -> None:
-    store = served.folder / "club.duckdb"
+    store = just_served.folder / "club.duckdb"
     file = server_file.server_file_path(store)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    before = count(served.folder, retourne)
-    with slow(served.folder) as process:
+    before = count(just_served.folder, retourne)
+    with slow(just_served.folder) as process:
         until(lambda: _has_asked(process), process)
-        for killed in (*children(served.process), served.process.pid):
+        for killed in (*children(just_served.process), just_served.process.pid):
             os.kill(killed, signal.SIGKILL)
         _, result = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert "ended before it said that this was done" in result
     assert file.exists()  # nobody could take it away
     comes(lambda: is_free(store), "the store")
-    assert count(served.folder, retourne) == before
+    assert count(just_served.folder, retourne) == before
     with server_file.server_file(store, "http://127.0.0.1:1", "x"):  # as the next server does
         assert server_file.read_server_file(store) is not None
     assert not file.exists()
