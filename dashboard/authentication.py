@@ -1,4 +1,4 @@
-"""Maps requests to roles, by the address served and by the store's tokens.
+"""Permissions: maps requests to roles, by the address served and by the store's tokens.
 
 No Streamlit and no HTTP: `dashboard.web` calls it for each request, and
 `dashboard.widgets.current_store` for actions of a page.

@@ -19,10 +19,10 @@ from dashboard.games.base import Question
 from dashboard.text.labels import seats_by_side
 from dashboard.text.numbers import short_name
 from engine.cards import HIDDEN_WORD, SUITS
+from ingest.escaping import escape_line
 from ingest.findings.finding import ERROR, WARNING, Finding
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.recorder import Recorder, Refused, StepResult
 from schemas.games import schemas_of
 from schemas.notation import act_codes

@@ -72,3 +72,14 @@ def _fold_character(sign: str) -> str:
     seen = (one for one in separate if unicodedata.category(one) != "Cf")
     plain = (_LIGATURES.get(one, one) for one in seen if not unicodedata.combining(one))
     return "".join(plain).casefold()
+
+
+def fold_sql(text: str) -> str:
+    """Return the SQL expression that folds a text for sorting and searching, as `search_key` does.
+
+    Names then sort as people sort them: É with E, œ as oe.
+    """
+    folded = f"lower(strip_accents({text}))"
+    for sign, spelling in {"œ": "oe", "æ": "ae", "’": "''"}.items():
+        folded = f"replace({folded}, '{sign}', '{spelling}')"
+    return folded

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 QUESTIONS = {
     "Where are duplicate matches found on upload?": ("duplicate", "ingest/store/ingest_files.py"),
     "Where are the rules of Coinche?": ("kernel", "engine/coinche/kernel.py"),
-    "Where is the rate limit?": ("rate limit", "dashboard/api/limits.py"),
+    "Where is the rate limit?": ("rate limit", "dashboard/api/rate_limits.py"),
     "What decides who may delete?": ("role", "dashboard/authentication.py"),
     "Where is the Wilson interval?": ("wilson", "dashboard/queries/intervals.py"),
     "Where is a webhook delivered?": ("webhook", "dashboard/server/webhook_delivery.py"),
@@ -35,6 +35,10 @@ QUESTIONS = {
     "Where are two players merged, and is that undone?": ("merges", "ingest/store/player_merges.py"),
     "Where are several logs of one match merged?": ("merge", "ingest/importers/merge_logs.py"),
     "Where are two versions of a match compared?": ("differ", "ingest/store/match_comparison.py"),
+    "Where is a log anonymized?": ("anonymiz", "ingest/redact/log_text.py"),
+    "Where are Elo-like ratings?": (r"\belo\b", "ingest/store/ratings.py"),
+    "Where are permissions decided?": ("permission", "dashboard/authentication.py"),
+    "Where is CSV injection prevented?": ("csv injection", "ingest/escaping.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

@@ -12,10 +12,10 @@ from dashboard.api import commands, logs, matches, statistics
 from dashboard.api.auth import BEARER_SCHEME, add_security
 from dashboard.api.content_negotiation import response_texts
 from dashboard.api.docs_page import docs_page
-from dashboard.api.limits import RateLimitMiddleware
 from dashboard.api.models import problem_schemas
 from dashboard.api.params import reject_unknown_parameters
 from dashboard.api.problems import API_PATH, NOT_FOUND, install_handlers, problem_response
+from dashboard.api.rate_limits import RateLimitMiddleware
 from ingest.i18n import N_
 from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 

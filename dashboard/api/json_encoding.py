@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ingest.reader.escaping import to_escaped_json
+from ingest.escaping import to_escaped_json
 
 
 def without_infinities(value: Any) -> Any:

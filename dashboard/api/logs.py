@@ -14,7 +14,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.api import check_worker, limits, uploads
+from dashboard.api import check_worker, rate_limits, uploads
 from dashboard.api.auth import Contributor, Reader, acting_as_principal, check_role
 from dashboard.api.check_worker import UnpackLimits
 from dashboard.api.content_negotiation import Texts, response_language
@@ -88,17 +88,17 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
     most, allowed = (
         (MAX_UPLOAD_BYTES, None)
         if adds
-        else (MAX_CHECK_BYTES, UnpackLimits(MAX_CHECK_BYTES, limits.MAX_MATCHES))
+        else (MAX_CHECK_BYTES, UnpackLimits(MAX_CHECK_BYTES, rate_limits.MAX_MATCHES))
     )
     listed = JSON_TYPE in request.headers.get("accept", "")
-    with limits.counted_upload():
+    with rate_limits.counted_upload():
         async with (
             uploads.uploaded_files(request, name, most) as files,
             uploads.watch_disconnect(request) as stays,
         ):
             what = partial(_check_files, files, allowed, response_language(request), listed, stays)
-            async with limits.client_limiter(request.scope):
-                result, length = await to_thread.run_sync(what, limiter=limits.check_limiter)
+            async with rate_limits.client_limiter(request.scope):
+                result, length = await to_thread.run_sync(what, limiter=rate_limits.check_limiter)
     size = {"Content-Length": str(length)}
     return StreamingResponse(result, headers=size, media_type=JSON_TYPE if listed else NDJSON_TYPE)
 
@@ -121,8 +121,8 @@ def _check_files(
         result.write(b"[" if as_array else b"")
         for more, lines in _checked_pieces(files, limit, language_tag):
             findings += more
-            if limit and findings > limits.MAX_FINDINGS:
-                raise Problem(413, TOO_MANY_FINDINGS, most=limits.MAX_FINDINGS)
+            if limit and findings > rate_limits.MAX_FINDINGS:
+                raise Problem(413, TOO_MANY_FINDINGS, most=rate_limits.MAX_FINDINGS)
             for line in lines:
                 result.write(separator + line)
                 separator = b"," if as_array else b""
@@ -205,7 +205,7 @@ async def add(
         check_role(who, Role.ADMIN)
     adding = _Adding(who, t, ids, on_conflict)
     async with adding.until as until:
-        until.enter_context(limits.counted_upload())
+        until.enter_context(rate_limits.counted_upload())
         most = sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
         adding.files = await until.enter_async_context(uploads.uploaded_files(request, name, most))
         if NDJSON_TYPE in request.headers.get("accept", ""):
@@ -213,7 +213,7 @@ async def add(
             adding.begin()
             return StreamingResponse(adding.stream_lines(), media_type=NDJSON_TYPE)
         adding.is_client_waiting = await until.enter_async_context(uploads.watch_disconnect(request))
-        result = await to_thread.run_sync(adding.run, limiter=limits.write_limiter)
+        result = await to_thread.run_sync(adding.run, limiter=rate_limits.write_limiter)
         return json_response(result, 201 if adding.added else 200)
 
 
@@ -229,10 +229,10 @@ async def put(request: Request, who: Contributor, source: SourceName, id: LogId)
     contributors may replace the matches they added. If another source has the same match, that stays. No
     match under another id is replaced: one that is the beginning of this log is a 409 with its id.
     """
-    with limits.counted_upload():
+    with rate_limits.counted_upload():
         async with uploads.uploaded_files(request, f"{id}.json", MAX_LINE_BYTES) as files:
             work = partial(_put, files, who, source, id)
-            result, added = await to_thread.run_sync(work, limiter=limits.write_limiter)
+            result, added = await to_thread.run_sync(work, limiter=rate_limits.write_limiter)
     return json_response(result, 201 if added else 200)
 
 
@@ -279,7 +279,7 @@ def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[di
 
 class _Adding(ProgressStream):
     def __init__(self, who: Principal, t: Translate, tells_ids: bool, on_conflict: OnConflict) -> None:
-        super().__init__(t, limits.write_limiter)
+        super().__init__(t, rate_limits.write_limiter)
         self._who, self.files, self.added = who, UploadedFiles(), False
         self._tells_ids, self._on_conflict = tells_ids, on_conflict
 

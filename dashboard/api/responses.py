@@ -11,7 +11,7 @@ from starlette.responses import Response
 from dashboard.api.json_encoding import without_infinities
 from dashboard.store import retry_on_reopen
 from dashboard.tables.stats_query import ResultFrames, frames_with_section
-from ingest.reader.escaping import to_escaped_json
+from ingest.escaping import to_escaped_json
 
 P = ParamSpec("P")
 T = TypeVar("T")

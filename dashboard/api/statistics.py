@@ -15,7 +15,7 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from dashboard.api import limits
+from dashboard.api import rate_limits
 from dashboard.api.auth import Reader
 from dashboard.api.content_negotiation import Texts
 from dashboard.api.matches import MatchFilterParam as Which
@@ -123,14 +123,14 @@ def _count_for_all(query: stats_query.StatsRequest, t: Translate) -> Response:
 
 
 @router.get("/players", responses=response_specs(Rows, 401, 404))
-@limited(limits.stats_limiter)
+@limited(rate_limits.stats_limiter)
 def players(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
     """List the players, those with the most matches first."""
     return _count_for_all(query, t)
 
 
 @router.get("/players/{id}", responses=response_specs(Rows, 401, 404, 410))
-@limited(limits.stats_limiter)
+@limited(rate_limits.stats_limiter)
 def player(
     who: Reader,
     id: Annotated[str, Path(description="An id, or a name.", max_length=200)],
@@ -147,7 +147,7 @@ def player(
 
 
 @router.get("/announcements", responses=response_specs(Rows, 401, 404))
-@limited(limits.stats_limiter)
+@limited(rate_limits.stats_limiter)
 def announcements(
     who: Reader,
     query: StatsRequestParam,
@@ -164,21 +164,21 @@ def announcements(
 
 
 @router.get("/fairness", responses=response_specs(Rows, 401, 404))
-@limited(limits.stats_limiter)
+@limited(rate_limits.stats_limiter)
 def fairness(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
     """Test the fairness of each source’s shuffle, of those with enough deals to decide."""
     return _count_for_all(replace(query, subject=stats_query.Subject.FAIRNESS), t)
 
 
 @router.get("/ladder", responses=response_specs(Rows, 401, 404))
-@limited(limits.stats_limiter)
+@limited(rate_limits.stats_limiter)
 def standings(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
     """Return the ladder of a game and its rules, best first; of all table sizes by default."""
     return _count_for_all(replace(query, subject=stats_query.Subject.LADDER), t)
 
 
 @router.get("/head-to-head", responses=response_specs(Rows, 401, 404, 410))
-@limited(limits.stats_limiter)
+@limited(rate_limits.stats_limiter)
 def head_to_head(
     who: Reader,
     first: Annotated[list[str], Query(description="An id or a name; of partners two.", max_length=2)],
@@ -242,10 +242,10 @@ async def export(
     """Export a table, or the logs one per line, of the matches that Parties’ filters select."""
     if file not in EXPORT_FILES:
         raise HTTPException(404)
-    release = limits.export_slots.take(limits.client_key(request.scope))
+    release = rate_limits.export_slots.take(rate_limits.client_key(request.scope))
     try:
         made = await to_thread.run_sync(
-            _write_export, file, which, anonymous, keep_fields, limiter=limits.export_limiter
+            _write_export, file, which, anonymous, keep_fields, limiter=rate_limits.export_limiter
         )
     except BaseException:
         release()

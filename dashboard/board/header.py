@@ -11,9 +11,9 @@ from dashboard.games.base import DealView
 from dashboard.text.labels import STATUS_LABELS, deal_name
 from dashboard.text.numbers import date_text, short_name
 from engine.games import game_names as registered
+from ingest.escaping import escape_line
 from ingest.findings.spoken_notation import describe_score_line
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.validate.fast_path.decode import preset_of
 from ingest.validate.slow_path import ValidationResult
 

@@ -17,9 +17,9 @@ from engine.games import Game, game, game_names
 from engine.replay import Replay
 from engine.solver import best_line
 from engine.solver_results import BidRegretReport, EndgameReport, PlayedCard
+from ingest.escaping import escape_line
 from ingest.findings.spoken_notation import describe_action, describe_word
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.validate.slow_path import ValidationResult
 from ingest.validate.solver_report import SolvedDeal, solved_deals, warm_up_jit
 

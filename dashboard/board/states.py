@@ -45,10 +45,10 @@ from engine.actions import ACT_MASK
 from engine.cards import HIDDEN_WORD
 from engine.games import game_names as registered
 from engine.replay import Ply, Replay
+from ingest.escaping import escape_line
 from ingest.findings.finding import Finding
 from ingest.findings.spoken_notation import SCORE_LINE_TEXT, describe_action, describe_score_line
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.validate.slow_path import ValidationResult
 from schemas.match_models import DealComment
 from schemas.match_models import deal_comments as remarks_of

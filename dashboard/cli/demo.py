@@ -19,8 +19,8 @@ from typing import IO, NamedTuple
 from dashboard.cli.serve import DEFAULT_PORT, NoBrowser, Port, check_port, run_dashboard
 from ingest.api import check
 from ingest.cli import common as cli
+from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate, translator
-from ingest.reader.escaping import escape_line
 from ingest.store.backup import replace_durably
 from ingest.store.demo_feed import FeedFile, as_source, send_file, target_count_path, target_match_count
 from ingest.store.factory import Store

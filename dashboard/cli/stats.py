@@ -38,10 +38,10 @@ from ingest.cli import common as cli
 from ingest.cli import shell_completion
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.cli.params import AsOfOption, GameName, check_as_of, check_preset, parse_time
+from ingest.escaping import escape_csv_cell, escape_json_lines, escape_line, escape_lines
 from ingest.findings.finding import STATUSES
 from ingest.i18n import N_, Translate
 from ingest.operations import OperationContext, ProgressCallback
-from ingest.reader.escaping import escape_csv_cell, escape_json_lines, escape_line, escape_lines
 from ingest.store.baseline import bot_habits
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import polars as pl
 
 from dashboard.queries.scope import Condition, Cursor, Scope, number
 from engine.games import game_names
-from ingest.store.name_order import fold_sql
 from ingest.store.ratings import LEGAL_LADDER, SHEET_LADDER, Ladder
-from schemas.player_key import search_key
+from schemas.player_key import fold_sql, search_key
 
 PROVISIONAL_SIGMA = 6.25
 """A rating is provisional above this σ: three quarters of every player's initial σ."""

@@ -12,8 +12,7 @@ from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, number
 from engine import RULES_VERSION
 from ingest.redact.log_text import LogRedactor
 from ingest.store import revalidate
-from ingest.store.name_order import fold_sql
-from schemas.player_key import search_key
+from schemas.player_key import fold_sql, search_key
 
 
 class SortKey(NamedTuple):

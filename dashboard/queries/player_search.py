@@ -5,9 +5,8 @@ import polars as pl
 from dashboard.queries.scope import Cursor
 from engine.games import game
 from ingest.redact.log_text import MaskedPlayer
-from ingest.store.name_order import fold_sql
 from ingest.store.raw_texts import masked_players as in_store
-from schemas.player_key import search_key
+from schemas.player_key import fold_sql, search_key
 
 MAX_OFFERED = 500
 """Players a list offers; typing a name or id finds the others."""

@@ -5,8 +5,7 @@ import polars as pl
 from dashboard.queries import ladder
 from dashboard.queries.intervals import with_mean_interval, with_share_interval
 from dashboard.queries.scope import Condition, Cursor, Scope
-from ingest.store.name_order import fold_sql
-from schemas.player_key import search_key
+from schemas.player_key import fold_sql, search_key
 
 _SEAT_SOURCE = "match_seats d JOIN matches m USING (match_no)"
 _EXACT_FIRST = f"{fold_sql('{}')} = {fold_sql('?')} DESC"

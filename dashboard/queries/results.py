@@ -10,7 +10,7 @@ from dashboard.queries.player_deals import PLAY_ORDER, counted_deals, deals_of_p
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, game_names
-from ingest.store.name_order import fold_sql
+from schemas.player_key import fold_sql
 
 
 def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:

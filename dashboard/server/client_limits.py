@@ -1,7 +1,7 @@
 """Bounds what one visitor can hold of the server: messages, open pages, idle and slow connections.
 
 Pages are bounded by `VisitorLimitMiddleware`, connections by `watch_connections`. Requests of the API
-have their own rate (`dashboard.api.limits`).
+have their own rate (`dashboard.api.rate_limits`).
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnected
 from uvicorn import Server
 
 from dashboard.api.auth import principal_of
-from dashboard.api.limits import client_key
+from dashboard.api.rate_limits import client_key
 from dashboard.compat import Connection, open_connections
 from dashboard.server import log
 

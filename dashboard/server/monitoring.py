@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.api import limits
+from dashboard.api import rate_limits
 from dashboard.api.problems import INTERNAL_ERROR, problem_response
 from dashboard.queries import matches
 from dashboard.server import lifecycle, log
@@ -116,12 +116,12 @@ class InProgressCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         values = (
-            ("checks", "Checks that keep nothing.", limits.check_limiter.borrowed_tokens),
+            ("checks", "Checks that keep nothing.", rate_limits.check_limiter.borrowed_tokens),
             ("additions", "Files on their way into the store.", len(ingest_files.running_ingests)),
             (
                 "uploads",
                 "Bodies on their way to the server, or being worked on.",
-                limits.uploads_in_progress(),
+                rate_limits.uploads_in_progress(),
             ),
         )
         for name, result, value in values:

@@ -19,8 +19,8 @@ from dashboard.text.numbers import decimal_text, format_count, percent_text
 from dashboard.views.announcements import CountedHands, show_no_announcement, show_table
 from dashboard.widgets import filters, link_table, lists
 from dashboard.widgets.current_store import cached_query, redacted
+from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 
 
 class View(NamedTuple):

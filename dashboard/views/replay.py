@@ -24,10 +24,10 @@ from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
 from engine import RULES_VERSION
 from engine.games import game_names
+from ingest.escaping import escape_line
 from ingest.findings.finding import ERROR
 from ingest.findings.spoken_notation import RESULT_ONLY_TEXT, describe_result
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.store.errors import StoreError
 from ingest.store.revalidate import revalidate_matches
 from ingest.store.tokens import Role

@@ -10,9 +10,9 @@ from rich.text import Text
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun
+from ingest.escaping import escape_line
 from ingest.i18n import N_
 from ingest.operations import Operation, access, matches
-from ingest.reader.escaping import escape_line
 from ingest.store.tokens import ROLES, Role
 
 PLAYER_METAVAR, PLAYER_HELP = N_("PLAYER…"), N_("A player’s id, or pseudonym.")

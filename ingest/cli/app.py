@@ -25,9 +25,9 @@ from engine.games import game_names as games
 from ingest.cli import common as cli
 from ingest.cli import shell_completion
 from ingest.cli.commands import COMMANDS, GROUPS, function_name, plugin_commands
+from ingest.escaping import escape_line
 from ingest.i18n import LANGUAGES, N_, Translate, join_game_titles, terminal_language, translator
 from ingest.reader.did_you_mean import did_you_mean, with_suggestions
-from ingest.reader.escaping import escape_line
 from ingest.store.errors import StoreError, warning_listeners
 
 OPTIONS_METAVAR = "[OPTIONS]"

@@ -32,10 +32,10 @@ from ingest.cli.report_text import (
     wrap_indented,
 )
 from ingest.cli.sarif import SarifLog
+from ingest.escaping import escape_line
 from ingest.findings.finding import Finding
 from ingest.findings.fix_text import describe_edit
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.reader.files import Batch, ReadError, is_named_as_lines
 from ingest.reader.files import MatchText as Log
 from ingest.reader.sources import source_batches

@@ -17,9 +17,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from ingest.escaping import escape_line
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
 from ingest.reader.did_you_mean import did_you_mean
-from ingest.reader.escaping import escape_line
 from ingest.store.errors import DEFAULT_STORE_NAME
 from ingest.store.store_url import parse_store_url
 

@@ -25,6 +25,7 @@ from engine import program_version
 from ingest.cancellation import check_cancelled
 from ingest.cli.common import NOT_A_RETOURNE_SERVER, Advance, CommandError, foreign_servers, print_notice
 from ingest.cli.params import source_name
+from ingest.escaping import escape_json_lines, escape_lines, to_escaped_json
 from ingest.findings.finding import JSON_KEYS, Finding
 from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
@@ -32,7 +33,6 @@ from ingest.operations import Operation, OperationResult, ProgressCallback, igno
 from ingest.operations import url_name as address_of
 from ingest.operations.matches import UNKNOWN_MATCH
 from ingest.operations.whole_store import restore
-from ingest.reader.escaping import escape_json_lines, escape_lines, to_escaped_json
 from ingest.reader.files import ReadError
 from ingest.reader.files import open_source as opened_file
 from ingest.reader.sources import Source

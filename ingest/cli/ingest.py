@@ -24,6 +24,7 @@ from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.cli.players import print_likely_pairs
 from ingest.cli.revalidate import print_outdated_hint
 from ingest.distributed.cluster import Cluster
+from ingest.escaping import escape_line
 from ingest.findings.finding import NOTE
 from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
 from ingest.i18n import N_, Translate
@@ -36,7 +37,6 @@ from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, Im
 from ingest.importers.stored_mappings import confirmed_mappings
 from ingest.operations.players import player_duplicates
 from ingest.operations.sheets import remember_sheet, sheet_mappings
-from ingest.reader.escaping import escape_line
 from ingest.reader.files import open_source, stream_batches
 from ingest.reader.sources import Source
 from ingest.store.factory import Store, StoreError

@@ -14,12 +14,12 @@ from engine.options import UnknownRule
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.report_text import DEFAULT_MAX_FINDINGS, Tally, action_text, match_report_lines
+from ingest.escaping import escape_line
 from ingest.findings.finding import DEAL_TEXT
 from ingest.findings.spoken_notation import describe_value
 from ingest.i18n import N_, Translate
 from ingest.importers import merge_logs as merging
 from ingest.importers.merge_logs import Difference, LogSource, MatchLog, MergedMatch
-from ingest.reader.escaping import escape_line
 from ingest.reader.sources import source_batches
 from ingest.store.outputs import Kind
 from ingest.validate.batch import check_batch_slow_path

@@ -3,10 +3,10 @@
 from ingest.cli import common as cli
 from ingest.cli import params
 from ingest.cli.open_store import StoreOrServerRun
+from ingest.escaping import escape_line
 from ingest.i18n import N_
 from ingest.operations import OperationResult
 from ingest.operations import match_duplicates as operations
-from ingest.reader.escaping import escape_line
 
 MATCH_ID = N_("A match’s id or hash.")
 MAY_BE_ONE_MATCH = N_("{other} may be {match}: {day}, {players}.")

@@ -12,9 +12,9 @@ from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun, open_store
 from ingest.cli.report_text import STATUS_TEXTS
 from ingest.cli.revalidate import print_outdated_hint
+from ingest.escaping import escape_line, to_escaped_json
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
-from ingest.reader.escaping import escape_line, to_escaped_json
 from ingest.store.export import Format, KeepField, Table
 from ingest.store.match_comparison import DIFFERENCE_TEXTS
 from ingest.store.outputs import Kind

@@ -15,9 +15,9 @@ import typer
 
 from ingest.cli.common import CommandError, StoreRun, progress_bar
 from ingest.cli.params import ServerUrl, Token, connect_cluster
+from ingest.escaping import escape_json_lines, escape_lines
 from ingest.i18n import N_, Translate
 from ingest.operations import Operation, OperationContext, OperationResult, ProgressCallback, ignore_progress
-from ingest.reader.escaping import escape_json_lines, escape_lines
 from ingest.reader.sources import Source
 from ingest.redact.log_text import MaskedPlayers
 from ingest.store import ratings, wal

@@ -16,8 +16,8 @@ from engine.games import game_names
 from engine.options import UnknownRule, game_options, game_presets
 from ingest.cli import common
 from ingest.distributed.cluster import Cluster, connect
+from ingest.escaping import to_escaped_json
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import to_escaped_json
 from ingest.reader.file_type import is_duckdb
 from ingest.reader.object_storage import S3Object, is_object_address, list_objects
 from ingest.reader.sources import LOG_SUFFIXES, Source, logs_in_folder, sources_named

@@ -8,9 +8,9 @@ from rich.console import Console
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun
+from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.operations import OperationResult, players
-from ingest.reader.escaping import escape_line
 from ingest.store.player_duplicates import RELATION_LABELS, NameRelation
 
 PLAYER_ID = N_("A player’s id, or pseudonym.")

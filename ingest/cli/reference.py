@@ -14,13 +14,13 @@ from engine.options import default_preset, game_options, game_presets
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.report_text import SEVERITY_PREFIXES, SEVERITY_STYLES, wrap_indented
+from ingest.escaping import escape_line
 from ingest.findings import rulebook
 from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
 from ingest.findings.os_errors import translate_reason
 from ingest.findings.rulebook import find_rule
 from ingest.games import game_support
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.store.outputs import Kind
 
 OPTION_HEADINGS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))

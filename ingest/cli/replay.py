@@ -20,6 +20,7 @@ from ingest.cli import params
 from ingest.cli.open_store import StoreOrServerRun
 from ingest.cli.report_text import STATUS_STYLES, STATUS_TEXTS, action_text, finding_line, wrap_indented
 from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchSolver, is_file, stored_text
+from ingest.escaping import escape_line
 from ingest.findings.spoken_notation import (
     SCORE_LINE_TEXT,
     describe_result,
@@ -28,7 +29,6 @@ from ingest.findings.spoken_notation import (
 )
 from ingest.games import game_support
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.reader.files import Batch, ReadError
 from ingest.reader.files import MatchText as Log
 from ingest.reader.sources import source_batches

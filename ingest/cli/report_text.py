@@ -8,13 +8,13 @@ from rich.style import Style
 from rich.text import Text
 
 from ingest.cli.common import console, wrap_text
+from ingest.escaping import escape_line
 from ingest.findings import spoken_notation
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding, finding_count
 from ingest.findings.fix_text import CANDIDATES_TEXT, SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
 from ingest.findings.rulebook import page_of
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.reader.files import MatchText as Log
 from ingest.validate.report import CorrectedSheet, MatchReport
 from ingest.validate.slow_path import ValidationResult

@@ -14,10 +14,10 @@ from engine.games import game_names
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
+from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.operations import ProgressCallback, whole_store
 from ingest.operations.whole_store import PREVIEW_ONLY_WITH_RULES, SCHEDULER_ONLY_WRITES, UNKNOWN_GAME
-from ingest.reader.escaping import escape_line
 from ingest.store.solve_job import matches_to_solve
 from ingest.validate.solver_report import NOT_SOLVED_REASONS
 from ingest.validate.what_if import Change, change_text, side_text

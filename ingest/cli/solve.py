@@ -13,9 +13,9 @@ from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun
 from ingest.cli.report_text import action_text, report_heading
+from ingest.escaping import escape_line
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate, format_count, format_decimal
-from ingest.reader.escaping import escape_line
 from ingest.reader.files import Batch, MatchText
 from ingest.reader.sources import source_batches
 from ingest.validate.batch import validate_text

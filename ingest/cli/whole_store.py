@@ -22,9 +22,9 @@ from ingest.cli.open_store import (
     open_store,
     serving_client,
 )
+from ingest.escaping import escape_line
 from ingest.i18n import N_, SERVED, Translate, format_count, format_decimal
 from ingest.operations import ignore_progress, whole_store
-from ingest.reader.escaping import escape_line
 from ingest.store import backup as copies
 from ingest.store.errors import LAKE_NOT_COPYABLE, StoreError, show_path_as
 from ingest.store.factory import Store

@@ -1,4 +1,4 @@
-"""Cells of a sheet: kinds, addresses, texts and numbers, and what a spreadsheet hides."""
+"""Cells of an Excel sheet or CSV: kinds, addresses, texts, numbers and dates; hidden rows and columns."""
 
 import re
 import unicodedata

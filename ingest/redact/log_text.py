@@ -1,4 +1,4 @@
-"""Redacts names in the text of a log."""
+"""Anonymizes a log: redacts names in its text."""
 
 import json
 import re

@@ -13,7 +13,7 @@ import orjson
 import pyarrow as pa
 
 from ingest.cancellation import cancellation_checker
-from ingest.reader.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
+from ingest.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
 from ingest.reader.files import is_named_as_lines
 from ingest.redact import log_text
 from ingest.store.aliases import declared_by_player

@@ -11,8 +11,7 @@ import duckdb
 from ingest.store import sheet_mappings
 from ingest.store.aliases import pseudonym_of
 from ingest.store.factory import Store
-from ingest.store.name_order import fold_sql
-from schemas.player_key import search_key
+from schemas.player_key import fold_sql, search_key
 
 
 def pseudonym(store: Store, player_id: str) -> str:

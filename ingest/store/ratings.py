@@ -1,4 +1,4 @@
-"""Ladder ratings (Plackett–Luce) per game and preset.
+"""Ladder ratings per game and preset: Plackett–Luce, which rates like Elo but for any number of players.
 
 Legal, finished, dated matches are rated in order of their dates, then of their ids, so the same
 matches always give the same ratings, whatever order they arrived in. A late upload is rated at its

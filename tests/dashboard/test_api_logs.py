@@ -15,7 +15,7 @@ import pytest
 import zstandard
 from anyio import Event
 
-from dashboard.api import check_worker, limits, logs, uploads
+from dashboard.api import check_worker, logs, rate_limits, uploads
 from dashboard.api.problems import Problem
 from dashboard.queries import matches
 from dashboard.store import command_gate, open_store
@@ -249,14 +249,14 @@ def test_what_readers_have_checked_is_counted_unpacked(
 def test_readers_have_so_many_matches_and_findings_checked_at_a_time(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_MATCHES", 3)
+    monkeypatch.setattr(rate_limits, "MAX_MATCHES", 3)
     body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 4)
     refused = api["reader"].post("/check", body)
     assert is_problem(refused, 413)
     assert "3 matches" in refused.json()["detail"]
     assert len(api["contributor"].post("/check", body).text.splitlines()) == 4
     assert api["reader"].post("/check", FAULTY).status_code == 200
-    monkeypatch.setattr(limits, "MAX_FINDINGS", 0)
+    monkeypatch.setattr(rate_limits, "MAX_FINDINGS", 0)
     assert is_problem(api["reader"].post("/check", FAULTY), 413)
 
 
@@ -288,12 +288,12 @@ def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_visitor_checks_two_logs_at_a_time_and_another_need_not_wait() -> None:
     def held(address: str) -> Any:
-        return limits.client_limiter({"type": "http", "client": (address, 1), "state": {}})
+        return rate_limits.client_limiter({"type": "http", "client": (address, 1), "state": {}})
 
     assert held("192.0.2.1") is not held("192.0.2.2")
     first = held("192.0.2.1")
     assert held("192.0.2.1") is first
-    assert first.total_tokens == limits.MAX_CHECKS_PER_CLIENT < limits.check_limiter.total_tokens
+    assert first.total_tokens == rate_limits.MAX_CHECKS_PER_CLIENT < rate_limits.check_limiter.total_tokens
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_what_is_too_large_is_refused_declared_or_not(api: Clients, monkeypatch:
 def test_past_so_many_uploads_at_a_time_another_is_to_come_later(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "_upload_count", limits.MAX_UPLOADS)
+    monkeypatch.setattr(rate_limits, "_upload_count", rate_limits.MAX_UPLOADS)
     refused = api["contributor"].post("/logs", FAULTY)
     assert is_problem(refused, 429)
     assert int(refused.headers["retry-after"]) > 0

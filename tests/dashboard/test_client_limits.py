@@ -15,8 +15,8 @@ from websockets.sync.client import connect
 
 from dashboard.api.app import PrefixMount
 from dashboard.api.auth import PRINCIPAL_KEY
-from dashboard.api.limits import ClientSlots, RateLimitMiddleware, client_key
 from dashboard.api.problems import Problem
+from dashboard.api.rate_limits import ClientSlots, RateLimitMiddleware, client_key
 from dashboard.authentication import Principal
 from dashboard.server import client_limits
 from dashboard.server.client_limits import (

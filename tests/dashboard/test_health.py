@@ -8,7 +8,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboard.api import limits
+from dashboard.api import rate_limits
 from dashboard.server import lifecycle, monitoring
 from dashboard.store import close_store
 from ingest.store import ingest_files, tokens
@@ -164,7 +164,7 @@ def test_health_is_not_limited_and_the_store_is_asked_once_a_while(
 
 def test_a_check_under_way_is_counted() -> None:
     async def checks_meanwhile() -> float | None:
-        async with limits.check_limiter:
+        async with rate_limits.check_limiter:
             return monitoring.registry.get_sample_value("retourne_checks_under_way")
 
     assert anyio.run(checks_meanwhile) == 1

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dashboard.api import limits
+from dashboard.api import rate_limits
 from dashboard.queries import matches
 from dashboard.store import CommandGate, close_store, open_store
 from dashboard.web import auth_middleware
@@ -445,14 +445,14 @@ def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
 def test_a_busy_server_is_asked_again_and_that_is_reported(
     line: Line, there: str, club: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "_upload_count", limits.MAX_UPLOADS)
-    monkeypatch.setattr(limits, "RETRY_AFTER_SECONDS", 0)
+    monkeypatch.setattr(rate_limits, "_upload_count", rate_limits.MAX_UPLOADS)
+    monkeypatch.setattr(rate_limits, "RETRY_AFTER_SECONDS", 0)
     monkeypatch.setattr(http_client, "ANNOUNCED_PAUSE", 0)
     items = list[str]()
 
     def hear(sentence: str) -> None:
         items.append(sentence)
-        limits._upload_count = 0
+        rate_limits._upload_count = 0
 
     monkeypatch.setattr(http_client, "print_notice", hear)
     assert line("check", club, "--server", there)[0] == 1

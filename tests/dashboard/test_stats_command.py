@@ -15,8 +15,8 @@ from dashboard.queries import announcements, ladder, player_search, players, sco
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import section_heading
+from ingest.escaping import escape_csv_cell
 from ingest.i18n import translator
-from ingest.reader.escaping import escape_csv_cell
 from ingest.store import baseline
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest

@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.store import open_store
-from dashboard.views.verify import session as surveys
-from dashboard.views.verify.session import (
+from dashboard.views.verify import check_session as surveys
+from dashboard.views.verify.check_session import (
     MAX_EDITABLE_BYTES,
     OWN_RULES,
     CheckSession,

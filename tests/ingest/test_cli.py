@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ingest.cli.app import build_app
+from ingest.escaping import escape_line
 from ingest.i18n import translator
-from ingest.reader.escaping import escape_line
 from tests.ingest.conftest import Command
 from tests.ingest.logs import lines
 

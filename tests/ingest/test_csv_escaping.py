@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.reader.escaping import escape_csv_cell
+from ingest.escaping import escape_csv_cell
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents
 

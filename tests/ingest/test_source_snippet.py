@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ingest.cli.report_text import SourceSnippets, truncate_around
+from ingest.escaping import escape_line
 from ingest.findings.finding import Finding
-from ingest.reader.escaping import escape_line
 from ingest.reader.files import MatchText
 
 

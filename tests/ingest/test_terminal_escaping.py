@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.cli.app import run
-from ingest.reader.escaping import escape_line, to_escaped_json
+from ingest.escaping import escape_line, to_escaped_json
 from tests.ingest.logs import documents
 
 EVIL = "\x1b[2J \x9b31m \x7f \r \u202e \u2066 \u061c \u200b \ufeff \U000e0041 \u2028 \x07 \n"

@@ -29,9 +29,9 @@ from dashboard.widgets.current_store import acting_with_role, open_store, page_c
 from dashboard.widgets.filters import date_input_format, segmented_select
 from dashboard.widgets.link_table import download_button, page_link
 from engine.games import game
+from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.importers.tokenizer import parse_date
-from ingest.reader.escaping import escape_line
 from ingest.recorder import Refused
 from ingest.store import drafts, trash
 from ingest.store.drafts import AddedMatch, Draft

@@ -14,7 +14,13 @@ from dashboard.text.labels import STATUS_LABELS, VALUE_LABELS
 from dashboard.text.numbers import bounded_int, capitalized, escape_markdown, format_count
 from dashboard.views.replay import show_heading
 from dashboard.views.rules import show_rule
-from dashboard.views.verify.session import OWN_RULES, CheckSession, RulesChoice, current_session, restart_page
+from dashboard.views.verify.check_session import (
+    OWN_RULES,
+    CheckSession,
+    RulesChoice,
+    current_session,
+    restart_page,
+)
 from dashboard.views.verify.stored_match import show_stored_match
 from dashboard.widgets.filters import select_or_any
 from dashboard.widgets.link_table import ROWS_PER_PAGE, page_link, paginate

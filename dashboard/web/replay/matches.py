@@ -23,9 +23,9 @@ from dashboard.board.solver_thread import deal_value, solve_match
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.store import LruCache, open_store
 from engine.games import game_names
+from ingest.escaping import to_escaped_json
 from ingest.findings.spoken_notation import RESULT_ONLY_TEXT, describe_result
 from ingest.i18n import LANGUAGES, N_, Translate
-from ingest.reader.escaping import to_escaped_json
 from ingest.validate.slow_path import ValidationResult, validate
 
 NOT_FOUND = N_("There is nothing at this address.")

@@ -26,8 +26,8 @@ from dashboard.web.replay.matches import (
     parse_path,
     validated_match,
 )
+from ingest.escaping import escape_line, to_escaped_json
 from ingest.i18n import LANGUAGES, N_, Translate, translator
-from ingest.reader.escaping import escape_line, to_escaped_json
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

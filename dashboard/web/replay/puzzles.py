@@ -44,8 +44,8 @@ from engine.games import game, game_names
 from engine.replay import Replay
 from engine.solver import best_line, solve_deal
 from engine.solver_results import EndgameReport
+from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
-from ingest.reader.escaping import escape_line
 from ingest.validate.slow_path import ValidationResult
 
 UNKNOWN_PLAYER = N_("The store has no such player.")

@@ -29,8 +29,8 @@ from dashboard import authentication
 from dashboard.api.app import PrefixMount
 from dashboard.api.auth import principal_of
 from dashboard.api.content_negotiation import response_texts
-from dashboard.api.limits import RateLimitMiddleware
 from dashboard.api.problems import Problem, problem_response
+from dashboard.api.rate_limits import RateLimitMiddleware
 from dashboard.board.preview_image import draw_preview
 from dashboard.store import (
     RETRY_AFTER_SECONDS,

@@ -27,8 +27,8 @@ from engine.continuation import EXACT, HABIT, SAMPLED, can_continue, choose_turn
 from engine.replay import Replay
 from engine.sampling import BOT_SAMPLES
 from engine.solver import solve_final_state
+from ingest.escaping import escape_line, to_escaped_json
 from ingest.i18n import LANGUAGES, N_, Translate, translator
-from ingest.reader.escaping import escape_line, to_escaped_json
 from ingest.validate.slow_path import ValidationResult
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation, action_notation, encode_action

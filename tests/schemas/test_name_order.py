@@ -3,8 +3,7 @@
 import duckdb
 import pytest
 
-from ingest.store.name_order import fold_sql
-from schemas.player_key import search_key
+from schemas.player_key import fold_sql, search_key
 
 NAMES = ["André", "d'Alençon", "D’Artagnan", "Éa", "eb", "Ëc", "Ægir", "Œdipe", "Oétienne", "Zoé"]
 

@@ -1,4 +1,4 @@
-"""Escapes text of logs for terminals and spreadsheets."""
+"""Escapes text of logs for terminals, and against formulas in CSV (CSV injection)."""
 
 import json
 import re
