@@ -26,7 +26,6 @@ NOT_RUN = {
     ("README.md", "pipx install ."): REGISTRY,
     ("README.md", "retourne serve"): SERVES,
     ("CONTRIBUTING.md", "make install"): REGISTRY,
-    ("CONTRIBUTING.md", "engine/      what"): DRAWN,
     ("docs/a-new-game.md", "engine.games.register("): "tests/newgame/ is this game",
     ("docs/api.md", ""): "tests/dashboard/test_api_document.py does each of them, with a server",
     ("docs/architecture.md", "dashboard → ingest"): DRAWN,
