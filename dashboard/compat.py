@@ -29,6 +29,15 @@ def sessions_showing(file_id: str) -> set[str]:
     return {session for session, files in list(known.items()) if file_id in files.values()}
 
 
+def count_open_pages() -> int:
+    """Return how many pages are open.
+
+    What: `_session_mgr` of the runtime. Why: Streamlit tells only whether there are any, and not
+    when the last one was closed. Tried with Streamlit 1.67.
+    """
+    return get_instance()._session_mgr.num_active_sessions()
+
+
 def rerun_open_pages() -> None:
     """Run every open page again, with its address and fields.
 

@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 
 from dashboard import authentication
-from dashboard.compat import rerun_open_pages, running_server
+from dashboard.compat import count_open_pages, rerun_open_pages, running_server
 from dashboard.server import log
 from dashboard.server.client_limits import watch_connections
 from dashboard.store import command_gate, open_store
@@ -144,15 +144,17 @@ async def freeze_modules() -> None:
 async def redraw_pages() -> None:
     """Draw open pages again when a player was masked or purged, until it is cancelled.
 
-    They would show the name until their readers do something.
+    They would show the name until their readers do something. While no page is open, the store is not
+    queried.
     """
     before: tuple[int, int] | None = None
     while True:
-        with suppress(StoreError, duckdb.Error):  # the store is being replaced, or does not answer
-            now = await asyncio.to_thread(_names_version)
-            if before not in (None, now):
-                rerun_open_pages()
-            before = now
+        if before is None or count_open_pages():
+            with suppress(StoreError, duckdb.Error):  # the store is being replaced, or does not answer
+                now = await asyncio.to_thread(_names_version)
+                if before not in (None, now):
+                    rerun_open_pages()
+                before = now
         await asyncio.sleep(REDRAW_SECONDS)
 
 

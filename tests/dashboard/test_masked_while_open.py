@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.session_manager import SessionManager
 from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import player_search
@@ -66,6 +67,7 @@ def test_open_pages_are_drawn_again_once_a_player_is_masked(
             return now()
 
         monkeypatch.setattr(lifecycle, "_names_version", version)
+        monkeypatch.setattr(lifecycle, "count_open_pages", lambda: 1)
         monkeypatch.setattr(lifecycle, "rerun_open_pages", lambda: drawn.append(True))
         monkeypatch.setattr(lifecycle, "REDRAW_SECONDS", 0)
         loop = asyncio.get_running_loop()
@@ -84,7 +86,34 @@ def test_open_pages_are_drawn_again_once_a_player_is_masked(
     assert asyncio.run(watched()) == [True]
 
 
+def test_the_store_is_not_queried_while_no_page_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def watched() -> int:
+        queries, counted = list[int](), asyncio.Queue[int]()
+
+        def version() -> tuple[int, int]:
+            queries.append(1)
+            return 0, 0
+
+        def count() -> int:
+            counted.put_nowait(1)
+            return 0
+
+        monkeypatch.setattr(lifecycle, "_names_version", version)
+        monkeypatch.setattr(lifecycle, "count_open_pages", count)
+        monkeypatch.setattr(lifecycle, "REDRAW_SECONDS", 0)
+        task = asyncio.create_task(lifecycle.redraw_pages())
+        for _ in range(3):
+            await counted.get()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        return len(queries)
+
+    assert asyncio.run(watched()) == 1  # as the server starts
+
+
 def test_streamlit_runs_a_page_again_with_its_address_and_fields() -> None:
-    """What `dashboard.compat.rerun_open_pages` uses."""
+    """What `rerun_open_pages` and `count_open_pages` of `dashboard.compat` use."""
+    assert callable(SessionManager.num_active_sessions)
     assert "_client_state" in AppSession.__init__.__code__.co_names
     assert callable(AppSession.request_rerun)
