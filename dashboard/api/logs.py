@@ -327,6 +327,7 @@ def _store_files(
     found = summarize(reports)
     fields = {
         "added": found.added.n,
+        "sheets": dict(sum((report.sheets for report in reports), Counter[str]())),
         "already_stored": found.already_stored.n,
         "repeated": sum(report.repeated for report in reports),
         "stored_with_findings": dict(found.stored_with_findings.verdicts),
@@ -368,4 +369,4 @@ def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
         ]
     ]
     file_no = report.number if report.number >= 0 else None
-    return {**report_as_json(t, report), "sheets": report.sheets, "file_no": file_no, "matches": items}
+    return {**report_as_json(t, report), "file_no": file_no, "matches": items}

@@ -195,7 +195,11 @@ class UploadedMatch(ApiModel):
 class UploadCounts(ApiModel):
     """Counts that add up to the number of matches sent."""
 
-    added: int = Field(description="Legal matches that are new.")
+    added: int = Field(description="Legal matches that are new, results and score sheets among them.")
+    sheets: dict[str, int] = Field(
+        description="Of these, those that count where score sheets are counted, in no statistic of cards: "
+        "`result-only`, and `unproven` ones of score sheets."
+    )
     already_stored: int = Field(description="Matches the store had already.")
     repeated: int = Field(description="Of these, those that this request had before.")
     stored_with_findings: dict[str, int] = Field(
@@ -233,7 +237,6 @@ class UploadedFile(UploadCounts):
     file: str
     related: list[RelatedMatch]
     rejected_texts: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
-    sheets: int = Field(description="Of the new ones, those with deals of a score sheet.")
     file_no: int | None = Field(description="Its number in the store; null if it was not read.")
     matches: list[UploadedMatch] = Field(description="The first thousand.")
 

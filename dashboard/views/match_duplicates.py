@@ -91,6 +91,7 @@ def _show_choices(
         report.duplicates -= 1
         report.added += stored.added
         report.by_status.update(stored.by_status)
+        report.sheets.update(stored.sheets)
         report.replaced += stored.replaced
         reports.append(FileReport(report.name, stored.number))  # undone with the others
 
@@ -109,7 +110,7 @@ def _show_result_choices(report: FileReport, place: int, t: Translate) -> None:
             match_answers.declare_different(open_store(), stored, added)
         else:
             joined, remains = (stored, added) if choice is OnConflict.REPLACE else (added, stored)
-            query = "SELECT status, sheet AND NOT result_only FROM matches WHERE match_id = ?"
+            query = "SELECT status, sheet FROM matches WHERE match_id = ?"
             row = page_cursor().execute(query, [joined]).fetchone()
             _join(joined, remains)
             report.replaced += choice is OnConflict.REPLACE
@@ -117,7 +118,7 @@ def _show_result_choices(report: FileReport, place: int, t: Translate) -> None:
                 status, is_sheet = row
                 report.added -= 1
                 report.by_status[status] -= 1
-                report.sheets -= is_sheet
+                report.sheets[status] -= is_sheet
                 report.duplicates += 1
         report.relations[Relation.SAME_RESULT] -= 1
         del report.related[place]

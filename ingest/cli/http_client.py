@@ -124,6 +124,7 @@ def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
         )
         for one in data["related"]
     ]
+    sheets = Counter[str](data["sheets"])
     return FileReport(
         name,
         added=data["added"] + sum(data["stored_with_findings"].values()),
@@ -135,9 +136,9 @@ def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
         replaced=data["replaced"],
         parted=data["parted"],
         rejected=data["rejected"],
-        sheets=data["sheets"],
+        sheets=sheets,
         number=-1 if data["file_no"] is None else data["file_no"],
-        by_status=Counter({"legal": data["added"], **data["stored_with_findings"]}),
+        by_status=sheets + Counter({"legal": data["added"] - sheets.total(), **data["stored_with_findings"]}),
         reports=[parse_report(match, name) for match in data["rejected_texts"]],
     )
 

@@ -42,7 +42,13 @@ from ingest.reader.sources import Source
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport
 from ingest.store.ingest_files import ingest as store_files
-from ingest.store.ingest_summary import rejected_texts, related_sentence, report_as_json, summarize
+from ingest.store.ingest_summary import (
+    WHERE_SHEETS_COUNT,
+    rejected_texts,
+    related_sentence,
+    report_as_json,
+    summarize,
+)
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.outputs import Kind
 from ingest.validate.batch import checked_batches
@@ -131,6 +137,8 @@ def ingest(
         if done.files > 1:
             done.total.name = t("Files: {n}", n=done.files)
             cli.console().print(counts_line(t, done.total, "{where} · "))
+        if done.total.sheets.total():
+            cli.console().print(Text(t(WHERE_SHEETS_COUNT), style="dim"))
         if run.server is None:
             print_outdated_hint(t, requested, run.store)
         _print_likely_players(t, requested, done.numbers)
@@ -230,6 +238,7 @@ def _ask_about_conflicts(t: Translate, requested: "LocalStore | ServerClient", r
             report.duplicates -= again.added
             report.added += again.added
             report.by_status.update(again.by_status)
+            report.sheets.update(again.sheets)
             report.replaced += again.replaced
 
 
@@ -361,6 +370,8 @@ def _add_imported(
                 code = cli.EXIT_FINDINGS
             done.count(report)
             cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
+    if done.total.sheets.total():
+        cli.console(stderr=True).print(Text(t(WHERE_SHEETS_COUNT), style="dim"))
     return code
 
 

@@ -27,7 +27,6 @@ from ingest.store.match_duplicates import likely_matches
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
 from ingest.store.worker_pool import split_batches
-from ingest.validate.match_checks import SCORE_SHEET_RULE
 from ingest.validate.report import MatchReport
 
 T = TypeVar("T")
@@ -85,8 +84,8 @@ class FileReport:
     """Those matches that are not simply stored already; at most MAX_REPORTS."""
     rejected: int = 0
     """Texts that are not matches: nothing of them is stored."""
-    sheets: int = 0
-    """Of those added, matches with faultless deals from a score sheet."""
+    sheets: Counter[str] = field(default_factory=Counter)
+    """Of those added, results and clean score sheets, by verdict: they count where sheets are counted."""
     by_status: Counter[str] = field(default_factory=Counter)
     reports: list[MatchReport] = field(default_factory=list)
     """Matches with findings, duplicates and refused texts; at most MAX_REPORTS."""
@@ -96,9 +95,10 @@ class FileReport:
         self.relations.update(other.relations)
         self.not_added.update(other.not_added)
         self.parted += other.parted
-        for name in ("replaced", "matches", "added", "duplicates", "repeated", "rejected", "sheets"):
+        for name in ("replaced", "matches", "added", "duplicates", "repeated", "rejected"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_status.update(other.by_status)
+        self.sheets.update(other.sheets)
 
 
 file_stored_listeners: list[Callable[[FileReport], object]] = []
@@ -370,7 +370,8 @@ def add_batch(
     for place, explained in batch.results.items():
         if place not in duplicates:
             report.by_status[explained.status] += 1
-            report.sheets += any(finding.code == SCORE_SHEET_RULE for finding in explained.findings)
+            if explained.counts_as_sheet:
+                report.sheets[explained.status] += 1
     if not batch.results and not batch.troubles and not related:
         return
     log_ids = batch.log_ids()

@@ -55,7 +55,11 @@ DECISION_TEXTS = {
     OnConflict.BOTH: N_("added beside it"),
 }
 NO_DIFFERENCE = N_("nothing that is shown")
-RESULTS_TEXT = N_("results only: {n}; they count where score sheets do, in no statistic of cards")
+SHEET_TEXTS = {RESULT_ONLY: N_("results only: {n}"), "unproven": N_("score sheets: {n}")}
+WHERE_SHEETS_COUNT = N_(
+    "Results and score sheets: on the ladder: yes, when it counts score sheets; in statistics of "
+    "cards: no, no card was written down."
+)
 REPLACED = N_("in the place of earlier versions: {n}")
 
 PARTED = N_("merges of players undone, since both sit at one table: {n}")
@@ -66,18 +70,18 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
     every = FileReport("")
     for report in reports:
         every.add_counts(report)
-    results, rejected = every.by_status[RESULT_ONLY], every.rejected
-    good = every.by_status["legal"] + results
-    wrong = {one: every.by_status[one] for one in STATUSES[1:] if every.by_status[one]}
-    wrong.pop(RESULT_ONLY, None)
+    rejected, sheets = every.rejected, +every.sheets
+    counted = {one: every.by_status[one] - sheets[one] for one in STATUSES}
+    good = counted.pop("legal") + sheets.total()
+    wrong = {one: n for one, n in counted.items() if n}
     parts = IngestSummary(
         OutcomePart(
             N_("added"),
-            N_("Legal matches now in the store, to replay and to count."),
+            N_("Legal matches now in the store, results and score sheets among them."),
             good,
             details=({REPLACED: every.replaced} if every.replaced else {})
             | ({PARTED: len(every.parted)} if every.parted else {})
-            | ({RESULTS_TEXT: results} if results else {}),
+            | {text: sheets[one] for one, text in SHEET_TEXTS.items() if sheets[one]},
         ),
         OutcomePart(
             N_("already there"),
@@ -94,7 +98,6 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             ),
             sum(wrong.values()),
             wrong,
-            {N_("on score sheets: {n}, for results that count them"): every.sheets} if every.sheets else {},
         ),
         OutcomePart(
             N_("refused"),
@@ -121,6 +124,7 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
     return {
         "file": report.name,
         "added": found.added.n,
+        "sheets": dict(+report.sheets),
         "already_stored": found.already_stored.n,
         "repeated": report.repeated,
         "stored_with_findings": dict(found.stored_with_findings.verdicts),

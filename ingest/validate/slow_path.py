@@ -88,6 +88,14 @@ class ValidationResult:
         return self.match is not None and self.match.is_result_only
 
     @property
+    def counts_as_sheet(self) -> bool:
+        """Whether only lines of a score sheet leave it unproven, or only its result is known."""
+        deals = enumerate(self.deal_status)
+        lines_only = all(one == ("unproven" if at in self.score_line_ends else "legal") for at, one in deals)
+        is_sheet = bool(self.score_line_ends) and self.status == "unproven" and lines_only
+        return is_sheet or self.status == RESULT_ONLY
+
+    @property
     def known_match(self) -> AnyMatch:
         """The match of a log that can be read."""
         assert self.match is not None

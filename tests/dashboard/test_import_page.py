@@ -57,8 +57,9 @@ def test_a_sheet_is_looked_at_before_it_is_added(page):
     assert "Noté, non prouvé" in page_text(page)  # why it is not certain, before it is added too
     assert not page.metric  # nothing is in the store yet
     press(page, "Ajouter")
-    assert figures(page)["Gardées, non comptées"] == "1"
-    assert "sur feuilles de marque\N{NO-BREAK SPACE}: 1" in page.metric[2].delta
+    assert figures(page)["Ajoutées"] == "1"
+    assert page.metric[0].delta == "feuilles de marque\N{NO-BREAK SPACE}: 1"
+    assert "Au classement\N{NO-BREAK SPACE}: oui" in page_text(page)
     assert "Feuilles et notes" not in [one.value for one in page.header]
     press(page, "Annuler ce dépôt")
 
@@ -143,7 +144,7 @@ def test_notes_are_taken_beside_logs(page):
     assert figures(page)["Gardées, non comptées"] == "1"
     assert "Incertaine\xa0: 1" in page_text(page)
     press(page, "Ajouter")
-    assert (figures(page)["Gardées, non comptées"], figures(page)["Refusées"]) == ("1", "0")
+    assert (figures(page)["Ajoutées"], figures(page)["Refusées"]) == ("1", "0")
 
 
 def test_a_file_of_which_nothing_is_read_is_reported_in_one_sentence(page):
@@ -184,4 +185,4 @@ def test_the_deals_that_are_clear_can_be_added_with_one_that_is_open(page):
     )
     assert "petit trèfle" in page_text(page)
     press(page, "Ajouter")
-    assert figures(page)["Gardées, non comptées"] == "1"
+    assert figures(page)["Ajoutées"] == "1"

@@ -53,6 +53,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
             {
                 "file",
                 "added",
+                "sheets",
                 "already_stored",
                 "repeated",
                 "stored_with_findings",

@@ -1,5 +1,6 @@
 """What files came to: four numbers, and every match and every text that is none in one of them."""
 
+import json
 from io import BytesIO
 from pathlib import Path
 
@@ -46,3 +47,18 @@ def test_what_was_undone_is_not_sent_as_added(tmp_path: Path) -> None:
     assert [part.n for part in undone] == [0, 0, 0, 0]
     assert list(undone.added.details.values()) == [6]
     assert not undone.stored_with_findings.details
+
+
+def test_results_and_clean_score_sheets_are_added_and_a_wrong_sheet_is_not(tmp_path: Path) -> None:
+    evening = {"format": "retourne/1", "game": "chouine", "players": [{"id": "a"}, {"id": "b"}]}
+    line = {"dealer": 2, "points": [70, 60], "winner": 1}
+    matches = [
+        evening | {"deals": [line]},
+        evening | {"deals": [line | {"winner": 2}]},
+        evening | {"result": {"score": [3, 1]}},
+    ]
+    with Store(tmp_path / "club.duckdb") as store:
+        sheets = "".join(json.dumps(one) + "\n" for one in matches).encode()
+        reports = list(ingest(store, [("sheets.jsonl", BytesIO(sheets))]))
+    assert [part.n for part in summarize(reports)] == [2, 0, 1, 0]
+    assert reports[0].sheets == {"unproven": 1, "result-only": 1}

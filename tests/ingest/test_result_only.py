@@ -255,7 +255,7 @@ def test_the_log_of_a_match_counts_instead_of_its_result(store: Store) -> None:
 
 def test_results_count_as_added(store: Store) -> None:
     parts = summarize([add(store, *EVENING)])
-    assert (parts.added.n, [*parts.added.details.values()]) == (3, [3])
+    assert (parts.added.n, parts.added.details) == (3, {"results only: {n}": 3})
     assert (parts.stored_with_findings.n, dict(parts.stored_with_findings.verdicts)) == (1, {"irregular": 1})
 
 
