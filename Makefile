@@ -9,7 +9,7 @@ COMPILE := $(BIN)/python -m compileall -q engine schemas ingest dashboard data
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test quick soak lint format bench js screens clean
+.PHONY: help demo install test quick soak lint format bench docs js screens clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ format: .venv/dev ## let ruff put the code in order
 bench: .venv/bench ## measure all of docs/benchmarks.md anew (ARGS="ingest pages": some of it)
 	$(BIN)/python -m benchmarks $(ARGS)
 
+docs: .venv/docs ## make site/, the documents with search; every link in it must hold
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean
+	@echo 'Read it at http://localhost:8000: $(BIN)/python -m http.server --directory site' >&2
+
 js: .venv/dev ## make js/dist, the package for JavaScript; `npm pack` in js/ packs it
 	$(BIN)/python -m js
 
@@ -60,7 +64,7 @@ screens: .venv/dev ## take pictures of all pages, and those of the documents aga
 	$(BIN)/python docs/screenshots.py $(ARGS)
 
 clean: ## remove .venv, caches and builds
-	rm -rf .venv build dist js/dist screenshots .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist site js/dist screenshots .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -87,3 +91,8 @@ $(BIN)/python:
 	$(PIP) -e '.[bench]'
 	@$(COMPILE)
 	@touch .venv/run $@
+
+.venv/docs: $(PINS) | $(BIN)/python
+	@echo 'Installing what makes the site into .venv …' >&2
+	$(PIP) -e '.[docs]'
+	@touch $@
