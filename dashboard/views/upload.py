@@ -75,9 +75,8 @@ def page(t: Translate) -> None:
     """Explain logs, accept files, and show the matches added or known, and the faults found."""
     opened = open_store()
     about = N_(
-        "A log is what a referee could write down of a match: who sat where, how the cards lay, "
-        "and what each player did, one action after another. It is a text in JSON; files end in "
-        "{endings}. Score sheets and notes, in {others}, are made into logs."
+        "Drop score sheets or notes here ({others}): the page shows how it reads each before you add it. "
+        "Logs ({endings}) are checked and added at once."
     )
     endings, others = (", ".join(f"`{one}`" for one in some) for some in (LOG_SUFFIXES, UPLOAD_SUFFIXES))
     st.markdown(t(about, endings=endings, others=others))
@@ -95,6 +94,8 @@ def page(t: Translate) -> None:
         logs = [file for file in chosen if not is_importable(file.name)]
         st.session_state["upload"] = store_uploads(opened, logs, t)
     waiting: list[ImportedFile] = st.session_state.setdefault("imports", [])
+    if upload := st.session_state.get("upload"):
+        show_upload_result(upload, t, "check-added", is_first=True)
     if waiting:
         st.header(t("Sheets and notes"))
         st.info(t("Read, and not in the store yet: look at each, then add it."), icon=":material/visibility:")
@@ -104,9 +105,7 @@ def page(t: Translate) -> None:
             if added := _show_import(waiting, one, t):
                 st.session_state["upload"] = added
                 st.rerun()
-    if upload := st.session_state.get("upload"):
-        show_upload_result(upload, t, "check-added", is_first=True)
-    elif not waiting:
+    if not (upload or waiting):
         _show_own_files(t)
         _show_samples_and_schema(t)
 
@@ -513,7 +512,12 @@ SCHEMA_FILE = DATA_FILES.joinpath("schema", "match.schema.json")
 
 def _show_samples_and_schema(t: Translate) -> None:
     st.header(t("How to make a log"))
-    typed, sheets, programs = st.columns(3)
+    about = N_(
+        "A log is what a referee could write down of a match: who sat where, how the cards lay, "
+        "and what each player did, one action after another. It is a text in JSON."
+    )
+    st.markdown(t(about))
+    sheets, typed, programs = st.columns(3)
     with typed, st.container(border=True, height="stretch"):
         message = t(
             "**By hand.** Download a sample, put your players, cards and actions in place of "

@@ -65,6 +65,14 @@ class CellSheet:
         ]
         return replace(self, rows=rows, uncomputed=self.uncomputed - texts.keys()) if texts else self
 
+    def with_cell_below(self, row: int, column: int, last: int) -> "CellSheet":
+        """Return the sheet with a cell's content also in the cells below it, down to a row."""
+        cell, rows = self.cell(row, column), [*self.rows]
+        for at in (at for at in range(row + 1, min(last + 1, len(rows))) if any(rows[at])):
+            padded = [*rows[at], *[""] * (column + 1 - len(rows[at]))]
+            rows[at] = [*padded[:column], cell, *padded[column + 1 :]]
+        return replace(self, rows=rows)
+
     def with_names(self, names: Mapping[str, str]) -> "CellSheet":
         """Return the sheet with other texts where a cell is one of `names`."""
         if not names:

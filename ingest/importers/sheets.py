@@ -502,11 +502,13 @@ class _SheetReader:
                 self._take(cell_address(table.top, at), found[at], "certain")
 
     def _ask_about_cells(self, table: Table, columns: Mapping[int, SheetField]) -> None:
-        """Ask about merged cells and formulas without a value, which cannot be read."""
+        """Ask about merged cells and formulas without a value; a date or a player is of each line."""
         for first, left, last, right in self.sheet.merged:
-            if table.top <= first < table.end and any(place in columns for place in range(left, right + 1)):
-                of_match = left == right and columns[left].column.key in MATCH_KEYS
-                if first == table.top or not of_match:
+            covered = [columns[at].column.key for at in range(left, right + 1) if at in columns]
+            if covered and table.top <= first < table.end:
+                if first > table.top and left in columns and len(covered) == 1 and covered[0] in MATCH_KEYS:
+                    self.sheet = self.sheet.with_cell_below(first, left, last)
+                else:
                     place = f"{cell_address(first, left)}:{cell_address(last, right)}"
                     self._ask(first, left, MERGED, place)
         for row in range(table.top, table.end):

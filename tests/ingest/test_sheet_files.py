@@ -649,3 +649,18 @@ def test_what_reads_a_file_starts_by_itself_and_writes_nothing_else() -> None:
     )
     assert [*json.loads(done.stdout)] == ["sheets", "macros", "first_day"]
     assert done.stderr == b""
+
+
+def test_a_date_and_a_pair_merged_over_lines_are_of_each_of_them() -> None:
+    def fill(book: Any, sheet: Any) -> None:
+        text = "Coinche\nDate;Équipe 1;Équipe 2;Score 1;Score 2\n;;A et B;1010;720\n;;C et D;800;1050\n"
+        lines(text)(book, sheet)
+        sheet.merge_range(2, 0, 3, 0, "12/04/2026")
+        sheet.merge_range(2, 1, 4, 1, "Anne et Paul")  # one line more than there are matches
+
+    found = import_file("x.xlsx", workbook(fill), UTC)
+    assert asked(found) == []
+    assert [(one["played_at"][:10], one["players"][0]["name"]) for one in found.logs] == [
+        ("2026-04-12", "Anne"),
+        ("2026-04-12", "Anne"),
+    ]

@@ -89,6 +89,8 @@ def _empty_inputs() -> None:
         kind = key.split("-")[1]
         if kind in ("event", "number", "day", "player", "score"):
             st.session_state[key] = "" if kind in ("event", "number", "score") else None
+        elif kind == "first":
+            st.session_state[key] = 1  # an input that nothing sets still shows the name typed before
 
 
 def read_fields(draft: SheetDraft) -> None:
