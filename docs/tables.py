@@ -81,10 +81,10 @@ The numbers of `deals` and `deal_seats` in each game, in words of the [format](f
 OTHERS = """
 ### The others
 
-Retourne keeps these for itself. The comments in the file describe their columns.
+The comments in the file describe their columns.
 
 """
-WHOLE = [*Table, "aliases", "sheet_with_log", "endgame_values", "endgame_seat_values", "audit"]
+WHOLE = [*Table]
 SIMULATED = "baseline.announcements"
 TYPES = {
     pl.String: "text",
@@ -114,19 +114,11 @@ WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DES
 FROM announcements WHERE held GROUP BY kind ORDER BY held DESC;""",
     "findings": """SELECT code, rule, severity, count(*) AS findings
 FROM findings GROUP BY ALL ORDER BY findings DESC;""",
-    "tricks": """-- how often the dealer takes a trick
-SELECT trick, avg((taker = dealer)::INTEGER) AS share
-FROM tricks JOIN deals USING (match_no, deal) GROUP BY trick ORDER BY trick;""",
     "match_seats": """SELECT name, sum(decided) AS deals, sum(wins) AS wins
 FROM match_seats JOIN players USING (player_no)
 WHERE status = 'legal' GROUP BY name ORDER BY deals DESC;""",
-    "endgame_values": """SELECT coalesce(unsolved, 'solved') AS what, count(*) AS deals,
-    count(turning_action) AS turning_points
-FROM endgame_values GROUP BY what ORDER BY deals DESC;""",
     "ratings": """SELECT game, preset, name, arg_max(mu - 3 * sigma, place) AS worth
 FROM ratings JOIN players USING (player_no) GROUP BY ALL ORDER BY game, preset, worth DESC;""",
-    "audit": """SELECT done_at, coalesce(name, '–') AS who, what, about, n
-FROM audit LEFT JOIN tokens USING (token_no) ORDER BY done_at DESC;""",
     "baseline.announcements": """-- beside those of the games
 SELECT kind, avg(announced::INTEGER) AS simulated,
     (SELECT avg(announced::INTEGER) FROM announcements a WHERE a.kind = b.kind AND held) AS seen
@@ -254,9 +246,11 @@ def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> s
         return f"\n### {heading}\n\n{answer.about}\n"
     common = [f"`{name}`" for name in found if name not in answer.columns and name in EVERYWHERE]
     ends = [name.removesuffix("_low") for name in found if name not in answer.columns and name[-4:] == "_low"]
+    like = re.match(r"As `([\w-]+)`", answer.about)
+    told = PLAYER[like[1]].columns if like else {}
     rows = []
     for name, kind in found.items():
-        if name in answer.columns:
+        if name in answer.columns and answer.columns[name] != told.get(name):
             unit, meaning = _split(column(answer, name))
             rows.append(_item(name, unit or _type(kind), meaning))
     if "low" in found and "low" not in answer.columns:
