@@ -69,6 +69,8 @@ ALL = (
     VERIFY,
     REVALIDATE,
     "tests/ingest/test_compressed_blocks.py",
+    "tests/ingest/test_sessions.py",
+    "tests/dashboard/test_roles.py::test_people_see_and_end_the_sessions_of_their_token_and_an_admin_all",
     "tests/ingest/test_name_redaction.py",
     "tests/ingest/test_cards_received.py",
     "tests/ingest/test_ladder.py",

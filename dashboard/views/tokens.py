@@ -236,7 +236,7 @@ def _show_audit_log(t: Translate) -> None:
     with paginate(total, "acts-page") as offset:
         found = page_cursor().execute(
             "SELECT done_at, name, what, about, n FROM audit LEFT JOIN tokens USING (token_no)"
-            " ORDER BY done_at DESC, audit.rowid DESC LIMIT ? OFFSET ?",
+            " ORDER BY done_at DESC, about DESC, what LIMIT ? OFFSET ?",
             [ROWS_PER_PAGE, offset],
         )
         rows = [

@@ -12,7 +12,8 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -25,6 +26,7 @@ from dashboard.store import command_gate
 from ingest.i18n import translator
 from ingest.store import tokens
 from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from ingest.store.temporary_files import FOLDER_PREFIX
 from ingest.store.tokens import Role
 from tests.dashboard.api import is_problem
@@ -299,3 +301,37 @@ def test_what_a_killed_process_left_goes_when_a_server_starts(
     with lifecycle.open_for_serving(8501, translator("en")):
         assert not folder.exists()
         assert not part.exists()
+
+
+@pytest.mark.soak
+def test_a_server_killed_while_it_sends_leaves_no_file_with_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stays is the store, and the address of the server until the next one starts."""
+    folder, temporary = tmp_path / "club", tmp_path / "temporary"
+    for one in (folder, temporary):
+        one.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    store = folder / "club.duckdb"
+    with Store(store) as opened:
+        list(ingest(opened, [("club.jsonl", BytesIO(BODY))]))
+        secret = tokens.add_token(opened, "zoe", Role.ADMIN)
+
+    def files() -> set[str]:
+        return {one.name for folder in (folder, temporary) for one in folder.rglob("*")}
+
+    for _ in range(3):
+        with ExitStack() as until:
+            process, address = until.enter_context(serving(store))
+            headers = {"Authorization": f"Bearer {secret}"}
+            client = until.enter_context(httpx.Client(base_url=address, headers=headers, timeout=PATIENCE))
+            for path in ("raw.csv", "deals.parquet", "logs.jsonl"):
+                until.enter_context(client.stream("GET", f"/api/v1/exports/{path}"))
+            until.enter_context(client.stream("POST", "/api/v1/commands/backup"))
+            server = json.loads(store.with_name("club.duckdb.server").read_text())["process"]
+            os.kill(server, signal.SIGKILL)
+            process.wait()
+            left = files() - {"club.duckdb", "club.duckdb.server", "club.duckdb.wal"}
+            assert not [name for name in left if not name.endswith(".part")], left
+    with serving(store):
+        assert files() == {"club.duckdb", "club.duckdb.server"}
