@@ -4,7 +4,6 @@ from pathlib import Path
 
 from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
 from ingest.findings.finding import ERROR, RULES_PAGE
-from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("findings.md")
 RULES = RULES_PAGE.removeprefix("docs/")
@@ -12,12 +11,11 @@ TITLES = {DOCUMENT_GAME: "The file and the document"}
 HEAD = """# Every finding
 
 A check can report these codes: each with its rule (those of several games in the order of the heading;
-none: [the format](format.md)), its message and, after the arrow, what to do. The code links a log that has
-this fault and no other; `data/fautes/` has one for every game. A code is an error unless it is a *warning*
-or a *note*; after one that *stops*, the rest of the deal is not checked. `retourne explain CODE` prints
-the same, in French with `--lang fr`. Codes never change: programs may rely on them.
-[rules.md](rules.md#faults) defines what each severity does to a match. `python -m docs.findings` writes
-this page.
+none: [the format](format.md)) and its message. `retourne explain CODE` adds what to do, in French with
+`--lang fr`. The code links a log that has this fault and no other; `data/fautes/` has one for every game.
+A code is an error unless it is a *warning* or a *note*; after one that *stops*, the rest of the deal is
+not checked. Codes never change: programs may rely on them. [rules.md](rules.md#faults) defines what each
+severity does to a match. `python -m docs.findings` writes this page.
 """
 
 
@@ -36,10 +34,10 @@ def page() -> str:
     return "".join(parts)
 
 
-def _same(one: CodeEntry) -> tuple[str, str, str]:
+def _same(one: CodeEntry) -> tuple[str, str]:
     """What a row says in words."""
     kind = "stops" if one.is_impossible else "" if one.severity == ERROR else one.severity
-    return kind, one.info.sentence, one.advice(translator("en"))
+    return kind, one.info.sentence
 
 
 def _heading(entries: list[CodeEntry]) -> str:
@@ -47,13 +45,13 @@ def _heading(entries: list[CodeEntry]) -> str:
 
 
 def _row(entries: list[CodeEntry]) -> str:
-    kind, sentence, advice = _same(entries[0])
+    kind, sentence = _same(entries[0])
     example = next((one.example_path for one in entries if one.example_path), None)
     name = f"`{entries[0].code}`"
     code = (f"[{name}](../{example})" if example else name) + (f" *{kind}*" if kind else "")
     rules = [f"[{one.rule}]({RULES}#{one.rule.lower()})" for one in entries if one.rule != "format"]
     known = f" ({', '.join(dict.fromkeys(rules))})" if rules else ""
-    return f"- {code}{known}: {sentence} → {advice}\n"
+    return f"- {code}{known}: {sentence}\n"
 
 
 if __name__ == "__main__":
