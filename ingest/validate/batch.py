@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ingest.validate.fast_path.decode import DecodedBatch
 
 MAX_SLOW_PATH_MATCHES, MAX_SLOW_PATH_BYTES = 8, 256 << 10
-"""Most matches and bytes of a batch for the slow path alone: loading the fast path takes longer."""
+"""Most matches and bytes for the slow path alone: loading the fast path takes longer."""
 
 
 class FastPathGroup(NamedTuple):
@@ -125,15 +125,13 @@ def play_ids(
 
 
 def checked_batches(batches: Iterable[Batch]) -> Iterator[CheckedBatch]:
-    """Validate batches as they arrive; small ones never wait for the fast path to load."""
-    loaded = False
+    """Validate batches as they arrive; a few matches never wait for the fast path to load."""
+    matches = size = 0
     for batch in batches:
-        few = (
-            len(batch.texts) <= MAX_SLOW_PATH_MATCHES
-            and sum(len(one.text) for one in batch.texts) <= MAX_SLOW_PATH_BYTES
-        )
-        loaded = loaded or not few
-        yield check_batch(batch) if loaded else check_batch_slow_path(batch)
+        matches += len(batch.texts)
+        size += sum(len(one.text) for one in batch.texts)
+        few = matches <= MAX_SLOW_PATH_MATCHES and size <= MAX_SLOW_PATH_BYTES
+        yield check_batch_slow_path(batch) if few else check_batch(batch)
 
 
 def check_batch_slow_path(batch: Batch) -> CheckedBatch:
