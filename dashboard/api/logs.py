@@ -30,7 +30,7 @@ from ingest import cancellation
 from ingest.i18n import N_, Translate
 from ingest.reader.files import Batch, MatchText
 from ingest.reader.json_text import MAX_LINE_BYTES
-from ingest.reader.sources import source_batches
+from ingest.reader.sources import join_batches, source_batches
 from ingest.store import worker_pool
 from ingest.store.audit import file_numbers_by_token
 from ingest.store.duplicates import stored_beginnings
@@ -138,7 +138,8 @@ def _checked_pieces(
     """Yield what `check_lines` returns of each piece. Problem: the client left, or the server stops."""
     work = partial(check_worker.check_lines, language_tag)
     try:
-        for piece in worker_pool.split_batches(_batches_within(files, limit), CHECK_BATCH_BYTES):
+        pieces = worker_pool.split_batches(_batches_within(files, limit), CHECK_BATCH_BYTES)
+        for piece in join_batches(pieces, CHECK_BATCH_BYTES):
             cancellation.check_cancelled()
             yield worker_pool.run_on_batch(work, piece)
     except KeyboardInterrupt:

@@ -59,6 +59,7 @@ _MATCH_START = b'{"format"'
 """The start of a match that follows another on its line; a long needle is found fastest."""
 _FORMAT_KEY, _ESCAPED = b'"format"', rb"\u"
 """The key that each match has, and what one of its letters may be written with."""
+_MIN_MATCH_BYTES = len(b'{"format":"retourne/1","game":"","deals":[]}')
 MORE_TEXTS = "more-texts"
 _STARTS_MATCH = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
 """The start of a line that holds a match, even a damaged one."""
@@ -67,11 +68,15 @@ _STARTS_MATCH_AFTER_RETURN = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"re
 
 
 class MatchText(NamedTuple):
-    """The text of one match as read; `line` and `column` are where it starts, from 1."""
+    """The text of one match as read; `line` and `column` are where it starts, from 1.
+
+    `file` is its own in a batch joined of several files.
+    """
 
     line: int
     text: bytes
     column: int = 1
+    file: str = ""
 
 
 class ReadError(NamedTuple):
@@ -288,12 +293,14 @@ def _without_other_texts(name: str, found: Iterator[Batch]) -> Iterator[Batch]:
     """Yield batches with at most MAX_OTHER_TEXTS texts that cannot be matches, and an error for the rest.
 
     A text of three bytes takes as long to explain as a page: so many of them would take hours.
+    None is a match without its keys, or shorter than they are.
     """
     count, line = 0, 1
     for batch in found:
         texts = list[MatchText]()
         for one in batch.texts:
-            if _FORMAT_KEY not in one.text and _ESCAPED not in one.text:
+            named = _FORMAT_KEY in one.text or _ESCAPED in one.text
+            if not named or len(one.text) < _MIN_MATCH_BYTES:
                 count += 1
                 if count > MAX_OTHER_TEXTS:
                     line = one.line if count == MAX_OTHER_TEXTS + 1 else line

@@ -40,6 +40,33 @@ def source_batches(sources: Iterable[Source], progress: Progress = lambda count:
             yield from batches(source, progress)
 
 
+def join_batches(batches: Iterable[Batch], max_bytes: int) -> Iterator[Batch]:
+    """Join small batches up to `max_bytes`, as of many files in a zip: each has a fixed cost.
+
+    Those with read errors stay by themselves, so that all reports stay in order.
+    """
+    some, size = list[Batch](), 0
+    for batch in batches:
+        more = sum(len(one.text) for one in batch.texts)
+        if some and (batch.troubles or size + more > max_bytes):
+            yield _joined(some)
+            some, size = [], 0
+        if batch.troubles:
+            yield batch
+        else:
+            some.append(batch)
+            size += more
+    if some:
+        yield _joined(some)
+
+
+def _joined(batches: list[Batch]) -> Batch:
+    first, *others = batches
+    if not others:
+        return first
+    return Batch(first.file, [one._replace(file=batch.file) for batch in batches for one in batch.texts], [])
+
+
 def logs_in_folder(folder: Path) -> list[Path]:
     """Return the files below a folder that have a suffix of logs, sorted."""
     # a dangling link is included, to be reported; a pipe is not: reading it may block forever

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from ingest.cancellation import check_cancelled
 from ingest.reader.files import Batch
-from ingest.reader.sources import Source, logs_in_folder, source_batches, source_name
+from ingest.reader.sources import Source, join_batches, logs_in_folder, source_batches, source_name
 from ingest.store import aliases, audit, versions
 from ingest.store.aliases import Declared
 from ingest.store.duplicates import DuplicateFinder, replace_beginnings
@@ -25,8 +25,8 @@ from ingest.store.factory import NOTHING_STORED, LockMode, Store
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.store.match_duplicates import likely_matches
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
+from ingest.store.worker_pool import CHUNK_BYTES, split_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
-from ingest.store.worker_pool import split_batches
 from ingest.validate.report import MatchReport
 
 T = TypeVar("T")
@@ -156,7 +156,8 @@ def _ingest_source(
     if check_source is not None:
         batches: Iterator[bytes] = map(pack_batch, check_source(source, report_progress))
     elif store.is_shared:
-        batches = map_ahead(split_batches(source_batches([source], report_progress)), checked_apart, 1)
+        pieces = split_batches(source_batches([source], report_progress))
+        batches = map_ahead(join_batches(pieces, CHUNK_BYTES), checked_apart, 1)
     else:
         batches = _check_ahead(source, report_progress, lambda batch: pack_batch(prepare_batch(batch)))
     # All ids of a file are claimed before anything is stored: so if two programs store the same
@@ -276,7 +277,8 @@ def _check_ahead(
         count = bytes_done
 
     def read() -> Iterator[tuple[Batch, int]]:  # (batch, bytes read up to its end)
-        yield from ((batch, count) for batch in source_batches([source], on_progress))
+        found = join_batches(source_batches([source], on_progress), CHUNK_BYTES)
+        yield from ((batch, count) for batch in found)
 
     for one, read_to in map_ahead(read(), lambda found: (check(found[0]), found[1])):
         yield one

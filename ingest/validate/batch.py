@@ -84,13 +84,15 @@ class CheckedBatch:
         for place, text in enumerate(self.texts):
             explained = self.results.get(place)
             if explained is None:
-                report = MatchReport(self.file, text.line, ids[place], self.ids[place], "legal")
+                report = MatchReport(text.file or self.file, text.line, ids[place], self.ids[place], "legal")
             else:
-                report = report_of_result(self.file, text, explained)
+                report = report_of_result(text.file or self.file, text, explained)
             report.duplicate = place in duplicates
             items.append((report, text, explained))
-        items += [(report_of_trouble(trouble), None, None) for trouble in self.troubles]
-        return sorted(items, key=lambda one: one[0].line)
+        if self.troubles:  # else the texts are in order, and may be of several files
+            items += [(report_of_trouble(trouble), None, None) for trouble in self.troubles]
+            items.sort(key=lambda one: one[0].line)
+        return items
 
 
 def check_batch(batch: Batch) -> CheckedBatch:

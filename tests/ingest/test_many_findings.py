@@ -97,7 +97,7 @@ def test_a_match_with_a_longer_list_than_any_has_is_not_read(path: str, grown: d
     assert all(one.code != "list-too-long" for one in check_text(text(most)).findings)
 
 
-@pytest.mark.parametrize("line", [b"{}", b"[]", b"1", b"{", b"word"])
+@pytest.mark.parametrize("line", [b"{}", b"[]", b"1", b"{", b"word", b'{"format":1}'])
 def test_texts_that_are_no_match_are_counted_beyond_a_number(line: bytes) -> None:
     match = json.dumps(documents()[0]).encode()
     data = b"\n".join([line] * (files.MAX_OTHER_TEXTS + MORE) + [match])
