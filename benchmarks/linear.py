@@ -54,8 +54,9 @@ Path_ = tuple[str | int, ...]
 
 
 class Grown(NamedTuple):
-    """A kind of file: its name, its suffix, and what makes one of about so many bytes."""
+    """A kind of file: its game, its name, its suffix, and what makes one of about so many bytes."""
 
+    game: str
     name: str
     suffix: str
     of_size: Callable[[int], bytes]
@@ -171,7 +172,7 @@ def grown_documents(game: str) -> Iterator[Grown]:
                     document = fill(size) | document
                 return orjson.dumps(document)
 
-            yield Grown(f"{game} /{'/'.join(map(str, path))}: {way}", ".json", alone)
+            yield Grown(game, f"{game} /{'/'.join(map(str, path))}: {way}", ".json", alone)
         if path:
             together.append((path, next(iter(WAYS[kind](found(sample(game), path)).values()))))
 
@@ -182,7 +183,7 @@ def grown_documents(game: str) -> Iterator[Grown]:
             put(document, path, before | grown if isinstance(before, dict) else grown)
         return orjson.dumps(document)
 
-    yield Grown(f"{game}, all together", ".json", all_of_it)
+    yield Grown(game, f"{game}, all together", ".json", all_of_it)
 
 
 def zipped(texts: Iterator[bytes]) -> bytes:
@@ -211,27 +212,31 @@ def grown_files() -> Iterator[Grown]:
     }
     for name, line in small.items():
         for suffix in (".jsonl", ".json"):
-            yield Grown(f"lines: {name}, in {suffix}", suffix, repeated(line))
-    yield Grown("lines: one match", ".jsonl", lambda size: (one + b"\n") * (size // len(one)))
-    yield Grown("on one line: one match", ".jsonl", lambda size: one * (size // len(one)))
-    yield Grown("an array of {}", ".json", lambda size: b"[" + b"{}," * (size // 3) + b"{}]")
+            yield Grown(game, f"lines: {name}, in {suffix}", suffix, repeated(line))
+    yield Grown(game, "lines: one match", ".jsonl", lambda size: (one + b"\n") * (size // len(one)))
+    yield Grown(game, "on one line: one match", ".jsonl", lambda size: one * (size // len(one)))
+    yield Grown(game, "an array of {}", ".json", lambda size: b"[" + b"{}," * (size // 3) + b"{}]")
     yield Grown(
-        "an array of one match", ".json", lambda size: b"[" + (one + b",") * (size // len(one)) + b"1]"
+        game, "an array of one match", ".json", lambda size: b"[" + (one + b",") * (size // len(one)) + b"1]"
     )
     for name, text in {"[": b"[", '{"a":': b'{"a":', '"': b'"', "\\": b"\\", " ": b" ", "-": b"-"}.items():
-        yield Grown(f"nothing but {name}", ".json", repeated(text))
+        yield Grown(game, f"nothing but {name}", ".json", repeated(text))
     again = b'{"format":"retourne/1","game":"%s",' % game.encode()
     yield Grown(
-        "a key many times", ".json", lambda size: again + b'"rules":"a",' * (size // 12) + b'"id":"a"}'
+        game, "a key many times", ".json", lambda size: again + b'"rules":"a",' * (size // 12) + b'"id":"a"}'
     )
     yield Grown(
+        game,
         "keys twice",
         ".json",
         lambda size: again + b",".join(b'"k%d":1,"k%d":1' % (n, n) for n in range(size // 22)) + b"}",
     )
     files = range(MEMBER_FILES * TIMES)
     yield Grown(
-        "a file each, in a zip", ".zip", lambda size: zipped(one for _ in files[: size * len(files) >> 20])
+        game,
+        "a file each, in a zip",
+        ".zip",
+        lambda size: zipped(one for _ in files[: size * len(files) >> 20]),
     )
 
 
@@ -252,13 +257,13 @@ def by_command(path: Path) -> Run:
     return Run(float(seconds), int(memory) << 10)
 
 
-def checked(path: Path, kind: Grown, size: int, least: Run) -> tuple[Run, Path]:
-    """Write and check a file of a kind; return what it took beyond the least, and the file."""
+def checked(path: Path, kind: Grown, size: int, least: Run) -> Run:
+    """Write and check a file of a kind; return what it took beyond the least."""
     path.write_bytes(kind.of_size(size))
     took = by_command(path)
     if took.seconds - least.seconds > NOTICED:  # the first may have compiled what no other did
         took = min(took, by_command(path))
-    return Run(max(took.seconds - least.seconds, 0.01), took.memory - least.memory), path
+    return Run(max(took.seconds - least.seconds, 0.01), took.memory - least.memory)
 
 
 def by_api(host: str, path: Path) -> tuple[int, float]:
@@ -279,20 +284,23 @@ def main() -> int:
     measured = list[tuple[float, tuple[str, ...]]]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (one := folder / "one.json").write_bytes(orjson.dumps(sample(next(iter(RULES)))))
         with Store(folder / "store.duckdb"):
             pass
-        least = by_command(one)
+        least = dict[str, Run]()
+        for game in RULES:
+            (one := folder / "one.json").write_bytes(orjson.dumps(sample(game)))
+            least[game] = by_command(one)
         kinds = [*grown_files(), *(kind for game in RULES for kind in grown_documents(game))]
         with served(folder / "store.duckdb", folder / "log") as (host, _):
             by_api(host, one)
             for number, kind in enumerate(kinds[:: args.stride]):
-                large, path = checked(folder / f"{number}{kind.suffix}", kind, args.kilobytes << 10, least)
+                path = folder / f"{number}{kind.suffix}"
+                large = checked(path, kind, args.kilobytes << 10, least[kind.game])
                 size, exponent = unpacked_size(path), ""
                 each = large.seconds / size * 1e6
                 status, waited = by_api(host, path)
                 if large.seconds > NOTICED:
-                    small, _ = checked(path, kind, (args.kilobytes << 10) // TIMES, least)
+                    small = checked(path, kind, (args.kilobytes << 10) // TIMES, least[kind.game])
                     exponent = f"{math.log(large.seconds / small.seconds, TIMES):.1f}"
                 cells = (
                     *(f"{size / 1e6:.2f} MB", f"{large.seconds:.2f} s", f"{each:.2f}"),
@@ -307,9 +315,9 @@ def main() -> int:
         "linear",
         f"{len(measured)} of {len(kinds)} kinds of files up to {args.kilobytes:,} kB, of which {over} took "
         f"more than {SECONDS:.0f} s of time a megabyte. The {args.worst} slowest: processor time of "
-        "`retourne check` beyond that of one match, that of a megabyte, the power of the size that it "
-        f"grows with (from a file {TIMES} times smaller), memory beyond that of one match, and the answer "
-        "of the API to a reader, with the time until it was there",
+        "`retourne check` beyond that of one match of its game, that of a megabyte, the power of the "
+        f"size that it grows with (from a file {TIMES} times smaller), memory beyond that of one match, and the "
+        "answer of the API to a reader, with the time until it was there",
     )
     section.table("what", ">size", ">took", ">s/MB", ">exponent", ">memory", ">status", ">waited")
     for _, row in sorted(measured, reverse=True)[: args.worst]:

@@ -31,7 +31,7 @@ def read(data: bytes, name: str = "club.jsonl") -> tuple[list[bytes], list[ReadE
 
 def flat(found: list[Batch]) -> tuple[list[bytes], list[ReadError]]:
     return (
-        [text for batch in found for _, text, _ in batch.texts],
+        [one.text for batch in found for one in batch.texts],
         [trouble for batch in found for trouble in batch.troubles],
     )
 

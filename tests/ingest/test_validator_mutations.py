@@ -210,7 +210,7 @@ def told_alike(batches: range) -> set[tuple[str, str]]:
         parts = list(stream_batches("spoilt.json", io.BytesIO(file)))
         batch = Batch("spoilt.json", [text for part in parts for text in part.texts], [])
         assert not any(part.troubles for part in parts)
-        assert [text for _, text, _ in batch.texts] == [text for _, text, _ in some]
+        assert [one.text for one in batch.texts] == [text for _, text, _ in some]
         checked = check_batch(batch)
         alone: dict[int, ValidationResult] = {}
         for place, (log, text, slips) in enumerate(some):
