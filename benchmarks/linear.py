@@ -316,7 +316,7 @@ def main() -> int:
         f"{len(measured)} of {len(kinds)} kinds of files up to {args.kilobytes:,} kB, of which {over} took "
         f"more than {SECONDS:.0f} s of time a megabyte. The {args.worst} slowest: processor time of "
         "`retourne check` beyond that of one match of its game, that of a megabyte, the power of the "
-        f"size that it grows with (from a file {TIMES} times smaller), memory beyond that of one match, and the "
+        f"size that it grows with (from a file {TIMES} times smaller), memory beyond that match, and the "
         "answer of the API to a reader, with the time until it was there",
     )
     section.table("what", ">size", ">took", ">s/MB", ">exponent", ">memory", ">status", ">waited")

@@ -102,18 +102,18 @@ def test_nothing_is_dropped_whatever_its_status(path: Path) -> None:
     status = dict(rows(path, "SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1"))
     assert set(status) == set(STATUSES)
     found = rows(path, "SELECT match_no, code, path FROM findings ORDER BY match_no, finding")
-    told = [[one[1:] for one in some] for _, some in groupby(found, key=lambda one: one[0])]
+    reported = [[one[1:] for one in some] for _, some in groupby(found, key=lambda one: one[0])]
     explained = (validate(fault.read_bytes()).findings for fault in FAULTY)
-    assert sorted(told) == sorted([(one.code, one.path) for one in some] for some in explained)
+    assert sorted(reported) == sorted([(one.code, one.path) for one in some] for some in explained)
 
 
 def test_reports_of_a_zip_name_each_file_in_order(path: Path) -> None:
     members = {f"{number:03}.json": fault.read_bytes() for number, fault in enumerate(FAULTY[:9])}
     members |= {"004.json": b"\0", "005.json": texts()[0]}
     packed = zipped(**members)
-    told = [(one.file, one.line, one.status) for one in add(path, packed, "fautes.zip").reports]
+    reported = [(one.file, one.line, one.status) for one in add(path, packed, "fautes.zip").reports]
     every = check(("fautes.zip", io.BytesIO(packed)))
-    assert told == [(one.file, one.line, one.status) for one in every if one.findings]
+    assert reported == [(one.file, one.line, one.status) for one in every if one.findings]
 
 
 AWKWARD = [  # lines that begin no match would go together if they followed one another
