@@ -2,8 +2,8 @@
 # Make sure that the tests find what they need beside Python: PostgreSQL's programs, a Chromium and
 # a font with ♠ ♥ ♦ ♣. As root on Debian or Ubuntu it installs what is missing; else it lists all of
 # that with the command that brings it, and ends with 1: with 0 after --some, for tests that may
-# need none of it. The linker for js/ (lld, or ziglang from PyPI) is only named: without it those
-# tests are skipped. CHROMIUM may name the browser's executable. Debian also has one that can do
+# need none of it. The linker for js/ (lld, or ziglang from PyPI) and shared memory are only named:
+# without them those tests are skipped. CHROMIUM may name the browser's executable. Debian also has one that can do
 # without windows altogether: the tests take it two thirds of the time.
 set -euo pipefail
 
@@ -26,6 +26,13 @@ suits() { ! has fc-list || [ -n "$(fc-list ':charset=2660 2665 2666 2663')" ]; }
 # wasm-ld, of which ziglang has its own
 linker() { has wasm-ld || .venv/bin/python -c "import ziglang" 2>/dev/null; }
 
+# the semaphores of Python's pools and of Dask, which lie in /dev/shm on Linux
+semaphores() { .venv/bin/python -c "import multiprocessing; multiprocessing.Lock()" 2>/dev/null; }
+
+if ! semaphores; then
+  echo "Nothing can be written to /dev/shm: the tests of worker processes are skipped." >&2
+  echo "To run them: sudo mount -t tmpfs tmpfs /dev/shm" >&2
+fi
 missing=()
 databases || missing+=(postgresql)
 has "${browsers[@]}" || missing+=(chromium)

@@ -5,6 +5,7 @@
 """
 
 import gc
+import multiprocessing
 import os
 import shutil
 import sys
@@ -38,6 +39,8 @@ COUNTED = "_counted.py"
 SHARE, FEW = 1 / 3, 6
 """What `make test` tries of the examples of each property, and how many it always does."""
 
+WORKERS = "workers"
+"""Mark of tests that start processes with semaphores, as Python's pools and Dask do."""
 MEMORY = Path("/dev/shm")
 """Where what is written is in memory alone: each commit of a store waits for a disk elsewhere."""
 ENOUGH = 4 << 30
@@ -82,9 +85,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _has_semaphores() -> bool:
+    try:
+        multiprocessing.Lock()
+    except OSError:
+        return False
+    return True
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out or multiply what takes long; workers begin with it, so that they end together."""
-    times = config.getoption("--soak")
+    times, has_semaphores = config.getoption("--soak"), _has_semaphores()
     cases: dict[str, tuple[set[str], set[str]]] = {}
     for item in items:
         if some := item.get_closest_marker("sample"):
@@ -114,6 +125,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("page")
         if SERVICES.intersection(requested):
             item.add_marker("slow")
+        if not has_semaphores and (item.get_closest_marker(WORKERS) or "cluster" in requested):
+            item.add_marker(pytest.mark.skip(reason="no semaphores: nothing can be written to /dev/shm"))
         _multiply(item, times or SHARE)
     if shared.WORKER:
         lines = DURATIONS.read_text(encoding="utf-8").splitlines()

@@ -109,6 +109,12 @@ def test_a_draft_nobody_knows_and_one_that_is_endless(club: Club) -> None:
     assert json.loads(club.send().text)["steps"] == []
 
 
+def test_a_request_of_one_mebibyte_is_read_and_no_longer_one(club: Club) -> None:
+    filled = len(json.dumps({"draft": club.draft, "device": "a", "base": None, "version": 0, "lang": ""}))
+    fits = "x" * ((1 << 20) - filled)
+    assert [club.send(lang=fits).status, club.send(lang=f"{fits}x").status] == [200, 413]
+
+
 @pytest.mark.parametrize("path", ["/entry", "/in"])
 def test_who_leaves_while_sending_costs_nothing(club: Club, path: str) -> None:
     """`showing` finds no traceback in the server's log afterwards."""

@@ -21,7 +21,8 @@ from dashboard.queries import endgame_losses, matches, player_deals, player_sear
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import open_store, replace_store
-from dashboard.tables.redacted import redactor_for
+from dashboard.tables.redacted import redact_frame, redactor_for
+from ingest.redact.log_text import MaskedPlayer
 from ingest.store import pseudonyms, purge
 from ingest.store.backup import backup
 from ingest.store.export import Format, Table, write_logs, write_table
@@ -240,6 +241,13 @@ def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> No
 
 OTHERS = ((1, "Chez Yann"), (2, "Chez Zoé"), (3, "Chez …b"))
 """By their letters two stand before the hidden name, and one behind it; of what is read all do."""
+
+
+def test_a_name_is_hidden_within_the_words_of_an_id_and_of_a_source() -> None:
+    hide = redactor_for([MaskedPlayer("7", "player 1", frozenset({"Zoé"}))])
+    texts = {name: ["leclubzoe7"] for name in ("log_id", "source", "event")}
+    [row] = redact_frame(pl.DataFrame(texts), hide).rows(named=True)
+    assert row == {"log_id": "leclub…7", "source": "leclub…7", "event": "leclubzoe7"}
 
 
 def test_words_that_are_read_find_the_match_still(api: Clients) -> None:

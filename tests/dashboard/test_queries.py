@@ -23,6 +23,7 @@ from dashboard.queries import (
 )
 from dashboard.queries.intervals import wilson_interval
 from dashboard.queries.scope import Scope, available_scopes
+from dashboard.tables.announcements import FREQUENCY_COLUMNS
 from engine.chouine.actions import combination_kind
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -48,6 +49,19 @@ def test_matches_come_last_played_first(cursor):
     assert played == sorted(played, reverse=True)
     assert frame.height == matches.count_matches(cursor) == 9
     assert frame.row(0, named=True)["names"] == [NAMES[1], NAMES[2]]
+
+
+def test_a_frequency_and_its_interval_have_two_digits():
+    row = {"share": 0.0123, "low": 0.01, "high": 0.0155, "n": 1000}
+    cells = {column.label: column.cell for column in FREQUENCY_COLUMNS}
+    assert cells["Frequency"](row, FRENCH) == "1,23\u202f%"
+    assert cells["95% interval"](row, FRENCH) == "1,00\u202f% – 1,55\u202f%"
+
+
+def test_matches_added_last_come_first(cursor):
+    numbers = matches.match_page(cursor, sort="added")["match_no"].to_list()
+    assert numbers == sorted(numbers, reverse=True)
+    assert len({*numbers}) == 9
 
 
 def test_pages_of_matches_do_not_overlap(cursor):

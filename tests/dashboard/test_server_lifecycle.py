@@ -276,6 +276,29 @@ def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> N
         assert "\n" not in one
 
 
+@pytest.mark.slow
+def test_an_error_in_a_thread_is_one_line_of_the_log() -> None:
+    program = (
+        "import threading; from dashboard.server.log import configure_logging; configure_logging('json');"
+        "one = threading.Thread(target=lambda: 1 / 0); one.start(); one.join()"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    [line] = ran.stderr.splitlines()
+    assert json.loads(line)["type"] == "ZeroDivisionError"
+
+
+def test_pages_start_and_stop_where_no_server_of_ours_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where another program serves the pages: it handles its own signals."""
+    monkeypatch.setattr(lifecycle, "running_server", lambda: None)
+
+    async def run() -> object:
+        async with lifecycle.lifespan(None):
+            return signal.getsignal(signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    assert asyncio.run(run()) == before
+
+
 def test_a_librarys_message_is_shown_without_the_values_in_it() -> None:
     fields = json.loads(LineFormatter("json").format(_record(None, NAMES[0])))
     assert (fields["event"], fields["message"]) == ("library", "said %s")

@@ -53,6 +53,7 @@ def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.workers
 def test_a_process_that_is_ended_from_outside_costs_nothing(tmp_path: Path) -> None:
     with worker_pool.worker_pool(1):
         taken(tmp_path / "store.duckdb", MANY)
@@ -98,6 +99,7 @@ def _read(about: Path) -> bytes:
         return b""
 
 
+@pytest.mark.workers
 def test_work_that_comes_to_a_pool_that_is_ended_is_done_here() -> None:
     """As where a server ends, or another thread found the pool broken a moment before."""
     checkers = worker_pool.WorkerPool(1)
@@ -159,6 +161,7 @@ def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
         comes(lambda: not Path(f"/proc/{worker}").exists())
 
 
+@pytest.mark.workers
 def test_work_of_who_left_ends_and_leaves_the_worker_to_others() -> None:
     with worker_pool.worker_pool(1):
         worker_pool.run_in_worker(_own_pid, 0)  # the process has started
@@ -169,6 +172,7 @@ def test_work_of_who_left_ends_and_leaves_the_worker_to_others() -> None:
         assert worker_pool.run_in_worker(_own_pid, 0) != os.getpid()  # the only worker is free again
 
 
+@pytest.mark.workers
 def test_work_that_waits_for_a_worker_is_not_begun_for_who_left(tmp_path: Path) -> None:
     begun, left = tmp_path / "begun", threading.Event()
     with worker_pool.worker_pool(1), ThreadPoolExecutor(2) as threads:

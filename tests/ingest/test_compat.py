@@ -108,6 +108,7 @@ def test_a_bare_process_gets_all_but_the_main_module(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.slow
+@pytest.mark.workers
 def test_a_process_is_prepared_by_what_is_put_in_the_place() -> None:
     with ProcessPoolExecutor(1, compat.CleanSpawnContext()) as pool:
         main = pool.submit(_main_file).result()

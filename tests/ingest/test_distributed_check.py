@@ -165,6 +165,7 @@ def _killed_and_compared(folder: Path, cluster: Cluster, kills: int) -> None:
 # the command
 
 
+@pytest.mark.workers
 def test_the_command_says_the_same_with_and_without_a_scheduler(retourne: Command, tmp_path: Path) -> None:
     sources = mixed(tmp_path)
     alone = retourne("ingest", *sources, "--store", "alone.duckdb")

@@ -229,6 +229,7 @@ def _killed_and_compared(server: postgres.Server, folder: Path, cluster: Cluster
         assert found == expected
 
 
+@pytest.mark.workers
 def test_the_command_says_and_stores_the_same_in_a_lake_with_and_without_a_scheduler(
     retourne: Command, server: postgres.Server, tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.fix_precision import makes, plain, verdict
-from ingest.autofix.error_model import RecordingError
+from ingest.autofix.error_model import RecordingError, declaration_weight
 from ingest.autofix.misspellings import action_spelled
 from ingest.autofix.search import fix_findings
 from ingest.autofix.text_edit import preview_fixes
@@ -233,3 +233,8 @@ def test_where_the_search_ended_early_it_says_so(monkeypatch: pytest.MonkeyPatch
     finding = mended(log).findings[0]
     assert (finding.edit, finding.candidates, finding.searched) == (None, (), False)
     assert finding.as_dict(ENGLISH)["searched"] is False
+
+
+def test_points_of_the_sides_exchanged_are_likelier_than_two_wrong_numbers() -> None:
+    exchanged = declaration_weight([87, 63], [63, 87])
+    assert declaration_weight([87, 63], [61, 88]) < exchanged < 0
