@@ -243,6 +243,18 @@ COMMANDS = (
 
 
 @pytest.mark.slow
+def test_the_document_has_created_only_where_a_match_may_be(api: Clients) -> None:
+    paths = api["nobody"].get("/openapi.json").json()["paths"]
+    successes = {
+        (method, path): [status for status in operation["responses"] if status[0] == "2"]
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+    }
+    created = {path for (_, path), statuses in successes.items() if statuses != ["200"]}
+    assert {path.removeprefix("/api/v1") for path in created} == {"/logs", "/sources/{source}/matches/{id}"}
+
+
+@pytest.mark.slow
 def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Clients) -> None:
     document = api["nobody"].get("/openapi.json").json()
     operations = {
