@@ -49,7 +49,7 @@ APP = ROOT / "dashboard" / "app.py"
 LIMITS = {"first": 2000, "filter": 500, "replay": 300}
 """Target in milliseconds of each kind of page run."""
 
-SHOWN = 10
+SHOWN = 5
 """Page runs that the document lists: those with the highest ratio."""
 
 FILTERS: dict[str, tuple[dict[str, str], ...]] = {

@@ -276,7 +276,7 @@ def seconds(ask: Ask, cursor: duckdb.DuckDBPyConnection, rounds: int) -> Took:
     return statistics.median(walls[1:]), statistics.median(works[1:])
 
 
-SHOWN = 15
+SHOWN = 6
 """Queries that the page lists: the slowest."""
 
 

@@ -8,11 +8,14 @@ from ingest.findings.finding import RULES_PAGE
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("glossary.md")
+STATISTICS = "n"
+"""The first term of statistics, which pages explain where they are read."""
 HEAD = """# Glossary
 
 One word for one thing, in English and in *French*. The page **Rules** (Règles) has the same under
-*Terms*, in either language. `python -m docs.glossary` writes this page; a test keeps other words for
-these things, listed beside their definitions, out of all texts.
+*Terms*, in either language, with those of statistics, which each page of statistics explains too;
+[tables.md](tables.md#statistics) defines their columns. `python -m docs.glossary` writes this page; a test
+keeps other words for these things, listed beside their definitions, out of all texts.
 """
 
 
@@ -20,6 +23,8 @@ def page() -> str:
     """The whole document."""
     parts = [HEAD]
     for key, one in all_definitions().items():
+        if key == STATISTICS:
+            break
         if key in GLOSSARY_HEADINGS:
             parts.append(f"\n## {GLOSSARY_HEADINGS[key]}\n\n")
         parts.append(_entry(one))

@@ -59,6 +59,7 @@ STATS = """
 is between 0 and 1. A column with a unit is a number. `x_low` and `x_high` are the ends of the 95%
 interval of `x`, or of `x_share` if there is one; `low` and `high` those of `share` or, if there is one,
 of `difference`. `x_deviation` is the standard deviation of `x` in a deal, `deviation` that of `points`.
+Intervals are Wilson's for rates, Newcombe's for differences of rates, normal for means and ratios.
 [cli.md](cli.md#retourne-stats-player) says which deals count. These columns mean the same everywhere,
 unless an answer describes its own:
 
