@@ -187,11 +187,14 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
         typed = [one or t("Seat {n}", n=seat) for seat, one in enumerate(player_inputs(count, "sheet", t), 1)]
         head |= (cells := player_cells(typed))
         players = [*cells.values()]
+    opener = f"sheet-first-{count}"
+    # set at each run: otherwise the input shows the name that its seat had before
+    st.session_state[opener] = st.session_state.get(opener, 1)
     first = st.selectbox(
         t(OPENER_QUESTIONS[deal_model(chosen).OPENS]),
         list(range(1, count + 1)),
         format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
-        key=f"sheet-first-{count}",
+        key=opener,
     )
     lines = _show_editor(draft, chosen, count, several, players, t)
     sheet_draft.read_fields(draft)

@@ -90,7 +90,7 @@ def _empty_inputs() -> None:
         if kind in ("event", "number", "day", "player", "score"):
             st.session_state[key] = "" if kind in ("event", "number", "score") else None
         elif kind == "first":
-            st.session_state[key] = 1  # an input that nothing sets still shows the name typed before
+            st.session_state[key] = 1
 
 
 def read_fields(draft: SheetDraft) -> None:

@@ -1,0 +1,54 @@
+"""The grid of a sheet in Chromium: a wrong cell put right, a column chosen, and that remembered."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ingest.store.factory import Store
+from tests.dashboard.browser import reading
+from tests.dashboard.conftest import Show
+
+pytestmark = pytest.mark.browser
+HEAD = "Chouine\nDate;Joueur 1;Joueur 2;Manches 1;Manches 2;Chez\n"
+FIRST = f"{HEAD}12/04/2026;Lucienne;René;3;1;Simone\n12/04/2026;Paul;Gérard;2;trois;Simone\n"
+NEXT = f"{HEAD}19/04/2026;Paul;René;3;0;Raoul\n"
+
+
+def drop(page: Page, name: str, text: str) -> None:
+    """Upload a sheet; the page then shows it."""
+    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text(name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Vérifier et ajouter").click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def test_a_sheet_is_put_right_in_the_grid_and_the_next_of_its_look_is_read_alike(
+    browser: Browser, show: Show, tmp_path: Path
+) -> None:
+    Store(tmp_path / "store.duckdb").close()
+    with show(tmp_path / "store.duckdb") as address, reading(browser, address) as page:
+        page.goto(f"{address}/deposer?lang=fr")
+        drop(page, "avril.csv", FIRST)
+        column = page.get_by_label("Colonne F")
+        column.select_option("place")
+        wrong = page.locator("td.wrong")
+        expect(wrong).to_have_text("trois")
+        wrong.click()
+        cell = page.get_by_label("Cellule E4")
+        cell.fill("3")
+        cell.press("Enter")
+        expect(page.locator("td.edited")).to_have_text("3")
+        expect(wrong).to_have_count(0)
+        page.get_by_role("button", name="Ajouter : 2").click()
+        added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
+        expect(added).to_contain_text("résultats seuls : 2")
+
+        drop(page, "avril.csv", NEXT)
+        expect(page.get_by_role("button", name="Oublier")).to_be_visible()
+        expect(column).to_have_value("place")
+        page.get_by_role("button", name="Ajouter : 1").click()
+        expect(added).to_contain_text("résultats seuls : 1")
+        page.get_by_role("button", name="Annuler ce dépôt").click()
+        expect(page.get_by_text("Dépôt annulé.")).to_be_visible()
