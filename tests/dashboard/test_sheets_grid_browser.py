@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from ingest.store.factory import Store
 from tests.dashboard.browser import reading
@@ -17,7 +17,7 @@ NEXT = f"{HEAD}19/04/2026;Paul;René;3;0;Raoul\n"
 
 def drop(page: Page, name: str, text: str) -> None:
     """Upload a sheet; the page then shows it."""
-    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text(name, exact=True)).to_be_visible()
     page.get_by_role("button", name="Vérifier et ajouter").click()
