@@ -8,9 +8,10 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from functools import partial
 from io import RawIOBase
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import zstandard
 
@@ -97,6 +98,25 @@ def _unpack_streams(raw: IO[bytes], new_decompressor: Callable[[], Any]) -> Iter
             left, stream = stream.unused_data, None
     if stream is not None:
         raise EOFError("the end is missing")
+
+
+def open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
+    """Open a member of a zip. `zipfile` unpacks bzip2 4 kB at a time, which can hold gigabytes."""
+    if member.compress_type != zipfile.ZIP_BZIP2:
+        return archive.open(member)
+    packed = copy(member)
+    packed.compress_type, packed.file_size = zipfile.ZIP_STORED, member.compress_size
+    del packed.CRC  # of the unpacked bytes; bzip2 has its own
+    blocks = _unpack_streams(archive.open(packed), bz2.BZ2Decompressor)
+    return cast(IO[bytes], _BlockStream(_at_most(member.file_size, blocks)))
+
+
+def _at_most(size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    for block in blocks:
+        size -= len(block)
+        if size < 0:
+            raise zipfile.BadZipFile("a member is larger than its header says")
+        yield block
 
 
 def is_tar(first: bytes) -> bool:

@@ -23,6 +23,7 @@ from ingest.reader.archives import (
     READ_BYTES,
     is_tar,
     log_members,
+    open_member,
     tar_members,
     unpacked_blocks,
 )
@@ -100,6 +101,17 @@ class Batch(NamedTuple):
 
 class _FileRefusedError(Exception):
     """Stops reading a file; its arguments are `code`, `found` and `legal` of the `ReadError`."""
+
+
+class _NestedBytes:
+    """Counts what the compressed members of one archive unpack to, all together."""
+
+    def __init__(self, unpacking: UnpackProgress) -> None:
+        self.count, self.unpacking = 0, unpacking
+
+    def add(self, more: int) -> None:
+        self.count += more
+        self.unpacking(more)
 
 
 class _CountingStream(RawIOBase):
@@ -225,15 +237,19 @@ def _zip_batches(
             yield _error_batch(name, "zip-bomb", bomb)
             return
         unpacking(size)
+        nested = _NestedBytes(unpacking)
         for member in members:
+            if bomb := _bomb_problem(nested.count, whole):  # of many, one by one within bounds
+                yield _error_batch(name, "zip-bomb", bomb)
+                return
             called, packed = f"{name}/{member.filename}", max(member.compress_size, 1)
             if bomb := _bomb_problem(member.file_size, packed):
                 yield _error_batch(called, "zip-bomb", bomb)
             else:
                 try:
-                    with archive.open(member) as stream:
+                    with open_member(archive, member) as stream:
                         share = packed / max(member.file_size, 1)
-                        counted = _CountingStream(stream, unpacking=unpacking, share=share)
+                        counted = _CountingStream(stream, unpacking=nested.add, share=share)
                         yield from _batches(called, counted, None, is_member=True)
                 except StorageError:
                     raise
@@ -269,7 +285,7 @@ def _batches(
         if is_tar(first):
             if is_member:
                 raise _FileRefusedError("nested-archive")
-            yield from _tar_batches(name, chain([first], blocks))
+            yield from _tar_batches(name, chain([first], blocks), counted)
             return
         if encoding := other_encoding(first):
             raise _FileRefusedError("not-utf8", encoding)
@@ -312,12 +328,16 @@ def _without_other_texts(name: str, found: Iterator[Batch]) -> Iterator[Batch]:
         yield Batch(name, [], [more])
 
 
-def _tar_batches(name: str, blocks: Iterator[bytes]) -> Iterator[Batch]:
+def _tar_batches(name: str, blocks: Iterator[bytes], packed: _CountingStream) -> Iterator[Batch]:
     """Read the members of a tar in batches."""
-    last = _error_batch(name, "empty-file")
+    last, nested = _error_batch(name, "empty-file"), _NestedBytes(packed.unpacking)
     try:
         for member, file in tar_members(blocks):
-            for last in _batches(f"{name}/{member}", _CountingStream(file), None, is_member=True):
+            if bomb := _bomb_problem(nested.count, packed.count):
+                yield _error_batch(name, "zip-bomb", bomb)
+                return
+            counted = _CountingStream(file, unpacking=nested.add)
+            for last in _batches(f"{name}/{member}", counted, None, is_member=True):
                 yield last
     except StorageError:
         raise

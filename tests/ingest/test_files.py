@@ -383,6 +383,25 @@ def test_a_bomb_is_left_closed(name: str, make: Callable[[], bytes]) -> None:
     assert codes(data, name) == ["zip-bomb"]
 
 
+@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.usefixtures("small_bombs")
+def test_an_archive_ends_where_its_members_are_a_bomb_together(pack: Callable[..., bytes]) -> None:
+    below = bz2.compress(b" " * (SIZE - 1))
+    data = pack(**{f"m{number}": below for number in range(9)})
+    assert codes(data, "a") == ["empty-file", "empty-file", "zip-bomb"]
+
+
+@pytest.mark.parametrize(("size", "expected"), [(len(lines()), []), (9, ["bad-archive"])])
+def test_a_member_of_bzip2_has_the_size_of_its_header(size: int, expected: list[str]) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("club.jsonl", lines())
+    data = bytearray(packed.getvalue())
+    at = data.rindex(b"PK\x01\x02") + 24
+    data[at : at + 4] = size.to_bytes(4, "little")
+    assert codes(bytes(data), "a.zip") == expected
+
+
 @pytest.mark.slow
 def test_much_text_that_packs_well_is_no_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_UNPACKED_BYTES", 1 << 16)
