@@ -43,6 +43,8 @@ lint: .venv/dev ## ruff, mypy, import-linter, size, names and words of the code,
 	$(BIN)/python .ci/size.py
 	$(BIN)/python .ci/names.py
 	$(BIN)/python .ci/plain_words.py
+	git ls-files '*.py' '*.md' '*.toml' ':!tests' ':!.ci' ':!docs/regles.md' ':!docs/bienvenue.md' ':!docs/tutoriel.md' \
+	  ':!README.fr.md' | xargs $(BIN)/codespell
 	.ci/subjects.sh
 
 format: .venv/dev ## let ruff put the code in order

@@ -73,7 +73,7 @@ def found(rules: dict[str, dict[str, dict[str, str]]]) -> Iterator[tuple[str, st
         for kind in kinds.get(group, (name,))
     }
     for kind, place, text in texts():
-        plain = re.sub(r"`[^`]*`", "…", " ".join(text.split()))
+        plain = re.sub(r"`[^`]*`|\{\w+[^}]*\}", "…", " ".join(text.split()))
         for (name, of), pattern in known.items():
             if of == kind:
                 long = text if name.startswith("long") else plain

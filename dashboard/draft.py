@@ -28,8 +28,8 @@ from schemas.games import schemas_of
 from schemas.notation import act_codes
 
 FORCED_SUFFIX = "!"
-NOT_AN_ANSWER = N_("This answers nothing that is asked: {step}")
-TURN_UNKNOWN = N_("Whose turn it is depends on cards nobody wrote down: say the seat first.")
+NOT_AN_ANSWER = N_("Unexpected here: {step}")
+TURN_UNKNOWN = N_("The next player depends on cards that were not recorded: give the seat first.")
 
 
 class InvalidStep(Exception):
@@ -356,7 +356,7 @@ def _status_view(
     elif draft.opening is not None:
         to = t("Deal {n}", n=draft.deal_count + 1)
     elif turn is None:
-        to = t("Whose turn it is depends on cards nobody wrote down")
+        to = t("The next player depends on cards that were not recorded")
     else:
         to = t(N_("{who} to speak") if speaking else N_("{who} to play"), who=who[turn - 1])
     deal = [] if draft.opening is not None else [t("Deal {n}", n=max(draft.deal_count, 1))]

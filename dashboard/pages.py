@@ -18,7 +18,7 @@ class Page(NamedTuple):
     """Whether only the admin of a store sees it in the menu."""
 
 
-HOME = Page("accueil", N_("Home"), "home", N_("What is in the store."))
+HOME = Page("accueil", N_("Home"), "home", N_("The store at a glance."))
 
 SECTIONS: dict[str, tuple[Page, ...]] = {
     "": (HOME,),
@@ -27,7 +27,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
         Page("saisir", N_("Type a match in"), "edit_note", N_("Card by card, as it is played.")),
         Page("parties", N_("Matches"), "table_rows", N_("Find a match and open its replay.")),
         Page("relecture", N_("Replay"), "replay", N_("Step through a deal, card by card.")),
-        Page("verificateur", N_("Validator"), "rule", N_("What is wrong, where, by which rule.")),
+        Page("verificateur", N_("Validator"), "rule", N_("Each finding: the place in the log and the rule.")),
     ),
     N_("Statistics"): (
         Page("joueurs", N_("Players"), "groups", N_("Matches, wins and averages by player.")),
@@ -35,13 +35,15 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
             "doublons",
             N_("Duplicates"),
             "group_add",
-            N_("Who may be one person under two names, and who may be two under one."),
+            N_("Players who may be one person under two names, or two people under one name."),
             admin=True,
         ),
-        Page("face_a_face", N_("Head to head"), "swords", N_("Two players, and who wins.")),
+        Page("face_a_face", N_("Head to head"), "swords", N_("Two players face to face.")),
         Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
         Page("tirage", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),
-        Page("classement", N_("Ladder"), "leaderboard", N_("Who plays best, and how sure that is.")),
+        Page(
+            "classement", N_("Ladder"), "leaderboard", N_("The best players, and how certain each rating is.")
+        ),
     ),
     N_("Reference"): (
         Page("regles", N_("Rules"), "menu_book", N_("Every rule by number, and every term.")),
@@ -50,7 +52,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
             "acces",
             N_("Access"),
             "shield_person",
-            N_("Who may do what, and who did it; the trash, backups."),
+            N_("Access rights, activity, trash and backups."),
             admin=True,
         ),
     ),

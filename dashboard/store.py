@@ -62,7 +62,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-STORE_NOT_ANSWERING = N_("The store does not answer at the moment. Ask again in some seconds.")
+STORE_NOT_ANSWERING = N_("The store does not answer at the moment. Try again in a few seconds.")
 """For a lake whose catalogue is unavailable; the cause and its address are not for every reader."""
 LAKE_PLACEHOLDER = "ducklake:…"
 """Stands for a lake's address where readers may not see it."""

@@ -27,7 +27,7 @@ problem (RFC 9457, application/problem+json). {rate}"""
 RATE_LIMIT_NOTE = "A client may ask {rate:g} times a second."
 API_VERSION = "1"
 ROUTERS = (logs.router, matches.router, statistics.router, statistics.exports, commands.router)
-SLASH_IN_ID = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
+SLASH_IN_ID = N_("An id with a slash cannot be part of an address: use the parameter log_id.")
 
 
 def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:

@@ -115,7 +115,7 @@ ROLES: Mapping[Operation, Role] = {
     **dict.fromkeys((simulate_baseline, access.sessions, access.end_session), Role.READER),
 }
 """Operations open to other roles; each checks that contributors change only their own data."""
-OPERATION_FAILED = N_("It cannot be done: {reason}.")
+OPERATION_FAILED = N_("Not possible: {reason}.")
 STORE_UNAVAILABLE = (errors.STORE_IN_USE, errors.DISK_FULL, errors.STORE_FAILED)
 """Errors of a store that cannot be used; every other StoreError is a refusal of the operation."""
 command_limiter = CapacityLimiter(16)

@@ -46,9 +46,9 @@ CHECK_BATCH_BYTES = 64 << 10
 """Bytes of logs checked at a time: the search for edits takes longer than the check."""
 IDS_PER_LINE = 10_000
 TOO_MANY_MATCHES = N_("At most {most} matches may be checked at a time: send them in several parts.")
-TOO_MANY_FINDINGS = N_("There is more than {most} times something wrong here: send fewer matches at once.")
+TOO_MANY_FINDINGS = N_("More than {most} findings: send fewer matches at once.")
 NO_LOG_IN_BODY = N_("Nothing in this body is a log of a game: see report.")
-INTERRUPTED = N_("This was left before it was done: what was not finished was left out.")
+INTERRUPTED = N_("The client left before the end. Unfinished matches were not stored.")
 NOT_A_LOG_STATUS = "unreadable"
 """Verdict on a text that is not a log of any game: it is stored, but not announced."""
 

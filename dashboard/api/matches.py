@@ -39,11 +39,11 @@ from ingest.store.tombstones import is_purged
 from ingest.validate.solver_report import SampledCard
 
 router = APIRouter(tags=["matches"])
-AMBIGUOUS_ID = N_("Several matches have this id: ask by one of the store’s, in ids.")
+AMBIGUOUS_ID = N_("Several matches have this log id. Use one of the store’s ids, listed in ids.")
 MAX_SAME_ID = 100
 """Matches of one id that an error lists."""
 NO_ACTION = N_("This deal has no such action: its actions are 1 to {count}.")
-NOT_IN_TRASH = N_("No such match lies in the trash.")
+NOT_IN_TRASH = N_("The trash has no such match.")
 MATCH_ALREADY_STORED = N_("This match is in the store already.")
 # not by event: a cursor holds the sort value, and an event may contain a player's name
 Sort = StrEnum("Sort", {name: name for name in matches.SORT_KEYS if name != "event"})  # type: ignore[misc]

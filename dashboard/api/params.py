@@ -25,14 +25,14 @@ LANGUAGE_PARAMETER = "lang"
 UNKNOWN_WORD = "other-word"
 """Pydantic error type of a word that is not in a list."""
 _DIGITS = re.compile(r"-?[0-9]{1,19}", re.ASCII)
-AMBIGUOUS_PLAYER = N_("Several players have this name: say an id. {players}")
-PLAYER_PURGED = N_("This player is gone: purged.")
-MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
+AMBIGUOUS_PLAYER = N_("Several players have this name. Use an id: {players}")
+PLAYER_PURGED = N_("This player was deleted permanently.")
+MATCH_GONE = N_("This match is no longer here: it was deleted permanently, or rewritten without a name.")
 DELETED = N_("This match was deleted.")
 NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
-NO_BOARD = N_("There is no deal in this log that the board can show.")
+NO_BOARD = N_("The board cannot show any deal of this log.")
 UNKNOWN_PARAMETER = N_("No such parameter here: {unknown}. There is {known}.")
-NO_PARAMETERS = N_("No such parameter here: {unknown}. There is none but lang.")
+NO_PARAMETERS = N_("Unknown parameter: {unknown}. This address only has lang.")
 
 
 class OneOf:
@@ -106,4 +106,4 @@ def absent(match: str) -> Problem:
         return Problem(410, MATCH_GONE)
     if trash.find_deleted(open_store().cursor(), match) is not None:
         return Problem(410, DELETED)
-    return Problem(404, N_("The store has no such match."))
+    return Problem(404, N_("No such match in the store. GET /api/v1/matches lists the ids."))

@@ -23,18 +23,18 @@ from ingest.store.errors import CatalogUnavailable, StoreError
 API_PATH = "/api/v1"
 """Path prefix of the API."""
 PROBLEM_TYPE = "application/problem+json"
-INTERNAL_ERROR = N_("Something went wrong here. Whoever serves this store finds it in its log.")
-NOT_FOUND = N_("There is nothing at this address: {page} has what there is.")
-METHOD_NOT_ALLOWED = N_("This address takes {methods} alone.")
-_DATE_EXPECTED = N_("A day is asked for, as in 2026-03-01.")
+INTERNAL_ERROR = N_("Something went wrong here. The administrator finds the details in the server’s log.")
+NOT_FOUND = N_("Nothing at this address: {page} lists all addresses.")
+METHOD_NOT_ALLOWED = N_("This address only accepts {methods}.")
+_DATE_EXPECTED = N_("Must be a day, such as 2026-03-01.")
 _NOT_ONE_OF = N_("It is none of those known: {known}.")
 VALIDATION_TEXTS = {
-    "missing": N_("This is asked for."),
-    "int_parsing": N_("A whole number is asked for."),
-    "bool_parsing": N_("true or false is asked for."),
+    "missing": N_("This parameter is required."),
+    "int_parsing": N_("Must be an integer."),
+    "bool_parsing": N_("Must be true or false."),
     "greater_than_equal": N_("It is {ge} at least."),
     "less_than_equal": N_("It is {le} at most."),
-    "string_too_long": N_("It has {max_length} signs at most."),
+    "string_too_long": N_("{max_length} characters at most."),
     "too_long": N_("At most {max_length} of these are taken."),
     "enum": _NOT_ONE_OF,
     "other-word": _NOT_ONE_OF,
@@ -144,4 +144,6 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
             values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
         message = str(one["msg"]) if text is None else t(text, **values)
         errors.append({"where": ".".join(map(str, one["loc"])), "detail": message})
-    return problem_response(422, t("What is asked for is not understood: see errors."), errors=errors)
+    return problem_response(
+        422, t("The request has errors. Correct each parameter listed under errors."), errors=errors
+    )

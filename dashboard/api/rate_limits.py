@@ -33,8 +33,8 @@ MAX_CHECKS_PER_CLIENT = 2
 MAX_MATCHES = MAX_FINDINGS = 10_000
 """Matches, and findings, of one check by a reader."""
 RATE_LIMITED = N_("You asked more often than a client may: ask again after Retry-After seconds.")
-TOO_MANY_UPLOADS = N_("Many uploads are on their way already: send this again in some seconds.")
-TOO_MANY_UNDER_WAY = N_("Several of your downloads are under way already: ask again in some seconds.")
+TOO_MANY_UPLOADS = N_("Too many uploads at once: send this again in a few seconds.")
+TOO_MANY_UNDER_WAY = N_("Several of your downloads are running. Try again in a few seconds.")
 RETRY_AFTER_SECONDS = 5
 """Seconds after which a client may send a refused upload again."""
 

@@ -40,7 +40,7 @@ from ingest.store.temporary_files import write_unlinked
 
 router = APIRouter(tags=["figures"])
 exports = APIRouter(tags=["exports"])
-FILTER_NOT_ALLOWED = N_("{name} does not go with this: {why}")
+FILTER_NOT_ALLOWED = N_("{name} cannot be used here: {why}")
 ONE_ANNOUNCEMENT_A_ROW = N_("each row has one announcement already, of all deals.")
 TWO_SIDES_NEEDED = N_("Name two different sides of one player each, or of two partners each.")
 
@@ -71,7 +71,7 @@ async def stats_request(
     opponent: Text = None,
     source: Text = None,
     status: Statuses = None,
-    sheets: Annotated[bool, Query(description="Count what score sheets tell, too.")] = False,
+    sheets: Annotated[bool, Query(description="Count score sheets too.")] = False,
 ) -> stats_query.StatsRequest:
     """Return the filters of `retourne stats`; by default, the game and table with most deals."""
     fields = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
@@ -155,7 +155,7 @@ def announcements(
     count: Annotated[
         AnnouncementCount, Query(description=COUNT_DESCRIPTION)
     ] = AnnouncementCount.ANNOUNCEMENTS,
-    by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
+    by: Annotated[Key | None, Query(description="Split announcements by this.")] = None,
 ) -> Response:
     """Count how often each announcement is made, with n and the interval of its share."""
     if by is not None and count is not AnnouncementCount.ANNOUNCEMENTS:
@@ -197,7 +197,7 @@ def head_to_head(
     ask = open_store().cursor()
     series = duels.series_counts(ask, which, *sides)
     if not any(series.values()):
-        raise Problem(404, N_("These two never met in such a match."))
+        raise Problem(404, N_("These two players have not met (with these filters)."))
     found = {
         "score": duels.score_table(ask, which, *sides),
         "margins": duels.margins(ask, which, *sides),

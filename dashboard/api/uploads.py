@@ -30,11 +30,11 @@ PACKED_TYPES = ("application/gzip", "application/zstd", "application/zip", "appl
 CONTENT_ENCODINGS = ("", "identity", "gzip", "zstd")
 MULTIPART = "multipart/form-data"
 
-BODY_TOO_LARGE = N_("At most {most} MB may be sent here, counted unpacked too where they are checked.")
+BODY_TOO_LARGE = N_("Send at most {most} MB, before and after decompression.")
 UNSUPPORTED_TYPE = N_("This takes multipart/form-data, or a body of one of: {kinds}.")
 UNSUPPORTED_ENCODING = N_("A body may be packed with gzip or zstd, and not with {coding}.")
 BODY_INCOMPLETE = N_("This body broke off: a form ends with its boundary and two hyphens.")
-BODY_MALFORMED = N_("The parts of this body cannot be told apart: {reason}")
+BODY_MALFORMED = N_("The parts of this request body cannot be separated: {reason}")
 BODY_TIMED_OUT = N_("No more of this body came.")
 
 UploadedFiles = list[tuple[str, IO[bytes]]]

@@ -32,9 +32,9 @@ MAX_SOLVED_MATCHES = 64
 MAX_WORST_CARDS = 3
 """Cards listed as the most costly of a match."""
 POINTS_LOST = N_("lost: {n}")
-BY_ANNOUNCEMENT = N_("by what was announced with it or not")
+BY_ANNOUNCEMENT = N_("depending on the announcement made with it")
 ONLY_GOOD_CARD = N_("the only card that loses nothing")
-ANALYSIS_PENDING = N_("What play was worth is being reckoned: it comes by itself in some seconds.")
+ANALYSIS_PENDING = N_("Retourne is computing the losses: they appear here in a few seconds.")
 
 
 EndgameValue = dict[str, Any]
@@ -150,8 +150,8 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
     others = [card for card in play.best if card != done.act]
     cards = ", ".join(describe_word(t, game.pack.names[card], game.name) for card in others)
     if not play.lost:
-        return {"lost": 0, "text": t("as good: {cards}", cards=cards) if cards else t(ONLY_GOOD_CARD)}
-    held = t(BY_ANNOUNCEMENT) if done.act in play.best else t("nothing with {cards}", cards=cards)
+        return {"lost": 0, "text": t("equally good: {cards}", cards=cards) if cards else t(ONLY_GOOD_CARD)}
+    held = t(BY_ANNOUNCEMENT) if done.act in play.best else t("no loss with {cards}", cards=cards)
     return {"lost": play.lost, "text": f"{t(POINTS_LOST, n=play.lost)} – {held}"}
 
 

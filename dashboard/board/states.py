@@ -148,7 +148,7 @@ def board_states(
         stopped = {
             **{"why": "", "veiled": None, "actor": actor, "card": None},
             "text": t("{who}: {action}", who=who, action=spoken),
-            "also": [t("This cannot have happened: the replay stops here")],
+            "also": [t("Impossible: the replay stops here")],
         }
         plies.append(plies[-1] | stopped)
     commented = list[dict[str, Any]]()

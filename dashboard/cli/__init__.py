@@ -9,8 +9,8 @@ COMMANDS = {
         "dashboard.cli.serve",
         """Open the dashboard on a store: add files, replay matches, see statistics.
 
-Every command reaches the store while it is served, for the user who serves it. With --inbox
-whatever is copied to a folder is added. Ctrl-C ends it.""",
+While it runs, every command of the same user still works on the store. With --inbox, files
+copied to a folder are added. Ctrl-C stops it.""",
         "retourne serve",
         "retourne serve --store club.duckdb --port 8600 --no-browser",
         "retourne serve --store club.duckdb --inbox depot/",
@@ -20,23 +20,22 @@ whatever is copied to a folder is added. Ctrl-C ends it.""",
     ),
     "demo": Command(
         "dashboard.cli.demo",
-        """Open the dashboard on simulated games, to see what it shows.
+        """Open the dashboard on the games of a simulated club.
 
-The first time, a store is made of a club's simulated seasons, always the same, and of the
-samples that ship with the program, faulty ones included. The dashboard opens on the first game,
-and the others come while you look; the first page says how far that is. A demo that was stopped
-goes on the next time, and a store that is whole is opened as it is. Ctrl-C ends it.""",
+The first run fills a store with simulated seasons and with the samples of the program, faults
+included. The dashboard opens at once; the home page shows progress. Ctrl-C stops it, and the
+next run resumes there.""",
         "retourne demo",
         "retourne demo --port 8600 --no-browser",
         "retourne demo --matches 300 --store essai.duckdb --no-browser",
     ),
     "stats": Command(
         "dashboard.cli.stats",
-        """Count what the store holds: players, announcements, the ladder.
+        """Show statistics of a store: players, announcements, the ladder.
 
-The figures of the dashboard, from the same queries. Without a player and without an option the
-players are listed. Points mean another thing in each game and at each size of table: where
-neither is said, those of most deals are taken.""",
+These are the figures of the dashboard, from the same queries. Without a player and without an
+option, all players are listed. Points depend on the game and the size of the table: without
+--game and --table, those with the most deals are used.""",
         "retourne stats",
         "retourne stats Lucie --since 2026-01-01",
         f"retourne stats --announcements --game {_FIRST_GAME} --table 2 --format jsonl",

@@ -27,20 +27,22 @@ from ingest.store.server_hosts import (
     is_network,
     normalized_host,
     public_url,
+    read_server_file,
     suggested_host,
 )
 from ingest.store.store_url import url_with_secrets
 from ingest.store.tokens import read_grants
 
-ALREADY_SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
-NOT_A_LOCAL_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
-NO_RATE = N_("{rate} is no rate: give the requests a second, such as --rate 20, or --rate 0 for no limit.")
-NOT_A_HOST = N_("{name} is no name of a host: give it without https://, port and path, such as --host {host}")
-NOT_A_PROXY = N_("{address} is no address of a proxy: give a number, such as --trusted-proxy 127.0.0.1")
+ALREADY_SERVED = N_(
+    "{path} is already being served at {url}. Open it, or stop that server first: kill {process}"
+)
+NOT_A_LOCAL_ADDRESS = N_("{address} is not an address of this computer. Choose another one with --address.")
+NO_RATE = N_("{rate} is not a rate: give requests per second, such as --rate 20, or --rate 0 for no limit.")
+NOT_A_HOST = N_("{name} is not a host name: give it without https://, port and path, such as --host {host}")
+NOT_A_PROXY = N_("{address} is not the address of a proxy: give a number, such as --trusted-proxy 127.0.0.1")
 BEHIND_PROXY = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
 NO_WRITE_TOKEN = N_(
-    "Everybody who reaches it reads, and nobody may write until there is a token: "
-    "retourne token add NAME --role admin {path!w}"
+    "Reading is open to everybody; writing needs a token: retourne token add NAME --role admin {path!w}"
 )
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 LogFormat = StrEnum("LogFormat", {"TEXT": "text", "JSON": "json"})
@@ -68,7 +70,7 @@ def serve(
         N_("A name it is reached by, club.example; may be given several times."), N_("NAME")
     ),
     trusted_proxy: list[str] | None = cli.option(
-        N_("The address of a proxy that says who asks (X-Forwarded-For, -Proto)."), N_("ADDRESS")
+        N_("Trust this proxy for client addresses (X-Forwarded-For, -Proto)."), N_("ADDRESS")
     ),
     rate: float = cli.option(
         N_("How often a second one client may ask the API; 0: as often as it likes."),
@@ -82,7 +84,9 @@ def serve(
         with suppress(OSError):  # it exists, or cannot be made
             inbox.mkdir()
         if not inbox.is_dir():
-            raise cli.CommandError(N_("There is no folder {path} to watch."), path=inbox)
+            raise cli.CommandError(
+                N_("No folder {path} to watch. Create it with: mkdir -p {path!w}"), path=inbox
+            )
     if not (isfinite(rate) and rate >= 0):
         raise cli.CommandError(NO_RATE, rate=rate)
     for name in host or ():
@@ -143,7 +147,9 @@ def run_dashboard(
             nobody = not hosts.is_local_only and not read_grants(opened).tokens
     except StoreError as error:
         with served_here(error, store, t):
-            raise cli.CommandError(ALREADY_SERVED, path=store) from None
+            there = read_server_file(store)
+            url, process = ("", "") if there is None else (there.url, there.process)
+            raise cli.CommandError(ALREADY_SERVED, path=store, url=url, process=process) from None
     cli.console(stderr=True).print(Text(address_text(hosts, port, t)))
     if nobody:
         cli.print_notice(t(NO_WRITE_TOKEN, path=store))

@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
 ONE_SUBJECT = N_(
-    "Ask for one thing: a player, --announcements, --missed, --winning, --baseline, --fairness or --ladder."
+    "Choose one: a player, --announcements, --missed, --winning, --baseline, --fairness or --ladder."
 )
-SUBJECTS_PANEL, FILTERS_PANEL = N_("What is counted, one of these:"), N_("Which deals are counted:")
+SUBJECTS_PANEL, FILTERS_PANEL = N_("Choose what to count:"), N_("Which deals are counted:")
 DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
 """Typer has no type for a date without a time."""
 Key = StrEnum("Key", {key.upper(): key for key in GROUP_KEYS})  # type: ignore[misc]
@@ -79,14 +79,14 @@ def stats(
         N_("A player’s name or id."), N_("PLAYER"), None, shell_completion.complete_players
     ),
     announcements: bool = cli.flag(N_("How often each announcement comes."), panel=SUBJECTS_PANEL),
-    key: Key | None = cli.option(N_("Tell announcements apart by this."), N_("KEY"), "--by"),
+    key: Key | None = cli.option(N_("Split announcements by this."), N_("KEY"), "--by"),
     missed: bool = cli.flag(N_("Announcements held and never announced."), panel=SUBJECTS_PANEL),
     winning: bool = cli.flag(N_("Deals won with each announcement and without."), panel=SUBJECTS_PANEL),
     baseline: bool = cli.flag(
-        N_("Announcements beside chance, and beside simulated players."), panel=SUBJECTS_PANEL
+        N_("Announcements compared with chance and with simulated players."), panel=SUBJECTS_PANEL
     ),
     habit: str | None = cli.option(
-        N_("One habit of simulated players alone; all if absent."),
+        N_("Only this play style of simulated players (default: all)."),
         N_("HABIT"),
         complete=lambda ctx, incomplete: shell_completion.filter_completions(
             bot_habits(str(ctx.params.get("game") or game_names()[0])), incomplete
@@ -101,7 +101,7 @@ def stats(
     game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS_PANEL),
     table: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
     rules: str | None = cli.option(
-        N_("Count these rules alone."),
+        N_("Count only these rules."),
         "PRESET",
         complete=shell_completion.complete_presets,
         panel=FILTERS_PANEL,
@@ -113,24 +113,24 @@ def stats(
         N_("Last day counted."), DATE_METAVAR, formats=DATE_FORMATS, panel=FILTERS_PANEL
     ),
     event: str | None = cli.option(
-        N_("This event alone."), "NAME", complete=shell_completion.complete_events, panel=FILTERS_PANEL
+        N_("Only this event."), "NAME", complete=shell_completion.complete_events, panel=FILTERS_PANEL
     ),
     opponent: str | None = cli.option(
-        N_("Against this player alone."),
+        N_("Only against this player."),
         N_("PLAYER"),
         complete=shell_completion.complete_players,
         panel=FILTERS_PANEL,
     ),
     source: str | None = cli.option(
-        N_("Logs of this source alone."),
+        N_("Only logs of this source."),
         "NAME",
         complete=shell_completion.complete_sources,
         panel=FILTERS_PANEL,
     ),
     status: list[Status] | None = cli.option(
-        N_("Count deals of this verdict; legal ones if absent."), "VERDICT", panel=FILTERS_PANEL
+        N_("Count deals of this verdict (default: legal)."), "VERDICT", panel=FILTERS_PANEL
     ),
-    sheets: bool = cli.flag(N_("Count what score sheets tell, too."), "--with-sheets", panel=FILTERS_PANEL),
+    sheets: bool = cli.flag(N_("Count score sheets too."), "--with-sheets", panel=FILTERS_PANEL),
     at: AsOfOption = None,
 ) -> None:
     """Print statistics of a store."""

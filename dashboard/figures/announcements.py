@@ -52,7 +52,7 @@ def frequency_figure(
 
     `fact` is the column that `share`, `low` and `high` are of; with a key, one kind by value.
     """
-    title = t("Share of those announced or not") if fact == "missed" else t("Share of hands")
+    title = t("% of those announced or not") if fact == "missed" else t("% of hands")
     rows = frame.with_row_index("row").filter(pl.col("n") > 0)
     return _dot_figure(rows, title, lambda row: _share_text(row, t, 2, fact), t, key)
 
@@ -82,7 +82,7 @@ def chance_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
         return f"{_share_text(row, t, 3)}<br>{t('Probability')} {chance}"
 
     rows = frame.with_columns(pl.col("trump").fill_null(False)).with_row_index("row")
-    figure = _dot_figure(rows, t("Share of hands dealt"), hover_text, t)
+    figure = _dot_figure(rows, t("% of hands dealt"), hover_text, t)
     _add_lines(figure, rows, t("Probability"), ("chance",))
     return figure
 
@@ -95,8 +95,8 @@ def habits_figure(frame: pl.DataFrame, t: Translate = english, key: str | None =
         return f"{_share_text(row, t, 2)}<br>{t('Simulated players')} {ends}"
 
     rows = frame.with_row_index("row")
-    figure = _dot_figure(rows, t("Share of hands"), hover_text, t, key)
-    _add_lines(figure, rows, t("Simulated players, least and most"), ("least", "most"), key)
+    figure = _dot_figure(rows, t("% of hands"), hover_text, t, key)
+    _add_lines(figure, rows, t("Simulated players, minimum and maximum"), ("least", "most"), key)
     return figure
 
 

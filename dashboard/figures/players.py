@@ -144,7 +144,7 @@ def luck_figure(row: Mapping[str, Any], t: Translate = english) -> go.Figure:
             fillcolor=BAND_COLOUR,
             line={"color": COLOURS[0], "width": 1},
             hoverinfo="skip",
-            name=t("Fair deals"),
+            name=t("Random deals"),
         ),
         go.Scatter(
             x=[row["per_deal"]] * 2,

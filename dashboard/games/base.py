@@ -124,7 +124,7 @@ def takes_text(who: str, points: int, t: Translate) -> str:
     """Return the sentence that a player takes a trick, with its points."""
     one = points == 1 or (points == 0 and t.language == "fr")
     counted = t("{n} point", n=points) if one else t("{n} points", n=points)
-    return t("{who} takes the trick ({points})", who=who, points=counted)
+    return t("{who} wins the trick ({points})", who=who, points=counted)
 
 
 def is_ruff(deal: DealView, act: int, before: Ply) -> bool:
@@ -238,7 +238,7 @@ class GameView:
         """Describe the results of the action, a sentence each."""
         taker = deal.names[int(now.state["leader"])]
         trick_over = now.trick > before.trick
-        return [deal.t("{who} takes the trick", who=taker)] if trick_over else []
+        return [deal.t("{who} wins the trick", who=taker)] if trick_over else []
 
     def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
         """Return the facts of the deal shown next to the table (`fact_line`)."""

@@ -74,7 +74,7 @@ class Chouine(base.GameView):
                 if worth:
                     text = N_("{who} announces {what}: {points} points")
                 elif not int(now.state["counted"][seat]) & ~int(before.state["counted"][seat]):
-                    text = N_("{who} announces {what}: it counts nothing")
+                    text = N_("{who} announces {what}: no effect")
             return t(text, who=who, what=result, points=worth)
         if act == actions.SEPT and now.is_known("retourne"):
             talon, size = before.state["talon"], int(before.state["talon_size"])

@@ -91,7 +91,7 @@ class Chouineurs(base.GameView):
             shown = _deck_of(deal.table).names[(act - actions.TURN) ^ 1]
             found.append(t("The card now shows {face}", face=describe_word(t, shown)))
         if now.trick > before.trick:
-            found.append(t("{who} takes the trick", who=names[int(state["leader"])]))
+            found.append(t("{who} wins the trick", who=names[int(state["leader"])]))
             low, value = _seats_in_mask(int(state["low"])), int(state["lowest"])
             owed = [seat for seat in low if state["chouined"][seat] > then["chouined"][seat]]
             text = N_("Nothing is left to chouine for: {who}")

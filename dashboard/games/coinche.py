@@ -23,7 +23,7 @@ DOUBLED_TEXTS = {1: N_("coinched"), 2: N_("surcoinched")}
 CLAIM_TEXTS = {
     1: N_("Rightly: {side} wins the match"),
     0: N_("Wrongly: {side} loses the match and scores nothing"),
-    -1: N_("The deals before are not all known: nobody can say whether {side} is right"),
+    -1: N_("Earlier deals are missing: Retourne cannot check whether {side} is right"),
 }
 CONTRACT_FIELDS = ("turn", "bidding", "coinched")
 """Fields of a state: any call that counts changes at least one."""
@@ -254,12 +254,12 @@ def _result_texts(state: Any, t: Translate) -> list[str]:
     """Return how the deal ended, whether the contract was made, and each side's score."""
     outcome, found = int(state["outcome"]), list[str]()
     if outcome == kernel.PASSED:
-        return [t("Four passes: nobody scores, the next player deals")]
+        return [t("Four passes: no score, the next player deals")]
     if outcome == kernel.BY_CLAIM:
         claimer = int(state["claimer"]) & 1
         if state["claim_good"]:
             side = _side_text(claimer, t)
-            found.append(t("The claim holds: {side} takes the remaining tricks", side=side))
+            found.append(t("The claim holds: {side} wins the remaining tricks", side=side))
         else:
             side = _side_text(1 - claimer, t)
             found.append(t("The claim fails: the remaining tricks go to {side}", side=side))
@@ -268,7 +268,7 @@ def _result_texts(state: Any, t: Translate) -> list[str]:
         found.append(t(CLAIM_TEXTS[int(state["stop_good"])], side=side))
     if (sweeper := int(state["sweeper"])) >= 0:
         points, side = int(kernel.points(state, sweeper)), _side_text(sweeper, t)
-        found.append(t("Every trick: {points} points for {side}", points=points, side=side))
+        found.append(t("All tricks (capot): {points} points for {side}", points=points, side=side))
     if int(state["contract"]) >= 0 and int(state["made"]) >= 0:
         found.append(t("Contract made") if state["made"] else t("Contract failed"))
     marks = [

@@ -53,7 +53,7 @@ FREEZE_SECONDS = 2.0
 _stop_time: float | None = None
 _active_requests = 0
 SERVER_FILE_UNWRITABLE = N_(
-    "Beside the store {path} no file can be written: commands cannot use it while it is served."
+    "Retourne cannot write files next to the store {path}: commands cannot use it while it is served."
 )
 
 

@@ -47,7 +47,7 @@ REQUEST_ID_HEADER = "X-Request-ID"
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 REFUSED_ROUTE = "refused"
 """Route of requests refused by host or token, before routing."""
-SERVER_STOPPING = N_("This server is being stopped: ask again in some seconds.")
+SERVER_STOPPING = N_("This server is stopping: try again in a few seconds.")
 WEBSOCKET_TRY_AGAIN = 1013
 """Close code for a websocket that arrives during shutdown (RFC 6455's registry)."""
 

@@ -41,7 +41,7 @@ PARTIAL_SUFFIXES = (".part", ".tmp", ".crdownload")
 MAX_NAME_BYTES, MAX_SUFFIX_BYTES = 240, 10
 """Bytes of a name and of its suffix: a number and `.txt` are added, and 255 is the limit."""
 CANNOT_WATCH = N_("The folder {path} cannot be watched: {file}: {reason}.")
-UNKNOWN_SUFFIX = N_("This is not read. Its name ends in none of {endings}.")
+UNKNOWN_SUFFIX = N_("Skipped: unsupported extension. Supported: {endings}.")
 FileState = tuple[int, int, int]
 """Inode, size and modification time of a file."""
 

@@ -101,8 +101,8 @@ HABIT_COLUMNS = (
     N_COLUMN,
     share_column(N_("Frequency"), "share", "frequency", 2),
     FINE_INTERVAL,
-    Column(N_("Simulated, least"), _habit_cell("least"), "habits"),
-    Column(N_("Simulated, most"), _habit_cell("most"), "habits"),
+    Column(N_("Simulated, minimum"), _habit_cell("least"), "habits"),
+    Column(N_("Simulated, maximum"), _habit_cell("most"), "habits"),
 )
 SAMPLE_COLUMNS = {MISSED_HEADING: "missed", WOULD_HAVE_WON_INTERVAL: "missed", N_("Won without"): "n_without"}
 """Columns whose sample size is not `n` → the column that holds it."""
@@ -150,7 +150,7 @@ def contract_text(row: Row, t: Translate) -> str:
 
 HEIGHT_COLUMNS = (
     Column(N_("Contract"), lambda row, t: bid_label(row["level"], t, row["game"])),
-    share_column(N_("Share made"), about="made"),
+    share_column(N_("Success rate"), about="made"),
     INTERVAL_COLUMN,
     count_column(N_("Made"), "made", "made"),
     count_column("n", "decided", "n"),
@@ -162,7 +162,7 @@ HEIGHT_COLUMNS = (
 """A row of `queries.contracts.contracts` with its `game`: a level, by any bidder."""
 BID_COLUMNS = (
     Column(N_("Contract"), contract_text),
-    share_column(N_("Share made"), about="made"),
+    share_column(N_("Success rate"), about="made"),
     INTERVAL_COLUMN,
     count_column(N_("Made"), "made", "made"),
     count_column(N_("Failed"), "failed", "made"),

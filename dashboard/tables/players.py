@@ -81,7 +81,7 @@ WINNER_LABELS = {
     "first": N_("the first"),
     "second": N_("the second"),
     "third": N_("a third"),
-    "nobody": N_("nobody"),
+    "nobody": N_("no one"),
     "unfinished": N_("unfinished"),
 }
 SCORE_LABELS = {"matches": N_("Matches"), "deals": N_("Deals")}
@@ -95,7 +95,7 @@ SCORE_COLUMNS = (
     columns.count_column(WON_HEADINGS["first"], "k", "duel"),
     columns.count_column(WON_HEADINGS["second"], "second_k", "duel"),
     columns.N_COLUMN,
-    columns.share_column(N_("Share of the first"), about="duel"),
+    columns.share_column(N_("% won by the first"), about="duel"),
     columns.INTERVAL_COLUMN,
 )
 LEAD_COLUMNS = (
@@ -106,7 +106,7 @@ LEAD_COLUMNS = (
     columns.N_COLUMN,
     columns.share_column(N_("Difference"), "difference", "ahead"),
     columns.share_interval_column(N_("95% interval"), about="ahead", share="difference"),
-    columns.Column(N_("Who leads"), lambda row, t: t(LEADER_LABELS[row["leads"]]), "ahead"),
+    columns.Column(N_("In the lead"), lambda row, t: t(LEADER_LABELS[row["leads"]]), "ahead"),
 )
 
 

@@ -93,7 +93,7 @@ MEASURE_LABELS = {
     "tricks": N_("Tricks taken"),
 }
 EVENT_LABELS = {
-    "der": N_("Last trick taken"),
+    "der": N_("Last tricks won"),
     "exchanged": N_("The 7 exchanged"),
     "sept": N_("of these, by trick {trick}"),
 }
@@ -187,10 +187,10 @@ SECTIONS: dict[str, Section] = {
         results=True,
     ),
     "left-out": Section(
-        N_("Left out"),
+        N_("Excluded"),
         undecided_deals,
         (
-            Column(N_("Left out"), lambda row, t: t(EXCLUSION_LABELS[row["reason"]]), "left-out"),
+            Column(N_("Excluded"), lambda row, t: t(EXCLUSION_LABELS[row["reason"]]), "left-out"),
             count_column(N_("Deals"), "deals", "deal"),
         ),
         results=True,
@@ -346,7 +346,7 @@ SECTIONS: dict[str, Section] = {
             columns.interval_column("low", "high"),
             decimal_column(N_("Per deal"), "per_deal", "luck", 2),
             decimal_column(N_("In deviations"), "sigmas", "sigmas", 2),
-            count_column(N_("Left out"), "unknown", "left-out"),
+            count_column(N_("Excluded"), "unknown", "left-out"),
         ),
         page_position=("luck", 1),
         narrow_to_row=lambda row: {"known": True},
@@ -376,7 +376,7 @@ SECTIONS: dict[str, Section] = {
             share_column(N_("Best card bid"), about="bid-best"),
             INTERVAL_COLUMN,
             columns.as_detail(count_column(N_("Deals with a choice"), "chances", "bid-best")),
-            count_column(N_("Not yet reckoned"), "pending", "pending"),
+            count_column(N_("Not analysed yet"), "pending", "pending"),
         ),
         page_position=("bids", 3),
         narrow_to_row=_narrow_to_ending,
@@ -391,8 +391,8 @@ SECTIONS: dict[str, Section] = {
             share_column(N_("Played without a loss"), about="end-perfect"),
             INTERVAL_COLUMN,
             columns.as_detail(count_column(N_("Deals with a choice"), "chances", "end-perfect")),
-            count_column(N_("The winner turned"), "turning_points", "turning-points"),
-            count_column(N_("Not yet reckoned"), "pending", "pending"),
+            count_column(N_("Result flipped"), "turning_points", "turning-points"),
+            count_column(N_("Not analysed yet"), "pending", "pending"),
         ),
         page_position=("endgames", 1),
         narrow_to_row=_narrow_to_ending,

@@ -35,13 +35,13 @@ from ingest.store.tokens import Role
 
 NO_SUCH_PLAYER = N_("No player of that name: {name}.")
 AMBIGUOUS_PLAYER = N_("Several players have the name {name}.")
-FILTER_NOT_ALLOWED = N_("{option} does not go with {what}: {why}")
-NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated matches.")
+FILTER_NOT_ALLOWED = N_("{option} cannot be combined with {what}: {why}")
+NO_LADDER = N_("No ladder for that game and rules: it needs legal, finished, dated matches.")
 NOT_SIMULATED = N_(
-    "No deals were simulated yet under these rules with these players. Somebody who may add games "
-    "can have them simulated."
+    "No deals were simulated yet for these rules and this number of players. Contributors can "
+    "start the simulation."
 )
-COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
+COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; excluded: {out}. Grey: fewer than 20.")
 OTHER_TABLES_TOO = N_("{table}. In the store too: {others}.")
 NO_LIMIT = 1_000_000
 """More players than any store has."""
@@ -98,15 +98,15 @@ def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] |
     """Return a filter the subject would ignore, and why; None: all apply."""
     subject, keys = request.subject, announcements.MOMENT_COLUMNS
     if request.sheets and subject not in RESULT_SUBJECTS:
-        return "sheets", t("of a score sheet no card is known.")
+        return "sheets", t("a score sheet has no cards.")
     if subject is Subject.FAIRNESS and request.status:
         return "status", t("every pack that was dealt is tested, of void and faulty deals too.")
     if subject is Subject.LADDER and {*request.status} - {"legal"}:
-        return "status", t("a ladder rates legal matches alone.")
+        return "status", t("a ladder only rates legal matches.")
     if request.by is not None and subject in (Subject.MISSED, Subject.WINNING):
-        return "by", t("it tells --announcements or --baseline apart.")
+        return "by", t("it splits --announcements or --baseline.")
     if subject is Subject.BASELINE and request.by not in (None, *keys):
-        return "by", t("simulated deals have {keys} alone.", keys=", ".join(keys))
+        return "by", t("simulated deals only have {keys}.", keys=", ".join(keys))
     return None
 
 
@@ -156,7 +156,7 @@ def scope_of(
     """
     found = available_scopes(cursor, *seated)
     if not found.height and not seated:
-        raise Nothing(N_("The store has no deal to count."))
+        raise Nothing(N_("No deals to count."))
     game, dealt = request.game, request.subject is Subject.DEALT
     if game is None and (
         dealt or request.subject in ANNOUNCEMENT_SUBJECTS
@@ -164,7 +164,7 @@ def scope_of(
         game = next(iter(games_with_sections("announcements")), None)
     found = _filter_rows(found, game=game, players=request.table, preset=request.rules)
     if not found.height:
-        raise Nothing(N_("The store has no deal of that game and table to count."))
+        raise Nothing(N_("No deals of that game and table to count."))
     tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = request.rules, request.since, request.until, request.event, request.source, opponent
@@ -225,7 +225,7 @@ def compare_with_simulated(work: OperationContext, request: StatsRequest, which:
     if request.habit is not None and request.habit not in habits:
         known = ", ".join(habits)
         raise OperationRefused(
-            N_("No such habit: {name}. Known: {habits}."), name=request.habit, habits=known
+            N_("Unknown play style: {name}. Use one of: {habits}."), name=request.habit, habits=known
         )
     events = dict[str, str]()
     chosen = habits if request.habit is None else (request.habit,)

@@ -44,10 +44,10 @@ SHARED_DEFINITIONS = terms("dashboard.text", "figures.toml")
 """Terms of figures that no single game owns."""
 GLOSSARY_DEFINITIONS = terms("dashboard.text", "glossary.toml")
 GLOSSARY_HEADINGS = {
-    "match": N_("What is played"),
+    "match": N_("Play"),
     "deck": N_("Cards"),
-    "log": N_("What is written, and what a check says of it"),
+    "log": N_("Logs and checks"),
     "store": N_("The program"),
-    "n": N_("Figures"),
+    "n": N_("Statistics"),
 }
 """The term each heading precedes in the list of all terms."""

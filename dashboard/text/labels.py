@@ -22,9 +22,9 @@ NO_DEAL_STATUSES = ("result-only", "unreadable")
 """Verdicts that no deal has."""
 EXCLUSION_LABELS: Mapping[str, str] = {
     **{"undated": N_("without a date"), "void": N_("void"), "null": N_("without a winner")},
-    "unknown": N_("of unknown winner"),
+    "unknown": N_("without a known winner"),
     **STATUS_LABELS,
-    **{"sheet": N_("on score sheets"), "sheet_with_log": N_("on sheets beside a log")},
+    **{"sheet": N_("on score sheets"), "sheet_with_log": N_("on sheets that also have a log")},
     **{"older": N_("added earlier"), "hidden": N_("with unknown cards")},
     "few": N_("of a source with too few"),
 }

@@ -100,7 +100,7 @@ def show_table(
     lines: Sequence[Mapping[str, Cell]] = rows_as_text(columns, redacted(frame), t)
     if counted.key == "player" and "player" in frame.columns:
         lines = player_rows(columns, frame, counted.scope.game, t, KEY_LABELS[counted.key], "player")
-    grey, alt = (frame["n"] < MIN_SAMPLE).to_list(), t("Announcements by kind")
+    grey, alt = (frame["n"] < MIN_SAMPLE).to_list(), t("Announcements by type")
     chosen = stats_table(
         lines, columns, grey, f"announced-{counted.fact}-{counted.key}", alt, t, link_column, parts
     )
@@ -128,14 +128,14 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         if not frame.height:
             return show_no_announcement(t)
         message = N_(
-            "Hands as dealt, rules {preset}: {n}, of the decks that Shuffles looks at. Before "
-            "anybody has played, chance alone decides. Grey: fewer than 20."
+            "Hands as dealt, rules {preset}: {n}, from the packs of the page Shuffles. Before "
+            "play, only chance decides. Grey: fewer than 20."
         )
         preset, n = preset_label(which.preset, t), format_count(frame["n"][0], t)
         st.caption(t(message, preset=preset, n=n), help=definition_tooltip("chance", t))
-        alt = t("Hands dealt, beside their probability")
+        alt = t("Hands dealt, compared with their probability")
         show_chart(figures.chance_figure(frame, t), alt, "drawn-dealt", 0, t)
-        frame_table(frame, columns.DEALT_COLUMNS, "announced-dealt", t("Announcements by kind"), t)
+        frame_table(frame, columns.DEALT_COLUMNS, "announced-dealt", t("Announcements by type"), t)
         return None
     with line:
         keys = {key: columns.KEY_LABELS[key] for key in ("kind", *MOMENT_COLUMNS)}
@@ -155,8 +155,8 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     if not frame.height:
         return show_no_announcement(t)
     message = t(
-        "Beside {deals} simulated deals, rules {preset}, {habits} habits, seeds {seeds}; of "
-        "the store {n} hands, left out: {out}. Grey: fewer than 20.",
+        "Compared with {deals} simulated deals: rules {preset}, {habits} play styles, seeds "
+        "{seeds}. Hands of the store: {n}; excluded: {out}. Grey: fewer than 20.",
         deals=format_count(sum(run["deals"] for run in known.values()), t),
         preset=preset_label(which.preset, t),
         habits=len(known),
@@ -165,7 +165,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         out=_exclusions_text(which, t),
     )
     st.caption(message, help=definition_tooltip("habits", t))
-    alt = t("Frequencies seen, beside those of simulated players")
+    alt = t("Observed frequencies, compared with simulated players")
     of = CountedHands(which, fact, by)
     _show_figure(figures.habits_figure(frame, t, by), alt, frame, of, t)
     show_table(frame, columns.keyed_columns(columns.HABIT_COLUMNS, by), of, t, "Count")
@@ -173,12 +173,12 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 def _show_simulate_button(which: Scope, habits: list[str], t: Translate) -> None:
     message = N_(
-        "No deals were simulated yet under these rules with these players. "
-        "They are made once and kept apart from the matches: {deals} deals, some seconds."
+        "No deals were simulated yet for these rules and players. Retourne simulates {deals} "
+        "deals once, in a few seconds, and stores them apart from the matches."
     )
     st.info(t(message, deals=format_count(len(habits) * baseline.DEFAULT_DEALS, t)), icon=":material/casino:")
     if not has_role(Role.CONTRIBUTOR):
-        st.caption(t("Somebody who may add games can have them simulated."))
+        st.caption(t("Contributors can start the simulation."))
         return
     if not st.button(t("Simulate"), icon=":material/casino:", type="primary", key="simulate"):
         return
@@ -216,14 +216,14 @@ def _show_contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         show_deals_behind(total, lambda *page: cached_query(player_deals.list_hands, hands, *page), key, t)
 
     deals = format_count(cached_query(scope.count_deals, which)[0], t)
-    message = N_("The last bid of each deal; deals that count: {deals}; left out: {out}.")
+    message = N_("The last bid of each deal. Deals counted: {deals}; excluded: {out}.")
     st.caption(t(message, deals=deals, out=_exclusions_text(which, t)))
-    figure, alt = (figures.contracts_figure(frame, t, which.game), t("Share of contracts made, by height"))
+    figure, alt = (figures.contracts_figure(frame, t, which.game), t("Success rate by contract"))
     point = show_chart(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
         of_height(point.row, "contracts-drawn")
     excluded_deals_section(which, t)
-    alt, game = t("Contracts by height"), {"game": which.game}
+    alt, game = t("Contracts by value (60, 70, …)"), {"game": which.game}
     chosen = frame_table(frame, HEIGHT_COLUMNS, "contracts", alt, t, "Taken", "decided", game)
     if chosen is not None:
         of_height(chosen, "contracts")
@@ -245,8 +245,8 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         by = None if key == "kind" else key
         kind = by and filters.select_one(t("Announcement"), found, "kind", t, CONTROL_PIXELS)
     message = N_(
-        "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
-        "{deals}; left out: {out}. Grey: fewer than 20."
+        "Per hand played: one player in one deal. Hands: {n}; deals counted: {deals}; "
+        "excluded: {out}. Grey: fewer than 20."
     )
     n, deals = format_count(frame["n"][0], t), format_count(frame["deals"][0], t)
     st.caption(
@@ -275,9 +275,8 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     total = frame.select(pl.col("missed", "n", "points", "lost", "would_have_won").sum()).row(0, named=True)
     counts = {name: format_count(number or 0, t) for name, number in total.items()}
     message = N_(
-        "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
-        "player lost {lost} of these parties and would have won {would_have_won} of them; left out: "
-        "{out}. Grey: fewer than 20."
+        "Held and never announced: {missed} of {n}, worth {points} points. Parties lost: "
+        "{lost}; would have won: {would_have_won}. Excluded: {out}. Grey: fewer than 20."
     )
     st.caption(t(message, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t))
     figure, of = figures.frequency_figure(frame, t, "missed"), CountedHands(which, "missed")
@@ -292,9 +291,9 @@ def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     if not frame.height:
         return show_no_announcement(t)
     message = N_(
-        "Hands of deals that somebody won: {n}; left out: {out}. "
-        "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
-        "is not what the announcement alone does."
+        "Hands of deals with a winner: {n}; excluded: {out}. Grey: fewer than 20. Good cards "
+        "bring announcements and win anyway: the difference is not the effect of the "
+        "announcement."
     )
     n = format_count(int(frame["n"][0] + frame["n_without"][0]), t)
     out = _exclusions_text(which, t, decided=True)

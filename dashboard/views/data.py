@@ -52,10 +52,10 @@ from ingest.store.tombstones import is_purged
 
 LOGS_KEY = "logs"
 TABLE_LABELS = {
-    LOGS_KEY: N_("Logs, one a line"),
+    LOGS_KEY: N_("Logs, one per line"),
     Table.MATCHES: N_("Matches"),
     Table.PLAYERS: N_("Players"),
-    Table.SEATS: N_("Seats of matches"),
+    Table.SEATS: N_("Results by player and match"),
     Table.DEALS: N_("Deals"),
     Table.DEAL_SEATS: N_("Seats of deals"),
     Table.ANNOUNCEMENTS: N_("Announcements"),
@@ -76,7 +76,7 @@ def page(t: Translate) -> None:
     if total:
         _show_export(which, t)
     else:
-        message = t("No match fits. Search for less, or clear a filter.")
+        message = t("No matches found. Try fewer words or clear a filter.")
         st.info(message, icon=":material/search_off:")
     if not show_if_not_allowed(Role.ADMIN, t):
         return
@@ -85,7 +85,8 @@ def page(t: Translate) -> None:
         label = t("Delete these matches: {n}", n=format_count(total, t))
         if st.button(label, icon=":material/delete:", key="delete"):
             message = t(
-                "They leave every list and figure: {n}. They can be brought back from this page.",
+                "{n} matches will be removed from all lists and statistics. You can restore "
+                "them on this page.",
                 n=format_count(total, t),
             )
             act = partial(run_change, lambda: trash.delete_matches(open_store(), selected_matches(which)), t)
@@ -93,7 +94,7 @@ def page(t: Translate) -> None:
     show_trash(t)
     st.header(t("Mask players"))
     _show_masking(t)
-    st.header(t("Purge"))
+    st.header(t("Delete permanently"))
     _show_purge(which, total, t)
     st.header(t("Backup"))
     show_backup(t)
@@ -108,7 +109,7 @@ def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
         if row["kept"]
     }
     number = filters.select_or_any(
-        t("File"), names, t("Any file"), "file", names, in_url=False, width="stretch"
+        t("File"), names, t("All files"), "file", names, in_url=False, width="stretch"
     )
     return which if number is None else replace(which, files=(number,))
 
@@ -124,8 +125,8 @@ def _show_export(which: MatchFilter, t: Translate) -> None:
             label = t("Format")
             format = st.segmented_control(label, list(FORMAT_LABELS), default=first, key="format", **how)
     about = t(
-        "The same player has the same pseudonym in every export of this store, and only this "
-        "store can tell whose it is. Comments, events, sources and ids are left out."
+        "A player has the same pseudonym in every export of this store, and only this store "
+        "knows whose it is. Comments, events, sources and ids are omitted."
     )
     anonymous = st.toggle(t("Pseudonyms for all players"), key="anonymous", help=about)
     if format is Format.CSV:
@@ -163,7 +164,7 @@ def show_trash(t: Translate) -> None:
     if not known:
         st.caption(t("The trash is empty."))
         return
-    st.caption(t("What was deleted comes back until the trash is emptied."))
+    st.caption(t("Deleted matches can be restored until you empty the trash."))
     for one in known:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             files = escape_markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else ""))
@@ -218,7 +219,7 @@ def selected_matches(which: MatchFilter) -> Any:
 def _show_masking(t: Translate) -> None:
     message = t(
         "A masked player has a pseudonym on every page, in replays, exports and addresses. "
-        "Only this store knows who it is. Comments of their matches are left out meanwhile."
+        "Only this store knows who it is. Comments of their matches are hidden."
     )
     st.caption(message)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -272,10 +273,10 @@ def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
         result = error if isinstance(error, StoreError) else open_store().store_error(error)
         st.error(escape_markdown(unavailable_reason(result, t)), icon=":material/database_off:")
     except OSError as error:
-        text = t("It cannot be done: {reason}.", reason=translate_reason(t, error))
+        text = t("Not possible: {reason}.", reason=translate_reason(t, error))
         st.error(escape_markdown(text), icon=":material/database_off:")
     except KeyError:
-        st.warning(t("That was done already."), icon=":material/undo:")
+        st.warning(t("Already done."), icon=":material/undo:")
     return None
 
 
@@ -316,9 +317,9 @@ def show_backup(t: Translate) -> None:
 def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
     """Show the purge of a player and of the matches chosen, each with a confirmation."""
     about = t(
-        "What is purged leaves every byte of the store, trash included, and cannot come back; "
-        "what others have of a name stays, and you are told. A player’s matches stay under a "
-        "pseudonym that the store cannot trace."
+        "Retourne erases the data from the store and its trash; this cannot be undone. It "
+        "lists where other records still have the name. A player’s matches stay under a "
+        "pseudonym that cannot be traced."
     )
     st.caption(about)
     if (message := st.session_state.pop("purged", None)) is not None:
@@ -328,12 +329,14 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
         if chosen is not None:
             number, name = chosen[0], escape_markdown(chosen[1])
             both = st.toggle(t("Remove the matches too"), key="purge-matches-too")
-            label = t("Purge this player")
+            label = t("Delete this player permanently")
             if st.button(label, icon=":material/person_remove:", key="purge-player"):
                 message = (
-                    t("Player purged, and every match with them: {name}.", name=name)
+                    t("Player deleted permanently, with all their matches: {name}.", name=name)
                     if both
-                    else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
+                    else t(
+                        "Player deleted permanently; the matches stay under a pseudonym: {name}.", name=name
+                    )
                 )
                 _confirm_purge(
                     message,
@@ -343,12 +346,12 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
                     purging.preview_purge(open_store(), number, both),
                 )
     if total:
-        label = t("Purge the matches chosen above: {n}", n=format_count(total, t))
+        label = t("Delete the chosen matches permanently: {n}", n=format_count(total, t))
         if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
             numbers = selected_matches(which).tolist()
-            message = t("Matches purged for good: {n}.", n=format_count(len(numbers), t))
+            message = t("Matches deleted permanently: {n}.", n=format_count(len(numbers), t))
             if total == cached_query(matches.count_matches):
-                message += " " + t("These are all that the store has.")
+                message += " " + t("These are all matches of the store.")
             others = other_copies.find_other_copies(open_store(), match_numbers=numbers)
             _confirm_purge(message, others, lambda one: purging.purge_matches(one, numbers), t)
 
@@ -394,20 +397,23 @@ def _confirm_purge(
         if done is None:
             return
         removed, anew = format_count(done.deleted_matches, t), format_count(done.rewritten_matches, t)
-        text, names = N_("Purged. Matches gone: {n} · rewritten: {rewritten}"), done.tokens
+        text, names = N_("Deleted permanently. Matches deleted: {n} · rewritten: {rewritten}"), done.tokens
         items = [question, t(text, n=removed, rewritten=anew)]
         items += [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
         paragraphs = [" ".join([*items, files]), *map(escape_markdown, done.remaining.message(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
-    confirm_dialog(t("Purge for good?"), notify, t("Purge"), "purge-sure", purge)
+    confirm_dialog(t("Delete permanently?"), notify, t("Delete permanently"), "purge-sure", purge)
 
 
 MATCH_MISSING_TEXTS = (
-    N_("This match is gone: it was purged, or told anew without a name."),
-    N_("The store has no match of that id."),
+    N_("This match is no longer here: it was deleted permanently, or rewritten without a name."),
+    N_("No match with that id in the store. Search for it on the page Matches."),
 )
-PLAYER_MISSING_TEXTS = N_("This player is gone: purged."), N_("The store has no player of that id.")
+PLAYER_MISSING_TEXTS = (
+    N_("This player was deleted permanently."),
+    N_("No player with that id in the store. Search on the page Players."),
+)
 
 
 def show_missing(id_text: str, t: Translate, texts: tuple[str, str] = MATCH_MISSING_TEXTS) -> None:

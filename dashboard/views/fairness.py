@@ -24,8 +24,8 @@ def page(t: Translate) -> None:
     if which is None:
         stop_with_nothing(t("No pack to test yet. Add a file of games first."), t)
     message = t(
-        "For each source, the cards dealt are compared with what an honest shuffle would give. "
-        "Deals that were void or faulty count: their cards were dealt all the same."
+        "For each source, this page compares the cards dealt with an honest shuffle. Void and "
+        "faulty deals count too: their cards were dealt."
     )
     st.markdown(message, help=definition_tooltip("shuffle", t))
     frame = cached_query(fairness.fairness_tests, which)
@@ -37,18 +37,17 @@ def page(t: Translate) -> None:
         st.info(t(message, n=MIN_DEALS), icon=":material/hourglass_empty:")
     out = cached_query(fairness.exclusion_counts, which)
     message = N_(
-        "Of each source the {most} deals added last are looked at, and those with all cards "
-        "known are tested from {least} on; left out: {out}."
+        "For each source: the {most} newest deals, tested if at least {least} have all cards "
+        "known. Excluded: {out}."
     )
     st.caption(t(message, most=format_count(MAX_DEALS, t), least=MIN_DEALS, out=exclusions_text(out, t)))
     n = int(out["deals"].sum())
     if list_buttons(excluded_button(n, t), "untested", t):
         show_deals_behind(n, lambda *page: cached_query(fairness.untested_deals, which, *page), "untested", t)
     message = t(
-        "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
-        "some ways of being unfair, and few deals show little. An alarm does not say that anybody "
-        "cheated: cards typed in by hand, hands dealt to practise, or matches chosen because they "
-        "were odd raise it too. And a fair shuffle does not give everybody the same cards."
+        "No alarm does not prove a fair shuffle: the tests see only some defects. An alarm "
+        "does not prove cheating: cards typed by hand, practice deals or matches chosen for "
+        "their oddity raise it too."
     )
     st.info(message, icon=":material/info:")
     _show_repeated(cached_query(fairness.repeated_decks, which), t)

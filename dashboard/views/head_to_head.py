@@ -30,7 +30,7 @@ from ingest.i18n import Translate
 def page(t: Translate) -> None:
     """Compare two players, or two pairs: wins, margins, announcements."""
     if not cached_query(matches.count_matches):
-        link_table.stop_with_nothing(t("Nobody to compare yet. Add a file of games first."), t)
+        link_table.stop_with_nothing(t("No players to compare yet. Add a file of games first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first_player = filters.player_filter(t("First player"), t("Choose a player"), "first", t)
         second_player = filters.player_filter(t("Second player"), t("Choose a player"), "second", t)
@@ -43,10 +43,10 @@ def page(t: Translate) -> None:
         first, second = _choose_sides(which, first_player, second_player, t)
         series = cached_query(head_to_head.series_counts, which, first, second)
     if which is None or not any(series.values()):
-        st.info(t("These two never met in such a match."), icon=":material/search_off:")
+        st.info(t("These two players have not met (with these filters)."), icon=":material/search_off:")
         return
     with st.container(horizontal=True):
-        about = t("Figures of this player")
+        about = t("Statistics of this player")
         for player_id, name in cached_query(player_search.ids_and_names, *first, *second):
             at = {"player": player_id, "game": game_title(which.game)}
             link_table.page_link(
@@ -68,8 +68,10 @@ def _choose_sides(which: Scope, first: int, second: int, t: Translate) -> tuple[
     if not game(which.game).partners:
         return (first,), (second,)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first_partner = filters.player_filter(t("Partner of the first"), t("Any partner"), "first-with", t)
-        second_partner = filters.player_filter(t("Partner of the second"), t("Any partner"), "second-with", t)
+        first_partner = filters.player_filter(t("Partner of the first"), t("All partners"), "first-with", t)
+        second_partner = filters.player_filter(
+            t("Partner of the second"), t("All partners"), "second-with", t
+        )
     first_side = (first,) if first_partner is None else (first, first_partner)
     return first_side, (second,) if second_partner is None else (second, second_partner)
 
@@ -111,7 +113,7 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: S
         won = matches.filter(pl.col("won").is_in(["first", "second"]))
         lists.show_matches_behind(won, which.game, players.WON_BY_COLUMNS, "duel-won", t)
     if matches.filter(pl.col("won") != "unfinished").height > 1:
-        st.plotly_chart(figures.lead_figure(matches, t), alt=t("Who is ahead, match after match"))
+        st.plotly_chart(figures.lead_figure(matches, t), alt=t("The lead, match after match"))
     row = cached_query(head_to_head.margins, which, first, second).row(0, named=True)
     if row["n"]:  # the mean margin of the first side, and the number of deals
         low, high = row["margin_low"], row["margin_high"]
@@ -126,8 +128,8 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: S
     )
     frame = cached_query(head_to_head.announcement_counts, which, first, second)
     if frame.height:  # only games with announcements
-        st.header(t("Who leads which announcement"))
-        columns, alt = visible_columns(players.LEAD_COLUMNS, result), t("Announcements by kind")
+        st.header(t("The leader in each announcement"))
+        columns, alt = visible_columns(players.LEAD_COLUMNS, result), t("Announcements by type")
         chosen = link_table.frame_table(frame, columns, "duel-leads", alt, t, KIND_COLUMN.label)
         if chosen is not None:
             _show_deals_behind(

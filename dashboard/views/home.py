@@ -46,7 +46,12 @@ MAX_FOUND, MAX_OWN, MAX_LATEST = 5, 5, 8
 def page(t: Translate) -> None:
     """Show the search, the main button (upload if the user may add), links, and the store."""
     played = join_game_titles(list(game_titles().values()), t)
-    st.markdown(t("Check, replay and count games of {games} from their logs.", games=played))
+    text = t(
+        "Check, replay and count games of {games}. Start with a score sheet, notes or a log, or try an "
+        "example under **Check a log**.",
+        games=played,
+    )
+    st.markdown(text)
     adds = current_store.has_role(Role.CONTRIBUTOR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = filters.search_box(t("Find a player or a match"), t).strip()
@@ -71,7 +76,7 @@ def _show_own_matches(t: Translate) -> None:
     known = lists.current_player()
     if known is None:
         if lists.is_player_missing():
-            message = t("The player you said you are is no longer shown here.")
+            message = t("Your player profile is no longer visible here.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(message, icon=":material/person_off:")
                 _forget_player(t)
@@ -139,12 +144,12 @@ def _show_contents(t: Translate) -> None:
     st.header(t("Latest matches"))
     lists.show_matches(current_store.cached_query(matches.match_page, limit=MAX_LATEST), t, "open-latest")
     if lists.current_player() is None and not lists.is_player_missing():
-        message = t("Search for your name and say *That is me*: your matches will stand here first.")
-        st.caption(message)
+        message = t("Find your profile and click “That is me”: this page then shows your matches first.")
+        link_table.page_link(link_table.PLAYERS_PAGE, message, "person_search")
     st.header(t("In the store"))
     _show_counts(totals, t)
     st.header(t("By game"))
-    frame, alt = current_store.cached_query(matches.count_by_game), t("What is in the store, by game")
+    frame, alt = current_store.cached_query(matches.count_by_game), t("The store by game")
     chosen = link_table.frame_table(frame, GAME_COLUMNS, "by-game", alt, t, "Matches", None)
     if chosen is not None:
         name = frame["game"][chosen]

@@ -151,7 +151,7 @@ def show_likely_matches(t: Translate) -> None:
         )
     shown = pairs[:MAX_SHOWN]
     if len(pairs) > len(shown):
-        st.caption(t("The likeliest {n} of {total}.", n=len(shown), total=format_count(len(pairs), t)))
+        st.caption(t("The {n} most likely of {total}.", n=len(shown), total=format_count(len(pairs), t)))
     which = MatchFilter(ids=tuple(match_id for one in shown for match_id in (one.match_id, one.other_id)))
     found = redacted(match_page(page_cursor(), which, 2 * MAX_SHOWN))
     rows = {row["match_id"]: row for row in found.iter_rows(named=True)}
@@ -183,7 +183,7 @@ def _show_answers(t: Translate) -> None:
     """Show the last answers about matches, each with a button that undoes it."""
     known = match_answers.list_answers(page_cursor())
     if known:
-        st.header(t("What was answered about matches"))
+        st.header(t("Answers about matches"))
     for one in known[:MAX_ANSWERS_SHOWN]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             what = t("one match") if one.what == SAME else t("two matches")

@@ -22,7 +22,7 @@ def show_questions(
     if not found.questions:
         st.success(t("The notes were read."), icon=":material/check:")
         return
-    message = t("Nothing is guessed: please say what is meant, in the notes or with a click.")
+    message = t("Retourne does not guess: please clarify in the notes or with a click.")
     st.warning(message, icon=":material/help:")
     lines = notes.splitlines()
     for number, one in enumerate(found.questions[:MAX_QUESTIONS]):

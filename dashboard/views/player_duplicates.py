@@ -31,14 +31,14 @@ def page(t: Translate) -> None:
         return
     st.caption(
         t(
-            "Retourne merges nobody by itself: names that differ by accents, initials or order may be "
-            "one person’s or two people’s. Every answer can be undone below."
+            "Retourne merges no players automatically: names that differ by accents, initials "
+            "or order may belong to one person or two. You can undo every answer below."
         )
     )
     if not cached_query(count_matches):
-        stop_with_nothing(t("Nobody is here yet. Add a file of games first."), t)
+        stop_with_nothing(t("No players yet. Add a file of games first."), t)
     pairs = likely_pairs(page_cursor())
-    st.header(t("Who may be one person"))
+    st.header(t("Possibly one person"))
     if pairs:
         _show_pairs(pairs, t)
     else:
@@ -55,7 +55,7 @@ def _pair_key(pair: LikelyPair) -> str:
 def _show_pairs(pairs: Sequence[LikelyPair], t: Translate) -> None:
     shown = pairs[:MAX_PAIRS_SHOWN]
     if len(pairs) > len(shown):
-        st.caption(t("The likeliest {n} of {total}.", n=len(shown), total=format_count(len(pairs), t)))
+        st.caption(t("The {n} most likely of {total}.", n=len(shown), total=format_count(len(pairs), t)))
 
     def answer_all() -> None:
         for one in shown:
@@ -131,7 +131,7 @@ def _show_changes(t: Translate) -> None:
     known = player_merges.list_changes(page_cursor())
     if not known:
         return
-    st.header(t("What was answered"))
+    st.header(t("Your answers"))
     names = dict(page_cursor().execute("SELECT player_no, name FROM players").fetchall())
     for one in known[:MAX_CHANGES_SHOWN]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):

@@ -54,10 +54,10 @@ def page(t: Translate) -> None:
     total = cached_query(players.count_players, which, words)
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)
     if not total and not words.strip():
-        message = t("None of these deals counts; left out: {out}.", out=out)
+        message = t("None of these deals count. Excluded: {out}.", out=out)
         if results := cached_query(matches.count_matches, matches.MatchFilter(statuses=(RESULT_ONLY,))):
             text = N_(
-                "Deals are counted here. Of some matches only the result is known: {n}. They count on the "
+                "This page counts deals. Matches with only a result: {n}. They count on the "
                 "ladder and in head to head."
             )
             message = f"{message} {t(text, n=format_count(results, t))}"
@@ -70,7 +70,7 @@ def page(t: Translate) -> None:
         show_other_tables(words, which, total, t)
         return
     n = format_count(total, t)
-    message = t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out)
+    message = t("Players: {n}. Only deals with a winner count. Excluded: {out}.", n=n, out=out)
     st.caption(message)
     with paginate(total, "joueurs-page", reset_key=(which, words)) as offset:
         frame = cached_query(players.players_table, which, words, limit=25, offset=offset, ranked=True)
@@ -89,7 +89,7 @@ def page(t: Translate) -> None:
     if details:
         st.header(t("Deals won, with 95% intervals"))
         figure = figures.wins_figure(frame, t, filters.fair_share(which))
-        st.plotly_chart(figure, alt=t("Share of deals won by player"))
+        st.plotly_chart(figure, alt=t("% of deals won by player"))
 
 
 def ladder_page(t: Translate) -> None:
@@ -117,16 +117,17 @@ def ladder_page(t: Translate) -> None:
     parts = (f"{t(UNRATED_REASONS[reason])} {format_count(n, t)}" for reason, n in reasons.items())
     out = ", ".join(parts) or "0"
     if not total and not words.strip():
-        st.info(t("No rated match fits; left out: {out}.", out=out), icon=":material/search_off:")
+        st.info(t("No rated match fits. Excluded: {out}.", out=out), icon=":material/search_off:")
         _show_unrated(which, sum(reasons.values()), t)
         return
     if not total:
-        st.info(t("Nobody of that name on this ladder by then."), icon=":material/search_off:")
+        st.info(t("No player of that name on this ladder by that date."), icon=":material/search_off:")
         return
     st.caption(
         t(
-            "Players: {n}. Each match moves the level of its players, in the order played; of two "
-            "with the same level, the one with fewer matches stands lower. Matches left out: {out}.",
+            "Players: {n}. Each match moves the level of its players, in the order played. At "
+            "the same level, the player with fewer matches ranks lower. Matches excluded: "
+            "{out}.",
             n=format_count(total, t),
             out=out,
         )

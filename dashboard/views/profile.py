@@ -70,7 +70,7 @@ def show_profile(number: int, name: str, t: Translate) -> None:
     if not _show_summary(which, number, t):
         return
     views = views_of(which.game)
-    chosen = filters.segmented_select(t("Figures of this player"), views, "results", "view", t)
+    chosen = filters.segmented_select(t("Statistics of this player"), views, "results", "view", t)
     chosen = chosen if chosen in views else "results"
     for section in tables.sections_in_view(chosen, which.game):
         frame = _section_frame(section, which, number)
@@ -91,7 +91,7 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
     left = lists.excluded_button(int(left_out["deals"].sum()), t)
     frame = _section_frame("player", which, number)
     if not frame.height:
-        st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
+        st.info(t("None of these deals count. Excluded: {out}.", out=out), icon=":material/inbox:")
         if lists.list_buttons(left, "figures", t):
             lists.show_excluded_deals(which, t, number, decided=True)
         return False
@@ -108,7 +108,7 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
         "points": lists.Metric(t("Average points"), decimal_text(row["points"], t), "points", n, points),
     }
     requested = lists.metric_buttons(shown, "figures", t, left)
-    st.caption(t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out))
+    st.caption(t("Only counted deals with a winner. Excluded: {out}. Grey: fewer than 20.", out=out))
     if requested == "matches":
         found = cached_query(player_deals.decided_matches, which, number)
         lists.show_matches_behind(found, which.game, tables.WON_COLUMNS, "figures", t, number)
@@ -145,7 +145,7 @@ def _show_table(
         rows, columns, tables.rows_with_few(name, frame), f"sheet-{name}", title, t, opens
     )
     if not section.decided:
-        st.caption(t("Deals that nobody won count here, too."))
+        st.caption(t("Deals without a winner count here too."))
     if chosen is not None and section.narrow_to_row is not None:
         row = frame.row(chosen, named=True)
         _show_deals(name, section.row_scope(row, which), number, row, t)
@@ -170,24 +170,21 @@ def _show_deals(
 
 SECTION_NOTES = {
     "luck": N_(
-        "What this does not mean: it is no measure of skill, and does not say who should have "
-        "won. Card points are not the whole worth of a hand: trumps, announcements and when a "
-        "card comes are not in it. Which cards are drawn depends a little on the tricks won, "
-        "and a deal that ends early leaves cards undrawn. Of many players looked at, one in "
-        "twenty stands out by chance alone."
+        "Not a measure of skill: card points ignore trumps, announcements and timing, and the "
+        "cards drawn depend a little on the tricks won. Among many players, one in twenty is "
+        "outside by chance."
     ),
     "luck-and-play": N_(
-        "Above, chance alone; below, what was made of it by everybody at the table. No line is "
-        "the reason of another: good cards come to nothing against better ones, and a few "
-        "deals say little."
+        "Above, chance; below, the results of play at the table. No line explains another: "
+        "good cards lose against better ones, and a few deals show little."
     ),
     "bid-choice": N_(
-        "It is told with the tricks known, as nobody knows them who bids: no reproach, and no "
-        "advice. With another bid the same cards are played for other tricks."
+        "Computed with the tricks known, which no bidder knows: not a reproach, not advice. "
+        "After another bid, the same cards are played differently."
     ),
     "endgames": N_(
-        "Best play knows all hands: a loss is what there was to find, not a reproach. "
-        "It says nothing of what came before, and a few deals say little."
+        "Best play knows all hands: a loss is not a reproach. It covers only the endgame, and "
+        "a few deals show little."
     ),
 }
 """Sections with a note on what they do not mean."""
@@ -208,18 +205,18 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
             st.info(t(EMPTY_TEXTS[name]), icon=":material/search_off:")
         return
     if "pending" in frame.columns and (left := frame["pending"][0]):
-        st.info(t("Not yet reckoned: {n} deals.", n=format_count(left, t)), icon=":material/hourglass_top:")
+        st.info(t("Not analysed yet: {n} deals.", n=format_count(left, t)), icon=":material/hourglass_top:")
     row = frame.row(0, named=True)
     if name == "luck":
-        st.plotly_chart(figures.luck_figure(row, t), alt=t("Cards received among fair deals"))
+        st.plotly_chart(figures.luck_figure(row, t), alt=t("Cards received compared with random deals"))
     details = name != "endgames" or filters.details_toggle(t)
     _show_table(name, frame, which, number, t, details=details)
     if name == "luck":
-        verdict = N_("So much, more or less, fair deals give: nothing out of the ordinary.")
+        verdict = N_("Random deals give about as much: nothing unusual.")
         if row["low"] > 0:
-            verdict = N_("These cards were worth more than fair deals give 97.5 times of 100.")
+            verdict = N_("These cards were worth more than random deals in 97.5 of 100 cases.")
         elif row["high"] < 0:
-            verdict = N_("These cards were worth less than fair deals give 97.5 times of 100.")
+            verdict = N_("These cards were worth less than random deals in 97.5 of 100 cases.")
         names = {"mean": "per_deal", "low": "per_deal_low", "high": "per_deal_high"}
         values = {name: decimal_text(row[column], t, 2) for name, column in names.items()}
         st.markdown(f"{t(verdict)} {t('Per deal {mean} points, from {low} to {high}.', **values)}")
@@ -234,7 +231,7 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
     figure = figures.trend_figure(trend, t, filters.fair_share(which))
     alt = t("Deals won of the last 50, after each day")
     point = lists.show_chart(figure, alt, "drawn-trend", trend.height, t)
-    st.caption(t("Each point is the share won of the last 50 deals up to that day, with its interval."))
+    st.caption(t("Each point is the % won of the last 50 deals up to that day, with its interval."))
     if point is None:
         return
     # list_deals starts with the latest dated deal: skip those played after the point
@@ -284,7 +281,7 @@ def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t
         return
     heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
     if heights.height:
-        figure, alt = (contract_figures.contracts_figure(heights, t), t("Share of contracts made, by height"))
+        figure, alt = (contract_figures.contracts_figure(heights, t), t("Success rate by contract"))
         point = lists.show_chart(figure, alt, "drawn-heights", heights.height, t)
         if point is not None:
             _show_deals(name, which, number, heights.row(point.row, named=True), t, "heights")

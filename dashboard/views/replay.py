@@ -39,12 +39,12 @@ MAX_LINE_NUMBER = 999
 
 
 SORT_LABELS = {
-    "played": N_("Last played first"),
-    "oldest": N_("First played first"),
+    "played": N_("Newest first"),
+    "oldest": N_("Oldest first"),
     "added": N_("Last added first"),
     "event": N_("By event"),
     "deals": N_("Most deals first"),
-    "status": N_("Most wrong first"),
+    "status": N_("Most findings first"),
 }
 """Labels of the orders of `queries.matches.SORT_KEYS`."""
 
@@ -56,7 +56,7 @@ def matches_page(t: Translate) -> None:
     which = matches_filter(t)
     total = current_store.cached_query(matches.count_matches, which)
     if not total:
-        st.info(t("No match fits. Search for less, or clear a filter."), icon=":material/search_off:")
+        st.info(t("No matches found. Try fewer words or clear a filter."), icon=":material/search_off:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sort = select_one(t("Order"), SORT_LABELS, "sort", t, label_visibility="collapsed")
@@ -87,7 +87,7 @@ def page(t: Translate) -> None:
         if log.is_result_only:
             _show_result(log, t)
             return
-        _show_no_board(t("There is no deal in this log that the board can show."), log, -1, t)
+        _show_no_board(t("The board cannot show any deal of this log."), log, -1, t)
         return
     show_board(number, log.match_id, t)
     with st.container(horizontal=True, vertical_alignment="bottom", key="about"):
@@ -97,8 +97,8 @@ def page(t: Translate) -> None:
     if (found := matches.outdated_verdict(current_store.page_cursor(), number)) is not None:
         status, version = found
         text = N_(
-            "The lists have this match as {status}, by version {old} of the rules. "
-            "What is shown here is judged by version {now}."
+            "The lists show this match as {status}, by version {old} of the rules. This page "
+            "uses version {now}."
         )
         message = t(text, status=t(STATUS_LABELS[status]), old=version, now=RULES_VERSION)
         st.warning(message, icon=":material/update:")
@@ -144,7 +144,7 @@ def show_board(number: int, match_id: str, t: Translate) -> None:
     addressed = bounded_int(st.query_params.get("deal"), 1, count)
     message = st.query_params.get("deal", "").strip()
     if not requested and message and message.lstrip("0") != str(addressed):
-        text = N_("This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.")
+        text = N_("This match has no deal {told}: its deals are 1 to {count}. This is deal {shown}.")
         there_is_none = t(text, told=short_name(message), count=count, shown=addressed)
         st.warning(escape_markdown(there_is_none), icon=":material/playing_cards:")
     deal = bounded_int(requested, 1, count) if requested else addressed
@@ -211,14 +211,14 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
     link = f"{site}/r/{log.match_id}"
     frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
     with st.popover(t("Share this match"), icon=":material/share:"):
-        st.caption(t("Opens without this site’s pages, for whoever may read this store."))
+        st.caption(t("Opens without this site’s pages, for everyone who may read this store."))
         st.code(link, language=None)
         st.caption(t("On your own site:"))
         st.code(frame, language=None, wrap_lines=True)
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
         link_table.download_button(t("The log (JSON)"), text, f"{name}.json", "share-json", None)
-        about = t("Event, ids and comments are left out too: they may name people.")
+        about = t("Event, ids and comments are omitted too: they may name people.")
         mask = st.checkbox(t("Mask the names"), key="share-mask", help=about)
 
         def replay() -> bytes:
@@ -231,6 +231,11 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
         link_table.download_button(label, replay, f"{name}.html", key, None, help=about)
 
 
+OUTDATED_TEXT = N_(
+    "Matches checked with older rules: {n}. “Check again” updates their verdicts and points, and the ladder."
+)
+
+
 def show_outdated_notice(t: Translate) -> None:
     """Show how many verdicts are outdated, with a button that revalidates them."""
     moved = st.session_state.pop("revalidated", None)
@@ -240,12 +245,12 @@ def show_outdated_notice(t: Translate) -> None:
     count = matches.count_outdated(current_store.page_cursor())
     if not count:
         return
-    text = t("Verdicts of an older version of the rules: {n}.", n=format_count(count, t))
+    text = t(OUTDATED_TEXT, n=format_count(count, t))
     st.warning(text, icon=":material/update:")
-    label, icon = t("Revalidate"), ":material/refresh:"
+    label, icon = t("Check again"), ":material/refresh:"
     if not current_store.has_role(Role.ADMIN) or not st.button(label, icon=icon, key="revalidate"):
         return
-    moved, bar = 0, st.progress(0.0, text=t("Judging…"))
+    moved, bar = 0, st.progress(0.0, text=t("Checking…"))
     try:
         with (
             current_store.acting_with_role(Role.ADMIN),
@@ -254,7 +259,7 @@ def show_outdated_notice(t: Translate) -> None:
             for judged in batches:
                 moved += len(judged.changed_matches)
                 done, total = (format_count(judged.matches_done, t), format_count(judged.matches_total, t))
-                text = t("{done} of {total} judged", done=done, total=total)
+                text = t("{done} of {total} checked", done=done, total=total)
                 bar.progress(judged.matches_done / max(judged.matches_total, 1), text=text)
     except (StoreError, current_store.NotAllowed) as error:
         st.error(escape_markdown(error.message(t)), icon=":material/database_off:")

@@ -102,8 +102,8 @@ def _show_rulebook(game: str, t: Translate) -> None:
         if len(set(values)) > 1:
             named = dict(zip(called, values, strict=True))
             rows.append({t("Option"): capitalized(t(option.doc)), **named})
-    st.caption(t("Where the presets differ"))
-    st.dataframe(rows, hide_index=True, height="content", alt=t("Where the presets differ"))
+    st.caption(t("Differences between presets"))
+    st.dataframe(rows, hide_index=True, height="content", alt=t("Differences between presets"))
 
 
 def _show_terms(words: str, t: Translate, chosen: str | None = None) -> int:

@@ -43,7 +43,7 @@ def grid_data(item: ImportedFile, t: Translate) -> dict[str, Any]:
             "game": t("Game"),
             "lines": t("Each line is"),
             "skip": t("Leave this sheet out"),
-            "skipped": t("left out"),
+            "skipped": t("skipped"),
             "choose": t("choose…"),
             "column": t("Column"),
             "cell": t("Cell"),

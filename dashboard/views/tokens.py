@@ -23,10 +23,10 @@ from ingest.store.errors import StoreError
 from ingest.store.tokens import ROLES, Role, Token
 from schemas.migrations import number
 
-FIRST_TOKEN_NOTE = N_("The first token is an admin’s: without one nobody could do anything on these pages.")
+FIRST_TOKEN_NOTE = N_("The first token must be an admin’s: these pages can only be managed with one.")
 LAST_ADMIN_NOTE = N_(
-    "This is the last admin’s token, and without one nobody could do anything on these pages. "
-    "Make another first, or use `retourne token revoke`."
+    "This is the last admin’s token, and these pages need one. Create another first, or run "
+    "`retourne token revoke`."
 )
 
 
@@ -42,9 +42,9 @@ def page(t: Translate) -> None:
     st.header(t("Reading"))
     private = tokens.read_grants(open_store()).private
     st.caption(
-        t("Nobody reads without a token.")
+        t("Reading needs a token.")
         if private
-        else t("Everybody who reaches these pages reads them; only writing needs a token.")
+        else t("Everyone who opens these pages can read them; only writing needs a token.")
     )
     label = t("Open reading to everybody") if private else t("Close reading")
     icon = "lock_open" if private else "lock"
@@ -53,7 +53,7 @@ def page(t: Translate) -> None:
     _show_new_token(t)
     _show_tokens(t)
     _show_sessions(t)
-    st.header(t("What was done"))
+    st.header(t("Activity"))
     _show_audit_log(t)
     st.header(t("Trash"))
     data.show_trash(t)
@@ -64,7 +64,7 @@ def page(t: Translate) -> None:
 def _show_new_token(t: Translate) -> None:
     with st.form("token-form", clear_on_submit=True, border=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.text_input(t("For whom or what"), key="token-name", width=260)
+            name = st.text_input(t("Person or program"), key="token-name", width=260)
             role = st.selectbox(
                 t("Role"),
                 list(Role),
@@ -97,11 +97,14 @@ def _show_new_token(t: Translate) -> None:
 
     secret = run_change(made, t)
     if secret is not None:
-        message = t("The link to sign in, shown this once. Whoever has it may do what it lets them.")
+        message = t(
+            "Save this link to sign in now: it is shown only once. Do not share it: "
+            "anyone who has it gets these rights."
+        )
         st.success(message, icon=":material/key:")
         link = f"{urljoin(st.context.url or '', '/in')}#{secret}"
         st.code(link, language=None, wrap_lines=True)
-        st.caption(t("For a program, the token alone:"))
+        st.caption(t("For a program, only the token:"))
         st.code(secret, language=None, wrap_lines=True)
 
 
@@ -114,8 +117,9 @@ def _show_tokens(t: Translate) -> None:
     known = tokens.read_grants(open_store()).tokens
     if not known:
         message = t(
-            "No token was made yet. On an address of this computer alone, whoever sits at it "
-            "does everything; with the first token, doing something needs one."
+            "No token yet: anyone at this computer has all rights, and you need none to work "
+            "alone. Once you create the first one (admin), every change needs a token. Save "
+            "its link: it is shown once."
         )
         st.info(message, icon=":material/key_off:")
         return
@@ -125,7 +129,7 @@ def _show_tokens(t: Translate) -> None:
 
     rows = [
         {
-            t("For whom or what"): one.name,
+            t("Person or program"): one.name,
             t("Role"): t(ROLES[one.role]),
             t("State"): state(one),
             t("Made on"): date_text(one.made_at, t),
@@ -152,8 +156,8 @@ def _show_tokens(t: Translate) -> None:
         number = select_or_any(t("Token"), working, any_word, key, working, in_url=False, width=260)
         if number is not None and st.button(t("Revoke"), icon=":material/key_off:", key="revoke"):
             text = N_(
-                "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
-                "another token can be made."
+                "{name}: everyone signed in with it is signed out at once. This cannot be "
+                "undone; you can create another token."
             )
             message, title = t(text, name=escape_markdown(working[number])), t("Revoke this token?")
             confirm_dialog(title, message, t("Revoke"), "revoke-sure", partial(revoked, number))
@@ -213,16 +217,16 @@ ACTION_LABELS = {
     "player-different": N_("declared two players different"),
     "match-different": N_("declared two matches different"),
     "match-answer-undo": N_("undid an answer about matches"),
-    "purge": N_("purged"),
-    "revalidate": N_("judged matches again"),
-    "reckon": N_("had values reckoned anew"),
+    "purge": N_("deleted permanently"),
+    "revalidate": N_("checked matches again"),
+    "reckon": N_("recomputed endgame values"),
     "copy": N_("copied matches from another store"),
     "backup": N_("had a backup made"),
     "token": N_("made a token"),
     "revoke": N_("revoked a token"),
     "end-session": N_("signed a browser out"),
-    "webhook": N_("had a program told of new matches"),
-    "remove-webhook": N_("had a program told no more"),
+    "webhook": N_("added a webhook"),
+    "remove-webhook": N_("removed a webhook"),
     "private": N_("made reading need a token"),
     "public": N_("opened reading to everybody"),
 }
@@ -231,7 +235,7 @@ ACTION_LABELS = {
 def _show_audit_log(t: Translate) -> None:
     total = number(page_cursor(), "SELECT count(*) FROM audit")
     if not total:
-        st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")
+        st.info(t("No activity yet."), icon=":material/history:")
         return
     with paginate(total, "acts-page") as offset:
         found = page_cursor().execute(
@@ -250,4 +254,4 @@ def _show_audit_log(t: Translate) -> None:
             for done_at, name, what, about, n in found.fetchall()
         ]
         how = {t("When"): st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")}
-        st.dataframe(rows, hide_index=True, height="content", alt=t("What was done"), column_config=how)
+        st.dataframe(rows, hide_index=True, height="content", alt=t("Activity"), column_config=how)

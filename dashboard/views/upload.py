@@ -227,7 +227,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
                     t("Match"): report.id or report.match_id[:8],
                 }
             )
-        link_table.link_table(rows, key, t("What was found in the files"), t)
+        link_table.link_table(rows, key, t("Findings in the files"), t)
     # collapsed lists: matches already stored, and duplicates within the upload
     ids = {one.match_id for one in every if one.duplicate}
     here = cached_query(matches.ids_added_by, tuple(sorted(ids)), upload.files)
@@ -338,7 +338,7 @@ def _show_own_files(t: Translate) -> None:
     deleted = [one for one in trash.list_deletions(page_cursor()) if one.number in undone]
     if not mine and not deleted:
         return
-    st.header(t("What you added"))
+    st.header(t("Your uploads"))
     for row in mine:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             remaining, added = format_count(row["kept"], t), date_text(row["added_at"], t)
@@ -439,7 +439,7 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         label = t("Add: {n}", n=format_count(len(entered.logs), t))
         add, icon = f"{key}-add", ":material/add:"
         wanted = entered.logs and st.button(label, key=add, type="primary", icon=icon)
-        st.button(t("Leave out"), key=f"{key}-out", icon=":material/close:", on_click=drop)
+        st.button(t("Skip"), key=f"{key}-out", icon=":material/close:", on_click=drop)
     upload = store_uploads(open_store(), [ImportedLogs(item.name, entered.lines)], t) if wanted else None
     if upload is not None:
         run_change(item.remember, t, Role.CONTRIBUTOR)
@@ -497,7 +497,7 @@ def _show_verdicts(item: ImportedFile, t: Translate) -> None:
         if one.severity != NOTE
     ]
     if found:
-        st.warning(t("What was found"), icon=":material/report:")
+        st.warning(t("Findings"), icon=":material/report:")
         _show_first_lines(found, t)
     notes = dict.fromkeys(escape_markdown(one.message(t)) for one in every if one.severity == NOTE)
     for note in [*notes][:MAX_ITEMS_SHOWN]:
@@ -520,8 +520,8 @@ def _show_samples_and_schema(t: Translate) -> None:
     sheets, typed, programs = st.columns(3)
     with typed, st.container(border=True, height="stretch"):
         message = t(
-            "**By hand.** Download a sample, put your players, cards and actions in place of "
-            "those in it, and paste it into the validator: it says what is wrong as you go."
+            "**By hand.** Download a sample, replace its players, cards and actions with "
+            "yours, and paste it into the validator: it reports findings as you go."
         )
         st.markdown(message)
         with st.container(horizontal=True):
@@ -542,9 +542,9 @@ def _show_samples_and_schema(t: Translate) -> None:
                 link_table.download_button(label, sheet, name, f"template-{game}", mime=XLSX_MEDIA_TYPE)
     with programs, st.container(border=True, height="stretch"):
         message = t(
-            "**From a program.** A playing site or a score sheet writes one log a match, many "
-            "in a `.jsonl`, a line each; the schema says every key. `retourne ingest` adds "
-            "whole folders."
+            "**From a program.** A playing site or a score sheet writes one log per match, or "
+            "many in a `.jsonl`, one per line; the schema lists every key. `retourne ingest` "
+            "adds whole folders."
         )
         st.markdown(message)
         _show_download(SCHEMA_FILE, t("The schema (JSON)"), "application/schema+json")

@@ -53,8 +53,8 @@ FILE_PREFIXES = (*PUBLIC_PREFIXES, *STREAMLIT_PREFIXES, "/media/", "/exports/", 
 PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 """Headers that a proxy adds."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-NOT_FOUND = N_("There is nothing at this address.")
-TOO_MANY = N_("Too many tokens that let nobody in came from there. Seconds until the next try: {n}")
+NOT_FOUND = N_("Nothing at this address.")
+TOO_MANY = N_("Too many invalid tokens from this address. Try again in {n} seconds.")
 CSP_DIRECTIVES = {
     "default-src": "'self'",
     # inline scripts: Streamlit's first page, our history.html; blob: scripts made for components
@@ -247,7 +247,7 @@ class AuthMiddleware:
         """Return the principal if the request may go on, else the response that refuses it."""
         if not authentication.hosts.accepts_host(request.host):
             name = parse_hostname(request.host) or "…"
-            here = N_("Whoever serves this dashboard can have it answer here: --host {host}")
+            here = N_("Address not allowed. The administrator must restart the server with --host {host}")
             return request.error_page(t, 421, t("Not here"), t(here, host=name))
         if request.has_odd_path and request.kind == "http" and request.is_own_route:
             return request.error_page(t, 404, t("No such page"), t(NOT_FOUND))
@@ -277,7 +277,9 @@ class AuthMiddleware:
                 bearer = {"WWW-Authenticate": "Bearer", "Retry-After": str(wait)}
                 return request.refusal(429, t(TOO_MANY, n=wait), bearer)
             _failures.add(request.client_host)
-            message = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
+            message = t(
+                "This token is not valid: it may have expired or been revoked. Ask the admin for another one."
+            )
             return request.refusal(401, message, {"WWW-Authenticate": "Bearer"})
         if request.is_api_call:
             return who
@@ -295,7 +297,7 @@ class AuthMiddleware:
         if request.page_name == HOME.name:  # the home page has no name in its address
             return RedirectResponse(f"/?{request.query}" if request.query else "/")
         if request.page_name and request.page_name not in PAGE_NAMES:
-            message = t("There is no page at this address.")
+            message = t("No page at this address.")
             return html_page(t, 404, t("No such page"), message, markup=home_link(t))
         if request.kind == "http" and request.query and not request.is_own_route:
             return await run_in_threadpool(_purged_response, parse_qs(request.query), t)

@@ -9,7 +9,7 @@ from dashboard.board.offline import csp_hash
 from dashboard.pages import PRODUCT_NAME
 from ingest.i18n import N_, Translate
 
-RELOADS_ITSELF = N_("This page comes by itself as soon as it can.")
+RELOADS_ITSELF = N_("This page opens automatically as soon as it is ready.")
 PAGE_STYLE = (Path(__file__).parent / "plain.css").read_text(encoding="utf-8")
 
 

@@ -75,7 +75,9 @@ async def sign_in_with_token(request: Request) -> Response:
     t = response_texts(request, LANGUAGES[0])
     client = request.client.host if request.client else ""
     if wait := failed_sign_ins.seconds_to_wait(client):
-        refused = html_page(t, 429, t("Wait a little"), t("Too many tokens that let nobody in."))
+        refused = html_page(
+            t, 429, t("Wait a little"), t("Too many invalid tokens. Try again in five minutes.")
+        )
         refused.headers["Retry-After"] = str(wait)
         return refused
     body = await read_small_body(request, MAX_BODY_BYTES) or b""
@@ -92,7 +94,9 @@ async def sign_in_with_token(request: Request) -> Response:
         return html_page(t, 503, t("The store cannot be opened."), markup=home_link(t))
     if opened is None:
         failed_sign_ins.add(client)
-        message = t("This token lets nobody in: it may be over, or revoked. Ask the admin.")
+        message = t(
+            "This token is not valid: it may have expired or been revoked. Ask the admin for another one."
+        )
         return sign_in_page(t, 401, t("Not signed in"), message)
     answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})
     answer.headers["Set-Cookie"] = session_cookie(opened[0], request.url.scheme)

@@ -36,7 +36,7 @@ NOT_ALLOWED_TEXTS = {
     Role.READER: N_("Reading these pages needs a token. Ask the admin of this store for one."),
     Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the admin of this store for one."),
     Role.ADMIN: N_(
-        "Deleting, masking, purging, judging again, backups and tokens are for the admin of this store."
+        "Only the admin of this store can delete, mask, check again, make backups and manage tokens."
     ),
 }
 
@@ -200,7 +200,7 @@ def _stop_and_retry() -> Never:
 
     t = page_texts()
     st.warning(t(opened.STORE_NOT_ANSWERING), icon=":material/database_off:")
-    st.caption(t("This page comes by itself as soon as it can."))
+    st.caption(t("This page opens automatically as soon as it is ready."))
     until_it_answers()
     st.stop()
 

@@ -142,7 +142,7 @@ def scope_filters(
             which = _more_scope_filters(which, t, len(seated) < 2)
             if any_game:
                 return which
-            none = t("Legal ones alone")
+            none = t("Only legal ones")
             counted = {one: result for one, result in STATUS_LABELS.items() if one not in NO_DEAL_STATUSES}
             statuses = multi_select(t("Deals counted"), counted, none, "counted", t)
         return replace(which, statuses=statuses or Scope.statuses)
@@ -150,7 +150,9 @@ def scope_filters(
 
 def sheets_toggle(default: bool, key_suffix: str, t: Translate) -> bool:
     """Return whether score sheets count; `default` applies until the reader chooses."""
-    about = t("Also matches of which only the result is known. None is proven; figures of cards count none.")
+    about = t(
+        "Also count matches with only a result. Retourne cannot check them; card statistics never count them."
+    )
     key = f"sheets-{key_suffix}"
     return bool(st.toggle(t("With score sheets"), default, key=key, bind="query-params", help=about))
 
@@ -163,7 +165,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
     with collapsible_filters(t, FILTER_KEYS):
         sheets = bool(rated["sheets"]) and sheets_toggle(not rated["matches"], name, t)
         with more_filters(t):
-            until = date_filter(t("As it stood on"), "until", t)
+            until = date_filter(t("Ladder on"), "until", t)
             since = date_filter(t("From"), "since", t)
             sizes = game(name).players
             size = None
@@ -181,9 +183,9 @@ def more_filters(t: Translate) -> Any:
 
 def _more_scope_filters(which: Scope, t: Translate, with_opponent: bool = True) -> Scope:
     """Add the filters for event, source and opponent (`with_opponent`) to a scope."""
-    event = name_filter(t("Event"), t("Any event"), "event", which)
-    source = name_filter(t("Source"), t("Any source"), "source", which)
-    opponent = player_filter(t("Against"), t("Anybody"), "against", t) if with_opponent else None
+    event = name_filter(t("Event"), t("All events"), "event", which)
+    source = name_filter(t("Source"), t("All sources"), "source", which)
+    opponent = player_filter(t("Against"), t("All opponents"), "against", t) if with_opponent else None
     return replace(which, event=event, source=source, opponent=opponent)
 
 
@@ -238,7 +240,7 @@ def rules_filter(presets: Sequence[str], key: str, t: Translate) -> str | None:
     """Return one of some presets, None for any; the address may have its name or its key."""
     _translate_query(key, preset_names(), t)
     named = {one: preset_label(one, t) for one in presets}
-    return select_or_any(t("Rules"), presets, t("Any rules"), key, named, label_visibility=row_label())
+    return select_or_any(t("Rules"), presets, t("All rules"), key, named, label_visibility=row_label())
 
 
 def multi_select(
@@ -382,7 +384,7 @@ def _players_by_label() -> dict[str, int]:
 
 
 TURNING_POINT_KEY = "turning-point"
-ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), TURNING_POINT_KEY: N_("The winner turned")}
+ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), TURNING_POINT_KEY: N_("Result flipped")}
 LIST_FILTER_KEYS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
 """Query keys that filter lists."""
 
@@ -395,12 +397,12 @@ def matches_filter(t: Translate) -> MatchFilter:
         words = search_box(t("Search"), t, "stretch" if browser.is_narrow() else SEARCH_PIXELS)
     with row, collapsible_filters(t, LIST_FILTER_KEYS):
         label = row_label()
-        game = select_or_any(t("Game"), games, t("Any game"), "game", games, label_visibility=label)
+        game = select_or_any(t("Game"), games, t("All games"), "game", games, label_visibility=label)
         preset = rules_filter(cached_query(matches.used_presets, game), "rules", t)
-        statuses = multi_select(t("Verdict"), STATUS_LABELS, t("Any verdict"), "status", t, label)
+        statuses = multi_select(t("Verdict"), STATUS_LABELS, t("All verdicts"), "status", t, label)
         with more_filters(t):
-            seated = players_filter(t("Players"), t("Anybody"), "player", t)
-            event = name_filter(t("Event"), t("Any event"), "event")
+            seated = players_filter(t("Players"), t("All opponents"), "player", t)
+            event = name_filter(t("Event"), t("All events"), "event")
             since, until = date_filters(t)
             fields = {kind: t(text) for kind, text in announcement_kinds().items()}
             kind = select_or_any(t("Announced"), fields, t("Anything"), "kind", fields)

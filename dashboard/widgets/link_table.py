@@ -248,7 +248,7 @@ def stats_table(
     ]
     chosen = link_table(rows, key, alt, t, columns, few, t(link_column) if link_column else "")
     if link_column and rows:
-        st.caption(hint or t("What is underlined opens the matches it counts."))
+        st.caption(hint or t("Click an underlined number to open its matches."))
     return chosen
 
 

@@ -159,9 +159,9 @@ def newest_first(matches: pl.DataFrame) -> pl.DataFrame:
 
 def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
     """Show how many matches a series leaves out, by reason; nothing if there are none."""
-    values = ((N_("unfinished {n}"), unfinished), (N_("of another verdict {n}"), other))
+    values = ((N_("unfinished {n}"), unfinished), (N_("with another verdict {n}"), other))
     if parts := [t(text, n=format_count(n, t)) for text, n in values if n]:
-        st.caption(t("Matches left out: {parts}.", parts=", ".join(parts)))
+        st.caption(t("Matches excluded: {parts}.", parts=", ".join(parts)))
 
 
 # deals
@@ -315,12 +315,12 @@ def list_buttons(words: Mapping[str, str], key: str, t: Translate) -> str | None
     """Show buttons for lists of games; return the chosen key, or None after a second click."""
     if not words:
         return None
-    return st.pills(t("List what is counted"), list(words), format_func=words.__getitem__, key=key)
+    return st.pills(t("List the deals counted"), list(words), format_func=words.__getitem__, key=key)
 
 
 def excluded_button(n: int, t: Translate) -> dict[str, str]:
     """Return the button for the list of `n` excluded games, for `list_buttons`; empty for 0."""
-    return {EXCLUDED_KEY: t("Left out: {n}", n=format_count(n, t))} if n else {}
+    return {EXCLUDED_KEY: t("Excluded: {n}", n=format_count(n, t))} if n else {}
 
 
 def show_excluded_deals(which: Scope, t: Translate, player: int | None = None, decided: bool = False) -> None:
@@ -349,7 +349,7 @@ class ChartPoint(NamedTuple):
 def show_chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> ChartPoint | None:
     """Show a figure of a frame with `rows` rows; return the point chosen, or None."""
     event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
-    st.caption(t("Choose a point to see what it counts."))
+    st.caption(t("Choose a point to see its deals."))
     return selected_point(event, rows)
 
 

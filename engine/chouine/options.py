@@ -13,12 +13,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("manches", "CH-25", None, "manches to win for the match", 1, 2, two_players_only=True),
     Option("turn_up", "CH-3", SWITCH, "a card is turned up and makes trump"),
     Option("quinte", "CH-18", None, "points of a quinte", 0, 1000),
-    Option("announce_with", "CH-16", ("any", "combination"), "the card an announcement goes with"),
+    Option("announce_with", "CH-16", ("any", "combination"), "the card of an announcement"),
     Option("one_per_suit", "CH-20", SWITCH, "one announcement per player and suit"),
     Option("one_per_play", "CH-21", SWITCH, "one announcement per card played"),
     Option("overruff", "CH-11", SWITCH, "a ruff must beat an earlier ruff"),
     Option("trump_maker", "CH-29", ("trump", "plain"), "worth of the announcement making trump"),
-    Option("au_sept", "CH-14", ("warn", "ignore"), "what leaving out au sept brings"),
+    Option("au_sept", "CH-14", ("warn", "ignore"), "the penalty for a forgotten “au sept”"),
 )
 
 _LAVARDIN = {

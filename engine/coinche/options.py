@@ -7,7 +7,7 @@ from engine.games import Equipment, Option
 
 OPTIONS: tuple[Option, ...] = (
     Option("target", "CO-14", None, "score to reach", 10, 10_000),
-    Option("coinche_score", "CO-13", ("contract", "sum"), "what a coinche multiplies"),
+    Option("coinche_score", "CO-13", ("contract", "sum"), "the part of the score that a coinche multiplies"),
 )
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {"tournoi-2018": {"target": 2000, "coinche_score": "contract"}}

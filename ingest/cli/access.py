@@ -16,7 +16,7 @@ from ingest.operations import Operation, access, matches
 from ingest.store.tokens import ROLES, Role
 
 PLAYER_METAVAR, PLAYER_HELP = N_("PLAYER…"), N_("A player’s id, or pseudonym.")
-TOKEN_CREATED = N_("A token for {name}, {role}. It is said this once: keep it.")
+TOKEN_CREATED = N_("A token for {name}, {role}. Copy it now; it will not be shown again.")
 SIGN_IN_HINT = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
 SIGN_IN_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
 PRIVATE = N_("The store is private: reading needs a token too.")
@@ -25,7 +25,7 @@ TOKEN_HEADINGS = (N_("Name"), N_("Role"), N_("Made on"), N_("Last day"), N_("Sta
 SESSION_HEADINGS = (N_("Session"), N_("Token"), N_("Role"), N_("Signed in at"), N_("Last used at"))
 TOKEN_VALID, TOKEN_EXPIRED, TOKEN_REVOKED = N_("works"), N_("expired"), N_("revoked")
 Access = StrEnum("Access", {"PUBLIC": "public", "PRIVATE": "private"})
-WEBHOOK_ADDED = N_("Told of new matches from now on: {url}. What they are signed with is said this once:")
+WEBHOOK_ADDED = N_("Webhook added: {url}. Copy the signing secret now; it will not be shown again:")
 
 
 def mask(
@@ -77,13 +77,13 @@ def whois(
 
 def token_add(
     run: StoreOrServerRun,
-    name: str = cli.argument(N_("Whom or what the token is for."), N_("NAME")),
+    name: str = cli.argument(N_("The person or program the token is for."), N_("NAME")),
     role: Role = cli.option(
         N_("reader: reads. contributor: adds games too, and undoes their own uploads. admin: everything."),
         default=...,
     ),
     expires: str | None = cli.option(
-        N_("The last day on which it works, 2027-06-30; for ever if absent."), N_("DAY")
+        N_("The last day on which it works, such as 2027-06-30 (default: no limit)."), N_("DAY")
     ),
 ) -> None:
     """Create a token; standard output gets it alone."""
@@ -131,7 +131,7 @@ def token_revoke(
 ) -> None:
     """Revoke a token."""
     run.run_operation(access.revoke_token, name=name)
-    run.print(N_("Revoked: {name}. Whoever was signed in by it is not any more."), name=name)
+    run.print(N_("Revoked: {name}. Its sessions have ended."), name=name)
 
 
 def session_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
@@ -181,7 +181,7 @@ def token_access(
 
 def webhook_add(
     run: StoreOrServerRun,
-    url: str = cli.argument(N_("Where a program listens."), "URL"),
+    url: str = cli.argument(N_("The address of the program."), "URL"),
     allow_private: bool = cli.flag(N_("Allow an address of this computer, or of its network.")),
 ) -> None:
     """Add a webhook; standard output gets its secret alone."""
@@ -204,4 +204,4 @@ def webhook_remove(
 ) -> None:
     """Remove a webhook."""
     run.run_operation(access.remove_webhook, number=number)
-    run.print(N_("Told no more: {number}"), number=number)
+    run.print(N_("Webhook removed: {number}"), number=number)

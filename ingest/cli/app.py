@@ -39,9 +39,9 @@ MAX_HELP_CELLS = 100
 """Longer lines are hard to read, however wide the terminal is."""
 INDENT = "  "
 PROGRAM_HELP = N_(
-    "Check, store and replay recorded games of {games}.\n\n"
-    "`retourne COMMAND --help` shows a command’s examples. "
-    "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
+    "Check, store and replay recorded games of {games}.\n\n`retourne COMMAND --help` shows a "
+    "command’s examples. Exit codes: 0 all well, 1 a rule was broken, 2 the command could not "
+    "run."
 )
 HELP_OPTION = ["-h", "--help"]
 TYPER_OPTION_TEXTS = (
@@ -363,7 +363,7 @@ def run_to_exit_code(args: Sequence[str], t: Translate) -> int:
         from ingest.findings.os_errors import translate_reason
 
         result = translate_reason(t, error)
-        sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
+        sentence = N_("{path}: {reason}.") if error.filename else N_("Not possible: {reason}.")
         cli.print_error(t, sentence, reason=result, path=error.filename)
     except typer.TyperException as error:
         cli.print_error(t, "{sentence}", sentence=usage_error_text(t, error))

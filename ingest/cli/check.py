@@ -44,8 +44,8 @@ from ingest.validate.report import MatchReport, report_of_result, report_of_trou
 from ingest.validate.slow_path import ValidationResult
 from ingest.validate.what_if import describe_change, games_with, what_if
 
-FIX_PREVIEW_ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
-DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
+FIX_PREVIEW_ALONE = N_("--fix-preview cannot be combined with --diff, --format, --rules or --set.")
+DIFF_ALONE = N_("--diff cannot be combined with --format, --rules or --set.")
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
 MORE_MATCHES = N_("… and {n} more matches with findings; --matches 0 shows all.")
 UNCHANGED_MATCHES = N_("These rules change nothing in the other matches: {n}.")
@@ -73,9 +73,9 @@ def check(
         default=CheckFormat.TEXT,
     ),
     quiet: cli.Quiet = False,
-    verbose: bool = cli.flag(N_("Tell every match, clean ones too."), "-v"),
+    verbose: bool = cli.flag(N_("List every match, including clean ones."), "-v"),
     rules: str | None = cli.option(
-        N_("Check under this preset, and say what changes."),
+        N_("Check under this preset and list the changes."),
         N_("PRESET"),
         complete=shell_completion.complete_presets,
     ),
@@ -123,7 +123,7 @@ def check(
                 (_write_fix_preview if fix_preview else _write_patch)(t, batches, tally)
             elif rules is not None or options:
                 if format is CheckFormat.SARIF:
-                    raise cli.CommandError(N_("--format sarif goes without --rules and --set."))
+                    raise cli.CommandError(N_("--format sarif cannot be combined with --rules or --set."))
                 _write_what_if(t, batches, rules, options, tally, format is CheckFormat.JSONL)
             else:
                 _write_reports(_check_batches(batches), format, t, tally, (limit, matches), verbose)

@@ -32,10 +32,10 @@ COMMANDS: Mapping[str, Command] = {
         "ingest.cli.check",
         """Check logs against the rules they name.
 
-Every match that is not clean is shown with each finding's place, sentence and rule. Warnings
-are shown and leave a match legal.
+Each match with findings is printed with the place, sentence and rule of each. Warnings leave a
+match legal.
 
-Exit code: 0 nothing wrong was found, 1 something against the rules, 2 it could not be done.""",
+Exit code: 0 no fault, 1 a rule was broken, 2 the command could not run.""",
         "retourne check club.jsonl",
         "retourne check club.jsonl --fix-preview > fixed.jsonl",
         "retourne check club.jsonl --diff > club.patch",
@@ -48,10 +48,10 @@ Exit code: 0 nothing wrong was found, 1 something against the rules, 2 it could 
         "ingest.cli.ingest",
         """Check files and store their matches.
 
-Everything that holds a match is stored, with what is wrong with it; a match the store has
-already, even written differently, is not stored twice. A file is stored whole or not at all.
+Retourne stores every match with its findings, and never stores one twice, even if it is written
+differently. A file is stored whole or not at all.
 
-Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be done.""",
+Exit code: 0 no fault in the new matches, 1 a rule was broken, 2 the command could not run.""",
         "retourne ingest club.jsonl",
         "retourne ingest saison.zip feuilles/ --store club.duckdb",
         "zcat club.jsonl.gz | retourne ingest -",
@@ -60,14 +60,13 @@ Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be d
     ),
     "import": Command(
         "ingest.cli.ingest",
-        """Make logs of score sheets (.csv, .xlsx, .ods) and of notes (.txt).
+        """Convert score sheets (.csv, .xlsx, .ods) and notes (.txt) into logs.
 
-What is unclear is asked, with its place, and then nothing is made of it: docs/score-sheets.md and
-docs/notes.md say how they are written. The logs go to standard output or to a file, with what a
-check says of them beside; with --add they are added to the store.
+If anything is unclear, Retourne asks, gives its place and writes no log. docs/score-sheets.md and
+docs/notes.md describe the formats. The logs go to stdout or to a file, their findings to stderr;
+--add adds them to the store.
 
-Exit code: 0 all was read and nothing is against the rules, 1 something is asked or wrong, 2 it
-could not be done.""",
+Exit code: 0 all clear and no fault, 1 a question or a fault, 2 the command could not run.""",
         "retourne import soiree.txt --output soiree.jsonl",
         "retourne import feuille.xlsx | retourne check -",
         f"retourne import feuille.csv --game {_FIRST_GAME} --column 'Pts Lucie=points 1'",
@@ -76,25 +75,25 @@ could not be done.""",
     ),
     "merge": Command(
         "ingest.cli.make_logs",
-        """Put several logs of one match together: each player's view of it, or two scorers'.
+        """Merge several logs of one match: each player's view of it, or two scorers'.
 
-Logs of one match have the same id; where one has none, the same players and deals that agree.
-What one does not know the other may tell. Where they tell two things, both are shown and the match
-is not written; a match that only one log tells is written as it is.
+Logs of one match have the same id or, without one, the same players and matching deals. One log
+fills the gaps of another. If two logs disagree, both versions are shown and the match is not
+written; a match in only one log is written as it is.
 
-Exit code: 0 all agrees, 1 something differs or is no log, 2 it could not be done.""",
+Exit code: 0 all agree, 1 a difference or a text that is not a log, 2 the command could not run.""",
         "retourne merge lucie.json marcel.json --output match.json",
         "retourne merge scorer-1.jsonl scorer-2.jsonl --output club.jsonl",
         "retourne merge views/ | retourne check -",
     ),
     "replay": Command(
         "ingest.cli.replay",
-        """Replay a match on the terminal, every finding where it happens.
+        """Replay a match on the terminal, with each finding where it happens.
 
 →, space and enter step forward, ← back; ] and [ go a trick, ↓ and ↑ a deal, Home and End to
-the ends, f to the first finding, q leaves. Where there is no terminal, or with --all, the
-deals are written as text. With --html the whole match becomes one page with the board of the
-dashboard, which opens in any browser without a network.""",
+the ends, f to the first finding, q leaves. Without a terminal, or with --all, the deals are
+printed as text. --html writes the whole match as one page with the board of the dashboard,
+which opens in any browser without a network.""",
         "retourne replay match.json",
         "retourne replay club.jsonl --match 12 --deal 3",
         "retourne replay lavardin-2026-t12-r3 --store club.duckdb --all",
@@ -103,16 +102,16 @@ dashboard, which opens in any browser without a network.""",
     ),
     "solve": Command(
         "ingest.cli.solve",
-        """Say what the last cards of each deal cost, against best play.
+        """Show the points that the last cards of each deal cost, against best play.
 
-From where all hands are known to whoever counts, or from the last five tricks on: how many points
-each card lost, the cards that lose none, and the action with which the winner turned. It is exact,
-and a deal that is not solved says why. docs/insight.md says what the numbers mean.
+From the point where a counting player knows all hands, or for the last five tricks: the points
+each card lost, the cards that lose none, and the action that flipped the result. The numbers are
+exact; docs/insight.md explains them. If a deal is not solved, Retourne prints the reason.
 
-With --sample it is about one action of a deal, wherever hands were not known: how often each card
-would have won, over deals that fit what its player could see, played on by a simple player.
+With --sample, for one action with hidden hands: how often each card would have won, over deals
+that fit the player’s view, played to the end by a simple player.
 
-Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be done.""",
+Exit code: 0 computed, 1 a match in the file cannot be read, 2 the command could not run.""",
         "retourne solve match.json",
         "retourne solve club.jsonl --format jsonl",
         "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
@@ -120,20 +119,20 @@ Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be
     ),
     "simulate": Command(
         "ingest.cli.make_logs",
-        """Write simulated matches, one a line.
+        """Write simulated matches, one per line.
 
-Every play is legal; players differ by their habits and come back from match to match, so that
-statistics have something to show. The same seed always gives the same bytes.""",
+Every play is legal. Players have their own play styles and return from match to match, for
+interesting statistics. The same seed always gives the same bytes.""",
         f"retourne simulate --game {_FIRST_GAME} -n 1000 --seed 7 --output saison.jsonl",
         f"retourne simulate --game {_FIRST_GAME} --players 3 --rules mondoubleau -n 20",
         f"retourne simulate --game {_OTHER_GAME} -n 5 | retourne check -",
     ),
     "export": Command(
         "ingest.cli.matches",
-        """Take matches or tables out of the store.
+        """Export matches or tables from the store.
 
-A single match comes back byte for byte as it was stored. Several come one a line, or as a JSON
-array where one of them has line breaks of its own; each is still exactly as it was.""",
+A single match comes back byte for byte as it was stored. Several come one per line, or as a JSON
+array if one of them has line breaks; each is still exactly as it was.""",
         "retourne export --list",
         "retourne export lavardin-2026-t12-r3 --output match.json",
         "retourne export --table deal_seats --format parquet --output deal_seats.parquet",
@@ -141,27 +140,28 @@ array where one of them has line breaks of its own; each is still exactly as it 
     ),
     "delete": Command(
         "ingest.cli.matches",
-        """Delete matches, or all that came with files of a name.
+        """Delete matches, or all matches of files with a name.
 
-They leave every list and figure at once; their text is kept, and `retourne undelete` brings them
-back, until `retourne undelete --empty` forgets them.""",
+They disappear from all lists and statistics at once and go to the trash. `retourne undelete`
+restores them, until `retourne undelete --empty` empties the trash.""",
         "retourne delete lavardin-2026-t12-r3",
         "retourne delete --file saison.jsonl --store club.duckdb",
     ),
     "versions": Command(
         "ingest.cli.matches",
-        """List the earlier versions of a match that later logs replaced, or put one back.
+        """List the earlier versions of a match that later logs replaced, or restore one.
 
-A line each: its id, when it was replaced, the file it came with, and in what it differs. What is put
-back takes the place of the match, which becomes an earlier version.""",
+Each line has the id, the date of replacement, the file and the differences. A restored version
+replaces the match, which becomes an earlier version.""",
         "retourne versions soir-1",
         "retourne versions soir-1 --put-back 1a2b3c4d",
     ),
     "undelete": Command(
         "ingest.cli.matches",
-        """Bring deleted matches back: those of the last deletion, or of the one with a number.
+        """Restore deleted matches: those of the last deletion, or of the deletion with a number.
 
-They are read again by the road of every log. What was added again meanwhile stays as it is.""",
+Retourne reads them again like any other log. Matches that were added again in the meantime stay
+as they are.""",
         "retourne undelete --list",
         "retourne undelete",
         "retourne undelete 3 --store club.duckdb",
@@ -170,9 +170,9 @@ They are read again by the road of every log. What was added again meanwhile sta
         "ingest.cli.access",
         """Show players under a pseudonym: on pages, in replays, exports and addresses.
 
-The pseudonym is always the same one, and only whoever has the store can tell whose it is.
-`retourne unmask` brings the name back. Names typed into an event or a match’s own id are masked
-in its text and in exports; the pages' lists of matches still show that event and that id.""",
+The pseudonym is always the same, and only the store knows whose it is. `retourne unmask` brings
+the name back. A name inside an event or a match’s own id is masked in its text and in exports;
+the pages' lists of matches still show that event and that id.""",
         "retourne mask zoe",
         "retourne mask zoe jean --store club.duckdb",
     ),
@@ -184,10 +184,10 @@ in its text and in exports; the pages' lists of matches still show that event an
     ),
     "player merge": Command(
         "ingest.cli.players",
-        """Make several players one person, who has the first one's id.
+        """Merge several players into one person with the first one's id.
 
-Figures, the ladder, replays and exports follow; the other ids and names still find the person.
-Players who sat in one match together are never merged. `retourne player undo` takes it back.""",
+Statistics, the ladder, replays and exports follow; the other ids and names still find the person.
+Players of the same match are never merged. `retourne player undo` reverts it.""",
         "retourne player merge zoe zoe-petit",
     ),
     "player rename": Command(
@@ -199,17 +199,17 @@ Without it, a player has the name of the last match played. The other names stil
     ),
     "player split": Command(
         "ingest.cli.players",
-        """Make some ids or names of a player another player.
+        """Split some ids or names of a player off into another player.
 
-It parts two people who came under one id, or who were merged by mistake.""",
+Use it for two people under one id, or merged by mistake.""",
         "retourne player split guest 'Paul Martin'",
     ),
     "player duplicates": Command(
         "ingest.cli.players",
-        """Propose which players may be one person, and whose one id came with two people's names.
+        """Propose players who may be one person, and ids that may belong to two people.
 
-Names are compared without case and accents, with initials, in another order, or without a family
-name. Nobody is merged unasked, and people who sat in one match are never proposed.""",
+Retourne compares names without case and accents, with initials, in another order, or without a
+family name. It never merges players on its own, and never proposes players of the same match.""",
         "retourne player duplicates",
     ),
     "player different": Command(
@@ -225,10 +225,10 @@ name. Nobody is merged unasked, and people who sat in one match are never propos
     ),
     "match duplicates": Command(
         "ingest.cli.match_duplicates",
-        """Propose which matches without cards (score sheets, results) may be one.
+        """Propose matches without cards (score sheets, results) that may be the same.
 
-They have the same players, day and result. Nothing is joined unasked: the same people may win 3 – 1
-twice in an evening.""",
+They have the same players, day and result. Retourne never joins them on its own: the same people
+may win 3 – 1 twice in an evening.""",
         "retourne match duplicates",
     ),
     "match same": Command(
@@ -251,30 +251,29 @@ twice in an evening.""",
     ),
     "whois": Command(
         "ingest.cli.access",
-        "Say who is behind a pseudonym of this store, masked or in an anonymous export.",
+        "Show the player behind a pseudonym of this store, masked or in an anonymous export.",
         "retourne whois 'Joueur 1a2b3c4d5e'",
     ),
     "purge": Command(
         "ingest.cli.matches",
-        """Purge a match, or a player: no byte of it stays in the store, its trash included.
+        """Delete a match or a player permanently: no byte stays in the store or its trash.
 
-A player's matches stay, under a pseudonym that nobody can trace back; with --with-matches they
-go too. What others' logs say of the player goes as well. It cannot be undone, and backups made
-before still have it.""",
+A player's matches stay, under a pseudonym that cannot be traced; --with-matches deletes them too.
+Mentions of the player in other logs are deleted as well. This cannot be undone, and older backups
+still have the data.""",
         "retourne purge lavardin-2026-t12-r3",
         "retourne purge zoe --store club.duckdb",
         "retourne purge zoe --with-matches --yes",
     ),
     "revalidate": Command(
         "ingest.cli.revalidate",
-        """Judge stored matches again: by the rules of this version, or under other rules.
+        """Check stored matches again: with the rules of this version, or under other rules.
 
-Verdicts of an older version of the rules are refreshed in bulk; matches keep their place and
+Retourne refreshes verdicts of an older version of the rules in bulk; matches keep their place and
 their address. With --rules or --set nothing is written: the matches whose verdict, points or
-winner would move are listed.
+winner would change are listed.
 
-Exit code: 0 nothing moves, 1 something does (with --dry-run: verdicts are old), 2 it could not
-be done.""",
+Exit code: 0 no change, 1 changes (with --dry-run: old verdicts), 2 the command could not run.""",
         "retourne revalidate",
         "retourne revalidate --dry-run --store club.duckdb",
         "retourne revalidate --endgames",
@@ -283,41 +282,41 @@ be done.""",
     ),
     "backup": Command(
         "ingest.cli.whole_store",
-        """Write a backup of the store, read it again, and only then put it in its place.
+        """Write a backup of the store and verify it before it gets its name.
 
-A folder gets a file named by the date; with --keep the oldest of them go. It can be done while the
-dashboard is open on the store, whose page “Data” makes one too.""",
+In a folder, the file is named by the date; --keep removes the oldest. You can run it while the
+dashboard is open; the dashboard’s page “Data” makes backups too.""",
         "retourne backup club-backup.duckdb --store club.duckdb",
         "retourne backup backups/ --store club.duckdb --keep 14 --quiet",
     ),
     "restore": Command(
         "ingest.cli.whole_store",
-        """Put a backup in the place of the store, once all of it has been read.
+        """Replace the store by a backup, once all of it has been read.
 
-What stood there is kept beside it, and the command that brings it back is named.""",
+The replaced store stays next to it, and Retourne prints the command that brings it back.""",
         "retourne restore club-backup.duckdb --store club.duckdb",
         "retourne restore backups/club-2026-11-22-031500.duckdb --store club.duckdb",
     ),
     "copy": Command(
         "ingest.cli.whole_store",
-        """Add what one store has to another, and compare them: files, lakes, the store of a server.
+        """Copy one store into another and compare them: files, lakes, the store of a server.
 
-Matches go as they are stored: texts, verdicts, findings, values; with them deleted ones, who is
-masked, drafts, and into a store that has none of its own the tokens. What is there already stays.
-A copy that was ended goes on when it is given again. Then every row and text is read in both.
+Retourne copies matches as they are stored (texts, verdicts, findings, values), deleted matches,
+masked players, drafts, and the tokens if the target has none. Data of the target stays. An
+interrupted copy resumes when you run it again. Then every row and text is compared.
 
-Exit code: 0 all is the same, 1 something is not, 2 it could not be done.""",
+Exit code: 0 identical, 1 differences, 2 the command could not run.""",
         "retourne copy club.duckdb 'ducklake:postgres:host=db dbname=club?data=/srv/club'",
         "retourne copy 'ducklake:postgres:host=db dbname=club?data=/srv/club' club.duckdb",
         "retourne copy section.duckdb https://federation.example --quiet",
     ),
     "verify": Command(
         "ingest.cli.whole_store",
-        """Read every text of the store again and compare every row with what it gives.
+        """Read every text of the store again and compare every row with it.
 
 Nothing is written.
 
-Exit code: 0 the store is whole, 1 something is wrong, 2 it could not be read.""",
+Exit code: 0 the store is intact, 1 it is damaged, 2 it could not be read.""",
         "retourne verify",
         "retourne verify --store club.duckdb --format json",
     ),
@@ -333,10 +332,9 @@ docs/rules.md.""",
     ),
     "explain": Command(
         "ingest.cli.reference",
-        """Say what a code of a finding means, which rule it rests on and what to do about it.
+        """Explain the code of a finding: its meaning, its rule and the next step.
 
-A rule’s id gives the text of that rule and the codes that rest on it; without a word, all codes
-are listed.""",
+A rule’s id gives the text of that rule and its codes; without an argument, all codes are listed.""",
         "retourne explain",
         "retourne explain must-follow",
         "retourne explain CH-9",
@@ -345,53 +343,52 @@ are listed.""",
         "ingest.cli.reference",
         """Write the JSON Schema of a match, of every game.
 
-It says what has which type, so that an editor or a server can check the shape of a log; what
-the rules say of it is for `retourne check`.""",
+Editors and servers use it to check the types and keys of a log. To check the rules of the game,
+run `retourne check`.""",
         "retourne schema",
         "retourne schema --output match.schema.json",
     ),
     "deck check": Command(
         "ingest.cli.reference",
-        """Check a deck of {game} that somebody typed in.
+        """Check a deck of {game} typed by hand.
 
 The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
 colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
 
-Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done.""",
+Exit code: 0 a good deck, 1 the deck has errors, 2 the command could not run.""",
         "retourne deck check my-deck.json",
     ),
     "webhook add": Command(
         "ingest.cli.access",
-        """Have a program told of new matches, and write what they are signed with.
+        """Add a webhook for new matches, and print its signing secret.
 
-A POST says the ids of what each file brought, signed by HMAC-SHA256 (docs/api.md). What is not
-answered with success is sent again. It goes to public addresses alone, unless one is allowed.""",
+A POST lists the ids of the matches of each file, signed by HMAC-SHA256 (docs/api.md). Failed
+deliveries are sent again. Only public addresses are allowed, unless you pass --allow-private.""",
         "retourne webhook add https://club.example/news --store club.duckdb",
     ),
     "webhook list": Command(
         "ingest.cli.access",
-        "List who is told: number and address.",
+        "List the webhooks: number and address.",
         "retourne webhook list --store club.duckdb",
     ),
     "webhook remove": Command(
-        "ingest.cli.access", "Tell a program no more.", "retourne webhook remove 1 --store club.duckdb"
+        "ingest.cli.access", "Remove a webhook.", "retourne webhook remove 1 --store club.duckdb"
     ),
     "lake compact": Command(
         "ingest.cli.whole_store",
-        """Put a lake in order: merge small files, remove what nothing needs any more.
+        """Compact a lake: merge small files and remove unused ones.
 
-Others write to it and read it meanwhile. What the lake was on an earlier day can be asked as
-before, unless --keep lets go of it; then the files that held it go too. docs/scale.md says more.""",
+Other programs can read and write at the same time. Earlier states stay available, unless --keep
+expires them with their files. See docs/scale.md.""",
         "retourne lake compact",
         "retourne lake compact --keep 30 --quiet",
     ),
     "token add": Command(
         "ingest.cli.access",
-        """Make a token, and write it alone on the last line: it is kept nowhere.
+        """Create a token and print it on the last line; it will not be shown again.
 
 A program sends it as `Authorization: Bearer TOKEN`. A person signs in by a link, the dashboard’s
-address followed by `/in#TOKEN`. Once a store has a token, writing needs one, on whatever address it
-is served.""",
+address followed by `/in#TOKEN`. Once a store has a token, writing needs one, on every address.""",
         "retourne token add zoe --role admin",
         "retourne token add 'club evening' --role contributor --expires 2027-06-30",
     ),
@@ -399,12 +396,12 @@ is served.""",
         "ingest.cli.access",
         """List the tokens: name, role, day made, last day, and whether it works.
 
-The tokens themselves nobody can list: the store has a hash of each.""",
+The store only has a hash of each token, so the tokens themselves cannot be listed.""",
         "retourne token list --store club.duckdb",
     ),
     "token revoke": Command(
         "ingest.cli.access",
-        "Let nobody in by a token any more, whoever is signed in by it included.",
+        "Revoke a token and end its sessions.",
         "retourne token revoke zoe --store club.duckdb",
     ),
     "session list": Command(
@@ -422,7 +419,7 @@ sessions of your own.""",
     ),
     "token access": Command(
         "ingest.cli.access",
-        "Close the pages to whoever has no token, or open them to everybody.",
+        "Require a token to read, or make reading public.",
         "retourne token access private --store club.duckdb",
         "retourne token access public",
     ),
@@ -443,10 +440,10 @@ GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
     "player": Group(N_("Players: one person with several names, two people with one.")),
     "match": Group(N_("Matches without cards: one in two logs, or two that are alike.")),
-    "webhook": Group(N_("Programs that are told of new matches while the store is served.")),
-    "lake": Group(N_("A lake, which is a store that many write to.")),
+    "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
+    "lake": Group(N_("A lake: a store that many programs write to.")),
     "session": Group(N_("Browsers that are signed in to the dashboard.")),
-    "token": Group(N_("Who may do what on the pages of the dashboard.")),
+    "token": Group(N_("Access rights on the pages of the dashboard.")),
 }
 
 

@@ -36,11 +36,11 @@ MIN_LAST_COLUMN_CELLS = 32
 """If the last column has less width than this, it is printed below the others."""
 COLUMN_GAP = "  "
 Cell = str | Text
-NOT_WITH_SERVER = N_("{option} does not go with --server.")
-COMPILING_READER = N_("Files are read by compiled code, made now, once for this machine: some 10 seconds.")
-COMPILING_SOLVER = N_("Deals are solved by compiled code, made now, once for this machine: some 10 seconds.")
-COMPILING_SAMPLER = N_("Deals are played on by compiled code, made now, once for this machine: some seconds.")
-COMPILING_PLAYERS = N_("Matches are played by compiled code, made now, once for this machine: some seconds.")
+NOT_WITH_SERVER = N_("{option} cannot be combined with --server.")
+COMPILING_READER = N_("Compiling (first run on this machine only, about 10 seconds)…")
+COMPILING_SOLVER = N_("Compiling the solver (first run on this machine only, about 10 seconds)…")
+COMPILING_SAMPLER = N_("Compiling (first run on this machine only, a few seconds)…")
+COMPILING_PLAYERS = N_("Compiling the simulation (first run on this machine only, a few seconds)…")
 YES_ANSWERS, NO_ANSWERS = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
 """Answers in either language; an empty one means no."""
 Advance = Callable[[int], None]
@@ -54,7 +54,7 @@ def shared_option(help: str, metavar: str | None, *names: str, **more: Any) -> A
 # Every command takes `--lang`, so that it may stand anywhere. `language_from_args` reads it before
 # the help is built; the texts are passed as the context's `obj`.
 Lang = Annotated[
-    Language | None, shared_option(N_("Language of the texts; the terminal’s if absent."), None, "--lang")
+    Language | None, shared_option(N_("Language of the texts (default: the terminal’s)."), None, "--lang")
 ]
 
 
@@ -66,12 +66,14 @@ StorePath = Annotated[Path, _store_option(N_("The store: the database file, or t
 FilePath = Annotated[
     Path, _store_option(N_("The store: the database file. A lake is backed up by other means."))
 ]
-Quiet = Annotated[bool, shared_option(N_("Say only what was found, not how it went."), None, "--quiet", "-q")]
+Quiet = Annotated[bool, shared_option(N_("Print only the findings, not the summary."), None, "--quiet", "-q")]
 QUIET_AND_VERBOSE = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 DEFAULT_STORE = Path(DEFAULT_STORE_NAME)
 
 
-NOT_A_RETOURNE_SERVER = N_("At {url} there is no Retourne that answers programs.")
+NOT_A_RETOURNE_SERVER = N_(
+    "No Retourne server answers at {url}. Check the address, or start one: retourne serve"
+)
 foreign_servers = list[str]()
 """URLs given with --server that this run of a command has asked."""
 
@@ -289,7 +291,10 @@ def confirm(question: str, t: Translate) -> bool:
 def report_interrupt(t: Translate, stop: BaseException | None = None) -> int:
     """Print that a signal ended the command, and what it had done, if known; return the exit code."""
     result = stop.args if isinstance(stop, KeyboardInterrupt) else ()
-    print(*(result or [t("Interrupted: what was not finished was left out.")]), file=sys.stderr)
+    print(
+        *(result or [t("Interrupted. Unfinished files were not stored: run the command again.")]),
+        file=sys.stderr,
+    )
     return EXIT_INTERRUPTED
 
 

@@ -59,10 +59,10 @@ UNPROCESSABLE = 422
 """Status of an upload that contains no log; the problem has the report."""
 MAX_TRIES, MAX_RETRY_SECONDS, ANNOUNCED_PAUSE = 10, 60, 3
 """Tries if the server is busy, longest pause in seconds, and pause that is announced."""
-BUSY = N_("The server {url} is busy. Seconds until it is asked again: {n}")
+BUSY = N_("The server {url} is busy. Trying again in {n} seconds.")
 REQUEST_TIMEOUT = httpx.Timeout(30.0, read=None)
 """Seconds; reading has no limit, since a server may check a large file for long."""
-INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
+INVALID_URL = N_("{url} is not the address of a server: it must begin with http:// or https://.")
 SERVER_UNREACHABLE = N_("The server {url} cannot be reached: {reason}.")
 CONNECTION_LOST = N_("The server {url} broke off: {reason}.")
 INVALID_TOKEN = N_("The token has a character that no token has: copy it again, and nothing else.")
@@ -70,17 +70,17 @@ SERVER_VERSION_DIFFERS = N_(
     "The store {path} is served by another version of Retourne. Close the dashboard and start it again."
 )
 SERVER_NOT_ANSWERING = N_(
-    "The store {path} is in use, and its server does not answer: it is stopping, or was killed. "
-    "Try again in a moment. If this stays so, close the program that has the store."
+    "The store {path} is in use, and its server does not answer: it is stopping, or was "
+    "killed. Try again in a moment. If it lasts, close the program that uses the store."
 )
 KEY_FILE_NOT_PRIVATE = N_(
-    "The store {path} is in use, and the file {beside} is no private one of a server of yours, so "
-    "that Retourne does not ask the server it names. Ask as the user who serves the store; if "
-    "others may read the file, start the server again."
+    "The store {path} is in use, and the file {beside} is not a private file of your server. "
+    "Run the command as the user who serves the store; if others can read the file, restart "
+    "the server."
 )
 SERVER_ENDED = N_(
-    "The dashboard that has the store {path} ended before it said that this was done: what was "
-    "not finished was left out."
+    "The dashboard of the store {path} stopped before it answered. Unfinished work was not "
+    "stored: run the command again."
 )
 _FINDING_FIELDS = {one.name for one in fields(Finding)} & set(JSON_KEYS)
 
@@ -544,7 +544,9 @@ class ServerClient:
             message += " " + " ".join(f"{one['where']}: {one['detail']}" for one in problem["errors"])
         if self._store is not None:
             return ServerRefused(problem, "{message}", message=message)
-        return ServerRefused(problem, N_("The server {url} says: {message}"), url=self.url, message=message)
+        return ServerRefused(
+            problem, N_("The server {url} answered: {message}"), url=self.url, message=message
+        )
 
 
 def _upload_body(file: IO[bytes], advance: Advance = lambda done: None) -> dict[str, Any]:

@@ -60,18 +60,17 @@ MAX_FILES_NAMED = 3
 """Number of files that a hint names; for more it refers to the same files."""
 REASONS_HINT = N_("The reasons of each: retourne check {files}")
 REASONS_HINT_SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
-SCHEDULER_WITH_SERVER = N_(
-    "The store {path} is served, and its server checks files itself: leave out --scheduler."
-)
+SCHEDULER_WITH_SERVER = N_("The store {path} is served, and its server checks the files: remove --scheduler.")
 TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
-CUT_SHORT = N_("{said} Files done: {files} · matches stored: {n} · files left out: {left}.")
+CUT_SHORT = N_("{said} Files done: {files} · matches stored: {n} · files skipped: {left}.")
 WHICH_TO_KEEP = N_("Keep the stored match, replace it, or store both?")
 UNSAID = N_(
-    "Whether {path} is stored the server did not say: it is stored whole or not at all. Give the "
-    "command again: no match is stored twice."
+    "The server did not confirm {path}: it is stored whole or not at all. Run the command "
+    "again: no match is stored twice."
 )
-UNKNOWN_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
-COLUMN_EXAMPLE = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
+UNKNOWN_COLUMN = N_("No such column in a sheet of {game}: {column}. Use one of: {known}.")
+NOT_WRITTEN = N_("No log was written. Edit {file} at {place}, then run the command again.")
+COLUMN_EXAMPLE = N_("Example: --column '{heading}=points 1', or '{heading}=' to skip it.")
 MAX_RELATED = 20
 """Matches printed per file that a stored one is, or may be, the same as."""
 MAX_LIKELY = 5
@@ -88,7 +87,7 @@ def ingest(
     format: params.FormatOption = params.Format.TEXT,
     on_conflict: params.OnConflictOption = None,
     quiet: cli.Quiet = False,
-    verbose: bool = cli.flag(N_("Tell every file, not only those with findings."), "-v"),
+    verbose: bool = cli.flag(N_("List every file, not only those with findings."), "-v"),
 ) -> None:
     """Store files and report what became of each."""
     t = run.t
@@ -284,7 +283,7 @@ def import_(
     ),
     game: params.GameName | None = cli.option(N_("The game of files that name none."), None, "-g"),
     column: list[str] | None = cli.option(
-        N_("What a column of a sheet is that is headed otherwise; may be repeated."), N_("HEADING=COLUMN")
+        N_("Map a custom column heading; repeatable."), N_("HEADING=COLUMN")
     ),
     mapping: Path | None = cli.option(
         N_("Read the sheets as this file has them (.json or .toml); --write-mapping writes one."), N_("FILE")
@@ -293,16 +292,16 @@ def import_(
         N_("Write to this file, as JSON, what each sheet was taken for."), N_("FILE"), "--write-mapping"
     ),
     sheet: list[str] | None = cli.option(
-        N_("Read this sheet of a workbook alone; may be repeated."), N_("NAME"), "--sheet"
+        N_("Read only this sheet of a workbook; repeatable."), N_("NAME"), "--sheet"
     ),
     skip_sheet: list[str] | None = cli.option(
-        N_("Leave out this sheet of a workbook; may be repeated."), N_("NAME"), "--skip-sheet"
+        N_("Skip this sheet of a workbook; repeatable."), N_("NAME"), "--skip-sheet"
     ),
     template: params.GameName | None = cli.option(
-        N_("Write a score sheet to fill in; .xlsx where --output says so.")
+        N_("Write a score sheet to fill in (.xlsx if --output ends in it).")
     ),
     as_new: bool = cli.flag(
-        N_("Read the sheets without what the store remembers of sheets of their look."), "--as-new"
+        N_("Ignore the column mappings that the store remembers for similar sheets."), "--as-new"
     ),
     output: params.Output = None,
     force: params.Force = False,
@@ -316,7 +315,7 @@ def import_(
     place = params.place(output, Kind.JSON if template is None else template_kind, force, run.store)
     if template is not None:
         if files or add or column:
-            raise cli.CommandError(N_("--template goes without files and without --add and --column."))
+            raise cli.CommandError(N_("--template cannot be combined with files, --add or --column."))
         from ingest.importers.headings import csv_template, xlsx_template
 
         with params.open_output(place) as file:
@@ -329,7 +328,7 @@ def import_(
     )
     mapping_place = params.place(write_mapping, Kind.JSON, force, run.store)
     if write_mapping is not None and len(files) > 1:
-        raise cli.CommandError(N_("--write-mapping goes with one file."))
+        raise cli.CommandError(N_("--write-mapping needs exactly one file."))
     with ExitStack() as until:
         requested = until.enter_context(run.open(create=True)) if add else None
         if requested is not None and not as_new:
@@ -443,6 +442,9 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     ]:
         out.print(Text(escape_line(t(COLUMN_EXAMPLE, heading=unknown[0].read)), style="dim"))
     if not entered.logs:
+        if entered.questions:
+            place = entered.questions[0].place(t)
+            cli.print_notice(t(NOT_WRITTEN, file=name, place=place))
         return cli.EXIT_FINDINGS
     tally = report_text.Tally()
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):

@@ -25,13 +25,13 @@ from ingest.store.outputs import Kind
 from ingest.validate.batch import check_batch_slow_path
 from schemas.simulated import simulate_season
 
-MERGE_INVALID = N_("Put together it cannot be, nor can {sources} alone: {problem}")
+MERGE_INVALID = N_("The merged match is impossible, and so is {sources} on its own: {problem}")
 MAYBE_SAME_MATCH = N_("{source} and {other} look like one match, but are not put together. They differ in:")
-AMBIGUOUS_MATCH = N_("{source} may tell the match of {others}: give the logs ids.")
+AMBIGUOUS_MATCH = N_("{source} may be the same match as {others}: give the logs ids.")
 MERGE_SUMMARY = (
     N_("Matches: {n}"),
     N_("put together: {n}"),
-    N_("told by one log: {n}"),
+    N_("in one log only: {n}"),
     N_("not written: {n}"),
 )
 UNKNOWN_PRESET = N_("No such preset for {game}: {rules}. Known: {known}.")
@@ -140,7 +140,7 @@ def simulate(
     seed: int = cli.option(N_("Random seed."), "N", "-s", default=1, min=0),
     players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
     rules: str | None = cli.option(
-        N_("A preset; the game’s own if absent."), N_("PRESET"), complete=shell_completion.complete_presets
+        N_("A preset (default: the game’s own)."), N_("PRESET"), complete=shell_completion.complete_presets
     ),
     output: params.Output = None,
     force: params.Force = False,

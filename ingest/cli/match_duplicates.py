@@ -48,7 +48,7 @@ def match_different(
 
 def match_undo(
     run: StoreOrServerRun,
-    change: int | None = cli.argument(N_("The answer’s number; the last one if absent."), "N", None),
+    change: int | None = cli.argument(N_("The answer’s number (default: the last one)."), "N", None),
     list_: bool = cli.flag(N_("List the answers that can be undone."), "--list"),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:

@@ -23,20 +23,24 @@ from ingest.store.purge import TOKENS_RENAMED
 
 MATCHES_DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 MATCHES_RESTORED = N_("Restored: {n} · already there: {known}")
-MATCH_PURGED = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
+MATCH_PURGED = N_(
+    "Deleted permanently: no byte of it is in {path}. Matches deleted: {n} · rewritten: {rewritten}"
+)
 PLAYER_NOW_PSEUDONYM = N_("The player is now {name}; the store does not know who that was.")
 BACKUPS_STILL_HAVE_IT = N_(
-    "Backups made before still have it, and so has whoever took a copy or an export. "
-    "Remove them, and make a new one: retourne backup FILE {path!w}"
+    "Older backups, copies and exports still have it. Remove them, and make a new backup: "
+    "retourne backup FILE {path!w}"
 )
 DUMPS_STILL_HAVE_IT = N_(
-    "Dumps of the database and copies of the folder made before still have it, and so has whoever "
-    "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
+    "Older database dumps, copies of the folder and exports still have it. Remove them. "
+    "PostgreSQL’s journal (WAL) has it until it is overwritten."
 )
 STORE_COPIES_FOUND = N_("Copies of the store in {folder} and in the folders there: {n}")
-COPIES_THERE = N_("Copies on the server’s computer, beside the store and in the folders there: {n}")
+COPIES_THERE = N_("Copies on the server’s computer, next to the store and in its folders: {n}")
 FILES_STILL_HAVE_IT = N_("Files in {folder} that still have it: {n}. Remove them too.")
-NOT_JSON_EXPORT_ALONE = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
+NOT_JSON_EXPORT_ALONE = N_(
+    "The match {id} is not JSON and cannot be combined with others: export it separately."
+)
 LIST_COLUMNS = ("match", "id", "played_on", "status", "game", "players")
 LIST_HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
 SHORT_ID_DIGITS = 12
@@ -94,13 +98,13 @@ def versions(
 def undelete(
     run: StoreOrServerRun,
     number: int | None = cli.argument(N_("A deletion’s number in --list."), "N", None),
-    list_: bool = cli.flag(N_("List what can be undone, the last first."), "-l"),
-    empty: bool = cli.flag(N_("Forget for good all that was deleted.")),
+    list_: bool = cli.flag(N_("List the deletions that can be undone, newest first."), "-l"),
+    empty: bool = cli.flag(N_("Empty the trash permanently.")),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Undo a deletion, list deletions, or empty the trash."""
     if format is params.Format.JSONL and not list_:
-        raise cli.CommandError(N_("--format goes with --list."))
+        raise cli.CommandError(N_("--format only works with --list."))
     if empty:
         run.print(N_("Forgotten for good: {n}"), n=run.run_operation(matches.empty_trash)["forgotten"])
     elif not list_:
@@ -122,7 +126,7 @@ def purge(
         N_("PLAYER|MATCH"),
         complete=shell_completion.complete_players_and_matches,
     ),
-    with_matches: bool = cli.flag(N_("Of a player: remove the matches too.")),
+    with_matches: bool = cli.flag(N_("For a player: remove the matches too.")),
     yes: bool = cli.flag(N_("Do not ask first.")),
 ) -> None:
     """Purge a player or a match."""
@@ -134,11 +138,15 @@ def purge(
             if expected is not None:
                 cli.console().print(expected)
             if not sys.stdin.isatty():
-                raise cli.CommandError(N_("This cannot be undone. To do it, say --yes."))
-            if not cli.confirm(escape_line(t("Purge {id}? This cannot be undone.", id=what)), t):
-                raise cli.CommandError(N_("Nothing was purged."))
+                raise cli.CommandError(N_("This cannot be undone. Pass --yes to confirm."))
+            if not cli.confirm(escape_line(t("Delete {id} permanently? This cannot be undone.", id=what)), t):
+                raise cli.CommandError(N_("Nothing was deleted."))
         done = requested.run_operation(matches.purge, **given)
-    text = N_("Purged. Matches gone: {n} · rewritten: {rewritten}") if done["left"] else MATCH_PURGED
+    text = (
+        N_("Deleted permanently. Matches deleted: {n} · rewritten: {rewritten}")
+        if done["left"]
+        else MATCH_PURGED
+    )
     items = [t(text, path=where, n=done["removed"], rewritten=done["rewritten"]), *done["left"]]
     if done["pseudonym"] is not None:
         items.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
@@ -162,15 +170,15 @@ def export(
     ids: list[str] | None = cli.argument(
         N_("A match’s id in the log, or in --list."), "ID…", None, shell_completion.complete_matches
     ),
-    list_: bool = cli.flag(N_("List the matches, one a line, tabs between."), "-l"),
+    list_: bool = cli.flag(N_("List the matches, one per line, separated by tabs."), "-l"),
     table: Table | None = cli.option(N_("Write a table of the store."), "TABLE"),
     format: Format | None = cli.option(
         N_(
-            "How a table is written, csv if absent; fr.csv and en.csv are for spreadsheet programs in French "
-            "and English; jsonl is for --list and --logs too."
+            "Format of a table (default: csv); fr.csv and en.csv are for spreadsheet programs "
+            "in French and English; jsonl also works with --list and --logs."
         )
     ),
-    logs: bool = cli.flag(N_("Write every log that is JSON, one a line.")),
+    logs: bool = cli.flag(N_("Write every log that is JSON, one per line.")),
     anonymous: bool = cli.flag(N_("Write every player’s pseudonym for the name and the id.")),
     keep_fields: list[KeepField] | None = cli.option(
         N_("With --anonymous: words of the logs to keep; repeatable."), N_("WORDS")
@@ -186,15 +194,15 @@ def export(
     if len(requested) > 1:
         raise cli.CommandError(N_("Only one of these goes at a time: {asked}."), asked=", ".join(requested))
     if not requested:
-        raise cli.CommandError(N_("Say what to export: ids of matches, --list, --table or --logs."))
+        raise cli.CommandError(N_("Nothing to export. Give ids of matches, --list, --table or --logs."))
     if anonymous and (ids or list_):
         raise cli.CommandError(
             N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
         )
     if keep_fields and not anonymous:
-        raise cli.CommandError(N_("--keep-fields goes with --anonymous."))
+        raise cli.CommandError(N_("--keep-fields only works with --anonymous."))
     if table is None and format not in (None, *([] if ids else [Format.JSONL])):
-        raise cli.CommandError(N_("--format {format} goes with --table."), format=format)
+        raise cli.CommandError(N_("--format {format} only works with --table."), format=format)
     params.check_as_of(at, server)
     then = params.parse_time(at)
     kind = Kind.JSON if logs or ids or format is Format.JSONL else Kind.TEXT

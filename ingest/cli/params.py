@@ -33,7 +33,7 @@ Settings = Annotated[
     common.shared_option(N_("Check with one option changed; may be repeated."), N_("OPTION=VALUE"), "--set"),
 ]
 CronQuiet = Annotated[
-    bool, common.shared_option(N_("Say nothing when it is done, as cron likes it."), None, "--quiet", "-q")
+    bool, common.shared_option(N_("Print nothing on success (for cron)."), None, "--quiet", "-q")
 ]
 Files = Annotated[
     list[str],
@@ -53,18 +53,18 @@ Output = Annotated[
 Force = Annotated[
     bool, common.shared_option(N_("Write over a file of another kind; over a store never."), None, "--force")
 ]
-NO_FOLDER = N_("There is no folder {path} to write to.")
+NO_FOLDER = N_("No folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
 """Output format of findings."""
 FormatOption = Annotated[
     Format, common.shared_option(N_("text for people; jsonl: one JSON object a line."), None, "--format")
 ]
-INVALID_TIME = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
-AT_IS_READ_ONLY = N_("{option} writes to the store, and what it was is only read: leave out --at.")
+INVALID_TIME = N_("{at} is neither a day nor a time. Write a day as 2026-11-23, a time as 2026-11-23T18:30.")
+AT_IS_READ_ONLY = N_("{option} writes to the store, but earlier states are read-only: remove --at.")
 AsOfOption = Annotated[
     str | None,
     common.shared_option(
-        N_("Of a lake: what it was at the end of that day, or at that time."), N_("DAY|TIME"), "--at"
+        N_("For a lake: its state at the end of that day, or at that time."), N_("DAY|TIME"), "--at"
     ),
 ]
 UNKNOWN_OPTION = N_("No such option: {found}. Known: {known}.")
@@ -77,7 +77,7 @@ ServerUrl = Annotated[
 Token = Annotated[
     str | None,
     common.shared_option(
-        N_("For a server: what the admin of its store gave you."), "TOKEN", "--token", envvar="RETOURNE_TOKEN"
+        N_("For a server: the token from its administrator."), "TOKEN", "--token", envvar="RETOURNE_TOKEN"
     ),
 ]
 Scheduler = Annotated[
@@ -94,9 +94,8 @@ OnConflictOption = Annotated[
     OnConflict | None,
     common.shared_option(
         N_(
-            "What becomes of a match that is stored already but differs: keep the stored one, replace "
-            "it, or store both. Without it, Retourne keeps it and asks in a terminal about another "
-            "play under one id."
+            "For a stored match that differs: keep the stored one, replace it, or store both. "
+            "Default: keep; in a terminal, Retourne asks if the play differs under one id."
         ),
         None,
         "--on-conflict",
@@ -131,7 +130,7 @@ def parse_sources(words: Sequence[str]) -> list[Source]:
                 earlier = [*prerelease_logs(word)]
             found += earlier or [Path(word)]
     if not any(word == STDIN or is_object_address(word) or exists(word) for word in words):
-        raise common.CommandError(N_("There is no file {path}."), path=words[0])
+        raise common.CommandError(N_("No such file: {path}"), path=words[0])
     return found
 
 
@@ -220,7 +219,9 @@ def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
     if as_of is None:
         return
     if server is not None:
-        raise common.CommandError(N_("--at goes with the address of a lake, and not with --server."))
+        raise common.CommandError(
+            N_("--at needs the address of a lake, and cannot be combined with --server.")
+        )
     for option, requested in writing.items():
         if requested:
             raise common.CommandError(AT_IS_READ_ONLY, option=f"--{option}")

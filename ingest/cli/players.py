@@ -24,7 +24,7 @@ def player_merge(
     run: StoreOrServerRun,
     player: str = cli.argument(PLAYER_ID, N_("PLAYER"), complete=shell_completion.complete_players),
     others: list[str] = cli.argument(
-        N_("Who is the same person, by id."), N_("OTHER…"), complete=shell_completion.complete_players
+        N_("Merge and split players, by id."), N_("OTHER…"), complete=shell_completion.complete_players
     ),
 ) -> None:
     """Make several players one person."""
@@ -54,7 +54,7 @@ def player_split(
 
 def player_undo(
     run: StoreOrServerRun,
-    change: int | None = cli.argument(N_("The change’s number; the last one if absent."), "N", None),
+    change: int | None = cli.argument(N_("The change’s number (default: the last one)."), "N", None),
     list_: bool = cli.flag(N_("List the changes that can be undone."), "--list"),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:

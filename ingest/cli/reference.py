@@ -26,7 +26,7 @@ from ingest.store.outputs import Kind
 OPTION_HEADINGS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
 UNKNOWN_CODE_OR_RULE = N_("No such code or rule: {name}. retourne explain lists the codes.")
 FILE_UNREADABLE = N_("{path} cannot be read: {reason}.")
-NO_CARD_LIST = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
+NO_CARD_LIST = N_("{path} has no list of cards, neither directly nor under the key cards.")
 
 
 def rules(
@@ -136,7 +136,7 @@ def _code_lines(t: Translate, entries: list[CodeEntry]) -> Iterator[Text]:
     """Yield a code's message, advice, examples and rules."""
     yield Text(entries[0].code, style="bold")
     yield Text(t(SEVERITY_PREFIXES.get(entries[0].severity, "")) + entries[0].message(t))
-    yield Text(t("What to do: {advice}", advice=entries[0].advice(t)))
+    yield Text(t("Next step: {advice}", advice=entries[0].advice(t)))
     for one in entries:
         if one.example_path is not None:
             shipped = files("data").joinpath(*one.example_path.parts[1:])
@@ -180,7 +180,7 @@ def deck_check(
     except OSError as error:
         raise cli.CommandError(FILE_UNREADABLE, path=file, reason=translate_reason(t, error)) from None
     except ValueError:
-        raise cli.CommandError(FILE_UNREADABLE, path=file, reason=t("it is no JSON")) from None
+        raise cli.CommandError(FILE_UNREADABLE, path=file, reason=t("it is not JSON")) from None
     cards = value.get("cards") if isinstance(value, dict) else value
     if not isinstance(cards, list):
         raise cli.CommandError(NO_CARD_LIST, path=file)

@@ -223,13 +223,13 @@ class TerminalBoard:
         t, last = self.t, replay.last
         points, winner = " – ".join(map(str, last.points)), winner_in_log(last.state)
         if replay.stop is not None:
-            message = t("The deal stops here: this cannot have happened.")
+            message = t("The deal stops here: this action is impossible.")
         elif not (last.is_known("winner") and last.is_known("outcome")):
-            message = t("How the deal came out depends on cards that nobody wrote down.")
+            message = t("The result depends on cards that were not recorded.")
         elif winner is None:
             message = t("The deal stops before its end: {points}.", points=points)
         elif winner == 0:
-            message = t("Nobody wins: {points}.", points=points)
+            message = t("No winner: {points}.", points=points)
         else:
             sides = self.table.game.side_count(len(self.names))
             who = " + ".join(self.names[winner - 1 :: sides])

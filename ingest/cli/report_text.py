@@ -82,6 +82,10 @@ class SourceSnippets:
         return [shown, under.append("^" * max(1, cell_len(itself)), style="bold red not dim")]
 
 
+NONE_APPLIED = N_("None was applied: edit the file, then check it again.")
+EXPLAIN_COMMAND = N_("More: retourne explain {code}")
+
+
 def truncate_around(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
     """Return the text before, at and after a place, shortened to `room` cells.
 
@@ -151,10 +155,10 @@ def match_report_lines(
         for line in source.snippet(finding, out.width - margin) if source is not None else ():
             yield Text(" " * margin).append(line)
         if finding.follows is not None:
-            comes_of = t("May come of finding {n}.", n=finding.follows + 1)
+            comes_of = t("May follow from finding {n}.", n=finding.follows + 1)
             yield from wrap_indented(Text(comes_of, style="dim"), " " * margin, out.width)
     if more := (finding_count(report.findings) - len(result) if result != report.findings else 0):
-        yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
+        yield Text("  " + t("… and {n} more; --limit 0 shows all.", n=more), style="dim")
 
 
 def _finding_details(t: Translate, finding: Finding, explained: ValidationResult | None) -> Iterator[Text]:
@@ -175,6 +179,9 @@ def _finding_details(t: Translate, finding: Finding, explained: ValidationResult
         yield Text(t(CANDIDATES_TEXT), style="green")
         for number, result in enumerate(describe_candidates(t, finding), 1):
             yield Text(f"  {number}. " + escape_line(result))
+        yield Text(t(NONE_APPLIED), style="dim")
+    if finding.candidates or finding.code == "incomplete":
+        yield Text(t(EXPLAIN_COMMAND, code=finding.code), style="dim")
     if not finding.searched:
         yield Text(t(SEARCH_STOPPED_TEXT), style="dim")
 
@@ -299,4 +306,4 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
         line.rstrip()
         yield from wrap_indented(line, "    ", width)
     if more := len(sheet.rows) - len(result):
-        yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
+        yield Text("  " + t("… and {n} more; --limit 0 shows all.", n=more), style="dim")

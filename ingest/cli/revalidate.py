@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 OUTDATED_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
 OUTDATED_HINT = N_("Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}")
 NOT_SOLVED_TEXTS = {
-    "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
+    "players": N_("Only solved for two players: with more, the best play depends on the others."),
     "option": N_("Not solved under the options of the match."),
 }
 """Texts for many deals, where the text for one deal would name its details."""
@@ -37,14 +37,12 @@ NOT_SOLVED_TEXTS = {
 def revalidate(
     run: StoreOrServerRun,
     all_: bool = cli.flag(N_("Read every text again, not only those of old verdicts.")),
-    dry_run: bool = cli.flag(
-        N_("Only say how many verdicts are old, and what moves; verify looks at the rows.")
-    ),
+    dry_run: bool = cli.flag(N_("Only count old verdicts and list the changes; verify checks the rows.")),
     endgames: bool = cli.flag(
-        N_("Reckon what was lost in the ends of stored deals: what is missing, or --all.")
+        N_("Compute endgame losses for stored deals (only missing ones; --all recomputes).")
     ),
     rules: str | None = cli.option(
-        N_("List what moves under this preset."), N_("PRESET"), complete=shell_completion.complete_presets
+        N_("List the changes under this preset."), N_("PRESET"), complete=shell_completion.complete_presets
     ),
     setting: params.Settings = None,
     game: str | None = cli.option(
@@ -66,14 +64,16 @@ def revalidate(
     if other and (all_ or dry_run):
         raise cli.CommandError(PREVIEW_ONLY_WITH_RULES)
     if other and endgames:
-        raise cli.CommandError(N_("--endgames goes with the rules of each match: without --rules and --set."))
+        raise cli.CommandError(
+            N_("--endgames uses the rules of each match: it cannot be combined with --rules or --set.")
+        )
     if game is not None and not other:
-        raise cli.CommandError(N_("--game goes with --rules or --set."))
+        raise cli.CommandError(N_("--game only works with --rules or --set."))
     if game is not None and game not in game_names():
         raise cli.CommandError(UNKNOWN_GAME, found=game, known=", ".join(game_names()))
     options = params.parse_rule_options(rules, setting or ())
     given: dict[str, Any] = {"everything": all_, "dry_run": dry_run, "scheduler": scheduler}
-    label = N_("Reckoning") if endgames else N_("Judging")
+    label = N_("Computing") if endgames else N_("Checking")
     with (
         run.open(read_only=other or dry_run) as requested,
         cli.operation_progress_bar(t, label, quiet) as bar,
@@ -91,11 +91,11 @@ def revalidate(
         if format is params.Format.JSONL:
             params.write_json_lines([{name: value for name, value in done.items() if name != "set_aside"}])
         elif not quiet:
-            ahead = t("Matches whose values are not yet reckoned: {n}", n=done["matches"])
+            ahead = t("Matches without endgame values yet: {n}", n=done["matches"])
             cli.console().print(_solve_summary(t, done) if "deals" in done else ahead)
     elif format is params.Format.TEXT and not quiet and (changes.total or not dry_run):
         # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
-        line = Text(t("Judged: {n}", n=done["judged"]), style="bold")
+        line = Text(t("Checked again: {n}", n=done["judged"]), style="bold")
         parts = [t("moved: {n}", n=done["moved"])]
         parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(changes.change_counts.items())]
         if done["passed"]:
@@ -169,7 +169,7 @@ def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
 
 def _solve_summary(t: Translate, done: Mapping[str, Any]) -> Text:
     """`Deals reckoned: 120 · not solved: 14`, then a line per reason."""
-    line = Text(t("Deals reckoned: {n}", n=done["deals"]), style="bold")
+    line = Text(t("Deals computed: {n}", n=done["deals"]), style="bold")
     if unsolved := done["unsolved"]:
         line.append(" · " + t("not solved: {n}", n=sum(unsolved.values())), style="not bold")
     for reason, count in unsolved.items():

@@ -21,7 +21,7 @@ from ingest.reader.files import MatchText
 from ingest.validate.report import MatchReport
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-CAUSED_BY = N_("The finding above may come of this one.")
+CAUSED_BY = N_("The finding above may follow from this one.")
 PLACE_PROPERTIES = ["rule", "manche", "partie", "deal", "trick", "card"]
 PLACE_PROPERTIES += ["action", "seat", "hand", "legal"]
 """Properties of a finding for programs, as in `--format jsonl`."""

@@ -31,13 +31,12 @@ DEAL_HEADING = N_("Deal {n}")
 MARGIN_TEXT = N_("from action {at} on {who} makes {points} more with best play")
 ACTION_LINE = N_("{action}: {said}")
 NOTHING_LOST = N_("Nothing was lost.")
-NO_CARD_PLAYED = N_("No card was laid from there on.")
+NO_CARD_PLAYED = N_("No card was played after that.")
 WINNER_TURNED = N_("The winner turned with action {at}: {action}.")
 NOT_SOLVED = N_("not solved: {reason}")
 UNKNOWN_ACTION = N_("The deal has no action number {n}; it has {count}.")
 SAMPLE_DESCRIPTION = N_(
-    "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
-    "player, {card} won {share}%"
+    "from {who}’s view: of {deals} possible deals, played to the end by a simple player, {card} won {share}%"
 )
 WIN_RATE_DIFFERENCE = N_("won {share} ± {error}% more often")
 MORE_POINTS = N_("points: {points} more")
@@ -46,8 +45,7 @@ FEW_DEALS = 10
 Z_95 = 1.96
 """Standard errors on each side of a 95% confidence interval."""
 FILE_WITH_SERVER = N_(
-    "{name} is a file here, and --server is for a match that is stored there: leave out --server, or "
-    "give the match’s id."
+    "{name} is a file here, but --server reads matches stored there: remove --server, or give the match’s id."
 )
 NEITHER_FILE_NOR_MATCH = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 
@@ -64,7 +62,7 @@ def solve(
     """Print what each card cost, or how often each would have won."""
     t = run.t
     if sample is not None and deal is None:
-        raise cli.CommandError(N_("Say with --deal which deal --sample is about."))
+        raise cli.CommandError(N_("--sample needs a deal: add --deal N."))
     if is_file(run, name):
         batches = source_batches(params.parse_sources([name]))
     else:
@@ -114,7 +112,7 @@ def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[Solv
         else:
             yield title.append(result.margin_text(one.solved))
             if explained.known_match.deals[one.deal].void:
-                yield Line("  ").append(t("This deal is void and counts in no figure."), style="dim")
+                yield Line("  ").append(t("This deal is void and excluded from statistics."), style="dim")
             yield from (Line("  ").append(line) for line in result.loss_lines(one.solved))
 
 
@@ -170,9 +168,9 @@ class SolveText:
         card = self.actions[play.action].partition(" ")[2]
         best = self.solved_deal.names(play.best)
         if card in best:
-            return self.t("{points} lost by what was announced with it or not", points=play.lost)
+            return self.t("{points} lost by the announcement made with it or not made", points=play.lost)
         message = ", ".join(describe_word(self.t, one, self.game.name) for one in best)
-        return self.t("{points} lost; nothing with {cards}", points=play.lost, cards=message)
+        return self.t("{points} points lost; no loss with {cards}", points=play.lost, cards=message)
 
     def _turning_text(self, action_index: int) -> str:
         return self.t(WINNER_TURNED, at=action_index + 1, action=self._action_text(action_index))
@@ -227,7 +225,9 @@ def _write_chances(
     else:
         own = next(card for card in found.cards if card.card == found.played)
         text = t(
-            N_("one deal alone fits what {who} could see") if found.is_single_deal else SAMPLE_DESCRIPTION,
+            N_("only one deal fits the cards that {who} could see")
+            if found.is_single_deal
+            else SAMPLE_DESCRIPTION,
             deals=format_count(found.deals, t),
             who=escape_line(names[found.seat]),
             card=describe_word(t, one.name(own.card), game),

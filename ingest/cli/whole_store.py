@@ -35,55 +35,55 @@ from ingest.store.transfer.copy import copy_store as copied
 if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
 
-KEEP_NEEDS_FOLDER = N_("--keep goes with a folder: end its name with /, and each backup has its date.")
-FORCE = N_("Write over another file, or another store that nobody has open.")
-BACKUP_MADE = N_("The backup has all that the store has, and reads back: {path}. Matches: {n}")
+KEEP_NEEDS_FOLDER = N_("--keep needs a folder: end its name with /, and each backup has its date.")
+FORCE = N_("Overwrite another file, or another store that is not in use.")
+BACKUP_MADE = N_("The backup is complete and was verified: {path}. Matches: {n}")
 THERE = N_("Interrupted. The backup is whole and in its place: {path}")
 PURGED_PRESENT_AGAIN = N_(
-    "What was purged there is in it again: matches {n}, players {players}. To purge a player "
+    "The backup brings back deleted data: matches {n}, players {players}. To delete a player "
     "again: retourne purge PLAYER {path!w}"
 )
 OLD_STORE_UNREADABLE = N_(
-    "What stood there cannot be read: tokens, who may read and who is masked are as the backup has "
-    "them. See: retourne token list {path!w}"
+    "The replaced store cannot be read: tokens, read access and masked players come from the "
+    "backup. See: retourne token list {path!w}"
 )
-OLD_STORE_KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} {path!w}")
-KEPT_THERE = N_("What stood there is kept on the server’s computer: {kept}")
+OLD_STORE_KEPT = N_("The replaced store is still there. To undo: retourne restore {kept!q} {path!w}")
+KEPT_THERE = N_("The replaced store is still on the server’s computer: {kept}")
 MATCHES_COPIED = N_("Matches added: {n} · there already: {known}")
 METADATA_COPIED = N_(
     "Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts} · names and answers: "
     "{answers}"
 )
-PURGED_LEFT_OUT = N_("Left out, since they or somebody who sits in them were purged there: {n}")
+PURGED_LEFT_OUT = N_("Skipped, because they or one of their players were deleted there: {n}")
 ACCESS_COPIED = N_(
-    "Tokens and who may read went along. Whoever was signed in signs in again, and programs that "
-    "are told of matches are named anew with retourne webhook add."
+    "Tokens and read access were copied. Everyone has to sign in again. Add webhooks again "
+    "with: retourne webhook add"
 )
 ACCESS_OF_TARGET = N_("Tokens and who may read stay those of {path}.")
-INDEPENDENTLY_PRESENT = N_("Of the matches there, had come by themselves, and are as they came: {n}")
-COPY_DIFFERS = N_("The copy differs from what was copied. Matches: {ids}")
+INDEPENDENTLY_PRESENT = N_("Matches already there, unchanged: {n}")
+COPY_DIFFERS = N_("The copy differs from the original. Matches: {ids}")
 TWO_SERVERS = N_(
     "One of the two stores must be here: back one up first, retourne backup FILE {path!w}, and copy FILE."
 )
 COPY_AGAIN_HINT = N_(
-    "What was written to {path} meanwhile comes when the command is given again. Whether a store "
-    "is whole: retourne verify {path!w}"
+    "To copy changes made to {path} in the meantime, run the command again. To check a store: "
+    "retourne verify {path!w}"
 )
 METADATA_KEYS = ("access", "same_key", "by_themselves")
 """Parts of a copy's result that are shown in text only."""
 MAX_IDS_LISTED = 8
 """Ids of matches that a message lists."""
-STORE_CONSISTENT = N_("The store is whole: every text is as it came, and every row is what its text gives.")
-FIX_ROWS_HINT = N_("Texts are as they came: retourne revalidate --all makes the rows of each anew.")
+STORE_CONSISTENT = N_("The store is intact: every text is as it came, and every row matches its text.")
+FIX_ROWS_HINT = N_("Texts are as they came. To rebuild their rows: retourne revalidate --all")
 FIX_TEXTS_HINT = N_("A text that has changed comes back from a backup: retourne restore BACKUP")
-FIX_LAKE_HINT = N_("A text that has changed comes back from a backup of the lake’s database and files.")
-OUTDATED_LEFT_OUT = N_("Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate")
+FIX_LAKE_HINT = N_("To restore a changed text, use a backup of the lake’s database and files.")
+OUTDATED_LEFT_OUT = N_("Not compared, checked by older rules: {n}. Refresh them: retourne revalidate")
 VerifyFormat = StrEnum("VerifyFormat", {"TEXT": "text", "JSON": "json", "JSONL": "jsonl"})
-NOT_A_LAKE = N_("{path} is no lake: a store that is one file has nothing to compact.")
+NOT_A_LAKE = N_("{path} is not a lake: a file store has nothing to compact.")
 LAKE_REMOVED = N_("Files removed, which nothing needs any more: {n}")
 FILES_PENDING_REMOVAL = N_(
-    "Files that somebody may still be reading: {n}. They are removed by the next "
-    "`retourne lake compact`, an hour from now or later."
+    "Files possibly still in use: {n}. The next `retourne lake compact`, an hour from now or "
+    "later, removes them."
 )
 PROGRESS_PARTS = 1000
 """Number of steps in which progress is reported."""
@@ -99,7 +99,7 @@ class StoreFileRun(StoreOrServerRun):
 def backup(
     run: StoreFileRun,
     file: str = cli.argument(N_("The file to write; in a folder it is named by the date."), N_("FILE")),
-    keep: int | None = cli.option(N_("Of a folder: keep the last N backups."), "N", min=1),
+    keep: int | None = cli.option(N_("For a folder: keep the last N backups."), "N", min=1),
     force: bool = cli.flag(FORCE),
     quiet: params.CronQuiet = False,
 ) -> None:
@@ -178,7 +178,7 @@ def restore(
             except StoreError as error:
                 done = using.enter_context(serving_client(error, store, t)).upload_backup(file, bar)
     run.print(N_("The store {path} is that of {backup}."), path=server or store, backup=file)
-    run.print(N_("It reads back. Whether it is in order: retourne verify {path!w}"), path=server or store)
+    run.print(N_("It was read again. To check it: retourne verify {path!w}"), path=server or store)
     if done["old_store"] is None:
         return
     # tokens, masks and purges of the replaced store
@@ -186,7 +186,7 @@ def restore(
         run.print(OLD_STORE_UNREADABLE, path=server or store)
     else:
         if carried["access"]:
-            run.print(N_("Tokens, sign-ins and who may read are those of the store that stood there."))
+            run.print(N_("Tokens, sign-ins and read access are those of the replaced store."))
         if carried["masked"]:
             run.print(N_("Players who were masked there are masked again: {n}"), n=carried["masked"])
         if carried["back"] or carried["matches"]:
@@ -214,11 +214,10 @@ class CopyRun(cli.Run):
 def copy(
     run: CopyRun,
     source: str = cli.argument(
-        N_("The store that is copied, a file, a lake or the address of a server; it stays as it is."),
-        N_("FROM"),
+        N_("The store to copy: a file, a lake or the address of a server. It is not changed."), N_("FROM")
     ),
     target: str = cli.argument(
-        N_("The store it is added to, named alike; a file or a lake is made where it is not."), N_("TO")
+        N_("The target store, in the same form; a file or a lake is created if missing."), N_("TO")
     ),
     format: params.FormatOption = params.Format.TEXT,
     quiet: cli.Quiet = False,
@@ -286,7 +285,7 @@ def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: 
     if done["by_themselves"]:
         run.print(INDEPENDENTLY_PRESENT, n=done["by_themselves"])
     if done["same"]:
-        run.print(N_("Read again and compared: what was copied is the same."))
+        run.print(N_("Read again and compared: the copy is identical."))
         return
     for table, count in done["missing"].items():
         run.print(N_("Not there: {table} {n}"), table=table, n=count)
@@ -329,7 +328,7 @@ def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
     if not wrong:
         yield Text(t(STORE_CONSISTENT), style="green")
         return
-    yield Text(t("The store is not whole. What is wrong: {n}", n=len(wrong)), style="bold red")
+    yield Text(t("The store is damaged. Problems: {n}", n=len(wrong)), style="bold red")
     advice = FIX_TEXTS_HINT if found["in_a_file"] else FIX_LAKE_HINT
     yield Text(t(advice if found["texts_changed"] else FIX_ROWS_HINT))
 
@@ -337,7 +336,7 @@ def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
 def lake_compact(
     run: cli.StoreRun,
     keep: int | None = cli.option(
-        N_("Let go of what the lake was more than so many days ago; nothing if absent."), N_("DAYS"), min=1
+        N_("Expire snapshots older than N days (default: keep all)."), N_("DAYS"), min=1
     ),
     quiet: params.CronQuiet = False,
 ) -> None:
@@ -368,4 +367,4 @@ def lake_compact(
     for text, count in ((LAKE_REMOVED, done.removed), (FILES_PENDING_REMOVAL, done.waiting)):
         if count:
             run.print(text, n=format_count(count, t))
-    run.print(N_("What it was can be asked from then on: {at}"), at=local_time_text(done.oldest))
+    run.print(N_("Earlier states are available from: {at}"), at=local_time_text(done.oldest))

@@ -35,10 +35,12 @@ T = TypeVar("T")
 LOCAL_CLUSTER = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 SCHEDULER_URL = re.compile(r"(?:tcp|tls|ws|wss)://\S+")
 INVALID_SCHEDULER = N_(
-    "{address} is no scheduler: write local:8 for eight processes of this machine, or "
-    "tcp://HOST:PORT or tls://HOST:PORT for one that is there."
+    "{address} is not a scheduler: write local:8 for eight processes on this machine, or "
+    "tcp://HOST:PORT or tls://HOST:PORT for a running one."
 )
-SCHEDULER_LOST = N_("The scheduler {address} is gone. Files told before are stored, this one is not.")
+SCHEDULER_LOST = N_(
+    "The scheduler {address} stopped answering. Files listed before are stored, this one is not."
+)
 NO_WORKER = N_("The scheduler {address} has no worker, and none came.")
 WORKER_VERSION_DIFFERS = N_(
     "The workers of {address} do not have this version of Retourne: there {there}, here {here}."
@@ -203,7 +205,12 @@ def connect(address: str) -> Iterator[Cluster]:
     try:
         import distributed
     except ImportError:
-        raise ClusterError(N_("Dask is not installed: pip install retourne[cluster].")) from None
+        raise ClusterError(
+            N_(
+                "Dask is not installed. In the checkout: pip install "
+                "'.[cluster]' – with the wheel: pip install 'FILE.whl[cluster]'"
+            )
+        ) from None
     with ExitStack() as until:
         until.enter_context(_silenced_logging())
         where: Any = address

@@ -40,7 +40,7 @@ key_code = partial(CodeInfo, severity=WARNING)
 SHARED_CODES = {
     # the file and its text
     "empty-file": file_code(
-        N_("The file is empty: there is no match in it."),
+        N_("The file is empty. Choose a file with at least one match."),
         N_("Write the match into the file, or leave the file out."),
     ),
     "cannot-read": file_code(
@@ -58,12 +58,12 @@ SHARED_CODES = {
         },
     ),
     "no-log": file_code(
-        N_("This file is no log: it is a {found} file."),
+        N_("This file is not a log: it is a {found} file."),
         N_(
-            "Choose a log, a text or a spreadsheet (.csv, .xlsx, .ods); or paste what it says as a "
-            "note, or type the match in on the page."
+            "Choose a log, a text or a spreadsheet (.csv, .xlsx, .ods); or paste its text as a "
+            "note, or type the match on the page."
         ),
-        sentences_when={is_nothing_found: N_("This file is no log: it is not even a text.")},
+        sentences_when={is_nothing_found: N_("This file is not a log: it is not a text file.")},
     ),
     "not-json": document_code(
         N_("This is not JSON: {problem}."),
@@ -71,7 +71,7 @@ SHARED_CODES = {
     ),
     "too-long": file_code(
         N_("The line is longer than {legal} MB: no match is. It was left unread."),
-        N_("Write one match a line; a line this long is no match."),
+        N_("Write one match per line; a line this long is not a match."),
     ),
     "too-large": file_code(
         N_("The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."),
@@ -86,12 +86,12 @@ SHARED_CODES = {
         N_("Unpack the inner archive and check the files in it."),
     ),
     "zip-bomb": file_code(
-        N_("The archive would unpack to far more than it holds ({found}). It was left closed."),
+        N_("The archive would unpack to far more than its size ({found}). Retourne did not open it."),
         N_("Unpack it yourself if you trust where it comes from, and check the files in it."),
     ),
     "bad-archive": file_code(
         N_("The archive cannot be opened whole: {problem}."),
-        N_("Fetch or pack the archive again; what came before the damage was read."),
+        N_("Fetch or pack the archive again; Retourne read the part before the damage."),
         ValueKind.SYSTEM,
     ),
     # the document
@@ -103,18 +103,16 @@ SHARED_CODES = {
     "format-version": document_code(
         N_("The format is {found}; this program reads {legal}."),
         N_('Begin the match with "format": "retourne/1", if it is one.'),
-        sentences_when={
-            is_nothing_found: N_("The match does not say its format; this program reads {legal}.")
-        },
+        sentences_when={is_nothing_found: N_("The match has no format; Retourne reads {legal}.")},
     ),
     "unknown-game": document_code(
-        N_("The game {found} is not known. Known: {legal}."),
+        N_("Unknown game {found}. Use one of: {legal}."),
         N_("Name the game by one of the known words, in small letters."),
-        sentences_when={is_nothing_found: N_("The match does not say its game. Known: {legal}.")},
+        sentences_when={is_nothing_found: N_("The match has no game. Use one of: {legal}.")},
         fix_search=FixSearch.WORD,
     ),
     "unknown-rule": document_code(
-        N_("The rules say {found} for {what}. Known: {legal}."),
+        N_("The rules have {found} for {what}. Use one of: {legal}."),
         N_("Take a preset, an option or a value from `retourne rules`."),
         fix_search=FixSearch.WORD,
     ),
@@ -127,16 +125,17 @@ SHARED_CODES = {
         N_("Give each seat a player id of its own; names may be the same."),
     ),
     "unknown-key": key_code(
-        N_("The key {found} is not part of the format; it is kept and not read."),
+        N_("The key {found} is not part of the format. Retourne stores it but does not read it."),
         N_("Correct the key’s spelling, or begin it with _ if it is your own."),
         sentences_when={
             has_likely_value: N_(
-                "The key {found} is not part of the format; it is kept and not read. Is {legal} meant?"
+                "The key {found} is not part of the format. Retourne stores it but does not "
+                "read it. Did you mean {legal}?"
             )
         },
     ),
     "key-twice": key_code(
-        N_("The key {found} stands here twice; only the last one is read."),
+        N_("The key {found} is here twice; Retourne only reads the last one."),
         N_("Leave one of the two out: programs differ on which one they read."),
     ),
     "too-many-deals": file_code(
@@ -145,23 +144,25 @@ SHARED_CODES = {
     ),
     "list-too-long": file_code(
         N_("There are {found} entries here; more than {legal} are not read."),
-        N_("Leave out what is no part of the match: no deal and no player needs so many entries."),
+        N_("Remove entries that are not part of the match: no deal or player needs so many."),
     ),
     "more-texts": file_code(
-        N_("… and {found} more texts that are no match: of one file Retourne explains {legal}."),
+        N_("… and {found} more texts that are not matches: Retourne explains {legal} per file."),
         N_("Check that the file is one of Retourne’s: each match names its format."),
     ),
     "more-findings": file_code(
-        N_("… and {found} more findings: of one match Retourne explains {legal}."),
+        N_("… and {found} more findings: Retourne explains {legal} per match."),
         N_("Correct the first findings and check the match again: one error is often behind many others."),
     ),
     "date-format": document_code(
-        N_("{found} is no date and time of RFC 3339 in the years 1 to 9999 (in UTC too), such as {legal}."),
+        N_(
+            "{found} is not a date and time of RFC 3339 in the years 1 to 9999 (in UTC too), such as {legal}."
+        ),
         N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),
     ),
     "comment-place": key_code(
-        N_("The comment stands after action {found}; the deal has {legal}."),
-        N_("Count the actions done before it: 0 for none, at most all of the deal."),
+        N_("The comment is after action {found}; the deal has {legal}."),
+        N_("Give the number of actions before it, from 0 to the length of the deal."),
     ),
     # the deal as written
     "times-count": CodeInfo(
@@ -176,7 +177,7 @@ SHARED_CODES = {
     ),
     "deck-size": CodeInfo(
         N_("There are {found} cards where {legal} belong."),
-        N_("Count the cards: each of the pack stands there once, nothing else."),
+        N_("Count the cards: list each card of the pack exactly once."),
         sentences_when={is_about_all_hands: N_("There are {found} hands where {legal} belong.")},
         fix_search=FixSearch.CARDS,
     ),
@@ -194,11 +195,11 @@ SHARED_CODES = {
         fix_search=FixSearch.CARDS,
     ),
     "deal-missing": CodeInfo(
-        N_("A deal is told by one of these alone: {legal}. Here: {found}."),
-        N_("Tell the deal in one way: the pack in the order it is dealt, or hands and talon."),
+        N_("A deal uses only one of these: {legal}. Here: {found}."),
+        N_("Give the cards in one form: the pack in dealing order, or hands and talon."),
     ),
     "deal-seat": CodeInfo(
-        N_("There is no seat {found} to deal from. Seats: {legal}."),
+        N_("No seat {found} to deal from. Seats: {legal}."),
         N_("Name the dealer ({games}) by a seat of this table, counted from 1."),
         fix_search=FixSearch.SEAT,
     ),
@@ -213,11 +214,9 @@ SHARED_CODES = {
         sentences_when={
             # the legal cards are unknown
             (lambda one: is_turn_known(one) and not one.legal): N_(
-                "{who}: {found}, but it is not their turn: it is that of {turn}."
+                "{who}: {found}, but it is {turn}’s turn."
             ),
-            is_turn_known: N_(
-                "{who}: {found}, but it is not their turn: it is that of {turn}. Possible: {legal}."
-            ),
+            is_turn_known: N_("{who}: {found}, but it is {turn}’s turn. Possible: {legal}."),
         },
     ),
     "card-not-held": action_code(
@@ -235,10 +234,10 @@ SHARED_CODES = {
         sentences_when={is_nothing_found: N_("An action is empty.")},
     ),
     "no-such-seat": CodeInfo(
-        N_("{found}: there is no such seat at this table."),
+        N_("{found}: this table has no such seat."),
         N_("Begin the action with a seat of this table, counted from 1."),
     ),
-    "must-follow": revoke_code(N_("{who} plays {found} but can follow suit and must. Legal: {legal}.")),
+    "must-follow": revoke_code(N_("{who} plays {found} but must follow suit. Legal: {legal}.")),
     # across deals
     "wrong-dealer": CodeInfo(
         N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),
@@ -253,7 +252,7 @@ SHARED_CODES = {
         depends_on=DependsOn.END,
     ),
     "points-differ": total_code(
-        N_("The sheet says {found}; played as logged, the deal makes {legal}."),
+        N_("The sheet has {found}, but the cards played score {legal}."),
         N_("Correct the points; or, if the sheet is right, look for a slip in the play."),
         depends_on=DependsOn.DEAL,
         declared_key="points",
@@ -286,32 +285,35 @@ SHARED_CODES = {
         ValueKind.WINNER,
     ),
     "start-impossible": CodeInfo(
-        N_("Before its first deal the match cannot stand at {found}."),
-        N_("Correct where the log begins; or leave that out, and nothing is counted before it."),
+        N_("Before its first deal, the score of the match cannot be {found}."),
+        N_("Correct the starting score; or remove it, and the log starts from zero."),
         sentences_when={is_nothing_found: N_("The parties won in the manche the log begins in are missing.")},
     ),
     "points-impossible": deal_code(
-        N_("No deal that is told so makes {found}."),
-        N_("Correct the points or what is told beside; or say what ended the deal early (end)."),
-        sentences_when={has_legal: N_("No deal that is told so makes {found}. Possible: {what}.")},
+        N_("No such deal can score {found}."),
+        N_(
+            "Correct the points or the other values of the line; or add the action that ended "
+            "the deal early (end)."
+        ),
+        sentences_when={has_legal: N_("No such deal can score {found}. Possible: {what}.")},
     ),
     "end-impossible": deal_code(
-        N_("“{found}” cannot have ended the deal that is told so."),
-        N_("Name the action that ended it before its last card, or leave that out."),
+        N_("“{found}” cannot have ended this deal."),
+        N_("Name the action that ended it before its last card, or remove “end”."),
     ),
     "score-line-beside": CodeInfo(
-        N_("The deal is void, or has cards or actions: what is told of it besides is not read."),
-        N_("Leave it out; a played deal says its points and winner outside of it."),
+        N_("The deal is void, or has cards or actions: Retourne ignores its score line."),
+        N_("Remove the score line; a played deal has its points and winner elsewhere."),
     ),
     "score-sheet": CodeInfo(
-        N_("Told, not proven: deals of which there is a score sheet alone: {found}."),
-        N_("Nothing has to be fixed: what a sheet tells was checked, the play cannot be."),
+        N_("Not checked: deals with only a score sheet: {found}."),
+        N_("No fix needed: Retourne checked the sheet, but cannot check the play."),
     ),
     "result-sides": CodeInfo(
         N_("The score {found} does not have one number for each side: there are {what}."),
         N_("Write one number for each player, for each team where partners play."),
         sentences_when={
-            (lambda one: one.path.endswith("/winner")): N_("There is no side {found}: there are {what}.")
+            (lambda one: one.path.endswith("/winner")): N_("No side {found}: the sides are {what}.")
         },
     ),
     "result-impossible": CodeInfo(
@@ -328,11 +330,11 @@ SHARED_CODES = {
     ),
     "incomplete": deal_code(
         N_("The deal stops before its end."),
-        N_("Add what is missing of the play; or mark the deal as void, with its reason."),
+        N_("Add the missing actions, or mark the deal as void, with its reason."),
     ),
     "not-checkable": CodeInfo(
         N_("Not checkable: {problem}"),
-        N_("Nothing has to be fixed; write down more cards if somebody knows them."),
+        N_("No fix needed; add more cards if you know them."),
         ValueKind.DECLARED,
         legal_kind=ValueKind.ACTS,
     ),

@@ -8,12 +8,12 @@ from ingest.findings import spoken_notation
 from ingest.findings.finding import UNKNOWN_ACTION, Edit, Finding
 from ingest.i18n import N_, Translate
 
-LEAVE_OUT = N_("Leave out: {action}.")
+LEAVE_OUT = N_("Remove: {action}.")
 WRITE = N_("Write {value}.")
-OPENER_TEXTS = {"dealer": N_("Dealer: write {value}."), "leader": N_("Who leads: write {value}.")}
+OPENER_TEXTS = {"dealer": N_("Dealer: write {value}."), "leader": N_("Leader: write {value}.")}
 """Keys of a log in players' words."""
-CANDIDATES_TEXT = N_("→ One of these, the likeliest first:")
-SEARCH_STOPPED_TEXT = N_("The search for edits ended early: so much is wrong with this match.")
+CANDIDATES_TEXT = N_("→ One of these, most likely first:")
+SEARCH_STOPPED_TEXT = N_("The search for edits stopped early: this match has too many findings.")
 EXCHANGE_TEXTS = {
     "swap": N_("Exchange actions {n} and {m}: first {one}, then {other}."),
     "cards": N_("Exchange the cards of actions {n} and {m}: first {one}, then {other}."),
@@ -21,8 +21,8 @@ EXCHANGE_TEXTS = {
 CARD_TEXTS = {  # keys: (is there a card to write, is there a card now)
     (True, True): N_("Card {n}: write {card} instead of {other}."),
     (True, False): N_("Card {n}: add {card}."),
-    (False, True): N_("Card {n}: leave out {other}."),
-    (False, False): N_("Leave out a space before card {n}."),
+    (False, True): N_("Card {n}: remove {other}."),
+    (False, False): N_("Remove a space before card {n}."),
 }
 ACTION_PATTERN = re.compile(r"[1-9] .+", re.DOTALL)  # a seat and a word, known or not
 
@@ -38,7 +38,9 @@ def describe_candidates(t: Translate, finding: Finding) -> list[str]:
     for one in finding.candidates:
         result = _EditDescriber(t, finding).describe(one.edit)
         points = " – ".join(map(str, one.points or ()))
-        items.append(t("{edit} It makes {points}.", edit=result, points=points) if points else result)
+        items.append(
+            t("{edit} Score after the fix: {points}.", edit=result, points=points) if points else result
+        )
     return items
 
 
@@ -122,14 +124,14 @@ class _EditDescriber(NamedTuple):
     def _describe_removal(self, edit: Edit) -> str:
         """Describe the removal of an action, a time, an attempt at the cut or a whole cut."""
         if edit.why == "time":
-            return self.t("Leave out time {n}: {value}.", n=_position(edit), value=edit.value)
+            return self.t("Remove time {n}: {value}.", n=_position(edit), value=edit.value)
         if edit.why == "cut":
             attempts = [edit.value] if isinstance(edit.value, str) else edit.value
             return self.t(LEAVE_OUT, action=" – ".join(map(self._cut_text, attempts)))
         action = self._word_text(str(edit.value).partition(" ")[2])
         if edit.path != self.finding.path:
-            return self.t("Leave out action {n}: {action}.", n=_position(edit), action=action)
-        timed = N_("Leave out, with its time: {action}.")
+            return self.t("Remove action {n}: {action}.", n=_position(edit), action=action)
+        timed = N_("Remove, with its time: {action}.")
         return self.t(timed if edit.also else LEAVE_OUT, action=action)
 
     def _seat_text(self, seat: Any) -> str:

@@ -8,13 +8,13 @@ from typing import Any
 from ingest.i18n import N_, Translate
 from ingest.reader import object_storage
 
-SET_ASIDE_TEXT = N_("each process that checked what begins here ended, and it was set aside")
+SET_ASIDE_TEXT = N_("every process that checked the part that begins here crashed; Retourne skipped it")
 """Reason for skipping a part of a file on which a cluster's workers die."""
 REASON_PATTERNS = (
     # object storage, whose messages are already ours
     *((re.escape(text), text) for text in (*object_storage.REASONS, SET_ASIDE_TEXT)),
     # the system
-    ("No such file", N_("there is no such file")),
+    ("No such file", N_("file not found")),
     ("Permission denied|Operation not permitted", N_("permission denied")),
     ("Is a directory", N_("it is a folder")),
     ("No space left|Disk quota", N_("the disk is full")),
@@ -23,19 +23,19 @@ REASON_PATTERNS = (
     ("File name too long", N_("the name is too long")),
     ("symbolic links", N_("its links lead round in a circle")),
     ("File exists", N_("there is something of that name already")),
-    ("Not a directory", N_("a part of its path is no folder")),
+    ("Not a directory", N_("a part of its path is not a folder")),
     ("Directory not empty", N_("the folder is not empty")),
     ("resource busy|Text file busy|temporarily unavailable", N_("something else is using it")),
     ("Too many open files", N_("too many files are open")),
     ("File too large", N_("the disk takes no file so large")),
-    ("No such device|not a socket|Illegal seek", N_("it is no file")),
+    ("No such device|not a socket|Illegal seek", N_("it is not a file")),
     ("Cannot allocate memory", N_("there is too little memory")),
     ("Stale file handle|Transport endpoint", N_("the network drive is gone")),
     ("Connection (refused|reset)|timed out|unreachable", N_("the network does not answer")),
     ("Bad file descriptor", N_("its output is closed")),
-    ("Broken pipe", N_("whoever read it is gone")),
+    ("Broken pipe", N_("the reader closed it")),
     # archives
-    ("not a zip file", N_("it is no zip, or its end is missing")),
+    ("not a zip file", N_("it is not a zip, or its end is missing")),
     ("ended before|end is missing|unexpected end|EOFError", N_("its end is missing")),
     ("CRC|checksum", N_("its checksum is wrong")),
     ("encrypted|password", N_("it needs a password")),

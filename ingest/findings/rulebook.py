@@ -48,7 +48,7 @@ def without_markdown(markdown: str) -> str:
 def find_rule(rule: str, t: Translate) -> Rule:
     """Return a rule by id, or `format`; without text if no page has its game. KeyError: no rule."""
     if rule == "format":
-        text = t("What a log may hold, and how it is written, is in docs/format.md.")
+        text = t("docs/format.md describes the format of a log.")
         return Rule("format", "", t("The log format."), text)
     book = rules_by_id(t.language)
     if rule not in book:

@@ -13,7 +13,7 @@ from ingest.games import all_games, game_support
 from ingest.games.base import player_at_seat
 from ingest.i18n import N_, Translate
 
-NOBODY_TEXT = N_("nobody")
+NOBODY_TEXT = N_("no one")
 STATUS_COUNT_TEXTS = {
     "legal": N_("legal: {n}"),
     "unproven": N_("unproven: {n}"),
@@ -27,7 +27,7 @@ STATUS_COUNT_TEXTS = {
 MAX_LIST_ITEMS, MAX_CHARACTERS = 60, 100
 """Most list items, and most characters of a text or name, in a sentence."""
 RESULT_ONLY_TEXT = N_("Only the result of this match is known: no card was written down.")
-SCORE_LINE_TEXT = N_("A line of a score sheet: nobody wrote down a card of this deal.")
+SCORE_LINE_TEXT = N_("A line of a score sheet: the cards of this deal were not recorded.")
 
 
 def announcement_kinds() -> dict[str, str]:
@@ -80,7 +80,7 @@ def describe_seat(t: Translate, seat: Any, names: list[str]) -> str:
         *first, last = [describe_seat(t, one, names) for one in seat] or [t(NOBODY_TEXT)]
         return t("{one} or {other}", one=", ".join(first), other=last) if first else last
     if not seat:
-        return t("nobody (drawn partie)") if seat == 0 else t(NOBODY_TEXT)
+        return t("no one (drawn partie)") if seat == 0 else t(NOBODY_TEXT)
     if isinstance(seat, int) and 0 < seat <= len(names):
         return t("{name} (seat {seat})", name=truncated(names[seat - 1]), seat=seat)
     return t("seat {seat}, which there is not", seat=seat)

@@ -22,7 +22,7 @@ _KIND_NAMES = list(dict.fromkeys(_KIND_OF_COMBINATION))
 _KIND_INDEX = np.array([_KIND_NAMES.index(kind) for kind in _KIND_OF_COMBINATION], np.uint8)
 ACT_TEXTS = {
     "sept": N_("exchanges the 7"),
-    "au-sept": N_("says “au sept”"),
+    "au-sept": N_("announces “au sept”"),
     "accept": N_("lets play go on"),
     "replay": N_("has the partie replayed"),
     "resign": N_("resigns"),
@@ -45,15 +45,15 @@ _cut_code = partial(action_code, depends_on=DependsOn.CUT, fix_search=FixSearch.
 _CODES = {
     # a line of a score sheet
     "announcements-impossible": action_code(
-        N_("{found} cannot be made at this table beside the announcements before it."),
-        N_("Correct the seat, the suit or the kind: a card is one player’s, a suit told once."),
+        N_("{found}: impossible at this table, with the announcements before it."),
+        N_("Correct the seat, the suit or the type: a card belongs to one player, a suit is announced once."),
         depends_on=DependsOn.DEAL,
     ),
     # play
-    "must-beat": revoke_code(N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}.")),
-    "must-ruff": revoke_code(N_("{who} plays {found} but can ruff and must. Legal: {legal}.")),
+    "must-beat": revoke_code(N_("{who} plays {found} but must play a higher trump. Legal: {legal}.")),
+    "must-ruff": revoke_code(N_("{who} plays {found} but must ruff. Legal: {legal}.")),
     "must-overruff": action_code(
-        N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
+        N_("{who} plays {found} but must overruff. Legal: {legal}."),
         N_("If your club does not ask for it, set overruff to false; otherwise as for a revoke."),
     ),
     # the 7 of trump
@@ -70,7 +70,7 @@ _CODES = {
     ),
     "sept-is-retourne": action_code(
         N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
-        N_("Leave the exchange out: there is nothing to exchange."),
+        N_("Remove the exchange: there is nothing to exchange."),
     ),
     "sept-no-retourne": action_code(
         N_("{who} exchanges the 7, but this game has no retourne."),
@@ -81,20 +81,20 @@ _CODES = {
         N_("Move the exchange to its player’s own turn, before the card played."),
     ),
     "au-sept-missing": action_code(
-        N_("{who} leads with two cards left in the talon and does not say “au sept”."),
-        N_("Nothing has to be fixed; add the word if it was said, or set au_sept to ignore."),
+        N_("{who} leads with two cards left in the talon and does not announce “au sept”."),
+        N_("No fix needed; add “au sept” if it was announced, or set au_sept to ignore."),
     ),
     "au-sept-misplaced": action_code(
-        N_("{who} says “au sept” when it is not the time."),
+        N_("{who} announces “au sept” at the wrong time."),
         N_("Leave the word out: it belongs to the leader with two cards left in the talon."),
     ),
     # announcements
     "announce-turn": action_code(
-        N_("{who} announces {found} out of turn: it counts nothing."),
+        N_("{who} announces {found} out of turn. No effect."),
         N_("Move the announcement to the turn of its player, together with the card played."),
     ),
     "announce-not-held": action_code(
-        N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
+        N_("{who} announces {found} without all its cards. In hand: {hand}. No effect."),
         N_("Correct the suit or the kind of the announcement, or leave it out."),
     ),
     "announce-card": action_code(
@@ -102,17 +102,17 @@ _CODES = {
         N_("Correct the card played; or allow any card with announce_with set to any."),
     ),
     "announce-kind": action_code(
-        N_("{who} announces {found}: two players have no such announcement."), _KIND_ADVICE
+        N_("{who} announces {found}, which does not exist in the two-player game."), _KIND_ADVICE
     ),
     "announce-kind-3-4": action_code(
         N_("{who} announces {found}: three or four players have no such announcement."), _KIND_ADVICE
     ),
     "announce-again": action_code(
-        N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
+        N_("{who} announces {found} after another one of that suit or type. No effect."),
         N_("Leave the second one out; or allow it with one_per_suit set to false."),
     ),
     "announce-one-per-play": action_code(
-        N_("{who} announces {found}: only one announcement goes with a card here."),
+        N_("{who} announces {found}: only one announcement per card here."),
         N_("Keep one of them with this card; or set one_per_play to false."),
     ),
     # draws
@@ -127,15 +127,15 @@ _CODES = {
     ),
     "draw-missing": action_code(
         N_("{who}: {found} before every player has drawn."),
-        N_("Add the draws that are missing; or leave all draws out, for the talon tells them."),
+        N_("Add the missing draws; or remove all draws: Retourne takes them from the talon."),
     ),
     "draw-unexpected": action_code(
-        N_("{who}: {found} when there is nothing to draw."),
+        N_("{who}: {found}, but the talon is empty."),
         N_("Leave the draw out, or move it to the end of its trick."),
     ),
     # recorded irregularities
     "irregularity-misplaced": action_code(
-        N_("{who}: {found} when nobody has just drawn."),
+        N_("{who}: {found}, but the last action was not a draw."),
         N_("Move the irregularity to just after the draw it is about."),
     ),
     "decision-missing": action_code(
@@ -148,7 +148,7 @@ _CODES = {
     ),
     # across deals
     "manche-differs": total_code(
-        N_("The sheet says manche {found}; it is manche {legal}."),
+        N_("The sheet has manche {found}; it is manche {legal}."),
         N_("Correct the number of the manche, or look for a partie that is missing."),
         depends_on=DependsOn.DEALS,
         declared_key="manche",

@@ -79,7 +79,7 @@ _CODES = {
     # the bonus
     "bonus-missing": action_code(
         N_("{who}: {found} before those who chouine have had their bonus."),
-        N_("Add what each player who chouined took: a turn of a card, or a point."),
+        N_("For each player who chouined, add a card turned or a point taken."),
     ),
     "turn-undue": action_code(
         N_("{who}: {found} without having chouiné."), N_("Leave the turn out, or correct the seat.")
@@ -116,7 +116,7 @@ _CODES = {
     ),
     "bid-cards": CodeInfo(
         N_("{found} cannot be in a set of five bid cards."),
-        N_("Write five bid cards that tell every number of tricks apart and what each is worth."),
+        N_("Write five bid cards, with the numbers of tricks and the points of each."),
     ),
     # the deal as written
     "hand-size": CodeInfo(

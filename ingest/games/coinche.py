@@ -31,8 +31,8 @@ ACT_TEXTS = {
     "pass": N_("passes"),
     "coinche": N_("coinches"),
     "surcoinche": N_("surcoinches"),
-    "claim": N_("lays down the hand"),
-    "won": N_("says “we have won”"),
+    "claim": N_("shows the hand and claims"),
+    "won": N_("announces “we have won”"),
     "resign": N_("resigns"),
 }
 BID_TEXT = N_("bids {bid} {suit}")
@@ -54,14 +54,14 @@ _COINCHE_ALIASES: Mapping[str, int] = {
 DOUBLED = {"coinche": 1, "surcoinche": 2}
 _OTHER_RULES = re.compile(r"\b(?:sa|ta|sans[ -]?atouts?|tout[ -]?atouts?|no[ -]?trumps?|all[ -]?trumps?)\b")
 OTHER_COINCHE = N_(
-    "“{read}” is a contract of Coinche with 32 cards; Retourne checks that of the tournament, with 36. "
-    "Of other rules, write the result of each match."
+    "“{read}” is a contract of Coinche with 32 cards; this is the tournament game with 36. For "
+    "other rules, write the result of each match."
 )
 
 _CODES = {
     # a line of a score sheet
     "contract-impossible": action_code(
-        N_("There is no such contract: {found}."),
+        N_("No such contract: {found}."),
         N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
         depends_on=DependsOn.DEAL,
     ),
@@ -74,47 +74,46 @@ _CODES = {
     "must-follow-or-ruff": revoke_code(
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}.")
     ),
-    "under-ruff": revoke_code(
-        N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}.")
-    ),
+    "under-ruff": revoke_code(N_("{who} underruffs with {found}. Legal: {legal}.")),
     # the auction
     "bid-too-low": action_code(
         N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
-        N_("Correct the bid’s height or the bid before it."),
+        N_("Correct the bid’s value or the bid before it."),
     ),
     "auction-over": action_code(
-        N_("{who}: {found} when the auction is over. It counts nothing."),
+        N_("{who}: {found} after the end of the auction. No effect."),
         N_("Leave the word out, or look for a pass too many before it."),
     ),
     "coinche-no-bid": action_code(
-        N_("{who} coinches when there is no bid. It counts nothing."),
+        N_("{who} coinches before any bid. No effect."),
         N_("Leave the coinche out, or add the bid that is missing."),
     ),
     "coinche-side": action_code(
-        N_("{who} coinches a bid of their own team. It counts nothing."),
-        N_("Correct the seat: an opponent of the last bidder coinches."),
+        N_("{who} coinches a bid of their own team. No effect."),
+        N_("Correct the seat: only a defender can coinche."),
     ),
     "coinche-generale": action_code(
-        N_("{who} coinches a générale, which cannot be. It counts nothing."), N_("Leave the coinche out.")
+        N_("{who} coinches a générale; a générale cannot be coinched. No effect."),
+        N_("Leave the coinche out."),
     ),
     "coinche-again": action_code(
-        N_("{who}: {found} when it was said already. It counts nothing."), N_("Leave the second one out.")
+        N_("{who}: {found} for the second time. No effect."), N_("Leave the second one out.")
     ),
     "coinche-late": action_code(
-        N_("{who}: {found} after the first card. It counts nothing."),
+        N_("{who}: {found} after the first card. No effect."),
         N_("Leave it out, or move it before the first card."),
     ),
     "surcoinche-no-coinche": action_code(
-        N_("{who} surcoinches when nobody coinched. It counts nothing."),
+        N_("{who} surcoinches without a coinche. No effect."),
         N_("Add the coinche that is missing, or leave the surcoinche out."),
     ),
     "surcoinche-side": action_code(
-        N_("{who} surcoinches for the other team. It counts nothing."),
+        N_("{who} surcoinches for the other team. No effect."),
         N_("Correct the seat: one of the bidding team surcoinches."),
     ),
     # claims
     "claim-misplaced": action_code(
-        N_("{who} lays down the hand without being on lead. It counts nothing."),
+        N_("{who} claims without being on lead. No effect."),
         N_("Move the claim to its player’s lead, or correct the seat."),
     ),
 }
@@ -244,7 +243,7 @@ class Coinche(GameSupport):
     # score sheets
 
     SHEET_COLUMNS: Sequence[SheetColumn] = (
-        SheetColumn("bidder", N_("Bidder"), N_("who has the contract"), aliases=("preneur", "taker")),
+        SheetColumn("bidder", N_("Bidder"), N_("the declarer"), aliases=("preneur", "taker")),
         SheetColumn("contract", N_("Contract"), N_("90 ♥; – where all passed"), aliases=("enchere", "bid")),
         SheetColumn(
             "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), aliases=("coinchee", "contre")
@@ -252,7 +251,7 @@ class Coinche(GameSupport):
         SheetColumn(
             "made",
             N_("Card points made"),
-            N_("of the bidder’s team"),
+            N_("of the declarer’s team"),
             aliases=("realise", "realises", "fait", "faits", "points faits", "points realises", "made"),
             in_template=False,
             is_number=True,

@@ -13,8 +13,8 @@ from ingest.importers.import_result import FileNote
 
 EARLIEST_DAY, LATEST_DAY = date(1990, 1, 1), date(2100, 1, 1)
 """Bounds of a number that is a day."""
-ROWS_LEFT_OUT = N_("Hidden lines of “{sheet}” were left out: {places}.")
-COLUMNS_LEFT_OUT = N_("Hidden columns of “{sheet}” were left out: {places}.")
+ROWS_LEFT_OUT = N_("Hidden lines of “{sheet}” were skipped: {places}.")
+COLUMNS_LEFT_OUT = N_("Hidden columns of “{sheet}” were skipped: {places}.")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\xad"))
 _FULL_WIDTH = {ord(sign) + 0xFEE0: sign for sign in "0123456789.,-+/:"}
 _WHOLE_NUMBER = re.compile(r"[-+]?(?:[0-9]+|[0-9]{1,3}(?: [0-9]{3})+)(?:[.,]0{1,2})?")

@@ -31,15 +31,15 @@ from schemas.match_models import deal_model
 
 WHO_OPENS = N_("Who deals? Write it in a line, as in: {could}.")
 WHO_LEADS = N_("Who leads? Write it in a line, as in: {could}.")
-TWICE = N_("“{read}” was said of this deal already.")
-NOT_ITS_DEAL = N_("“{read}” is not said of a deal of this game.")
+TWICE = N_("“{read}” is already noted for this deal.")
+NOT_ITS_DEAL = N_("“{read}” does not apply to a deal of this game.")
 NO_PLAYER = N_("“{read}” is none of the players: {could}.")
 NO_POINTS = N_("“{read}”: no deal ends with such points. Write the points of each deal.")
 NOT_EACH = N_("“{read}” is not one for each of: {could}.")
 OVER = N_("The deal is over before “{read}”. Who does it? Write the name before it.")
-WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
+WHOSE = N_("Whose turn is it at “{read}”? Write the name before it.")
 NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
-IN_ORDER = N_("In which order was “{read}” done? Write what was said there in one line, in order.")
+IN_ORDER = N_("When was “{read}”? Write the actions there on one line, in order.")
 DECLARED_KEYS = ("points", "winner", "void", "manche")  # recorded after the play
 KEY_ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # order in the log
 

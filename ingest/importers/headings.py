@@ -71,13 +71,13 @@ RESULT = SheetColumn(
 WINNER = SheetColumn(
     "winner",
     N_("Winner"),
-    N_("the name; nobody of a drawn deal"),
+    N_("the name; nobody for a drawn deal"),
     aliases=("gagnant", "gagnante", "vainqueur", "gagne", "equipe gagnante", "paire gagnante", "won by"),
 )
 LOSER = SheetColumn(
     "loser",
     N_("Loser"),
-    N_("beside the winner, where no column names the players"),
+    N_("next to the winner, if no column names the players"),
     aliases=(
         "perdant",
         "perdante",
@@ -90,7 +90,7 @@ LOSER = SheetColumn(
     ),
     in_template=False,
 )
-END = SheetColumn("end", N_("End"), N_("what ended it early: Lucie resigns"), aliases=("fin",))
+END = SheetColumn("end", N_("End"), N_("the action that ended it early: Lucie resigns"), aliases=("fin",))
 VOID = SheetColumn("void", N_("Void"), N_("misdeal, replayed or abandoned"), aliases=("annulee",))
 MANCHE = SheetColumn("manche", N_("Manche"), N_("its number, from 1"), is_number=True)
 COMMENT = SheetColumn(

@@ -41,13 +41,13 @@ UNREADABLE_TEXTS = {
     "damaged": N_("The file cannot be read as a spreadsheet: save it again as .xlsx, .ods or .csv."),
     "bomb": N_("The file asks for far more room than a score sheet needs: it was not read."),
     "rows": N_("A sheet of the file has more than {rows} lines: give it in parts."),
-    "columns": N_("A sheet of the file has more than {columns} columns: leave out those not needed."),
+    "columns": N_("A sheet of the file has more than {columns} columns: remove those not needed."),
     "sheets": N_("The file has too many sheets: give it in parts."),
-    "empty": N_("The file is empty: there is no line in it."),
+    "empty": N_("The file is empty. Fill in at least one line."),
     "other": N_(
-        "The file is {kind}, which Retourne does not read: type in what stands there, or paste it as a note."
+        "The file is {kind}, which Retourne does not read: type its contents in, or paste them as a note."
     ),
-    "no text": N_("The file is no text and no spreadsheet."),
+    "no text": N_("The file is neither a text nor a spreadsheet."),
     "log": N_("This is a log already: retourne check looks at it, retourne ingest adds it."),
     "web": N_("The file is a page for browsers: save its table as .xlsx or .csv, or paste it as a note."),
     "csv": N_("The file cannot be read as CSV: save it again as .xlsx, .ods or .csv."),

@@ -12,11 +12,11 @@ from ingest.importers import tokenizer
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.mapping import ColumnMapping, SheetMapping, WorkbookMapping
 
-NO_SYNTAX = N_("{file} is no mapping: {problem}")
+NO_SYNTAX = N_("{file} is not a mapping: {problem}")
 UNKNOWN_KEY = N_("{file}: a mapping has no key “{key}”. There are: {known}.")
 WRONG_VALUE = N_("{file}: {key} cannot be {value}.")
-UNKNOWN_GAME = N_("{file}: {key} is “{value}”, which is no game. There are: {known}.")
-UNKNOWN_ROLE = N_("{file}: {key} is “{value}”, which is no column. There are: {known}.")
+UNKNOWN_GAME = N_("{file}: {key} is “{value}”, which is not a game. Use one of: {known}.")
+UNKNOWN_ROLE = N_("{file}: {key} is “{value}”, which is not a column. Use one of: {known}.")
 
 
 class MappingError(Exception):

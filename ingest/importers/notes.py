@@ -42,10 +42,10 @@ from ingest.importers.tokenizer import (
 from ingest.recorder import OpenerTracker
 from schemas.models import FORMAT
 
-NO_GAME = N_("“{read}” is no game. Is it {could}?")
+NO_GAME = N_("“{read}” is not a known game. Is it {could}?")
 WHICH_DECK = N_("Which deck was it? Write it in the first lines, as in: {could}.")
-NO_DECK = N_("“{read}” is no deck that is known. Write one that is, as in: {could}.")
-NO_DATE = N_("“{read}” is no date. Write it as in: {could}.")
+NO_DECK = N_("“{read}” is not a known deck. Write a known one, for example: {could}.")
+NO_DATE = N_("“{read}” is not a date. Write it as in: {could}.")
 NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as in: {could}.")
 NO_YEAR = N_("“{read}” has no year. Is {could} meant?")
 WHO_SITS = N_("In which order do the players sit? Write it as in: {could}.")

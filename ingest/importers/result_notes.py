@@ -52,7 +52,7 @@ _MAX_NAME_WORDS = 3
 _HYPHEN = re.compile(r"(?<=\w)[-–](?=\w)")  # within a name
 _OUTCOMES = {Role.WIN, Role.LOSE}
 SIDES = 2
-LINES_LEFT_OUT = N_("Lines without a result, which were left out: {lines}.")
+LINES_LEFT_OUT = N_("Skipped lines without a result: {lines}.")
 
 
 class ResultLine(NamedTuple):

@@ -46,25 +46,25 @@ from schemas.deal_codec import decode_score_line
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
 
-NO_PLAYERS = N_("Who plays? There is no name in the columns of the players.")
+NO_PLAYERS = N_("Who plays? The player columns have no names.")
 GAP = N_("Player {could} is missing before “{read}”.")
 WHO_OPENS = N_("Who deals first? Write the name here, in a column “Dealer”, or above as “Dealer: {could}”.")
 WHO_LEADS = N_("Who leads first? Write the name here, in a column “Leader”, or above as “Leader: {could}”.")
-WHO_OPENS_HERE = N_("Who deals here? The deals before do not tell.")
-WHO_LEADS_HERE = N_("Who leads here? The deals before do not tell.")
+WHO_OPENS_HERE = N_("Who deals here? The earlier deals do not show it.")
+WHO_LEADS_HERE = N_("Who leads here? The earlier deals do not show it.")
 DATE_AS_NUMBER = N_("“{read}” is a number where a date belongs: give the cell the format of a date.")
 NO_YEAR = N_("In which year was “{read}”? Write it in the cell, as in: {could}.")
 IS_A_DATE = N_(
     "“{read}” is a date. Did the spreadsheet make it of {could}? Make the cell text, and type it again."
 )
-NOT_A_NUMBER = N_("“{read}” is no whole number.")
-NOT_EACH = N_("A number is missing beside “{read}”: all of them or none.")
+NOT_A_NUMBER = N_("“{read}” is not an integer.")
+NOT_EACH = N_("A number is missing next to “{read}”: write all of them or none.")
 NOT_THAT = N_("“{read}” does not belong in this column.")
-TRUMP = N_("Leave out “{read}”: what is trump is not written beside an announcement.")
+TRUMP = N_("Remove “{read}”: an announcement does not name the trump suit.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
-TOO_MANY = N_("A match has more than {read} deals: is there no column that tells matches apart?")
+TOO_MANY = N_("A match has more than {read} deals: add a column that separates the matches.")
 MAX_DEALS = 500
 MAX_TOTALS = 4  # possible totals in a question
 NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")

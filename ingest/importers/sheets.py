@@ -74,27 +74,27 @@ from ingest.importers.tables import PlacedCell, Table
 from schemas.match_models import deal_model
 
 NO_GAME = N_("Which game is it? Name it in a column “Game”, or with --game: {could}.")
-NOT_A_GAME = N_("“{read}” is no game. Is it {could}?")
+NOT_A_GAME = N_("“{read}” is not a known game. Is it {could}?")
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
 TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
-UNKNOWN = N_("What column is “{read}”? Say so, or that it is left out.")
-NO_HEADING = N_("What is column {read}, which has no heading? Say so, or that it is left out.")
+UNKNOWN = N_("Which column is “{read}”? Choose one, or skip it.")
+NO_HEADING = N_("Which column is {read}? It has no heading. Choose one, or skip it.")
 DID_YOU_MEAN_COLUMN = N_("What column is “{read}”? Is {could} meant?")
 TWICE = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
 FORMULA_WITHOUT_VALUE = N_("The cell has a formula of which the file has no value: save it from the program.")
 DEAL_OR_MATCH = N_(
-    "Is each line a deal or a match? Of a match this column is “{could}”; of a deal add who dealt."
+    "Is each line a deal or a match? For a match, this column is “{could}”; for a deal, add the dealer."
 )
 DEALS_OR_MATCHES = N_("Is each line a deal or a match? A mapping has it as “lines”.")
-COLUMNS_UNUSED = N_("Columns of “{sheet}” that were left out: {columns}.")
-SHEET_SKIPPED = N_("The sheet “{sheet}” was left out, as you chose.")
-SHEETS_WITHOUT_RESULTS = N_("Left out, for there are no results: {sheets}.")
+COLUMNS_UNUSED = N_("Skipped columns of “{sheet}”: {columns}.")
+SHEET_SKIPPED = N_("The sheet “{sheet}” was skipped, as you chose.")
+SHEETS_WITHOUT_RESULTS = N_("Skipped, without results: {sheets}.")
 STANDINGS = N_(
     "The file has standings, a player a line. Retourne reads a line as a match or as a deal of one."
 )
 NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
-LINES_UNUSED = N_("Lines of “{sheet}” that were left out: {lines}.")
+LINES_UNUSED = N_("Skipped lines of “{sheet}”: {lines}.")
 POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
 _YEAR_PATTERN = re.compile(r"(?<!\w)(20\d\d)(?!\w)")

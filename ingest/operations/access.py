@@ -14,15 +14,14 @@ from ingest.store import webhooks as stored_webhooks
 from ingest.store.tokens import Role, Token
 
 INVALID_EXPIRY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
-UNKNOWN_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
-UNKNOWN_SESSION = N_("There is no such session, or it has ended: {id}. See: retourne session list")
-INVALID_URL = N_("{url} is no address of a server: it begins with http:// or https://.")
+UNKNOWN_TOKEN = N_("No token of that name: {name}. See: retourne token list")
+UNKNOWN_SESSION = N_("No such session, or it has ended: {id}. See: retourne session list")
+INVALID_URL = N_("{url} is not the address of a server: it must begin with http:// or https://.")
 PRIVATE_ADDRESS = N_(
-    "{host} is an address of this computer or its network, or of nobody. To tell it all the same: "
-    "--allow-private"
+    "{host} is an address of this computer or its network, or unknown. To use it anyway: --allow-private"
 )
 LOCAL_USERS_ONLY = N_("Only who may write the store’s file may allow an address of its own network.")
-NO_WEBHOOK = N_("There is no webhook {number}. See: retourne webhook list")
+NO_WEBHOOK = N_("No webhook {number}. See: retourne webhook list")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 

@@ -12,7 +12,7 @@ from ingest.store.raw_texts import MAX_MATCHES, find_matches
 SAME_MATCH = N_("{id} is that match already.")
 WITH_CARDS = N_("{id} was written down with cards: whether it is another match is known, not answered.")
 NO_ANSWER = N_("No answer about matches can be undone.")
-UNKNOWN_ANSWER = N_("There is no answer {n} about matches to undo.")
+UNKNOWN_ANSWER = N_("No answer {n} about matches to undo.")
 
 
 def match_duplicates(work: OperationContext) -> OperationResult:

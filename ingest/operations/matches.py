@@ -22,14 +22,14 @@ SEVERAL_MATCHES = N_("{id} is the id of {n} matches: {matches}. Name one of them
 MIN_ID_DIGITS = 8
 SEVERAL_VERSIONS = N_("{version} is the id of several earlier versions. Name one by its change: {changes}")
 UNKNOWN_VERSION = N_("{id} has no earlier version {version}. See: retourne versions {id}")
-NOTHING_SELECTED = N_("Say what to delete: ids of matches or --file.")
-UNKNOWN_MATCH = N_("The store has no match {id}. See: retourne export --list")
-UNKNOWN_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
-ID_NEEDED = N_("{name} is a name. A player is told here by the id: {ids}")
-UNKNOWN_ID = N_("The store has no player {id}.")
-UNKNOWN_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
-UNKNOWN_PLAYER_OR_MATCH = N_("The store has no match and no player {id}.")
-UNKNOWN_ID_SEE_LIST = N_("The store has no match and no player {id}. See: retourne export --list")
+NOTHING_SELECTED = N_("Nothing to delete. Give ids of matches, or --file NAME.")
+UNKNOWN_MATCH = N_("No match {id} in the store. See: retourne export --list")
+UNKNOWN_DELETION = N_("No deletion {n} to undo. See: retourne undelete --list")
+ID_NEEDED = N_("{name} is a name. Give the player’s id instead: {ids}")
+UNKNOWN_ID = N_("No player {id} in the store.")
+UNKNOWN_PLAYER = N_("No player {id} in the store. See: retourne export --table players")
+UNKNOWN_PLAYER_OR_MATCH = N_("No match or player {id} in the store.")
+UNKNOWN_ID_SEE_LIST = N_("No match or player {id} in the store. See: retourne export --list")
 AMBIGUOUS_ID = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 
 
@@ -66,7 +66,9 @@ def delete(
     require_may_delete(work, chosen)
     deletion = trash.delete_matches(store, chosen)
     if deletion is None:
-        raise NotFound(N_("The store has no match of a file {name}."), name=file)
+        raise NotFound(
+            N_("No match of a file {name} in the store. See: retourne export --table files"), name=file
+        )
     return {"deleted": len({*chosen}), "deletion": deletion}
 
 
@@ -180,7 +182,7 @@ def whois(work: OperationContext, pseudonym: str) -> OperationResult:
     """Return the player behind a pseudonym, of a masked player or in an anonymous export."""
     found = pseudonyms.player_behind(work.store, pseudonym)
     if found is None:
-        raise NotFound(N_("{name} is no pseudonym of this store."), name=pseudonym)
+        raise NotFound(N_("{name} is not a pseudonym of this store."), name=pseudonym)
     return {"pseudonym": pseudonym, "player": found}
 
 
@@ -223,12 +225,12 @@ def purge(
     if match is None and player is None:
         if is_purged(store, what):
             purging.finish_purge(store)
-            raise NotFound(N_("{id} was purged already."), id=what)
+            raise NotFound(N_("{id} is already deleted permanently."), id=what)
         raise NotFound(
             "{sentence}", sentence=unknown_id_error(work, what, UNKNOWN_PLAYER_OR_MATCH, UNKNOWN_ID_SEE_LIST)
         )
     if match is not None and with_matches:
-        raise OperationRefused(N_("--with-matches goes with a player; {id} is a match."), id=what)
+        raise OperationRefused(N_("--with-matches needs a player; {id} is a match."), id=what)
     if dry_run:
         if player is None:
             there = store.find_match(what, include_masked=True) is not None

@@ -12,7 +12,7 @@ from ingest.store.player_duplicates import differing_names, likely_pairs
 SAT_TOGETHER = N_("They sat in one match together, so they are two people. Matches: {n}")
 NOTHING_TO_SPLIT = N_("Give some of the ids and names that the player has, and not all: {known}")
 NOTHING_TO_UNDO = N_("No change of players can be undone.")
-UNKNOWN_CHANGE = N_("There is no change {n} of players to undo.")
+UNKNOWN_CHANGE = N_("No change {n} of players to undo.")
 LATER_CHANGE = N_("A later change is about the same players. Undo it first: {n}")
 SAME_PLAYER = N_("{name} is that player already.")
 

@@ -11,8 +11,8 @@ from ingest.importers.stored_mappings import remember_confirmed
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.store import sheet_mappings as mappings
 
-NO_MAPPING = N_("This is no mapping of a sheet: {problem}")
-UNKNOWN_LOOK = N_("Nothing is remembered of sheets of the look {look}.")
+NO_MAPPING = N_("This is not a mapping of a sheet: {problem}")
+UNKNOWN_LOOK = N_("The store has no mapping for sheets of type {look}.")
 
 
 def sheet_mappings(work: OperationContext) -> OperationResult:

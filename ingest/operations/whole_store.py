@@ -34,7 +34,7 @@ from ingest.store.verify import TEXT_CHANGED, TRASH_TEXT_CHANGED
 from ingest.store.verify import verify_store as verified
 
 PREVIEW_ONLY_WITH_RULES = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
-SCHEDULER_ONLY_WRITES = N_("--scheduler is for what is then stored: without --dry-run, --rules and --set.")
+SCHEDULER_ONLY_WRITES = N_("--scheduler cannot be combined with --dry-run, --rules or --set.")
 UNKNOWN_GAME = N_("No such game: {found}. Known: {known}.")
 RULES_NOT_OF_GAME = N_("{game} does not have these rules. Games that do: {known}.")
 UNKNOWN_RULES = N_("No game has such rules: {found}. Known: {known}.")

@@ -19,27 +19,27 @@ _ENCODINGS = re.compile(
     rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0.\0|\0[{[]\0)",
     re.DOTALL,
 )
-NOT_A_NUMBER_TEXT = N_("{word} is no number of JSON: write a number, or null, or leave the key out")
-TRAILING_COMMA_TEXT = N_("a comma stands before the end of a list or of an object: leave it out")
+NOT_A_NUMBER_TEXT = N_("{word} is not a JSON number: write a number or null, or remove the key")
+TRAILING_COMMA_TEXT = N_("a comma before the end of a list or an object: remove it")
 CUT_OFF_TEXT = N_("it breaks off: a bracket, a brace or a quote is missing, or all that follows")
 EXTRA_CONTENT_TEXT = N_(
-    "something stands behind its end: a comma or a line break is missing, or a bracket too many"
+    "text after its end: a comma or a line break is missing, or there is one bracket too many"
 )
 EXPECTED_COMMA_TEXT = N_("a comma, or the end of the list or of the object, belongs here")
-BAD_CHARACTER_TEXT = N_("a text has a sign in it that JSON does not know, or not written so")
+BAD_CHARACTER_TEXT = N_("invalid character or escape in a string")
 EXPECTED_VALUE_TEXT = N_("a value belongs here: a text, a number, a list or an object")
 _QUOTES = "“”„«»″’‘'`"
 _MESSAGES = (
     ("trailing comma", TRAILING_COMMA_TEXT),
     ("end of data|empty", CUT_OFF_TEXT),
     ("after document", EXTRA_CONTENT_TEXT),
-    ("infinity", N_("a number is larger than any machine counts")),
+    ("infinity", N_("a number is too large")),
     ("leading zero|no digit", N_("a number is not written as JSON writes it")),
     ("surrogate|escape|control character|UTF-8", BAD_CHARACTER_TEXT),
     ("depth", N_("its parts are nested too deep")),
 )
 _EXPECTED = (
-    ("string key", N_("a key between double quotes belongs here")),
+    ("string key", N_("expected a key in double quotes")),
     ("','", EXPECTED_COMMA_TEXT),
     ("':'", N_("a colon belongs here, between the key and its value")),
     ("", EXPECTED_VALUE_TEXT),
@@ -124,17 +124,17 @@ def explain_json_error(text: str, at: int, message: str) -> tuple[str, dict[str,
     if rest.startswith(("//", "/*", "#")):
         return N_("JSON has no remarks: leave this one out, or make it a key that begins with _"), {}
     if sign == "<":
-        return N_("this is a web page or the like"), {}
+        return N_("this is a web page, not a log"), {}
     if not text[:at].strip():
         return N_("a match begins with an opening brace, {brace}"), {"brace": "{"}
     if sign and sign in _QUOTES:
-        return N_('text stands between straight double quotes ("), not between {sign}'), {"sign": sign}
+        return N_('text goes between straight double quotes ("), not between {sign}'), {"sign": sign}
     if word in ("NaN", "Infinity"):
         return NOT_A_NUMBER_TEXT, {"word": word}
     if word.lower() in ("true", "false", "none", "null"):
         return N_("{word} is not JSON’s word: write true, false or null, in small letters"), {"word": word}
     if word:
-        return N_("a key or a text stands between double quotes, and {word} does not"), {"word": word}
+        return N_("{word} is not in double quotes: a key or a text must be"), {"word": word}
     return next(problem for pattern, problem in _EXPECTED if pattern in message), {}
 
 

@@ -33,13 +33,13 @@ TIMEOUT_SECONDS, MAX_ATTEMPTS = 10.0, 4
 LOG_SUFFIXES = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".tgz")
 """Suffixes of logs, in folders and on object storage."""
 
-NO_OBJECT = N_("there is no such object")
-NO_BUCKET = N_("there is no such bucket")
-NO_LOGS = N_("there is no log there")
+NO_OBJECT = N_("no such object")
+NO_BUCKET = N_("no such bucket")
+NO_LOGS = N_("no log found there")
 ACCESS_REFUSED = N_("the storage refuses access: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 NO_ANSWER = N_("the storage does not answer: check AWS_ENDPOINT_URL and AWS_REGION")
 STORAGE_FAILED = N_("the storage fails")
-BAD_ADDRESS = N_("it is no address on object storage, such as s3://bucket/path/*.jsonl")
+BAD_ADDRESS = N_("it is not an address on object storage, such as s3://bucket/path/*.jsonl")
 REASONS = (NO_OBJECT, NO_BUCKET, NO_LOGS, ACCESS_REFUSED, NO_ANSWER, STORAGE_FAILED, BAD_ADDRESS)
 
 _WILDCARDS = "*?["

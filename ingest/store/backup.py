@@ -32,15 +32,15 @@ CHUNK_BYTES = 1 << 22
 """Bytes copied at a time."""
 IS_THE_STORE = N_("{path} is the store itself: name another file.")
 SERVED = N_(
-    "{path} is a store that is served: name another file. If it is not served any more, remove {beside}."
+    "{path} is a store in use by a server: name another file. If the server has stopped, remove {beside}."
 )
 IN_USE = N_("{path} is a store that another program has open, or left before its end: name another file.")
 NO_EARLIER = N_(
-    "{path} is no earlier backup of this store, or has what this store has not: name another file, "
-    "or say --force."
+    "{path} is not an earlier backup of this store, or has data that this store lacks: name "
+    "another file, or pass --force."
 )
-BACKUP_DIFFERS = N_("The backup {path} is not what the store holds: nothing was kept of it.")
-NO_BACKUP = N_("There is no backup {path}.")
+BACKUP_DIFFERS = N_("The backup {path} differs from the store and was deleted. Make another one.")
+NO_BACKUP = N_("No backup {path}.")
 IS_A_FOLDER = N_("{path} is a folder: name the backup in it.")
 NOT_RESTORABLE = N_("{path} cannot be put in the place of the store: {reason}. The store is as it was.")
 _REJECTION_REASONS = {
@@ -52,8 +52,8 @@ _REJECTION_REASONS = {
     errors.STORE_TOO_NEW: N_("it was made by a newer version of Retourne: update this one"),
     file_errors.TABLES_MISSING: N_("some of its tables are missing"),
     file_errors.STORE_DAMAGED: N_("it is damaged, or its end is missing"),
-    file_errors.WAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
-    file_errors.NOT_A_WAL: N_("the journal beside it is damaged or of another store"),
+    file_errors.WAL_DAMAGED: N_("the journal next to it is damaged or of another store"),
+    file_errors.NOT_A_WAL: N_("the journal next to it is damaged or of another store"),
 }
 
 _NOT_OURS = (

@@ -15,12 +15,12 @@ STORE_IN_USE = N_(
     "The store {path} is in use by another program{pid}. Wait until it is done, or close it. If it "
     "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
 )
-STORE_REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
+STORE_REPLACED = N_("Another process replaced the store {path}: look at its contents, then try again.")
 STORE_FILE_REMOVED = N_(
     "The file of the store {path} was removed or replaced while it was open: nothing can be added or "
     "changed. Stop the program, put the file back, and start it again."
 )
-NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES {path!w}")
+NO_STORE = N_("No store at {path}. Create one: retourne ingest FILES {path!w}")
 STORE_OUTDATED = N_(
     "The store {path} was made by an older version of Retourne. "
     "Bring it up to date: retourne revalidate {path!w}"
@@ -30,27 +30,26 @@ PRERELEASE_STORE = N_(
     "its tables. Put its logs into a new store: retourne ingest {path!q} --store {new!q}"
 )
 PRERELEASE_LAKE = N_(
-    "The lake {path} was made by an earlier development version of Retourne, and no version reads "
-    "its tables. Write its logs with the version that made it, and put them into a new store: "
-    "retourne export --logs {path!w} --output LOGS.jsonl"
+    "The lake {path} was made by an earlier development version. Export its logs with that "
+    "version, and ingest them into a new store: retourne export --logs {path!w} --output "
+    "LOGS.jsonl"
 )
 STORE_TOO_NEW = N_("The store {path} was made by a newer version of Retourne: update this one.")
 LAKE_NOT_INSTALLED = N_(
-    "A lake needs more than a store in a file: install it with pip install retourne[lake] ({reason})."
+    "A lake needs more packages ({reason}). In the checkout: pip install '.[lake]' – with the "
+    "wheel: pip install 'FILE.whl[lake]'"
 )
 LAKE_NOT_COPYABLE = N_(
-    "A lake is no file that is copied or put back: back up its PostgreSQL database with pg_dump, "
-    "and then its folder of files."
+    "A lake is not a file to copy or restore: back up its PostgreSQL database with pg_dump, "
+    "then its folder of files."
 )
 DISK_FULL = N_("The disk is full. {left} Make room and try again.")
-NO_HISTORY = N_(
-    "The store {path} is one file, which has no earlier states: only a lake can be asked what it was."
-)
+NO_HISTORY = N_("The store {path} is a file, without earlier states: only a lake has them.")
 STORE_FAILED = N_("The store {path} failed: {reason}. {left}")
 # what was stored of the work that failed
 NOTHING_CHANGED = N_("Nothing was changed.")
 NOTHING_STORED = N_("Nothing of this file was stored.")
-PARTLY_REVALIDATED = N_("What was judged before is refreshed, the rest is as it was.")
+PARTLY_REVALIDATED = N_("Matches checked so far are refreshed, the rest is unchanged.")
 
 
 _names: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039

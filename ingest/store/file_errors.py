@@ -12,15 +12,16 @@ from ingest.store.errors import DISK_FULL, NOTHING_CHANGED, STORE_FAILED, STORE_
 PRIVATE_MODE = 0o600
 """File mode of a new store, which contains names behind pseudonyms, and hashes of tokens."""
 
-NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
+NO_FOLDER = N_("No folder {folder} for the store. Create it, or choose another place with --store.")
 OTHER_OWNER = N_(
-    "The store {path} is another user’s, who alone may read it: work as that user, or ask them for an export."
+    "The store {path} belongs to another user, and only they can read it: work as that user, "
+    "or ask them for an export."
 )
 FILE_READ_ONLY = N_("The store {path} may only be read. Choose another place with --store.")
 WRITE_FAILED = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_(
-    "{path} is not a store of this program: it is no DuckDB database. Choose another place with "
-    "--store, or bring a backup back: retourne restore BACKUP {path!w}"
+    "{path} is not a Retourne store: it is not a DuckDB database. Choose another place with "
+    "--store, or restore a backup: retourne restore BACKUP {path!w}"
 )
 IS_FOLDER = N_("{path} is not a store of this program: it is a folder. Choose another place with --store.")
 IS_SQLITE = N_(
@@ -36,8 +37,7 @@ NAME_NOT_UTF8 = N_(
 NOT_A_DATABASE = N_("{path} is a file of something else. Choose another place with --store.")
 OTHER_DATABASE = N_("{path} is the database of another program. Choose another place with --store.")
 UNFINISHED_STORE = N_(
-    "The store {path} is empty: whoever began to make it was stopped. Put logs into it: "
-    "retourne ingest FILES {path!w}"
+    "The store {path} is empty: its creation was interrupted. Add logs: retourne ingest FILES {path!w}"
 )
 TABLES_MISSING = N_(
     "The store {path} lacks some of its tables. Bring a backup back: retourne restore BACKUP {path!w}"
@@ -47,18 +47,14 @@ STORE_DAMAGED = N_(
     "retourne restore BACKUP {path!w}"
 )
 WAL_DAMAGED = N_(
-    "The journal {path}.wal is damaged or of another store: {reason}. Move it away, and the store "
-    "opens without what was written last; or bring a backup back: "
-    "retourne restore BACKUP {path!w}"
+    "The journal {path}.wal is damaged or of another store: {reason}. Move it away to open the "
+    "store without the last changes, or restore a backup: retourne restore BACKUP {path!w}"
 )
 NOT_A_WAL = N_(
     "{path}.wal is not the journal of the store {path}, and DuckDB would write over it. Move it "
     "away: the store itself is whole."
 )
-WAL_TRUNCATED = N_(
-    "The journal {path}.wal breaks off, or is none: what was being written when the store was left "
-    "is not in it."
-)
+WAL_TRUNCATED = N_("The journal {path}.wal is truncated or not a journal: the last changes are missing.")
 
 
 def explain_error(path: str, error: Exception, failure_note: str = NOTHING_CHANGED) -> StoreError:

@@ -52,7 +52,7 @@ RELATION_TEXTS = {
 DECISION_TEXTS = {
     OnConflict.KEEP: N_("not added"),
     OnConflict.REPLACE: N_("added in its place"),
-    OnConflict.BOTH: N_("added beside it"),
+    OnConflict.BOTH: N_("added next to it"),
 }
 NO_DIFFERENCE = N_("nothing that is shown")
 SHEET_TEXTS = {RESULT_ONLY: N_("results only: {n}"), "unproven": N_("score sheets: {n}")}
@@ -91,17 +91,17 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             | {DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if one in DETAIL_TEXTS},
         ),
         OutcomePart(
-            N_("kept, not counted"),
+            N_("stored, not counted"),
             N_(
-                "In the store with what is wrong, to replay as far as they go. No ladder counts "
-                "them, and no figure their faulty deals."
+                "In the store with their findings, to replay as far as possible. Ladders and "
+                "statistics exclude their faulty deals."
             ),
             sum(wrong.values()),
             wrong,
         ),
         OutcomePart(
             N_("refused"),
-            N_("Files and texts that are no logs: nothing is kept."),
+            N_("Files and texts that are not logs: not stored."),
             rejected,
             details={N_("files or texts, not matches"): rejected} if rejected else {},
         ),

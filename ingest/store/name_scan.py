@@ -17,11 +17,11 @@ from schemas.player_key import fold_text
 SAME_NAME_KEPT = N_("Another player has the same name and keeps it: {players}")
 NAME_PART_KEPT = N_("Another player’s name has a part of it and keeps it: {players}")
 PART_OUTSIDE_SEAT = N_(
-    "Where the player did not sit or in a longer word, a part of the name may be somebody else’s "
-    "and was left: matches {matches}, names of files and tokens {names}"
+    "Not erased, because the name may belong to another person: matches {matches}, names of "
+    "files and tokens {names}"
 )
 WORDS_KEPT = N_("The game or its log has such words, which stay: {words}")
-NAMES_TOO_COMMON = N_("Not looked for outside of the player’s seat, since too much is called so: {names}")
+NAMES_TOO_COMMON = N_("Searched only at the player’s seat, because these names are too common: {names}")
 
 MAX_NAMES_LISTED = 8
 """Number of ids listed in a message."""

@@ -16,7 +16,7 @@ from ingest.store import server_hosts, wal
 from ingest.store.errors import StoreError
 
 A_STORE = N_("{path} is a store or belongs to one: nothing is written over it. Name another file.")
-OTHER_KIND = N_("{path} is a file of something else: name another one, or say --force.")
+OTHER_KIND = N_("{path} is another kind of file: name another one, or pass --force.")
 
 
 class Kind(Enum):

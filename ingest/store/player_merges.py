@@ -15,7 +15,7 @@ from ingest.store import aliases, pseudonyms
 from ingest.store.factory import LockMode, Store, StoreError
 from schemas.player_key import is_readable_name, player_key
 
-UNREADABLE_NAME = N_("A player’s name needs signs that people see, and none that hide or turn others.")
+UNREADABLE_NAME = N_("A player’s name needs visible characters, without control characters.")
 LIKE_A_PSEUDONYM = N_("{name} reads as the pseudonym of a masked player. Give another name.")
 NAME_TAKEN = N_("Another player has the same id and the name {name}.")
 PLAYER_ACTIONS = ("player-merge", "player-rename", "player-split", "player-different")

@@ -40,8 +40,8 @@ PURGE_PREVIEW = N_(
     "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: {others}"
 )
 WAL_NOT_CHECKPOINTED = N_(
-    "The journal of the store {path} cannot be put into it: nothing was purged. Make room on the "
-    "disk and try again."
+    "Retourne cannot write the journal into the store {path}: nothing was deleted. Make room "
+    "on the disk and try again."
 )
 TOKENS_RENAMED = N_("Tokens that had the name in theirs are called by their number now: {names}")
 

@@ -27,7 +27,7 @@ BATCH_BYTES = 1 << 20
 """Bytes of text read at a time: explained matches take long."""
 SHARED_BATCH_BYTES = 128 << 10
 """The same where other threads wait for this process."""
-PARTLY_SOLVED = N_("What was reckoned before is kept, the rest is as it was.")
+PARTLY_SOLVED = N_("Values computed so far are stored, the rest is unchanged.")
 
 Ints = NDArray[np.int64]
 RowsByTable = dict[str, pa.Table]

@@ -29,7 +29,7 @@ _MIN_REDACTED_CHARS = 3
 """Shorter pieces of a secret would match inside ordinary words."""
 _known_secrets = set[str]()
 """Secrets seen in addresses, removed from every message about them."""
-INVALID_LAKE_URL = N_("{path} is no address of a lake, which is written like this one: {example}")
+INVALID_LAKE_URL = N_("{path} is not the address of a lake. Example: {example}")
 EXAMPLE_LAKE_URL = "ducklake:postgres:host=db.club.example dbname=club?data=/srv/club"
 
 

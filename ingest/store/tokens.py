@@ -164,7 +164,7 @@ def add_token(store: Store, name: str, role: Role, last_day: date | None = None)
         raise StoreError(TOKEN_NAME_ONE_LINE)
     name = " ".join(name.split())
     if not name:
-        raise StoreError(N_("A token needs a name: whom or what it is for."))
+        raise StoreError(N_("A token needs a name: the person or program it is for."))
     expires_at = None
     if last_day is not None:
         expires_at = datetime.combine(last_day + timedelta(days=1), time.min).astimezone(UTC)

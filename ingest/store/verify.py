@@ -47,10 +47,10 @@ class VerifyProgress(NamedTuple):
 
 TEXT_CHANGED = N_("Its text is not the one it was stored with.")
 TRASH_TEXT_CHANGED = N_("In the trash, its text is not the one it was stored with.")
-ROWS_DIFFER = N_("{table}: not what its text gives. Rows that differ: {n}")
+ROWS_DIFFER = N_("{table}: rows that differ from their text: {n}")
 TEXT_MISSING = N_("It has no text, or more than one.")
 STORED_TWICE = N_("It is stored twice.")
-DELETION_MISSING = N_("It lies in the trash and belongs to no deletion.")
+DELETION_MISSING = N_("It is in the trash without a deletion.")
 ROWS_WITHOUT_MATCH = N_("{table}: rows of no match: {n}")
 RATINGS_DIFFER = N_("{table}: ratings that do not follow from the matches: {n}")
 
@@ -95,7 +95,7 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
                 endgame_rows.VALUE_TABLES,
                 _fresh_endgame_values(ask, checked, stored),
                 stored,
-                N_("{table}: not what its deals come to. Rows that differ: {n}"),
+                N_("{table}: rows that differ from their deals: {n}"),
             )
             done += len(checked.ids)
             yield VerifyProgress(done, total, wrong)

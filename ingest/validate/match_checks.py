@@ -36,11 +36,11 @@ RESULT_CODES = {"score": "score-differs", "winner": "result-differs"}
 """The finding code for a wrong value of each key of `result`."""
 SCORE_SHEET_RULE = "score-sheet"
 UNCERTAIN_SHEET_TEXT = N_(
-    "the sheet says {found}, and the deal comes to that or not by cards nobody wrote down."
+    "the sheet has {found}; the score of the deal depends on cards that were not recorded."
 )
-UNCERTAIN_END_TEXT = N_("whether the deal is at its end depends on cards that nobody wrote down.")
+UNCERTAIN_END_TEXT = N_("the end of the deal depends on cards that were not recorded.")
 UNCERTAIN_RESULT_TEXT = N_(
-    "the sheet says {found}, and a deal before came out by cards that nobody wrote down."
+    "the sheet has {found}; the result of an earlier deal depends on cards that were not recorded."
 )
 
 

@@ -34,7 +34,7 @@ RFC3339_PATTERN = re.compile(
     r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
 )
-DIGITS_TEXT = N_("must be a whole number, written with digits alone")
+DIGITS_TEXT = N_("must be an integer, written in digits")
 PROBLEM_TEXTS = {
     "missing": N_("is missing"),
     "string_type": N_("must be text"),

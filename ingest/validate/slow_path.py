@@ -39,12 +39,12 @@ from schemas.match_setup import MatchSetup
 from schemas.notation import action_notation
 
 HAND_TEXT = N_(
-    "{who}: {found}. It depends on cards of the hand that nobody wrote "
-    "down ({hidden} of {size}); such actions in this deal: {acts}."
+    "{who}: {found}. It depends on cards of the hand that were not recorded ({hidden} of "
+    "{size}); such actions in this deal: {acts}."
 )
-OUTCOME_TEXT = N_("how the deal came out depends on cards that nobody wrote down.")
+OUTCOME_TEXT = N_("the result of the deal depends on cards that were not recorded.")
 CARDS_TEXT = N_(
-    "{who}: {found}. It depends on cards that nobody wrote down; such actions in this deal: {acts}."
+    "{who}: {found}. It depends on cards that were not recorded; such actions in this deal: {acts}."
 )
 TOO_MANY_WAYS_TEXT = N_("from {found} on, the deal may have gone in too many ways to follow.")
 

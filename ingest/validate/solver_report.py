@@ -23,15 +23,15 @@ NOT_DEALT_TEXT = N_("This deal cannot be replayed.")
 HIDDEN_CARDS_TEXT = N_("Cards of this deal are not written down.")
 NOT_SOLVED_REASONS = {
     "game": N_("Nothing of this game is solved."),
-    "players": N_("Solved at two alone: among {found} no play is best whatever the others do."),
+    "players": N_("Only solved for two players: with {found}, the best play depends on the others."),
     "option": N_("Not solved under this option: {found}."),
     "partial": HIDDEN_CARDS_TEXT,
-    "never": N_("The deal ended before what is solved begins."),
-    "irregular": N_("Something in what would be solved is against the rules."),
+    "never": N_("The deal ended before the part that Retourne solves."),
+    "irregular": N_("A rule was broken in the part to solve."),
     "at-once": N_("A player holds what wins at once, whatever the points."),
     "limit": N_("The search was given up before its end."),
     "stopped": N_("From some action on this deal cannot be replayed."),
-    "bids-unknown": N_("The log does not say which bid cards were left."),
+    "bids-unknown": N_("The log does not list the remaining bid cards."),
     "dealt": NOT_DEALT_TEXT,
     "line": SCORE_LINE_TEXT,
 }
@@ -39,8 +39,8 @@ NOT_SOLVED_REASONS = {
 NOT_SAMPLED_REASONS = {
     "game": N_("Deals of this game are not sampled."),
     "partial": HIDDEN_CARDS_TEXT,
-    "irregular": N_("Something up to there is against the rules."),
-    "card": N_("With this action no card is laid."),
+    "irregular": N_("A rule was broken before that."),
+    "card": N_("This action plays no card."),
     "dealt": NOT_DEALT_TEXT,
     "line": SCORE_LINE_TEXT,
 }

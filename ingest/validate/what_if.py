@@ -105,7 +105,7 @@ def describe_change(t: Translate, change: Change, before: ValidationResult, afte
 
     def side(number: Any, explained: ValidationResult) -> str:
         if explained.match is None or explained.setup is None:
-            return t("nobody")
+            return t("no one")
         names = [player.display_name for player in explained.match.players]
         return side_text(t, number, names, explained.setup.game.side_count(len(names)))
 
@@ -127,5 +127,5 @@ def change_text(t: Translate, change: Change, before: str, after: str) -> str:
 def side_text(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:
     """Return the names of the players of a side, from 1; any other value is no player."""
     if not isinstance(side, int) or not 1 <= side <= sides:
-        return t("nobody")
+        return t("no one")
     return " + ".join(names[side - 1 :: sides])

@@ -1,6 +1,7 @@
 """Annonces in its views, and Tirage: what they show, empty and filled, in both languages."""
 
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -80,15 +81,15 @@ def test_missed_says_points_and_parties_in_a_sentence(games: Path, open_page: Op
     frame = announcements.missed_announcements(resources.page_cursor(), Scope())
     missed, points, turned = (frame[name].sum() for name in ("missed", "points", "would_have_won"))
     result = app.main.caption[0].value
-    worth = f"; points they were worth: {points}."
+    worth = f", worth {points} points."
     assert f"announced: {missed} of {frame['n'].sum()}{worth}" in result
-    assert f"would have won {turned} of them" in result
+    assert f"would have won: {turned}." in result
 
 
 def test_deals_left_out_are_named_with_the_reason(games: Path, open_page: Open) -> None:
     for view in ("frequency", "missed", "winning"):
         result = open_page("annonces", view=view, lang="en").main.caption[0].value
-        assert "broken 1, void 1" in result.split("left out: ")[1]
+        assert "broken 1, void 1" in re.split("[Ee]xcluded: ", result)[1]
 
 
 def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_page: Open) -> None:
@@ -101,7 +102,7 @@ def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_
     shown = table(app)
     assert list(shown["Announcement"]) == [announcement_kinds()[kind] for kind in frame["kind"]]
     assert list(shown["Probability"]) == pytest.approx(list(frame["chance"]))
-    assert "Simulated, least" not in shown
+    assert "Simulated, minimum" not in shown
     assert "Lavardin" in app.main.caption[0].value
 
 
@@ -115,8 +116,8 @@ def test_what_comes_later_stands_beside_every_habit_simulated_once(
     app.button(key="simulate").click().run()
     assert not app.exception
     assert "seeds 1" in app.main.caption[0].value
-    assert "3 habits" in app.main.caption[0].value
-    assert {"Simulated, least", "Simulated, most"} <= set(table(app))
+    assert "3 play styles" in app.main.caption[0].value
+    assert {"Simulated, minimum", "Simulated, maximum"} <= set(table(app))
     again = open_page("annonces", view="chance", fact="held", by="phase", lang="en")
     assert "Phase" in table(again)
 
@@ -204,7 +205,7 @@ def fill(path: Path, documents: Any) -> None:
 def test_tirage_of_few_deals_says_how_many_it_takes(games: Path, open_page: Open) -> None:
     app = open_page("tirage", lang="en")
     assert "100 deals" in app.info[0].value
-    assert "ce que cela ne veut pas dire" in open_page("tirage").info[-1].value.lower()
+    assert "ne prouve pas une triche" in open_page("tirage").info[-1].value
 
 
 def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page: Open) -> None:
@@ -261,7 +262,7 @@ def test_tirage_lists_what_it_does_not_test_with_the_reasons(path: Path, open_pa
     app = open_page("tirage", lang=lang)
     message = f"{t('of a source with too few')} 30, {t('with unknown cards')} 2."
     assert any(one.value.endswith(message) for one in app.main.caption)
-    assert app.pills(key="untested").options == [t("Left out: {n}", n=32)]
+    assert app.pills(key="untested").options == [t("Excluded: {n}", n=32)]
     app.pills(key="untested").set_value("out").run()
     app.session_state["behind-untested"] = 2
     app.run()

@@ -39,7 +39,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str) -> None:
     output = sample(str(LOG), 0, 4)
     page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en")
-    ask = page.get_by_role("button", name="Chances (C)")
+    ask = page.get_by_role("button", name="Probabilities (C)")
     ask.click()
     result = page.locator(".chance")
     expect(result.locator("p")).to_contain_text(
@@ -70,7 +70,7 @@ def test_one_key_asks_and_all_of_the_answer_is_in_sight(
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{address}/relecture?match=exemple-lavardin&deal=1&ply=5&lang=en")
-    ask = page.get_by_role("button", name="Chances (C)")
+    ask = page.get_by_role("button", name="Probabilities (C)")
     expect(ask).to_be_visible()
     page.locator("[data-act=next]").focus()
     page.keyboard.press("c")
@@ -89,7 +89,7 @@ def test_one_player_reads_of_own_cards_alone(page: Page, address: str) -> None:
     for viewer in (1, 2):
         page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en&view={viewer}")
         expect(page.locator(".place")).to_contain_text("5 /")
-        ask = page.get_by_role("button", name="Chances (C)")
+        ask = page.get_by_role("button", name="Probabilities (C)")
         expect(ask).to_be_visible(visible=viewer == seat)
 
 

@@ -394,7 +394,7 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
         row = players.players_table(cursor, Scope(), player_no=found).row(0, named=True)
         out = undecided_deals(cursor, Scope(), found)["deals"].sum()
     app = open_page("joueurs", player=row["player_id"], game="Chouine", lang=lang)
-    assert app.pills(key="figures").label == t("List what is counted")
+    assert app.pills(key="figures").label == t("List the deals counted")
     plain = listed(app)
     chosen(app, "figures", "matches")
     assert t("Matches found: {n}", n=row["matches"]) in words(app)
@@ -460,7 +460,7 @@ def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: 
     label = next(iter(app.pills(key="left-out").options))
     chosen(app, "left-out", "out")
     table = next(one for one in tables_of(app) if "Reason" in one)
-    assert str(getattr(label, "content", label)) == f"Left out: {len(table)}"
+    assert str(getattr(label, "content", label)) == f"Excluded: {len(table)}"
     assert "broken" in set(table["Reason"])
 
 
@@ -510,7 +510,7 @@ def test_a_test_of_shuffles_opens_the_deals_it_looked_at(path: Path, open_page: 
 
 def test_deals_joueurs_leaves_out_are_named_and_listed(some: Path, open_page: Open) -> None:
     app = open_page("joueurs", game="Chouine", lang="en")
-    assert any("left out: " in one and "broken 1" in one for one in words(app))
+    assert any("Excluded: " in one and "broken 1" in one for one in words(app))
     chosen(app, "left-out", "out")
     table = next(one for one in tables_of(app) if "Reason" in one)
     assert {"broken", "void"} <= set(table["Reason"])

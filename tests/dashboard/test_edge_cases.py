@@ -137,13 +137,13 @@ def test_two_who_never_finished_a_match_have_no_share(path: Path, open_page: Ope
     put(path, document)
     app = open_page("face_a_face", first="Lucie", second="Marcel", lang="en", details="true")
     assert tables_of(app)[0]["n"].to_list() == [0, 1]
-    assert tables_of(app)[0]["Share of the first"].isna().to_list() == [True, False]
+    assert tables_of(app)[0]["% won by the first"].isna().to_list() == [True, False]
     app.pills(key="duel-totals").set_value("out").run()
     assert not app.exception
     listed = next(one for one in tables_of(app) if "Reason" in one)
     assert listed["Reason"].to_list() == ["unfinished"]
     app = open_page("joueurs", player="lucie", lang="en")
-    assert "Matches left out: unfinished 1." in shown(app)
+    assert "Matches excluded: unfinished 1." in shown(app)
 
 
 @pytest.mark.slow

@@ -333,7 +333,7 @@ def test_what_was_typed_is_added_by_the_road_of_every_upload(open_page: Open, ga
 @pytest.mark.page
 def test_a_draft_that_is_none_is_reported(open_page: Open, games: Path) -> None:
     app = open_page("saisir", draft="nothing", lang="en")
-    assert "no such draft" in app.info[0].value
+    assert "This draft does not exist" in app.info[0].value
 
 
 @pytest.mark.page

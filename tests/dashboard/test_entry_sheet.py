@@ -159,7 +159,7 @@ def test_the_replay_of_a_line_shows_what_is_recorded_and_no_card() -> None:
     assert deal_states(log, 1, t) is None
     result = unreplayable_state(log, 1, t)
     (ply,) = result["plies"]
-    assert ply["text"] == "A line of a score sheet: nobody wrote down a card of this deal."
+    assert ply["text"] == "A line of a score sheet: the cards of this deal were not recorded."
     assert ply["also"] == ["Points 660 – 0", "Gaston bids match ♦ coinched"]
     assert not any(seat["hand"] for seat in ply["seats"])
     paper = sheet_on_paper(log, t)

@@ -143,11 +143,13 @@ def test_masked_or_purged_players_are_reported_as_shown_no_longer(
 ) -> None:
     monkeypatch.setattr(shown, "_player_from_cookie", lambda: "jean, as he was called")
     app = open_page("accueil", lang="en")
-    assert [one.value for one in app.info] == ["The player you said you are is no longer shown here."]
-    assert not any("say *That is me*" in one.value for one in app.caption)
+    assert [one.value for one in app.info] == ["Your player profile is no longer visible here."]
+    advice = "Find your profile and click “That is me”: this page then shows your matches first."
+    assert advice not in links(app)
     app.button(key="not-me").click().run()
     assert not app.info
-    assert any("say *That is me*" in one.value for one in app.caption)
+    (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == advice)
+    assert link.page.endswith("joueurs")
 
 
 @pytest.mark.parametrize(

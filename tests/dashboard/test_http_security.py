@@ -325,7 +325,7 @@ def test_what_was_purged_is_gone_at_its_old_addresses(club: Club, club_open: Out
     for name in (club.gone, club.gone[:8], club.gone[:12], "m5"):
         for page in ("relecture", "verificateur"):
             answer = club_open.ask("GET", f"/{page}?deal=1&match={name}", accept_language="en")
-            assert (answer.status, "was purged" in answer.text) == (410, True), (name, page)
+            assert (answer.status, "deleted permanently" in answer.text) == (410, True), (name, page)
     answer = club_open.ask("GET", f"/joueurs?player={quote(club.lost)}")
     assert (answer.status, "été purgé" in answer.text) == (410, True)
     assert club_open.ask("GET", "/joueurs?player=never-there").status == 200
@@ -368,7 +368,7 @@ def test_an_address_without_a_page_says_so_in_the_reader_s_language(club_open: O
     reader = {"accept": "text/html", "accept-language": "fr-FR,fr"}
     for path in ("/nowhere", "/parties/nowhere", "/relecture.php?match=m0"):
         answer = club_open.ask("GET", path, **reader)
-        assert (answer.status, "Il n’y a pas de page" in answer.text) == (404, True), path
+        assert (answer.status, "Aucune page à cette adresse" in answer.text) == (404, True), path
     english = club_open.ask("GET", "/nowhere", accept="text/html", accept_language="en")
     assert (english.status, "There is no page" in english.text) == (404, True)
     home = club_open.ask("GET", "/accueil?lang=en", **reader)

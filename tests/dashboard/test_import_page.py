@@ -51,10 +51,10 @@ def page_text(app: AppTest) -> str:
 
 def test_a_sheet_is_looked_at_before_it_is_added(page):
     drop(page, "soirée.xlsx", workbook(lines(HEAD + LINE)))
-    assert "Incertaine\N{NO-BREAK SPACE}: 1" in page_text(page)
+    assert "Non confirmée\N{NO-BREAK SPACE}: 1" in page_text(page)
     assert '"points": [70,60]' in page_text(page)
     assert "pas encore dans la base" in page.info[0].value
-    assert "Noté, non prouvé" in page_text(page)  # why it is not certain, before it is added too
+    assert "Non vérifiées" in page_text(page)  # why it is not certain, before it is added too
     assert not page.metric  # nothing is in the store yet
     press(page, "Ajouter")
     assert figures(page)["Ajoutées"] == "1"
@@ -142,7 +142,7 @@ def test_notes_are_taken_beside_logs(page):
     page.file_uploader[0].upload("notes.txt", NOTES.encode())
     drop(page, "club.jsonl", b"{}")
     assert figures(page)["Gardées, non comptées"] == "1"
-    assert "Incertaine\xa0: 1" in page_text(page)
+    assert "Non confirmée\xa0: 1" in page_text(page)
     press(page, "Ajouter")
     assert (figures(page)["Ajoutées"], figures(page)["Refusées"]) == ("1", "0")
 

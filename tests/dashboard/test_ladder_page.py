@@ -59,7 +59,7 @@ def test_ladder_as_it_stood_on_a_day(games: Path, open_page: Open) -> None:
 def test_a_name_that_is_code_is_found_and_not_run(games: Path, open_page: Open) -> None:
     for name in (HOSTILE, LONG):
         assert values(open_page("classement", name=name), "Nom") == [name]
-    assert "Personne" in open_page("classement", name="nobody").info[0].value
+    assert "Aucun joueur" in open_page("classement", name="nobody").info[0].value
 
 
 def test_an_address_nobody_wrote_is_no_traceback(games: Path, open_page: Open) -> None:
@@ -274,11 +274,11 @@ def test_filters_of_the_ladder_stand_in_the_address(
 def test_filters_that_nothing_fits_say_what_is_left_out(club: Path, open_page: Open) -> None:
     app = open_page("classement", lang="en", event="Coupe", since="2026-04-01")
     assert not tables_of(app)
-    assert app.info[0].value == "No rated match fits; left out: 0."
+    assert app.info[0].value == "No rated match fits. Excluded: 0."
     app = open_page("classement", lang="en", against="Nobody At All")
     assert "No rated match fits" in app.info[0].value
     app = open_page("classement", lang="en", source="site", until="2026-03-02")
-    assert app.info[0].value == "No rated match fits; left out: without a date 1."
+    assert app.info[0].value == "No rated match fits. Excluded: without a date 1."
     # an address nobody wrote asks for nothing
     app = open_page("classement", **{"table-chouine": "nine", "since": "yesterday"})
     assert len(values(app, "Nom")) == 5

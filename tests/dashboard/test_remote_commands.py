@@ -216,7 +216,7 @@ def test_a_store_for_which_there_is_no_room_is_reported_as_a_full_disk(
     monkeypatch.setattr(commands, "_backup_target", lambda: nullcontext(Path("/dev/full")))
     code, out, result = ask("restore", "copy.duckdb")
     full = "The disk is full. Nothing was changed. Make room and try again."
-    assert (code, out, result) == (2, "", f"Error: The server {at} says: {full}\n")
+    assert (code, out, result) == (2, "", f"Error: The server {at} answered: {full}\n")
     assert opened.cached_query(matches.count_matches) == 9
 
 

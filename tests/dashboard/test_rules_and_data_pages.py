@@ -95,7 +95,7 @@ def test_the_terms_are_listed_under_headings_as_the_glossary_has_them(open_page)
 
 
 def test_a_newcomer_finds_a_word_by_what_it_is(open_page):
-    assert "**Surcouper.** " in page_text(open_page("regles", words="couper plus haut"))
+    assert "**Surcouper.** " in page_text(open_page("regles", words="atout plus fort que"))
 
 
 def test_every_term_names_a_rule_there_is():
@@ -279,7 +279,7 @@ def test_a_purged_player_is_gone_after_a_question_and_the_address_says_so(games,
     names = list(tables_of(open_page("joueurs"))[0]["Nom"])
     assert "Zoé d’Orléans" not in names
     assert [name[:7] for name in names].count("Joueur ") == 1
-    assert "Ce joueur n’est plus là" in open_page("joueurs", player=zoe).warning[0].value
+    assert "Ce joueur a été effacé" in open_page("joueurs", player=zoe).warning[0].value
 
 
 def test_purged_matches_are_gone_and_their_addresses_say_so(games, open_page):
@@ -324,7 +324,7 @@ def test_a_backup_that_cannot_be_written_is_reported(games, open_page, monkeypat
     monkeypatch.setattr("ingest.store.backup.backup", full)
     app = click(open_page("donnees"), "backup")
     (result,) = (error.value.replace("\\", "") for error in app.error)
-    assert result == "C’est impossible\u00a0: le disque est plein."
+    assert result == "Impossible\xa0: le disque est plein."
     assert not app.get("link_button")
 
 

@@ -71,7 +71,7 @@ def test_check_says_there_what_it_says_here(line: Line, there: str, club: str) -
     code, text, _ = line("check", club, *at, role="reader")
     assert code == 1
     assert "Matches: 8 · legal: 6 · irregular: 1 · unreadable: 1" in text
-    assert "the deal makes 0, 14" in text
+    assert "the cards played score 0, 14" in text
     assert '"path": "/deals/0/points"' in text
     clean = Path(club).with_name("clean.jsonl")
     clean.write_bytes(lines())
@@ -84,7 +84,7 @@ def test_ingest_says_there_what_it_says_here(line: Line, there: str, club: str, 
     fresh.write_text(f'{{"format": "retourne/1", "id": "x"}}\n{Path(club).read_text()}', "utf-8")
     code, result, _ = line("ingest", str(fresh), "--server", there, role="contributor")
     assert result.splitlines()[0] == (
-        f"{fresh}: added: 0 · already there: 7 · kept, not counted: 2 (irregular: 1, unreadable: 1)"
+        f"{fresh}: added: 0 · already there: 7 · stored, not counted: 2 (irregular: 1, unreadable: 1)"
     )
     assert code == 1
     assert matches.count_matches(open_store().cursor()) == before + 2
@@ -142,8 +142,8 @@ def test_a_file_is_not_looked_for_on_a_server(line: Line, there: str, club: str,
     code, out, result = line(command, club, "--server", there)
     assert (code, out) == (2, "")
     assert result == (
-        f"Error: {club} is a file here, and --server is for a match that is stored there: "
-        "leave out --server, or give the match’s id.\n"
+        f"Error: {club} is a file here, but --server reads matches stored there: "
+        "remove --server, or give the match’s id.\n"
     )
 
 
@@ -157,7 +157,7 @@ def test_a_store_is_copied_from_a_server_and_into_it(line: Line, there: str, tmp
     code, out, _ = line("copy", str(other), there)
     assert code == 0
     assert "Matches added: 1 · there already: 0" in out
-    assert "Read again and compared: what was copied is the same." in out
+    assert "Read again and compared: the copy is identical." in out
     assert matches.count_matches(open_store().cursor()) == done["added"] + 1
 
 
@@ -258,9 +258,8 @@ def cut_at_the_second(error: type[BaseException], monkeypatch: pytest.MonkeyPatc
 
 
 UNSAID = (
-    " Files done: 1 · matches stored: 1 · files left out: 1. Whether {two} is stored the server"
-    " did not say: it is stored whole or not at all. Give the command again: no match is stored"
-    " twice.\n"
+    " Files done: 1 · matches stored: 1 · files skipped: 1. The server did not confirm"
+    " {two}: it is stored whole or not at all. Run the command again: no match is stored twice.\n"
 )
 
 
@@ -295,8 +294,8 @@ def test_a_server_that_ends_says_that_the_rest_is_left_out(
     code, _, result = line("ingest", *three, "--server", there, "--quiet")
     assert (code, result) == (
         2,
-        f"Error: The server {there} says: This was left before it was done: what was not finished"
-        " was left out. Files done: 1 · matches stored: 1 · files left out: 2.\n",
+        f"Error: The server {there} answered: The client left before the end. Unfinished"
+        " matches were not stored. Files done: 1 · matches stored: 1 · files skipped: 2.\n",
     )
     assert matches.count_matches(open_store().cursor()) == before + 1
 
@@ -315,8 +314,8 @@ def test_a_file_for_which_the_disk_there_was_too_full_is_left_out(
     assert line("ingest", *three, "--server", there, "--quiet") == (
         2,
         "",
-        f"Error: The server {there} says: The disk is full. Nothing of this file was stored. Make"
-        " room and try again. Files done: 1 · matches stored: 1 · files left out: 2.\n",
+        f"Error: The server {there} answered: The disk is full. Nothing of this file was stored. Make"
+        " room and try again. Files done: 1 · matches stored: 1 · files skipped: 2.\n",
     )
 
 
@@ -327,7 +326,7 @@ def test_an_interruption_here_reports_what_is_stored(line: Line, three: list[str
         before = cancellation.is_cancelled.set(lambda: len(done) == 2)  # as Ctrl-C, before a transaction
         result = line("ingest", *three, "--store", str(path), "--quiet")
         cancellation.is_cancelled.reset(before)
-    text = "Interrupted. Files done: 2 · matches stored: 2 · files left out: 1.\n"
+    text = "Interrupted. Files done: 2 · matches stored: 2 · files skipped: 1.\n"
     assert result == (130, "", text)
 
 
@@ -338,26 +337,26 @@ def test_what_is_not_there_is_reported_there_in_the_words_of_here(line: Line, th
     for words, (code, out, result) in zip(every, requested, strict=True):
         here = line(*words, "--store", str(path))
         assert (code, out) == here[:2] == (2, "")
-        assert result.replace(f"The server {there} says: ", "") == here[2] != result, words
+        assert result.replace(f"The server {there} answered: ", "") == here[2] != result, words
 
 
 def test_where_nothing_is_to_be_counted_there_all_is_well(line: Line, there: str) -> None:
     result = line("stats", "--game", "coinche", "--table", "3", "--server", there)
-    assert result == (0, "", "The store has no deal of that game and table to count.\n")
+    assert result == (0, "", "No deals of that game and table to count.\n")
 
 
 def test_a_store_beside_a_server_is_not_passed_over(
     line: Line, there: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, out, result = line("export", "--list", "--server", there, "--store", str(path))
-    assert (code, out, result) == (2, "", "Error: --store does not go with --server.\n")
+    assert (code, out, result) == (2, "", "Error: --store cannot be combined with --server.\n")
     monkeypatch.setenv("RETOURNE_STORE", str(path))  # where one works most days
     assert line("export", "--list", "--server", there)[0] == 0
 
 
 def test_no_cluster_is_passed_over_where_a_server_works(line: Line, there: str) -> None:
     code, _, result = line("revalidate", "--scheduler", "local:2", "--server", there)
-    assert (code, result) == (2, "Error: --scheduler does not go with --server.\n")
+    assert (code, result) == (2, "Error: --scheduler cannot be combined with --server.\n")
 
 
 @pytest.mark.parametrize(
@@ -414,7 +413,7 @@ def test_contributors_delete_what_they_added_and_bring_it_back(
     for words in (("delete", "m1"), ("undelete", "1"), ("undelete", "--empty")):
         code, _, result = line(*words, "--server", there, **by)
         assert (code, "it needs the role admin." in result) == (2, True), words
-    assert "There is no deletion 9" in line("undelete", "9", "--server", there, **by)[2]
+    assert "No deletion 9" in line("undelete", "9", "--server", there, **by)[2]
     assert line("delete", "own", "--server", there, role="reader")[0] == 2
 
 
@@ -424,7 +423,7 @@ def test_readers_see_what_stands_beside_chance_once_it_was_simulated(
     monkeypatch.setattr(baseline, "DEFAULT_DEALS", 20)
     requested = ("stats", "--baseline", "--habit", "careful", "--format", "csv", "--server", there)
     code, _, result = line(*requested, role="reader")
-    assert (code, "Somebody who may add games can have them simulated." in result) == (2, True)
+    assert (code, "Contributors can start the simulation." in result) == (2, True)
     simulated = line(*requested, role="contributor")
     assert simulated[0] == 0
     assert line(*requested, role="reader") == simulated
@@ -436,8 +435,8 @@ def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
     monkeypatch.setattr(auth_middleware, "_failures", FailedSignIns())
     requested = ("export", "--list", "--server", there, "--token", "retourne_no")
     items = [line(*requested)[2] for _ in range(11)]
-    assert all("This token lets nobody in" in one for one in items[:10])
-    waits = re.search(r"Too many tokens .* Seconds until the next try: (\d+)", items[10])
+    assert all("This token is not valid" in one for one in items[:10])
+    waits = re.search(r"Too many invalid tokens .* again in (\d+) seconds", items[10])
     assert waits is not None
     assert 200 < int(waits[1]) <= 300
 
@@ -456,16 +455,16 @@ def test_a_busy_server_is_asked_again_and_that_is_reported(
 
     monkeypatch.setattr(http_client, "print_notice", hear)
     assert line("check", club, "--server", there)[0] == 1
-    assert items == [f"The server {there} is busy. Seconds until it is asked again: 0"]
+    assert items == [f"The server {there} is busy. Trying again in 0 seconds."]
 
 
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("club.example", "is no address of a server"),
-        ("ftp://club.example", "is no address of a server"),
+        ("club.example", "is not the address of a server"),
+        ("ftp://club.example", "is not the address of a server"),
         ("http://localhost:1", "cannot be reached"),
-        ("http://", "is no address of a server"),
+        ("http://", "is not the address of a server"),
     ],
 )
 def test_an_address_where_nobody_is_is_one_sentence(line: Line, club: str, url: str, why: str) -> None:
@@ -507,6 +506,7 @@ def impostor(
         work.join()
 
 
+ABSENT = "Error: No Retourne server answers at {url}. Check the address, or start one: retourne serve\n"
 ASKING = (
     ("check", "{club}"),
     ("ingest", "{club}"),
@@ -525,7 +525,7 @@ ASKING = (
 def test_what_is_no_retourne_is_one_sentence_and_sees_no_token(line: Line, club: str, answer: str) -> None:
     with impostor(answer.encode()) as (url, shown):
         items = [line(*(one.format(club=club) for one in words), "--server", url) for words in ASKING]
-    expected = f"Error: At {url} there is no Retourne that answers programs.\n"
+    expected = ABSENT.format(url=url)
     assert items == [(2, "", expected)] * len(ASKING)
     assert shown == []
 
@@ -567,7 +567,7 @@ def test_a_problem_that_is_none_of_retourne_is_one_sentence(line: Line) -> None:
     with impostor(odd, http_client.PROBLEM_TYPE, 422) as (url, _):
         for words in (("verify",), ("stats",), ("token", "list"), ("export", "--list"), ("solve", "m0")):
             result = line(*words, "--server", url)
-            assert result == (2, "", f"Error: At {url} there is no Retourne that answers programs.\n"), words
+            assert result == (2, "", ABSENT.format(url=url)), words
 
 
 def test_a_server_is_asked_what_it_is_once_and_without_the_token(
@@ -599,7 +599,7 @@ def test_what_a_server_does_not_do_is_refused(line: Line, there: str, club: str)
     for words in (("--diff",), ("--rules", "lavardin"), ("--format", "sarif")):
         code, _, result = line("check", club, *words, "--server", there)
         assert code == 2
-        assert "does not go with --server" in result
+        assert "cannot be combined with --server" in result
 
 
 @pytest.mark.soak

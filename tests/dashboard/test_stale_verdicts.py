@@ -31,8 +31,11 @@ def test_verdicts_of_today_are_not_spoken_of(games: Path, open_page: Open) -> No
 
 def test_old_verdicts_are_refreshed_from_the_home_page(newer: None, games: Path, open_page: Open) -> None:
     app = open_page()
-    assert app.warning[0].value == "Verdicts d’une version antérieure des règles\u00a0: 9."
-    assert app.button(key="revalidate").label == "Rejuger"
+    assert app.warning[0].value == (
+        "Rencontres vérifiées avec d’anciennes règles\u00a0: 9. «\u00a0Revérifier\u00a0» met à jour leurs"
+        " verdicts, leurs points et le classement."
+    )
+    assert app.button(key="revalidate").label == "Revérifier"
     app.button(key="revalidate").click().run()
     assert not app.exception
     assert app.success[0].value == "Verdicts mis à jour. Rencontres dont le verdict change\u00a0: 0"
@@ -46,6 +49,6 @@ def test_old_verdicts_are_refreshed_from_the_home_page(newer: None, games: Path,
 def test_a_replay_says_that_the_lists_have_an_older_verdict(newer: None, open_page: Open) -> None:
     app = open_page("relecture", match="m0", lang="en")
     assert app.warning[0].value == (
-        f"The lists have this match as legal, by version {RULES_VERSION} of the rules. "
-        f"What is shown here is judged by version {RULES_VERSION + 1}."
+        f"The lists show this match as legal, by version {RULES_VERSION} of the rules. "
+        f"This page uses version {RULES_VERSION + 1}."
     )

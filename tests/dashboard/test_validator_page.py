@@ -95,7 +95,7 @@ def test_the_first_example_shows_what_there_is_to_show():
     [
         ("points-differ", "Irrégulière"),
         ("incomplete", "Incomplète"),
-        ("not-checkable", "Incertaine"),
+        ("not-checkable", "Non confirmée"),
         ("wrong-turn", "Impossible"),
         ("au-sept-missing", "Régulière"),
     ],
@@ -168,7 +168,7 @@ def test_of_a_file_of_many_those_with_findings_come_first(page):
     which = page.selectbox[0]
     assert len(which.options) == 8
     assert [("irrégulière" in option) for option in which.options] == [True] * 2 + [False] * 6
-    assert any("sans constat\N{NO-BREAK SPACE}: 6" in one.value.replace("\\", "") for one in page.caption)
+    assert any("sans anomalie\xa0: 6" in one.value.replace("\\", "") for one in page.caption)
     assert "CH-8" in page_text(page)
     which.select_index(1).run()
     assert "CH-23" in page_text(page)
@@ -260,7 +260,7 @@ def test_a_finding_that_may_come_of_another_says_so(page):
     paste(page, example_log(0))
     options = page.radio[0].options
     assert ":gray[" in options[2]
-    assert any("vient peut-être du constat 2" in one for one in captions(page))
+    assert any("vient peut-être de l’anomalie 2" in one for one in captions(page))
 
 
 def captions(app: AppTest) -> list[str]:
@@ -385,7 +385,7 @@ def test_an_unknown_match_is_reported(open_page):
     app = open_page("verificateur")
     app.query_params["match"] = "nobody"
     app.run()
-    assert "aucune rencontre" in app.warning[0].value
+    assert "Aucune rencontre" in app.warning[0].value
 
 
 def test_a_log_is_added_to_the_store_the_usual_way(page):

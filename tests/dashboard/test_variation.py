@@ -174,7 +174,7 @@ def test_a_missing_action_is_reported(reading: Clients) -> None:
     word = asked(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
     for line in (",,,", f"{word},", ".", f",{word}"):
         answer = got(reading["nobody"], f"{path}.json?seat=0&lang=en&a={line}")
-        message = "This line cannot be read: an action is missing beside a comma."
+        message = "Retourne cannot read this line: an action is missing next to a comma."
         assert (answer.status_code, answer.json()["detail"]) == (404, message)
 
 

@@ -55,7 +55,9 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(games: P
         trash.delete_matches(store, [number])
     app.session_state["board"] = {"deal": f"{app.session_state['shown'][1]} 2"}
     app.run()
-    assert [one.value for one in app.warning] == ["The store has no match of that id."]
+    assert [one.value for one in app.warning] == [
+        "No match with that id in the store. Search for it on the page Matches."
+    ]
     assert not app.get("bidi_component")
 
 

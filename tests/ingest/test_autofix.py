@@ -96,7 +96,7 @@ def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> No
     assert finding.edit is None
     assert 1 < len(finding.candidates) <= 5
     named = {language: describe_candidates(translator(language), finding) for language in ("en", "fr")}
-    assert "Play K♠ instead. It makes 100 – 6." in named["en"]
+    assert "Play K♠ instead. Score after the fix: 100 – 6." in named["en"]
     assert "Jouer R♠ à la place. Cela fait 100 – 6." in named["fr"]
     result = finding.as_dict(translator("en"))["candidates"]
     assert {"op", "path", "value", "points", "winner"} <= result[0].keys()

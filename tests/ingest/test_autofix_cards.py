@@ -55,11 +55,11 @@ SLIPS: dict[str, tuple[Callable[[list[str]], Any], str, str]] = {
     "of another hand": (write("b29/r20"), "hand-twice", INSTEAD + "blue 29/red 20."),
     "of this hand": (write("r10/k35"), "hand-twice", INSTEAD + "red 10/black 35."),
     "of another hand, turned": (write("r20/b29"), "hand-twice", INSTEAD + "red 20/blue 29."),
-    "left out": (lambda cards: cards.pop(2), "hand-size", IN_HAND + "Card 7: add yellow 9/red 19."),
+    "skipped": (lambda cards: cards.pop(2), "hand-size", IN_HAND + "Card 7: add yellow 9/red 19."),
     "too many": (
         lambda cards: cards.append("b3/y30"),
         "hand-size",
-        IN_HAND + "Card 8: leave out blue 3/yellow 30.",
+        IN_HAND + "Card 8: remove blue 3/yellow 30.",
     ),
 }
 

@@ -28,7 +28,7 @@ def edits(log: Log) -> list[Edit]:
     return [one.edit for one in mended(log).findings if one.edit is not None]
 
 
-@pytest.mark.parametrize("times", [0, 2], ids=["left out", "written twice"])
+@pytest.mark.parametrize("times", [0, 2], ids=["skipped", "written twice"])
 @pytest.mark.parametrize("game", game_names())
 def test_where_a_deal_is_left_out_or_written_twice_no_result_is_rewritten(game: str, times: int) -> None:
     log = a_match(game)

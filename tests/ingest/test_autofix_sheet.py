@@ -28,10 +28,10 @@ def after(log: Log, finding: Finding) -> Log:
 
 
 ONE_ANSWER = {
-    "an attempt after the one that decided": ([["8s 7h", "9d Kc"]], [["8s 7h"]], "Leave out: 9♦ K♣."),
-    "an attempt written twice": ([["8s 7h", "8s 7h"]], [["8s 7h"]], "Leave out: 8♠ 7♥."),
+    "an attempt after the one that decided": ([["8s 7h", "9d Kc"]], [["8s 7h"]], "Remove: 9♦ K♣."),
+    "an attempt written twice": ([["8s 7h", "8s 7h"]], [["8s 7h"]], "Remove: 8♠ 7♥."),
     "a card too many": ([["9d 7d Kc"]], [["9d 7d"]], "Write 9♦ 7♦."),
-    "a cut written twice": ([["8s 7h"], ["Kc 7d"], ["Kc 7d"]], [["8s 7h"], ["Kc 7d"]], "Leave out: K♣ 7♦."),
+    "a cut written twice": ([["8s 7h"], ["Kc 7d"], ["Kc 7d"]], [["8s 7h"], ["Kc 7d"]], "Remove: K♣ 7♦."),
 }
 
 
@@ -111,7 +111,7 @@ def test_a_time_too_many_that_is_out_of_order_is_left_out(odd: float) -> None:
     assert (count.code, order.code) == ("times-count", "times-order")
     assert count.edit == order.edit
     assert after(log, count)["deals"][0]["times"] == timed(lambda times: None)["deals"][0]["times"]
-    assert describe_edit(translator("en"), count) == f"Leave out time 6: {odd}."
+    assert describe_edit(translator("en"), count) == f"Remove time 6: {odd}."
 
 
 AMBIGUOUS = {

@@ -108,7 +108,7 @@ def test_what_is_there_already_is_replaced_only_by_its_like(path: Path) -> None:
     letter = path.with_name("letter.txt")
     letter.write_text("Dear members, …")
     with Store(path) as store:
-        for target, result in ((letter, "a file of something else"), (path, "the store itself")):
+        for target, result in ((letter, "another kind of file"), (path, "the store itself")):
             before = target.read_bytes()
             with pytest.raises(StoreError) as caught:
                 backup(store, target)
@@ -132,9 +132,9 @@ def test_an_earlier_backup_is_replaced_unasked_and_another_store_on_request(
     assert retourne("backup", earlier, "--store", path).code == 0
     assert held(earlier) == held(path)
     for target, result in (
-        (ahead, "is no earlier backup of this store, or has what this store has not"),
-        (other, "is no earlier backup of this store"),
-        (letter, "is a file of something else"),
+        (ahead, "is not an earlier backup of this store, or has what this store has not"),
+        (other, "is not an earlier backup of this store"),
+        (letter, "is another kind of file"),
     ):
         before = target.read_bytes()
         done = retourne("backup", target, "--store", path)
@@ -227,7 +227,7 @@ def test_a_copy_that_is_not_the_store_is_no_backup(path: Path, monkeypatch: pyte
             monkeypatch.setattr(copies, "_copy_store_file", spoil)
             with pytest.raises(StoreError) as caught:
                 backup(store, target)
-            assert "not what the store holds" in message_of(caught.value)
+            assert "differs from the store" in message_of(caught.value)
     assert target.read_bytes() == whole
     assert names(path.parent) == ["backup.duckdb", "club.duckdb", "old.duckdb"]
 
@@ -254,7 +254,7 @@ def test_a_nightly_backup_keeps_the_last_ones_of_its_own(
     remaining = ["club-2026-11-03-031500.duckdb", "club-2026-11-04-031500.duckdb"]
     assert names(folder) == [other.name, *remaining]
     done = retourne("backup", path.with_name("one.duckdb"), "--keep", "2", "--store", path)
-    assert (done.code, "--keep goes with a folder" in done.err) == (2, True)
+    assert (done.code, "--keep needs a folder" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("word", ["backup", "restore"])
@@ -375,7 +375,7 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(retourne:
     assert (hidden,) not in names
     assert (purged,) in names
     items = done.out.splitlines()
-    assert "Tokens, sign-ins and who may read are those of the store that stood there." in items
+    assert "Tokens, sign-ins and read access are those of the replaced store." in items
     assert "Players who were masked there are masked again: 1" in items
     assert any(f"players {purged}." in one for one in items), items
 
@@ -471,11 +471,11 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
         "empty": (lambda: chosen.write_bytes(b""), "it is empty"),
         "a letter": (lambda: chosen.write_bytes(b"Dear members"), "not a store of this program"),
         "a log": (lambda: chosen.write_bytes(lines()), "not a store of this program"),
-        "of something else": (lambda: foreign(chosen), "a database of something else"),
+        "another kind of file": (lambda: foreign(chosen), "a database of something else"),
         "newer": (lambda: newer(chosen), "newer version"),
         "cut": (lambda: chosen.write_bytes(whole[: len(whole) // 2]), "its end is missing"),
         "cut a little": (lambda: chosen.write_bytes(whole[:-300_000]), "its end is missing"),
-        "missing": (lambda: None, "There is no backup"),
+        "missing": (lambda: None, "No backup"),
         "a folder": (chosen.mkdir, "chosen is a folder: name the backup in it."),
     }[request.param]
     make()
@@ -485,7 +485,7 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
 @pytest.mark.parametrize(
     "refused",
     [
-        *("empty", "a letter", "a log", "of something else", "newer", "cut", "cut a little"),
+        *("empty", "a letter", "a log", "another kind of file", "newer", "cut", "cut a little"),
         *("missing", "a folder"),
     ],
     indirect=True,
@@ -583,7 +583,7 @@ def test_a_new_store_and_every_backup_are_for_their_user_alone(
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
     with pytest.raises(StoreError) as caught:
         Store(new, read_only=True)
-    assert "is another user’s, who alone may read it" in message_of(caught.value)
+    assert "belongs to another user, and only they can read it" in message_of(caught.value)
 
 
 def test_the_database_of_another_program_is_not_replaced(tmp_path: Path, retourne: Command) -> None:

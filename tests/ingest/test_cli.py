@@ -139,13 +139,13 @@ USAGE = [
     (["simulate", "--game", "chouine", "--players", "9"], "a whole number from 2 to 5"),
     (["simulate", "--game", "coinche", "--players", "3"], "coinche takes 4 players, not 3."),
     (["simulate", "--game", "chouine", "--rules", "x"], "Known: lavardin, mondoubleau"),
-    (["check", "nothing.jsonl"], "There is no file nothing.jsonl."),
-    (["ingest", "nothing.jsonl"], "There is no file nothing.jsonl."),
+    (["check", "nothing.jsonl"], "No such file: nothing.jsonl"),
+    (["ingest", "nothing.jsonl"], "No such file: nothing.jsonl"),
     (["check", "."], "The folder . has no file whose name ends in"),
     (["schema", "--output", "no/x.json"], "There is no folder no"),
     (["schema", "--output", "."], "is a folder"),
     (["replay", "nobody"], "nobody is neither a file nor"),
-    (["export", "nobody"], "There is no store at retourne.duckdb"),
+    (["export", "nobody"], "No store at retourne.duckdb"),
     (["serve", "--port", "0"], "--port must be a whole number from 1 to 65535."),
 ]
 
@@ -287,7 +287,7 @@ def test_a_file_that_is_not_there_is_reported_beside_what_is_written(how: str, r
     Path("good.jsonl").write_bytes(lines(2))
     done = retourne("check", "good.jsonl", "nothing.json", how)
     assert done.code == 2
-    assert "nothing.json:1  The file cannot be read: there is no such file." in done.err
+    assert "nothing.json:1  The file cannot be read: file not found." in done.err
 
 
 @pytest.mark.parametrize("command", ["check", "ingest", "replay"])
@@ -363,7 +363,7 @@ def test_completion_knows_commands_and_values(shell: str) -> None:
 def test_a_closed_output_is_one_sentence(words: str) -> None:
     line = f"{shlex.quote(sys.executable)} -m ingest.cli {words} --lang en >&-"
     done = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (2, "Error: It cannot be done: its output is closed.\n")
+    assert (done.returncode, done.stderr) == (2, "Error: Not possible: its output is closed.\n")
 
 
 @pytest.mark.parametrize(

@@ -55,17 +55,17 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "nested 10,000 deep": (b"[" * 10_000, "unreadable", "not JSON: its parts are nested too deep"),
     "no object": (b"[1, 2]\n", "unreadable", "JSON must be an object"),
     "a number for a text": (match(id=7), "unreadable", "/id must be text"),
-    "a text for a number": (deal(dealer="1"), "unreadable", "must be a whole number"),
-    "digits with a point": (deal(dealer=1.0), "unreadable", "number, written with digits alone"),
+    "a text for a number": (deal(dealer="1"), "unreadable", "must be an integer"),
+    "digits with a point": (deal(dealer=1.0), "unreadable", "an integer, written in digits"),
     "an unknown version": (match(format="retourne/9"), "unreadable", "reads retourne/1"),
-    "an unknown game": (match(game="belote"), "unreadable", "The game belote is not known"),
+    "an unknown game": (match(game="belote"), "unreadable", "Unknown game belote"),
     "an unknown preset": (match(rules="vendome"), "unreadable", "vendome for preset"),
     "an unknown option": (match(rules={"quintes": 50}), "unreadable", "quintes for option"),
     "an option's bad value": (match(rules={"quinte": "x"}), "unreadable", "x for quinte"),
     "a card twice": (deal(deck=" ".join([DECK[1], *DECK[1:]])), "broken", "is there twice. Missing:"),
     "a deck of 31": (deal(deck=" ".join(DECK[1:])), "broken", "There are 31"),
     "a card nobody knows": (deal(deck=" ".join(["1s", *DECK[1:]])), "broken", "1s is not a card"),
-    "cards told twice": (deal(talon=DECK[0]), "broken", "A deal is told by one of these alone"),
+    "cards told twice": (deal(talon=DECK[0]), "broken", "A deal uses only one of these"),
     "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Unknown action"),
     "the wrong seat": (deal(actions=[f"{3 - LEADER} {DECK[1]}"]), "broken", "it is not their turn"),
     "a card not held": (deal(actions=[f"{LEADER} {ELSEWHERE}"]), "broken", "without holding it. In hand:"),
@@ -167,8 +167,10 @@ def test_a_finding_has_its_place_its_sentence_what_led_there_the_hand_and_its_so
     retourne: Command,
 ) -> None:
     done = retourne("check", FAUTES / "chouine" / "must-follow.json")
-    head, where, sentence, led, hand, first, *several, source, mark, total = done.out.splitlines()
-    assert first == "    → One of these, the likeliest first:"
+    head, where, sentence, led, hand, first, *several, none, more, source, mark, total = done.out.splitlines()
+    assert first == "    → One of these, most likely first:"
+    assert none.strip() == "None was applied: edit the file, then check it again."
+    assert retourne(*more.strip().removeprefix("More: retourne ").split()).code == 0
     assert [one.split(". ")[0].strip() for one in several] == ["1", "2", "3", "4", "5"]
     assert any("Play 7♦ instead." in one for one in several)
     assert re.search(r"must-follow\.json:1 .*irregular$", head)
@@ -190,7 +192,7 @@ def test_a_finding_names_the_one_it_may_come_of() -> None:
     second = Finding("points-differ", "CH-23", "error", "/deals/0/points", follows=0)
     report = MatchReport("a.json", 1, None, "", "irregular", [first, second])
     *_, last = match_report_lines(translator("en"), report)
-    assert last.plain.strip() == "May come of finding 1."
+    assert last.plain.strip() == "May follow from finding 1."
 
 
 STYLING = re.compile(r"\x1b\[[0-9;]*m|\x1b]8;[^\x1b]*\x1b\\")

@@ -45,7 +45,7 @@ def test_help_in_french_says_all_of_it_in_french(name: str, retourne: Command) -
 
 def test_what_excludes_each_other_stands_together(retourne: Command) -> None:
     lines = shown(retourne, "stats", "en")
-    begin = lines.index("What is counted, one of these:")
+    begin = lines.index("Choose what to count:")
     together = lines[begin + 1 : lines.index("", begin)]
     assert [line.split()[0] for line in together] == [
         "--announcements",
@@ -60,8 +60,8 @@ def test_what_excludes_each_other_stands_together(retourne: Command) -> None:
 def test_a_group_takes_the_language_too(retourne: Command) -> None:
     assert retourne("deck", "--lang", "en").out.startswith("Usage: retourne deck")
     missing = retourne("deck", "--lang", "en", "check", "nothing.json")
-    assert (missing.code, missing.err) == (2, "Error: nothing.json cannot be read: there is no such file.\n")
+    assert (missing.code, missing.err) == (2, "Error: nothing.json cannot be read: file not found.\n")
     french = retourne("deck", "check", "rien.json", "--lang", "fr")
     assert french.err == (
-        "Erreur : rien.json ne peut pas être lu : ce fichier n’existe pas.\n".replace(" :", "\u00a0:")
+        "Erreur : rien.json ne peut pas être lu : fichier introuvable.\n".replace(" :", "\u00a0:")
     )

@@ -122,7 +122,7 @@ def test_the_list_is_no_table(stored: Path, retourne: Command) -> None:
     for words in (["--list"], ["--logs"]):
         done = retourne("export", *words, "--format", "parquet")
         assert (done.code, done.raw) == (2, b"")
-        assert done.err == "Error: --format parquet goes with --table.\n"
+        assert done.err == "Error: --format parquet only works with --table.\n"
     assert retourne("export", "--logs", "--format", "jsonl").code == 0
     assert retourne("undelete", "--format", "jsonl").code == 2
 

@@ -43,12 +43,12 @@ def test_what_a_card_lost_stands_below_it(retourne: Command) -> None:
     items = retourne("replay", DATA / "exemple-lavardin.json").out.splitlines()
     (at,) = (at for at, line in enumerate(items) if line.startswith("  26  "))
     assert items[at].endswith("A♥")
-    assert items[at + 1] == "      14 lost; nothing with J♥, K♥"
+    assert items[at + 1] == "      14 points lost; no loss with J♥, K♥"
 
 
 def test_a_deal_that_is_not_solved_says_why(retourne: Command) -> None:
     result = retourne("replay", FAUTES / "chouine" / "must-follow.json").out
-    reason = "Something in what would be solved is against the rules."
+    reason = "A rule was broken in the part to solve."
     assert result.count(f"      not solved: {reason}\n") == 1
 
 
@@ -82,7 +82,7 @@ def test_a_match_becomes_a_page_with_names_or_without(retourne: Command) -> None
 
 def test_a_page_that_cannot_be_made_is_not_begun(retourne: Command) -> None:
     match = DATA / "exemple-lavardin.json"
-    assert "There is no folder no" in retourne("replay", match, "--html", "no/page.html").err
+    assert "No folder no" in retourne("replay", match, "--html", "no/page.html").err
     deck = json.loads((DATA / "exemple-lavardin.json").read_text())
     deck["deals"][0]["deck"] = "9c"
     Path("bad.json").write_text(json.dumps(deck))
@@ -144,7 +144,7 @@ def test_what_is_not_there_is_reported(retourne: Command, club: Path) -> None:
         assert (done.code, done.raw) == (2, b"")
         assert sentence in done.err
     retourne("ingest", club)
-    assert "The store has no match nobody." in retourne("replay", "nobody").err
+    assert "No match nobody in the store." in retourne("replay", "nobody").err
     empty = Path("empty.jsonl")
     empty.touch()
     assert "The file is empty" in retourne("replay", empty).err

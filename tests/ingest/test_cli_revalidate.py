@@ -57,7 +57,9 @@ def test_what_would_move_is_listed_with_its_players_and_counted(samples: Path, r
         "  deal 1 – points 134, 156 → 184, 156",
         "  deal 1 – won by Marcel → Gaston",
     ]
-    assert summary == ("Judged: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · passed over: 3")
+    assert summary == (
+        "Checked again: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · passed over: 3"
+    )
     assert samples.read_bytes() == before
 
 
@@ -74,7 +76,7 @@ def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) 
 def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) -> None:
     done = retourne("revalidate", "--rules", "blam", "--lang", "fr")
     assert done.code == 0
-    assert done.out == "Rencontres jugées\u00a0: 2 · changées\u00a0: 0 · non concernées\u00a0: 10\n"
+    assert done.out == "Rencontres revérifiées\u00a0: 2 · changées\u00a0: 0 · non concernées\u00a0: 10\n"
 
 
 @pytest.mark.slow
@@ -84,17 +86,17 @@ def test_old_verdicts_are_reported_by_version_and_refreshed(
     dry = retourne("revalidate", "--dry-run")
     assert dry.code == 1
     assert dry.out == (
-        f"Verdicts of rules version {newer - 1}: 12. This version: {newer}.\nJudged: 12 · moved: 0\n"
+        f"Verdicts of rules version {newer - 1}: 12. This version: {newer}.\nChecked again: 12 · moved: 0\n"
     )
     for words in (("export", "--list"), ("ingest", SAMPLES[0])):
         hint = "Verdicts of an older version of the rules: 12. Refresh them: retourne revalidate\n"
         assert retourne(*words).err == hint
     done = retourne("revalidate")
-    assert (done.code, done.out) == (0, "Judged: 12 · moved: 0\n")
+    assert (done.code, done.out) == (0, "Checked again: 12 · moved: 0\n")
     again = retourne("revalidate", "--dry-run")
     assert (again.code, again.out) == (0, "No stored verdict is of an older version of the rules.\n")
     for options in (("--all",), ("--all", "--dry-run")):
-        assert retourne("revalidate", *options).out.endswith("Judged: 12 · moved: 0\n")
+        assert retourne("revalidate", *options).out.endswith("Checked again: 12 · moved: 0\n")
     assert retourne("export", "--list").err == ""
 
 
@@ -133,13 +135,13 @@ def test_old_verdicts_are_not_compared_with_other_rules(newer: int, retourne: Co
     [
         (("--rules", "lavardin", "--all"), "--all and --dry-run are for refreshing verdicts"),
         (("--set", "quinte=100", "--dry-run"), "--rules and --set only list"),
-        (("--game", "chouine"), "--game goes with --rules or --set."),
+        (("--game", "chouine"), "--game only works with --rules or --set."),
         (("--rules", "lavardin", "--game", "belote"), "No such game: belote. Known: chouine"),
         (("--rules", "lavardin", "--game", "coinche"), "Games that do: chouine."),
         (("--rules", "poker"), "No such preset: poker."),
         (("--set", "quinte=5000"), "quinte cannot be 5000. Possible: 0–1000."),
         (("--rules", "lavardin", "--set", "target=500"), "have no option target."),
-        (("--store", "nowhere.duckdb"), "There is no store at nowhere.duckdb."),
+        (("--store", "nowhere.duckdb"), "No store at nowhere.duckdb."),
     ],
 )
 def test_what_cannot_be_asked_ends_with_2_and_a_sentence(

@@ -135,7 +135,7 @@ def test_a_store_that_cannot_be_used_is_reported_before_anything_is_served(retou
     Path("text").write_text("not a store")
     done = retourne("serve", "--store", "text", "--port", free_port())
     assert done.code == 2
-    assert "text is not a store of this program" in done.err
+    assert "text is not a Retourne store" in done.err
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def test_each_card_that_lost_is_reported_with_those_that_would_not(retourne: Com
     done = retourne("solve", DATA / "exemple-lavardin.json", "--lang", "en")
     assert done.code == 0
     assert "from action 26 on Charles makes 38 more with best play" in done.out
-    assert "26  Charles A♥: 14 lost; nothing with J♥, K♥" in done.out
+    assert "26  Charles A♥: 14 points lost; no loss with J♥, K♥" in done.out
 
 
 def test_an_object_is_a_deal(retourne: Command, club: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_deal_that_ends_where_its_end_begins_and_one_that_is_void_say_so(
         fields = match | {"id": name, "deals": [one]}
         (tmp_path / f"{name}.json").write_text(json.dumps(fields), "utf-8")
     result = retourne("solve", tmp_path / "short.json", "--lang", "en").out
-    assert "No card was laid from there on." in result
+    assert "No card was played after that." in result
     assert "Nothing was lost" not in result
     assert "This deal is void" in retourne("solve", tmp_path / "void.json", "--lang", "en").out
     assert "This deal is void" not in retourne("solve", DATA / "exemple-lavardin.json").out
@@ -129,7 +129,7 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
         ("chouine/deck-twice", "This deal cannot be replayed. The K♣ is there twice."),
         ("coinche/deck-size", "This deal cannot be replayed. There are 35 cards where 36 belong."),
         ("coinche/card-not-held", "From some action on this deal cannot be replayed. Lucie "),
-        ("chouine/must-follow", "Something in what would be solved is against the rules. Marcel "),
+        ("chouine/must-follow", "A rule was broken in the part to solve. Marcel "),
     ],
 )
 def test_what_stands_against_it_is_reported_as_a_check_does(retourne: Command, path: str, said: str) -> None:
@@ -159,7 +159,7 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     path = DATA / "exemple-lavardin.json"
     done = retourne("solve", path, "--deal", "1", "--sample", "5", "--lang", "en")
     assert done.code == 0
-    assert "5  Jean 7♣: over 1,000 deals drawn from all that fit what Jean could see, " in done.out
+    assert "5  Jean 7♣: from Jean’s view: of 1,000 possible deals, " in done.out
     (one,) = retourne("solve", path, "--deal", "1", "--sample", "5", "--format", "jsonl").objects
     keys = ["file", "line", "id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
     assert [*one] == keys
@@ -175,7 +175,7 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
 def test_french_has_its_spaces_and_decimals(retourne: Command) -> None:
     path, fine = DATA / "exemple-lavardin.json", "\N{NARROW NO-BREAK SPACE}"
     done = retourne("solve", path, "--lang", "fr").out
-    assert f"26  Charles A♥\N{NO-BREAK SPACE}: 14 perdus{fine}; rien avec V♥, R♥" in done
+    assert f"26  Charles A♥\N{NO-BREAK SPACE}: 14 points perdus{fine}; aucune perte avec V♥, R♥" in done
     done = retourne("solve", path, "--deal", "1", "--sample", "5", "--lang", "fr").out
     assert f"5  Jean 7♣\N{NO-BREAK SPACE}: sur 1{fine}000 donnes" in done
     assert f"différence que 1{fine}000 donnes" in done
@@ -186,7 +186,7 @@ def test_french_has_its_spaces_and_decimals(retourne: Command) -> None:
 def test_where_one_deal_alone_fits_points_are_those_of_best_play(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
     done = retourne("solve", path, "--deal", "1", "--sample", "26", "--lang", "en")
-    assert "one deal alone fits what Charles could see" in done.out
+    assert "only one deal fits the cards that Charles could see" in done.out
     assert "points: 14 more" in done.out  # what `solve` says was lost
 
 

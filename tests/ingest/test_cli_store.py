@@ -44,8 +44,8 @@ def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Pa
     assert done.code == 1
     wrong, together, hint = done.out.splitlines()
     assert wrong.startswith(f"{FAULT}: ")
-    assert wrong.endswith("added: 0 · already there: 0 · kept, not counted: 1 (irregular: 1)")
-    assert together == ("Files: 2 · added: 6 · already there: 0 · kept, not counted: 1 (irregular: 1)")
+    assert wrong.endswith("added: 0 · already there: 0 · stored, not counted: 1 (irregular: 1)")
+    assert together == ("Files: 2 · added: 6 · already there: 0 · stored, not counted: 1 (irregular: 1)")
     assert hint == f"The reasons of each: retourne check {FAULT}"
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
 
@@ -136,7 +136,7 @@ def test_a_store_that_cannot_be_used_ends_with_2_before_anything_is_read(
     for command in (("ingest", club), ("export", "--list"), ("replay", "some-id")):
         done = retourne(*command, "--store", "text")
         assert (done.code, done.raw) == (2, b"")
-        assert "text is not a store of this program" in done.err
+        assert "text is not a Retourne store" in done.err
     done = retourne("ingest", club, "--store", "no/store.duckdb")
     assert done.code == 2
     assert "There is no folder" in done.err
@@ -201,7 +201,7 @@ def test_several_matches_are_a_file_that_holds_them_again(
     (last,) = [line for line in retourne("export", "--list").out.splitlines() if "\t-\t" in line]
     other = retourne("export", ids[6], last.split("\t")[0])
     assert (other.code, other.raw) == (2, b"")
-    assert "is no JSON and cannot stand beside others" in other.err
+    assert "is not JSON and cannot be combined with others" in other.err
 
 
 @pytest.mark.slow
@@ -279,7 +279,7 @@ def test_a_log_with_a_line_break_comes_out_as_what_it_is(
     """Between words a space says the same; within one the log is no JSON, and no space mends it."""
     log = json.dumps({"format": "retourne/1", "game": "chouine", "id": "no"}).encode()
     Path("odd.json").write_bytes(log.replace(end, break_ + end, 1))
-    assert "kept, not counted: 1" in retourne("ingest", "odd.json").out
+    assert "stored, not counted: 1" in retourne("ingest", "odd.json").out
     result = retourne("export", "--logs").raw
     assert result.count(b"\n") == come_out
     assert b"\r" not in result
@@ -341,7 +341,7 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
 @pytest.mark.slow
 def test_one_thing_is_exported_at_a_time_and_it_must_be_there(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
-    assert "Say what to export" in retourne("export").err
+    assert "Nothing to export" in retourne("export").err
     for words in (("a", "--list"), ("--list", "--table", "deals"), ("--logs", "--list")):
         assert "Only one of these goes at a time" in retourne("export", *words).err
     for name in ("nobody", "'; DROP TABLE matches; --", "%"):

@@ -23,7 +23,7 @@ def test_a_match_is_deleted_and_comes_back(retourne: Command, club: Path) -> Non
     done = retourne("delete", name, documents()[4]["id"])
     assert done.out == "Deleted: 2. They come back with: retourne undelete 1\n"
     assert listed(retourne) == 5
-    assert "has no match" in retourne("export", name).err
+    assert "No match" in retourne("export", name).err
     assert retourne("undelete").out == "Restored: 2 · already there: 0\n"
     assert retourne("export", "--list").raw == before
 
@@ -44,15 +44,15 @@ def test_all_matches_of_a_file_are_deleted(retourne: Command, club: Path) -> Non
 
 @pytest.mark.slow
 def test_what_cannot_be_deleted_or_undone_is_reported(retourne: Command, club: Path) -> None:
-    assert "There is no store at" in retourne("delete", "x").err
+    assert "No store at" in retourne("delete", "x").err
     assert not Path("retourne.duckdb").exists()
     retourne("ingest", club)
-    assert "Say what to delete" in retourne("delete").err
+    assert "Nothing to delete" in retourne("delete").err
     assert "has no match nobody" in retourne("delete", "nobody").err
     assert "of a file '; --" in retourne("delete", "--file", "'; --").err
     retourne("delete", documents()[0]["id"])
     done = retourne("undelete", "17")
-    assert (done.code, done.err.split(".")[0]) == (2, "Error: There is no deletion 17 to undo")
+    assert (done.code, done.err.split(".")[0]) == (2, "Error: No deletion 17 to undo")
 
 
 @pytest.mark.slow
@@ -72,8 +72,8 @@ def test_a_player_is_masked_found_out_and_shown_again(retourne: Command, club: P
 def test_players_and_pseudonyms_nobody_has_are_reported(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     for words in (("mask", "nobody"), ("unmask", "nobody")):
-        assert "The store has no player nobody." in retourne(*words).err
-    assert "is no pseudonym of this store" in retourne("whois", "Joueur 0000000000").err
+        assert "No player nobody in the store." in retourne(*words).err
+    assert "is not a pseudonym of this store" in retourne("whois", "Joueur 0000000000").err
 
 
 @pytest.mark.slow

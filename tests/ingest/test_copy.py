@@ -327,7 +327,7 @@ def test_a_store_is_not_copied_into_itself_nor_from_nowhere(
     done = retourne("copy", rich, tmp_path / "link.duckdb")
     assert (done.code, "is both stores" in done.err) == (2, True)
     done = retourne("copy", tmp_path / "nothing.duckdb", tmp_path / "target.duckdb")
-    assert (done.code, "There is no store at" in done.err) == (2, True)
+    assert (done.code, "No store at" in done.err) == (2, True)
     assert not (tmp_path / "target.duckdb").exists()
 
 

@@ -211,7 +211,7 @@ def test_a_scheduler_that_is_none_is_one_sentence(
 def test_a_scheduler_does_not_go_with_a_server(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club, "--scheduler", "local:1", "--server", "http://127.0.0.1:1")
     assert done.code == 2
-    assert "--scheduler does not go with --server" in done.err
+    assert "--scheduler cannot be combined with --server" in done.err
 
 
 @pytest.mark.soak

@@ -59,7 +59,7 @@ def test_values_are_spoken_as_the_record_says() -> None:
 
 def test_where_the_sentence_does_not_fit_another_is_used() -> None:
     assert finding("unknown-game", found="", legal=["x"]).message(ENGLISH) == (
-        "The match does not say its game. Known: x."
+        "The match has no game. Use one of: x."
     )
     open_ = finding("result-differs", found=7, legal=None)
     open_.detail["open"] = True

@@ -273,7 +273,7 @@ def test_a_text_that_has_changed_comes_back_from_a_backup_of_the_lake(
 
 
 def test_a_lake_that_is_not_there_is_not_made_by_who_reads(server: postgres.Server, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="There is no store at"):
+    with pytest.raises(StoreError, match="No store at"):
         Store(server.lake(tmp_path / "lake"), read_only=True)
 
 

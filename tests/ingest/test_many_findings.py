@@ -54,7 +54,7 @@ def test_findings_beyond_the_bound_are_counted(grown: Any, status: str, severity
     assert [last.code, last.found, last.severity] == ["more-findings", MORE, severity]
     assert finding_count(report.findings) == MAX_FINDINGS + MORE
     assert report.as_dict(translator("en"))["finding_count"] == MAX_FINDINGS + MORE
-    assert last.message(translator("en")) == "… and 7 more findings: of one match Retourne explains 1000."
+    assert last.message(translator("en")) == ("… and 7 more findings: Retourne explains 1000 per match.")
 
 
 def test_findings_of_all_deals_together_are_counted() -> None:
@@ -148,4 +148,4 @@ def test_no_word_is_compared_for_a_key_that_is_only_counted(monkeypatch: pytest.
 def test_the_last_line_of_a_report_counts_all_that_is_not_shown() -> None:
     *_, last = match_report_lines(translator("en"), unknown_keys(MAX_FINDINGS + MORE))
     shown = report_text.DEFAULT_MAX_FINDINGS
-    assert last.plain == f"  … and {MAX_FINDINGS + MORE - shown} more; --limit 0 tells all."
+    assert last.plain == f"  … and {MAX_FINDINGS + MORE - shown} more; --limit 0 shows all."

@@ -50,9 +50,9 @@ def test_its_format_is_named_where_it_is_known() -> None:
         for report in check((name, io.BytesIO(data)))
         for finding in report.findings
     ]
-    assert items[0] == "This file is no log: it is a PNG file."
-    assert items[1] == "This file is no log: it is a PDF file."
-    assert items[2] == "This file is no log: it is not even a text."
+    assert items[0] == "This file is not a log: it is a PNG file."
+    assert items[1] == "This file is not a log: it is a PDF file."
+    assert items[2] == "This file is not a log: it is not a text file."
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_its_format_is_named_where_it_is_known() -> None:
 def test_what_people_keep_instead_is_named_with_what_to_do(data: bytes, kind: str) -> None:
     (report,) = check(("club", io.BytesIO(data)))
     (finding,) = report.findings
-    assert finding.message(translator("en")) == f"This file is no log: it is a {kind} file."
-    assert "type the match in on the page" in finding.advice(translator("en"))
+    assert finding.message(translator("en")) == f"This file is not a log: it is a {kind} file."
+    assert "type the match on the page" in finding.advice(translator("en"))
 
 
 def test_among_the_files_of_a_zip_it_is_the_only_one_that_is_not_read() -> None:

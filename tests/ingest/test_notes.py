@@ -165,12 +165,12 @@ def test_c_is_clubs_where_the_other_letters_are_english() -> None:
         ("Marcel donne\nPaul : 9♦", ("2:1", "“Paul” is none of the players: Lucie or Marcel.")),
         ("Marcel donne\nPoint : 9 3", ("2:1", "“Point” is not understood. Is points meant?")),
         ("Marcel donne\nPoints : 9", ("2:10", "“9” is not one for each of: Lucie, Marcel.")),
-        ("Marcel donne\nEntame : Lucie", ("2:1", "“entame” is not said of a deal of this game.")),
+        ("Marcel donne\nEntame : Lucie", ("2:1", "“entame” does not apply to a deal of this game.")),
         (
             "Marcel donne\nV♦ Lucie",
             ("2:4", "“Lucie” does nothing here: a card or an action of theirs should follow."),
         ),
-        ("Marcel donne\nDonneur : Lucie", ("2:1", "“Donneur : Lucie” was said of this deal already.")),
+        ("Marcel donne\nDonneur : Lucie", ("2:1", "“Donneur : Lucie” is already noted for this deal.")),
         (
             "Marcel donne\nLucie : V♦ A♠\nMarcel : 10♦ 9♠ 8♠",
             ("3:17", "It is Lucie’s turn before “8♠”, and that line has no more."),
@@ -187,7 +187,7 @@ def test_what_the_head_lacks_is_asked() -> None:
         "Jeu : Chouine / Jeu : Coinche / Jeu : Chouineurs."
     ]
     [game] = read_notes("Jeu : Belote\nJoueurs : A, B").questions
-    assert game.message(EN) == "“Belote” is no game. Is it Chouine, Coinche or Chouineurs?"
+    assert game.message(EN) == ("“Belote” is not a known game. Is it Chouine, Coinche or Chouineurs?")
     [date] = read_notes("Jeu : Chouine\nJoueurs : A, B\nDate : hier\n").questions
     assert (date.line, date.column) == (3, 8)
 
@@ -207,7 +207,7 @@ def test_a_deck_that_is_missing_is_asked() -> None:
     )
     [question] = read_notes(text.format("Deck: tarot\n")).questions
     assert question.where == "3:7"
-    assert question.message(EN).startswith("“tarot” is no deck that is known.")
+    assert question.message(EN).startswith("“tarot” is not a known deck.")
 
 
 CHOUINEURS = (
@@ -234,7 +234,7 @@ def test_co_5_a_coinche_out_of_turn_may_be_recorded_in_order_alone() -> None:
     head = "Jeu : Coinche\nJoueurs : Lucie, Marcel, Denise, René\n\n"
     by_line = "René donne\nLucie : 80♥ 9♥\nMarcel : passe 8♥\nDenise : passe 7♥\nRené : coinche 6♥"
     assert asked(by_line, head) == [
-        ("5:8", "In which order was “coinche” done? Write what was said there in one line, in order.")
+        ("5:8", "When was “coinche”? Write the actions there on one line, in order.")
     ]
     ordered = "René donne\nLucie 80♥, René coinche\n9♥ 8♥ 7♥ 6♥"
     assert deal(ordered, head)["actions"][:3] == ["1 bid 80h", "4 coinche", "1 9h"]
@@ -326,7 +326,10 @@ def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9c\n", encoding="utf-16")
     done = retourne("import", path, "--output", tmp_path / "log.jsonl")
     assert done.code == 1
-    assert done.err == f"{path}:5:4 “9c” may be 9♥, 9♦ or 9♣. Which of them?\n"
+    assert done.err == (
+        f"{path}:5:4 “9c” may be 9♥, 9♦ or 9♣. Which of them?\n"
+        f"No log was written. Edit {path} at 5:4, then run the command again.\n"
+    )
     assert (tmp_path / "log.jsonl").read_bytes() == b""
 
 
@@ -334,7 +337,7 @@ def test_import_asks_fifty_questions_of_a_file_and_counts_the_rest(retourne: Com
     path = tmp_path / "soiree.txt"
     path.write_text(f"{HEAD}Marcel donne\n" + "zut\n" * 60)
     items = retourne("import", path).err.splitlines()
-    assert (len(items), items[-1]) == (51, "… and 10 more.")
+    assert (len(items), items[-2]) == (52, "… and 10 more.")
 
 
 def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(retourne: Command, tmp_path: Any) -> None:

@@ -74,10 +74,10 @@ def test_an_object_whose_name_has_the_signs_of_a_pattern_is_found_by_it(storage:
 
 def test_what_is_not_there_is_counted_apart(storage: Storage) -> None:
     storage.put("notes/note.txt", b"x")
-    assert why("s3://club/nothing.jsonl") == "there is no such object"
-    assert why("s3://club/nothing/*.jsonl") == "there is no such object"
-    assert why("s3://nobody-has-this/club.jsonl") == "there is no such bucket"
-    assert why("s3://club/notes/") == "there is no log there"
+    assert why("s3://club/nothing.jsonl") == "no such object"
+    assert why("s3://club/nothing/*.jsonl") == "no such object"
+    assert why("s3://nobody-has-this/club.jsonl") == "no such bucket"
+    assert why("s3://club/notes/") == "no log found there"
     for address in ("s3://", "s3:///club.jsonl", "s3://c*/club.jsonl", "s3://club//a.jsonl"):
         assert why(address).startswith("it is no address on object storage")
 
@@ -155,7 +155,7 @@ def test_files_of_storage_go_through_check_and_ingest(storage: Storage, retourne
 def test_what_is_not_on_storage_is_one_sentence(storage: Storage, retourne: Command) -> None:
     done = retourne("ingest", "s3://club/none.jsonl")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "Error: s3://club/none.jsonl: there is no such object.\n"
+    assert done.err == "Error: s3://club/none.jsonl: no such object.\n"
     assert "il n’y a pas d’objet" in retourne("check", "s3://club/none.jsonl", "--lang", "fr").err
 
 

@@ -66,7 +66,7 @@ def test_a_file_of_another_kind_is_replaced_on_request(here: Command, command: s
     packed = gzip.compress(lines())
     Path("club.jsonl.gz").write_bytes(packed)
     result = refused(here, "club.jsonl.gz", *COMMANDS[command], "--output")
-    assert result == ("Error: club.jsonl.gz is a file of something else: name another one, or say --force.\n")
+    assert result == ("Error: club.jsonl.gz is another kind of file: name another one, or pass --force.\n")
     assert here(*COMMANDS[command], "--force", "--output", "club.jsonl.gz").code in (0, 1)
     assert Path("club.jsonl.gz").read_bytes() not in (packed, b"")
 
@@ -81,7 +81,7 @@ def test_what_a_command_wrote_it_writes_anew_unasked(here: Command, command: str
 def test_a_page_is_written_over_a_page_alone(here: Command) -> None:
     words = ("replay", "club.jsonl", "--html")
     assert "is a store" in refused(here, "other.duckdb", *words)
-    assert "of something else" in refused(here, "notes.txt", *words)
+    assert "another kind of file" in refused(here, "notes.txt", *words)
     Path("page.html").write_text("<!DOCTYPE html>\n<p>", encoding="utf-8")
     outputs.check(Path("page.html"), Kind.PAGE)
 

@@ -204,7 +204,7 @@ def test_a_name_with_several_ids_is_answered_with_them_and_changes_nobody(
     for command in ("mask", "unmask", "purge"):
         done = retourne(command, "Lucie", "--store", path)
         assert done.code == 2
-        assert "Lucie is a name. A player is told here by the id: p-17, p-19" in done.err
-        assert "by the id: p-18" in retourne(command, "zoe", "--store", path).err
+        assert "Lucie is a name. Give the player’s id instead: p-17, p-19" in done.err
+        assert "Give the player’s id instead: p-18" in retourne(command, "zoe", "--store", path).err
     assert retourne("mask", "p-18", "--store", path).code == 0
     assert "p-18" not in retourne("mask", "zoe", "--store", path).err

@@ -81,7 +81,7 @@ def test_a_day_between_results_holds_for_those_below_it() -> None:
 
 def test_what_else_stands_among_results_is_left_out_with_a_remark() -> None:
     found = read_notes(HEAD + "Anne bat Bob 3-1\nBelle soirée !")
-    assert [one.message(EN) for one in found.remarks] == ["Lines without a result, which were left out: 3."]
+    assert [one.message(EN) for one in found.remarks] == ["Skipped lines without a result: 3."]
     assert len(found.logs) == 1
 
 

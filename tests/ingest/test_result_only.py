@@ -137,7 +137,7 @@ def test_findings_of_results_read_in_french() -> None:
     found = checked("chouine", 2, {"score": [3, 1, 0], "winner": 5}).findings
     assert [one.message(t) for one in found] == [
         "Le score 3, 1, 0 n’a pas un nombre par joueur ou par équipe : il en faut 2.",
-        "Il n’y a pas de place ni d’équipe 5 : il y en a 2.",
+        "Place ou équipe 5 inconnue. Au choix : 2.",
     ]
 
 

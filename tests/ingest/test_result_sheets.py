@@ -95,12 +95,12 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
         ),
         (
             "Chouine\nGagnant;Perdant;Score\nAnne;Bob;98-72",
-            "C2: Is each line a deal or a match? "
-            "Of a match this column is “result”; of a deal add who dealt.",
+            "C2: Is each line a deal or a match? For a match, this column is “result”; for a "
+            "deal, add the dealer.",
         ),
         (
             "Chouine\nGagnant;Perdant;Manches G;Manches P\nnulle;Bob;2;2",
-            "A3: Who plays? There is no name in the columns of the players.",
+            "A3: Who plays? The player columns have no names.",
         ),
     ],
 )
@@ -146,5 +146,5 @@ def test_each_line_is_of_the_game_that_it_names() -> None:
 
 def test_a_line_of_a_game_that_is_unknown_is_a_question_and_no_match() -> None:
     text = "Jeu;Gagnant;Perdant;Score\nChouine;Anne;Bob;3-1\nTarot;Anne;Bob;3-2"
-    assert questions(text) == ["A3: “Tarot” is no game. Is it Chouine, Coinche or Chouineurs?"]
+    assert questions(text) == ["A3: “Tarot” is not a known game. Is it Chouine, Coinche or Chouineurs?"]
     assert len(read(text).logs) == 1

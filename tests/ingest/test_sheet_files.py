@@ -28,7 +28,7 @@ from ingest.validate.slow_path import validate
 from tests.ingest.conftest import Command
 
 EN, FR = translator("en"), translator("fr")
-DOOR = "The file is {}, which Retourne does not read: type in what stands there, or paste it as a note."
+DOOR = "The file is {}, which Retourne does not read: type its contents in, or paste them as a note."
 UTC = ImportOptions(zone=timezone(timedelta(0)))
 HEAD = "Jeu;Joueur 1;Joueur 2;Donneur;Points 1;Points 2;Gagnant\n"
 LINE = "Chouine;Lucie;Marcel;Marcel;70;60;Lucie\n"
@@ -153,7 +153,7 @@ def test_the_workbook_has_the_headings_of_the_csv(game: str, language: str) -> N
     as_csv = csv_template(game, result).decode("utf-8-sig").splitlines()[0]
     assert ";".join(one.heading for one in found.columns) == as_csv
     first = [one.key for one in sheet_fields(game)].index("players 1")
-    who = "Who plays? There is no name in the columns of the players."
+    who = "Who plays? The player columns have no names."
     assert asked(found) == [(cell_address(1, first), who)]
 
 
@@ -180,7 +180,7 @@ def test_a_heading_is_known_whatever_its_case_accents_and_signs(heading: str) ->
 def test_a_heading_nobody_knows_is_asked_and_can_be_answered() -> None:
     text = (HEAD + LINE).replace("Points 1", "Lucie").replace("Points 2", "Point 2").encode()
     assert asked(import_file("x.csv", text, UTC)) == [
-        ("E1", "What column is “Lucie”? Say so, or that it is left out."),
+        ("E1", "Which column is “Lucie”? Choose one, or skip it."),
         ("F1", "What column is “Point 2”? Is points 2 meant?"),
     ]
     how = UTC._replace(columns={"Lucie": "points 1", "point 2": "Points 2"})
@@ -191,7 +191,7 @@ def test_a_heading_nobody_knows_is_asked_and_can_be_answered() -> None:
 
 def test_a_column_without_a_heading_is_called_by_its_letter() -> None:
     text = HEAD.replace("\n", ";;\n") + LINE.replace("\n", "; ;7\n")
-    message = "What is column I, which has no heading? Say so, or that it is left out."
+    message = "Which column is I? It has no heading. Choose one, or skip it."
     found = import_file("x.csv", text.encode(), UTC)
     assert asked(found) == [("I1", message)]
     assert found.columns[-1].heading == "I"
@@ -275,7 +275,7 @@ def test_a_d_that_need_not_be_the_dealer_is_part_of_the_name(rows: str) -> None:
 def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there() -> None:
     text = HEAD + LINE.replace("70", "septante") + "\n" + LINE.replace("Lucie", "Odile")
     found = import_file("x.csv", text.encode(), UTC)
-    assert asked(found) == [("E2", "“septante” is no whole number.")]
+    assert asked(found) == [("E2", "“septante” is not an integer.")]
     assert [log["players"][0]["id"] for log in found.logs] == ["odile"]
 
 
@@ -284,10 +284,10 @@ def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there(
     [
         ("Marcel;70", "Paul;70", "D2", "“Paul” is none of the players: Lucie or Marcel."),
         ("Marcel;70", ";70", "D2", WHO_OPENS.format(could="Lucie")),
-        (";70;60", ";70;", "F2", "A number is missing beside “70”: all of them or none."),
-        (";70;60", ";70,5;60", "E2", "“70,5” is no whole number."),
+        (";70;60", ";70;", "F2", "A number is missing next to “70”: write all of them or none."),
+        (";70;60", ";70,5;60", "E2", "“70,5” is not an integer."),
         ("60;Lucie", "60;Luce", "G2", "“Luce” is none of the players: Lucie or Marcel."),
-        ("Chouine;", "Belote;", "A2", "“Belote” is no game. Is it Chouine, Coinche or Chouineurs?"),
+        ("Chouine;", "Belote;", "A2", "“Belote” is not a known game. Is it Chouine, Coinche or Chouineurs?"),
         ("Lucie;Marcel;M", ";Marcel;M", "C2", "Player 1 is missing before “Marcel”."),
     ],
 )
@@ -336,7 +336,7 @@ def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
     line = LINE.replace("70", f"tierce pique {word};70")
     [(place, result)] = asked(import_file("x.csv", (head + line).encode(), UTC))
     assert place == "E2"
-    assert result.startswith(f"Leave out “{word}”: what is trump is not written")
+    assert result.startswith(f"Remove “{word}”: an announcement does not name the trump")
 
 
 def test_a_contract_without_its_bidder_is_asked() -> None:
@@ -519,9 +519,9 @@ def test_two_lines_of_headings_are_asked() -> None:
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [
-        ("x.csv", b"", "The file is empty: there is no line in it."),
-        ("x.csv", b" \n\n", "The file is empty: there is no line in it."),
-        ("x.xlsx", workbook(lambda book, sheet: None), "The file is empty: there is no line in it."),
+        ("x.csv", b"", "The file is empty. Fill in at least one line."),
+        ("x.csv", b" \n\n", "The file is empty. Fill in at least one line."),
+        ("x.xlsx", workbook(lambda book, sheet: None), "The file is empty. Fill in at least one line."),
         ("x.xlsx", b"%PDF-1.7 \n", DOOR.format("PDF")),
         ("x.csv", b"\x89PNG\r\n\x1a\n\0\0", DOOR.format("PNG")),
         (
@@ -594,8 +594,9 @@ def test_import_names_the_cell_and_how_to_name_a_column(retourne: Command, tmp_p
     done = retourne("import", path)
     assert done.code == 1
     assert done.err.splitlines() == [
-        f"{path}:E1 What column is “Lucie”? Say so, or that it is left out.",
-        "Say it as in --column 'Lucie=points 1', or 'Lucie=' to leave it out.",
+        f"{path}:E1 Which column is “Lucie”? Choose one, or skip it.",
+        "Example: --column 'Lucie=points 1', or 'Lucie=' to skip it.",
+        f"No log was written. Edit {path} at E1, then run the command again.",
     ]
     done = retourne("import", path, "--column", "Lucie=points 1")
     assert done.objects[0]["deals"][0]["points"] == [70, 60]
@@ -625,9 +626,9 @@ def test_import_writes_a_template_that_it_reads(retourne: Command, tmp_path: Pat
     ("words", "sentence"),
     [
         ([], "Name a file, or a game with --template."),
-        (["--template", "chouine", "--add"], "--template goes without files"),
+        (["--template", "chouine", "--add"], "--template cannot be combined with files"),
         (["x.csv", "--column", "Pts"], "--column wants HEADING=COLUMN, not Pts."),
-        (["x.csv", "--column", "Pts=punkte"], "There is no column punkte in a sheet of chouine."),
+        (["x.csv", "--column", "Pts=punkte"], "No such column in a sheet of chouine: punkte."),
     ],
 )
 def test_import_says_what_a_line_lacks(retourne: Command, words: list[str], sentence: str) -> None:

@@ -74,7 +74,7 @@ GAME = sheet("Joueur 1;Joueur 2;Score\nAnne;Bob;3-1", "Chouine")
 def test_a_sheet_without_results_is_left_out_with_a_remark(text: str) -> None:
     found = read_sheets([sheet(text, "Autre"), GAME], ImportOptions())
     assert results(found) == [("Anne, Bob", [3, 1])]
-    assert [one.message(EN) for one in found.remarks] == ["Left out, for there are no results: “Autre”."]
+    assert [one.message(EN) for one in found.remarks] == ["Skipped, without results: “Autre”."]
 
 
 def test_a_sheet_that_may_hold_results_is_a_question() -> None:
@@ -119,8 +119,8 @@ def test_a_contract_may_be_doubled_in_its_own_cell(cell: str, times: int | None)
         ),
         (
             "Gérard;80 SA;80;82\n;;;;;Marcel;Gérard;90 TA;80;82",
-            "H2 (Contrat): “80 SA” is a contract of Coinche with 32 cards; Retourne checks that of the "
-            "tournament, with 36. Of other rules, write the result of each match.",
+            "H2 (Contrat): “80 SA” is a contract of Coinche with 32 cards; this is the "
+            "tournament game with 36. For other rules, write the result of each match.",
         ),
     ],
 )

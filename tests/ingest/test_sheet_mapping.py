@@ -103,7 +103,7 @@ def test_a_written_mapping_is_read_as_json_and_as_toml(retourne: Command, tmp_pa
     toml.write_text('[[sheets]]\nsheet = "Coinche"\nskip = true\n', encoding="utf-8")
     found = retourne("import", SAINT_CALAIS, "--mapping", toml, "--lang", "en")
     assert {one["game"] for one in found.objects} == {"chouine"}
-    assert "The sheet “Coinche” was left out, as you chose." in found.err
+    assert "The sheet “Coinche” was skipped, as you chose." in found.err
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_a_written_mapping_is_read_as_json_and_as_toml(retourne: Command, tmp_pa
         ('{"sheets": [{"colums": 3}]}', "a mapping has no key “sheets.1.colums”. There are: sheet, look"),
         ('{"sheets": [{"year": "x"}]}', 'sheets.1.year cannot be "x".'),
         ('{"sheets": [{"columns": [{"role": "pint"}]}]}', "sheets.1.columns.1.role is “pint”"),
-        ('{"sheets": [{"game": "bridge"}]}', "sheets.1.game is “bridge”, which is no game"),
-        ("{\n", "is no mapping: unexpected end of data: line 2 column 1"),
+        ('{"sheets": [{"game": "bridge"}]}', "sheets.1.game is “bridge”, which is not a game"),
+        ("{\n", "is not a mapping: unexpected end of data: line 2 column 1"),
     ],
 )
 def test_a_mapping_that_is_wrong_names_its_key_or_line(

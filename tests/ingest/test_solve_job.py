@@ -256,11 +256,11 @@ def test_a_served_store_is_rated_in_the_background(tmp_path: Path) -> None:
 def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path) -> None:
     retourne("ingest", DATA / "match-a-quatre.json", DATA / "exemple-lavardin.json")
     left = retourne("revalidate", "--endgames", "--dry-run")
-    assert (left.code, left.out) == (0, "Matches whose values are not yet reckoned: 2\n")
+    assert (left.code, left.out) == (0, "Matches without endgame values yet: 2\n")
     done = retourne("revalidate", "--endgames")
     assert done.code == 0
     first, *why = done.out.splitlines()
-    assert first.startswith("Deals reckoned: ")
+    assert first.startswith("Deals computed: ")
     assert "not solved: " in first
     assert any("no play is best whatever the others do" in line for line in why)
     assert "not yet reckoned: 0" in retourne("revalidate", "--endgames", "--dry-run").out

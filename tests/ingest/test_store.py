@@ -127,9 +127,9 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path, content: bytes,
     path = tmp_path / "other"
     path.write_bytes(content)
     kind = {b"": "it is empty", b"SQLite format 3": "it is a SQLite database"}.get(
-        content.rstrip(bytes(1)), "it is no DuckDB database"
+        content.rstrip(bytes(1)), "it is not a DuckDB database"
     )
-    assert f"is not a store of this program: {kind}." in refusal(path, read_only)
+    assert f"is not a Retourne store: {kind}." in refusal(path, read_only)
     assert path.read_bytes() == content
 
 
@@ -139,7 +139,7 @@ def test_a_log_is_never_taken_for_a_store(tmp_path: Path, name: str, read_only: 
     """DuckDB opens such files as views in memory: what is stored there would be gone at the end."""
     path = tmp_path / name
     path.write_bytes(lines())
-    assert "is a file of something else" in refusal(path, read_only)
+    assert "is another kind of file" in refusal(path, read_only)
     assert path.read_bytes() == lines()
 
 
@@ -315,8 +315,8 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
             list(revalidate_matches(store, everything=True))
     message = caught.value.message(translator("en"))
     assert message == (
-        "The disk is full. What was judged before is refreshed, the rest is as it was. "
-        "Make room and try again."
+        "The disk is full. Matches checked so far are refreshed, the rest is unchanged. Make "
+        "room and try again."
     )
     assert "enregistré" not in caught.value.message(translator("fr"))
     with Store(path, read_only=True) as store:

@@ -35,9 +35,9 @@ NO_JSON = {
     "single quotes": ("'format'", '"format"', "straight double quotes"),
     "no quotes": ("format", '"format"', "format does not"),
     "a remark": ('// table 12\n"format"', '"format"', "JSON has no remarks"),
-    "NaN": ('"_x": NaN,\n"format"', '"format"', "NaN is no number"),
+    "NaN": ('"_x": NaN,\n"format"', '"format"', "NaN is not a JSON number"),
     "Python's True": ('"_x": True,\n"format"', '"format"', "true, false or null"),
-    "a comma too many": ('"_x": [1,],\n"format"', '"format"', "comma stands before the end"),
+    "a comma too many": ('"_x": [1,],\n"format"', '"format"', "comma before the end"),
     "no comma": ('"_x": 1\n"format"', '"format"', "a comma, or the end"),
     "no colon": ('"_x" 1,\n"format"', '"format"', "a colon belongs here"),
     "a zero before": ('"_x": 01,\n"format"', '"format"', "not written as JSON writes it"),
@@ -84,7 +84,7 @@ def test_a_key_in_french_or_misspelt_is_reported_with_the_one_that_is_meant() ->
     assert report.status == "unreadable"
     fields = {finding.found: finding.legal for finding in report.findings if finding.found}
     assert fields == {"joueurs": "players", "Deals": "deals", "resultt": "result"}
-    assert "Is players meant?" in "".join(one.message(ENGLISH) for one in report.findings)
+    assert "Did you mean players?" in "".join(one.message(ENGLISH) for one in report.findings)
 
 
 def test_a_key_is_not_suggested_where_it_is_there_already() -> None:
@@ -113,8 +113,8 @@ def test_a_part_of_the_wrong_type_is_reported_once_with_an_example(
 
 def test_what_the_match_leaves_out_is_shown_as_left_out() -> None:
     for key, sentence in (
-        ("format", "The match does not say its format; this program reads retourne/1."),
-        ("game", "The match does not say its game. Known: chouine, coinche, chouineurs."),
+        ("format", "The match has no format; Retourne reads retourne/1."),
+        ("game", "The match has no game. Use one of: chouine, coinche, chouineurs."),
     ):
         document = {name: value for name, value in documents()[0].items() if name != key}
         (finding,) = check_text(json.dumps(document)).findings
@@ -220,7 +220,7 @@ def test_a_space_too_many_between_two_cards_is_left_out(key: str) -> None:
     assert first.message(ENGLISH) == "A card is missing here, or a space is too many."
     assert first.edit is not None
     assert first.edit.value == right
-    assert describe_edit(ENGLISH, first).endswith("Leave out a space before card 2.")
+    assert describe_edit(ENGLISH, first).endswith("Remove a space before card 2.")
     assert describe_edit(FRENCH, first).endswith("Supprimer une espace avant la carte 2.")
 
 

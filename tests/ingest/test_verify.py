@@ -44,7 +44,7 @@ def test_a_store_is_whole_after_all_that_may_be_done_to_it(retourne: Command, pa
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
         "Texts read again: 8",
-        "The store is whole: every text is as it came, and every row is what its text gives.",
+        "The store is intact: every text is as it came, and every row matches its text.",
     ]
     before = path.read_bytes()
     result = retourne("verify", "--store", path, "--format", "json")
@@ -54,18 +54,18 @@ def test_a_store_is_whole_after_all_that_may_be_done_to_it(retourne: Command, pa
 
 ROWS = {
     "UPDATE matches SET status = 'broken' WHERE match_no = 3":
-        "matches: not what its text gives. Rows that differ: 2",
+        "matches: rows that differ from their text: 2",
     "UPDATE deal_seats SET points = points + 1 WHERE match_no = 3 AND deal = 0 AND seat = 1":
-        "deal_seats: not what its text gives. Rows that differ: 2",
+        "deal_seats: rows that differ from their text: 2",
     "UPDATE deals SET deck = list_reverse(deck) WHERE match_no = 0 AND deal = 1":
-        "deals: not what its text gives. Rows that differ: 2",
+        "deals: rows that differ from their text: 2",
     "DELETE FROM findings WHERE match_no = 6 AND finding = 0":
-        "findings: not what its text gives. Rows that differ: 1",
+        "findings: rows that differ from their text: 1",
     "UPDATE seats SET player_no = 0 WHERE match_no = 1":
-        " seats: not what its text gives. Rows that differ: ",
+        " seats: rows that differ from their text: ",
     "UPDATE announcements SET points = points + 1"
     " WHERE rowid = (SELECT min(rowid) FROM announcements)":
-        "announcements: not what its text gives. Rows that differ: 2",
+        "announcements: rows that differ from their text: 2",
 }  # fmt: skip
 """What was changed, and what is reported of it."""
 RATING = {
@@ -84,7 +84,7 @@ REST = {
     "INSERT INTO seats VALUES (99, 1, 0, 0, 0, 0, 0)": "seats: rows of no match: 1",
     "DELETE FROM files WHERE file_no = 0": "It came with a file that is not listed.",
     "UPDATE trash SET change = 99 WHERE match_no = 5":
-        "It lies in the trash and belongs to no deletion.",
+        "It is in the trash without a deletion.",
 }  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def test_what_is_not_as_its_text_has_it_is_found(
     if damage is not REST:
         assert len(found) == len(damage), "each is told once"
     assert read.startswith("Texts read again: ")
-    assert answer == f"The store is not whole. What is wrong: {len(found)}"
+    assert answer == f"The store is damaged. Problems: {len(found)}"
     assert ("revalidate --all" in advice) == (damage is not REST)
 
 
@@ -124,7 +124,7 @@ def test_verdicts_of_older_rules_are_left_out_and_reported(retourne: Command, pa
     spoil(path, "UPDATE matches SET rules_version = 0, status = 'broken' WHERE match_no < 2")
     done = retourne("verify", "--store", path)
     assert done.code == 0
-    assert "Left out, as verdicts of older rules: 2" in done.out
+    assert "Not compared, checked by older rules: 2" in done.out
 
 
 def test_a_store_that_cannot_be_read_ends_with_2(retourne: Command, path: Path) -> None:

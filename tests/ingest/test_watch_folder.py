@@ -76,7 +76,9 @@ def test_what_is_no_log_by_its_name_is_refused_unread(folder: Path, store: Store
     (folder / "photo.jpg").write_bytes(lines())
     look(folder, store)
     assert names(folder) == ["refused/photo.jpg", "refused/photo.jpg.txt"]
-    assert "Its name ends in none of .json, " in (folder / "refused/photo.jpg.txt").read_text()
+    assert (
+        "Skipped: unsupported extension. Supported: .json, " in (folder / "refused/photo.jpg.txt").read_text()
+    )
     assert matches(store) == 0
 
 
@@ -84,7 +86,7 @@ def test_what_cannot_be_replayed_is_stored_and_so_it_is_done(folder: Path, store
     (folder / "torn.json").write_bytes(lines(1)[:90])
     look(folder, store)
     assert names(folder) == ["done/torn.json", "done/torn.json.txt"]
-    assert "kept, not counted: 1 (unreadable: 1)" in (folder / "done/torn.json.txt").read_text()
+    assert "stored, not counted: 1 (unreadable: 1)" in (folder / "done/torn.json.txt").read_text()
     assert matches(store) == 1
 
 

@@ -86,7 +86,7 @@ def test_br_3_a_fault_is_reported_in_both_languages(brelin: str) -> None:
     assert (finding.code, finding.rule, finding.seat) == ("must-follow", "BR-3", 1)
     assert (finding.path, finding.legal) == ("/deals/0/actions/2", ["1 Ks"])
     message, advice, place = texts_of(finding, "en")
-    assert message == "Jean (seat 1) plays Q♣ but can follow suit and must. Legal: K♠."
+    assert message == "Jean (seat 1) plays Q♣ but must follow suit. Legal: K♠."
     assert advice.startswith("If the log is right it is a revoke")
     assert place == "deal 1, trick 1, card 2"
     message, advice, place = texts_of(finding, "fr")

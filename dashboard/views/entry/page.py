@@ -5,6 +5,7 @@ from functools import partial
 from importlib.resources import files
 from ipaddress import ip_address
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -16,7 +17,7 @@ from dashboard import games
 from dashboard.board import SCRIPT_FILES, board_style, board_texts, read_file
 from dashboard.draft import DraftMatch, deal_model, static_view
 from dashboard.queries.matches import MatchFilter
-from dashboard.store import retry_on_reopen
+from dashboard.store import retry_on_reopen, store_path
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.data import run_change
@@ -35,6 +36,7 @@ from ingest.importers.tokenizer import parse_date
 from ingest.recorder import Refused
 from ingest.store import drafts, trash
 from ingest.store.drafts import AddedMatch, Draft
+from ingest.store.server_hosts import suggested_host
 from ingest.store.tokens import Role
 from schemas.games import schemas_of
 from schemas.player_key import player_id_of
@@ -64,7 +66,11 @@ _drafts_component = st.components.v2.component(
     "retourne.drafts", html="<p></p><ul></ul>", css=_read_file("drafts.css"), js=_read_file("js/drafts.js")
 )
 
-DRAFT_NOT_FOUND = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
+DRAFT_NOT_FOUND = N_("This draft does not exist: it was added to the store, or not opened for {days} days.")
+ONLY_HERE = N_(
+    "This link only opens on this computer. For other devices, stop the server (Ctrl-C), then restart it: "
+    "retourne serve {path!w} --address 0.0.0.0 --host {host}"
+)
 ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet"), "result": N_("Result")}
 
 
@@ -130,32 +136,29 @@ def _desk_texts(t: Translate) -> dict[str, str]:
         "undo": t("Undo"),
         "hands": t("Hands"),
         "hand": t("The hand of {who}"),
-        "hand-done": t("The hand is told"),
+        "hand-done": t("Hand recorded"),
         "share": t("Another device"),
-        "share-text": t("Whoever has this link goes on with the draft; it is kept for 90 days."),
-        "only-here": t(
-            "This link opens on this computer alone. Another device reaches the dashboard once it "
-            "is started with --address 0.0.0.0 and --host and the name of this computer."
-        ),
+        "share-text": t("Anyone with this link can continue the draft; Retourne stores it for 90 days."),
+        "only-here": t(ONLY_HERE, path=store_path(), host=suggested_host(gethostname())),
         "code": t("The link as a QR code"),
         "board": t("Board"),
         "help": t("Keys"),
-        "more": t("More"),
+        "more": t("More actions"),
         "finish": t("Finish"),
-        "unknown": t("Nobody knows"),
+        "unknown": t("Unknown"),
         "insist": t("Note it all the same"),
         "leave-out": t("Leave it out"),
         "behind": t("Typed after it, and waiting: {n}."),
         "offline": t("No connection. Actions that wait for it: {n}."),
-        "lost": t("Nothing is typed so: {typed}"),
-        "elsewhere": t("Another device has gone on with this draft meanwhile."),
+        "lost": t("Not recognised: {typed}"),
+        "elsewhere": t("Another device has changed this draft in the meantime."),
         "theirs": t("Go on from there"),
-        "mine": t("Keep what is here"),
+        "mine": t("Keep this version"),
         "again": t("Try again"),
         "wrong": t("The server did not understand that."),
         "wrong-401": t("Adding games needs a token. Ask the admin of this store for one."),
         "wrong-403": t("Adding games needs a token. Ask the admin of this store for one."),
-        "wrong-404": t("There is no such draft any more."),
+        "wrong-404": t("This draft no longer exists."),
         "wrong-503": t("The store cannot be opened."),
     }
 
@@ -232,7 +235,7 @@ def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Transl
     except Refused as refused:
         st.error(escape_markdown(" ".join(one.message(t) for one in refused.findings)))
     except KeyError as unknown:
-        st.error(escape_markdown(t("Nothing is typed so: {typed}", typed=unknown.args[0])))
+        st.error(escape_markdown(t("Not recognised: {typed}", typed=unknown.args[0])))
     except NoRole as refused:
         st.error(refused.message(t), icon=":material/lock:")
     else:
@@ -260,7 +263,9 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
     st.subheader(escape_markdown(opponents_text(written.names, draft.head["game"])))
     if written.rejected is not None:
         st.warning(
-            escape_markdown(t("Left out, since it could not be: {why}", why=written.rejected.message(t)))
+            escape_markdown(
+                t("Not recorded, because it is impossible: {why}", why=written.rejected.message(t))
+            )
         )
     if upload := st.session_state.get(f"added-{secret}"):
         show_upload_result(upload, t, "check-typed")

@@ -168,7 +168,7 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
     above = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = game_input("sheet", t, filters.FILTER_PIXELS)
-        several = st.toggle(t("A round of several tables"), key="sheet-round")
+        several = st.toggle(t("Enter a round (several tables)"), key="sheet-round")
     with st.container(horizontal=True):
         head = {
             "rules": rules_input(chosen, "sheet", t),

@@ -51,7 +51,7 @@ def show_result_entry(show_drafts: Callable[[SheetDraft, str], None], t: Transla
     with above:
         show_drafts(draft, event or opponents_text(names, chosen) or games.game_titles()[chosen])
     if not all(typed) or not all(one.strip() for one in scores):
-        st.info(t("Type who played and what each side has in the end."), icon=":material/scoreboard:")
+        st.info(t("Type the players and the final score of each side."), icon=":material/scoreboard:")
         return
     head = {"rules": rules, "name": event, "played_at": day.isoformat() if day else ""}
     head |= {**schemas_of(chosen).MATCH_DEFAULTS, **score_sheet.player_cells(typed)}

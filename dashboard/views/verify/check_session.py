@@ -404,7 +404,7 @@ def _show_opened(session: CheckSession, survey: FileSurvey, t: Translate) -> Non
         parts = [
             survey.name,
             t("Matches: {n}", n=format_count(survey.matches, t)),
-            t("nothing found: {n}", n=format_count(survey.clean, t)),
+            t("no findings: {n}", n=format_count(survey.clean, t)),
             t("with findings: {n}", n=format_count(survey.matches - survey.clean, t)),
         ]
         st.caption(escape_markdown(" · ".join(part for part in parts if part)))

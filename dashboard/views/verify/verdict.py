@@ -51,8 +51,8 @@ def page(t: Translate) -> None:
     if not at.text:
         if at.survey is None and not at.notes:
             message = t(
-                "Paste a log or notes, drop a file, or try an example: every fault is shown with "
-                "its rule, on the board, with what was legal."
+                "Paste a log or notes, drop a file, or try an example: Retourne shows every "
+                "fault on the board, with its rule and the legal cards."
             )
             st.info(message, icon=":material/fact_check:")
         return
@@ -158,13 +158,11 @@ def _option_widget(option: Option, value: Any, game: str, t: Translate) -> Any:
 
 VERDICT_TEXTS = {
     "legal": N_("Everything was checked: every action, and every point and result that is written."),
-    "unproven": N_(
-        "Nothing is against the rules as far as the log tells; it does not tell all of the cards."
-    ),
+    "unproven": N_("No rule is broken as far as the log goes, but some cards were not recorded."),
     "result-only": N_("The result is possible; no card of the match was written down."),
-    "irregular": N_("Something is against the rules, but it could be played: it can be replayed."),
-    "incomplete": N_("What is there is in order, but a deal stops before its end."),
-    "broken": N_("Something cannot have happened as it is written: the replay of that deal stops there."),
+    "irregular": N_("A rule was broken, but the match could go on and can be replayed."),
+    "incomplete": N_("No fault so far, but a deal stops before its end."),
+    "broken": N_("An action of the log is impossible: the replay of that deal stops there."),
     "unreadable": N_("This is not a log that can be replayed."),
 }
 VERDICT_ALERTS = {
@@ -187,7 +185,7 @@ def _show_verdict(session: CheckSession, rules: RulesChoice, result: ValidationR
     notes = len(result.findings) - len(errors)
     counts = [
         t("Faults: {n}", n=len(errors)) if errors else "",
-        t("of which may come of another: {n}", n=follow) if follow else "",
+        t("possibly consequences of another: {n}", n=follow) if follow else "",
         t("Notes: {n}", n=notes) if notes else "",
     ]
     goes_on = t("The match is unfinished.") if result.status == "legal" and result.winner is None else ""
@@ -225,7 +223,7 @@ def _choose_finding(session: CheckSession, rules: RulesChoice, result: Validatio
         """Return the place in match or text, and the finding it may follow from."""
         line, follows = finding.line, finding.follows
         place = finding.place(t) or ("" if line is None else t("line {n}", n=line))
-        comes = "" if follows is None else t("may come of finding {n}", n=follows + 1)
+        comes = "" if follows is None else t("may follow from finding {n}", n=follows + 1)
         return escape_markdown(" · ".join(part for part in (place, comes) if part))
 
     with paginate(last, f"page-{key}") as offset:
@@ -262,14 +260,14 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
             assert finding.edit is not None
             show_fix(finding.edit, f"**{t('To fix it:')}** {escape_markdown(result)}")
         if finding.candidates:  # only a referee can decide between them
-            st.markdown(f"**{t('One of these, the likeliest first:')}**")
+            st.markdown(f"**{t('One of these, most likely first:')}**")
         several = zip(finding.candidates, describe_candidates(t, finding), strict=True)
         for n, (one, result) in enumerate(several, 1):
             show_fix(one.edit, f"{n}. {escape_markdown(result)}", f"apply-{n}")
         if not finding.searched:
             st.caption(t(SEARCH_STOPPED_TEXT))
         if advice := finding.advice(t):
-            st.markdown(f"**{t('What to do:')}** {advice}")
+            st.markdown(f"**{t('Next step:')}** {advice}")
     show_rule(find_rule(finding.rule, t))
     page_link("regles", t("All the rules"), "menu_book", rule=finding.rule)
 
@@ -344,7 +342,7 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
         who = "" if winner is None else describe_winner(t, winner, should.detail)
         return " · ".join(part for part in (joined(points), who) if part)
 
-    with st.expander(t("What the sheet should read"), icon=":material/table_rows:"):
+    with st.expander(t("Corrected sheet"), icon=":material/table_rows:"):
         rows = [
             {
                 t("Deal"): row.place(t),
@@ -354,6 +352,6 @@ def _show_sheet(result: ValidationResult, t: Translate) -> None:
             }
             for row in should.rows[:MAX_SHEET_ROWS]
         ]
-        st.dataframe(rows, hide_index=True, height="content", alt=t("What the sheet should read"))
+        st.dataframe(rows, hide_index=True, height="content", alt=t("Corrected sheet"))
         if more := len(should.rows) - len(rows):
             st.caption(t("Not in this list: {n}.", n=format_count(more, t)))

@@ -28,7 +28,7 @@ from ingest.findings.spoken_notation import RESULT_ONLY_TEXT, describe_result
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.validate.slow_path import ValidationResult, validate
 
-NOT_FOUND = N_("There is nothing at this address.")
+NOT_FOUND = N_("Nothing at this address.")
 NO_POSITION = N_("This deal has no such position: its positions are 0 to {count}.")
 MAX_ID_CHARS = 200
 """Characters of an id to look up."""

@@ -41,7 +41,7 @@ MAX_DESCRIPTION_CHARS = 300
 
 EMBED_SIZE = 900, 640
 """Size of an embedded replay in pixels, unless the request gives one."""
-OEMBED_URL_MISSING = N_("The address of a replay of this store is asked for: url=…")
+OEMBED_URL_MISSING = N_("Give the address of a replay of this store: url=…")
 LANGUAGE_NAMES = {"fr": "Français", "en": "English"}
 
 

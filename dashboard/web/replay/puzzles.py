@@ -51,10 +51,10 @@ from ingest.validate.slow_path import ValidationResult
 UNKNOWN_PLAYER = N_("The store has no such player.")
 WIN_QUESTION = N_("Your turn as {who}: which card still wins?")
 DRAW_QUESTION = N_("Your turn as {who}: which card keeps it level?")
-OPEN_HANDS_NOTE = N_("All hands lie open, as they never do at the table.")
+OPEN_HANDS_NOTE = N_("All hands are open, unlike at the table.")
 NOTHING_LOST = N_("Nothing is lost with it.")
 POINTS_LESS = N_("The gap is {n} points less than with the best card.")
-SOLUTION_HEADING = N_("What holds it")
+SOLUTION_HEADING = N_("Best move")
 NO_PUZZLES = N_("There are none yet: in no match here did a card at the end change who wins.")
 NO_PUZZLE_IN_LAST = N_("None was found in the last {n} matches looked at.")
 MATCHES_PER_QUERY, MAX_MATCHES, MAX_SECONDS = 50, 100, 2.0
@@ -118,7 +118,7 @@ def find_puzzle(match: StoredMatch, number: int, ply: int) -> Puzzle:
     log, replay = replayable_deal(match, number)
     requested = _puzzle_at(log, number, replay, ply) if ply < len(replay) else None
     if requested is None:
-        raise Problem(404, N_("There is no question at this position: no card decides here who wins."))
+        raise Problem(404, N_("No question at this position: no card here decides the winner."))
     return requested
 
 
@@ -241,7 +241,7 @@ def puzzle_page(
     """Return the page as HTML. Problem: the card may not be played."""
     chosen = next((way for way in puzzle.moves if puzzle.card_name(way) == card), None)
     if card and chosen is None:
-        raise Problem(404, N_("{card} is no card that may be played here."), card=card[:MAX_PARAMETER_CHARS])
+        raise Problem(404, N_("{card} cannot be played here."), card=card[:MAX_PARAMETER_CHARS])
     at = f"/r/{match.id}/{puzzle.deal}/{puzzle.ply}"
     lines = line_names(SOLUTION_HEADING, t) if chosen else [{"number": OWN_LINE, "name": "", "label": ""}]
     board = _board_data(puzzle, chosen, t)
@@ -318,7 +318,7 @@ def _answer_html(
     at, after = f"/r/{match}/{puzzle.deal}/{puzzle.ply}", f"{match}.{puzzle.deal}"
     card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.keeps_result(chosen)
     lost = (puzzle.best_move.margin - chosen.margin) * puzzle.side_sign
-    items = [t(N_("{card} holds it.") if holds else N_("{card} does not hold it."), card=card)]
+    items = [t(N_("{card}: best move.") if holds else N_("{card} gives the win away."), card=card)]
     items += [t(POINTS_LESS, n=lost) if lost else t(NOTHING_LOST)] * holds
     further = urlencode({**puzzle_filter.filters, "after": after, "lang": t.language})
     lang = f"?lang={t.language}"
@@ -354,7 +354,7 @@ def _moves_table(puzzle: Puzzle, chosen: CardOption, t: Translate) -> str:
         rows += f'<tr class="{named}">' if named else "<tr>"
         rows += f'<th scope="row">{card}</th>'
         rows += "".join(f"<td>{escape(one)}</td>" for one in cells) + "</tr>"
-    columns = (t("Card"), t("Said before it"), t("At the end, with best play of all"), "")
+    columns = (t("Card"), t("Announced first"), t("At the end, with best play of all"), "")
     heads = "".join(f'<th scope="col">{escape(one)}</th>' for one in columns)
     return f'<table class="both"><tr>{heads}</tr>{rows}</table>'
 

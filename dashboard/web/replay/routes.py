@@ -81,8 +81,8 @@ MAX_CACHE_BYTES = 32 << 20
 MAX_WAITING = 256
 """Requests that may wait for a response: browsers do not retry by themselves, and all readers of a
 shared link may come at once."""
-RATE_LIMITED = N_("Too much was asked at once: one moment.")
-JIT_COMPILING = N_("The others play by compiled code, made now, once for this machine: some 30 seconds.")
+RATE_LIMITED = N_("Too many requests at once: wait a moment, then reload.")
+JIT_COMPILING = N_("Compiling the other players (first run on this machine only, about 30 seconds)…")
 JIT_RETRY_SECONDS = 5
 """Seconds after which a page checks again whether the code is compiled."""
 
@@ -158,7 +158,7 @@ class ResponseCache:
 async def _run_limited(limiter: CapacityLimiter, make: Callable[[], T]) -> T:
     """Run `make` in a thread under a limiter; retry on a replaced store. Problem: queue full."""
     if limiter.statistics().tasks_waiting >= MAX_WAITING:
-        raise Problem(503, N_("Many replays are asked for: ask again in some seconds.")).retry_after(2)
+        raise Problem(503, N_("Too many replays at once: try again in a few seconds.")).retry_after(2)
     return await run_sync(retry_on_reopen, make, limiter=limiter)
 
 

@@ -33,20 +33,20 @@ from ingest.validate.slow_path import ValidationResult
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation, action_notation, encode_action
 
-UNKNOWN_ACTION = N_("This line cannot be read: {found} is no action of this game.")
+UNKNOWN_ACTION = N_("Retourne cannot read this line: {found} is not an action of this game.")
 ILLEGAL_ACTION = N_("This line is not within the rules: {found} may not be done there.")
-UNKNOWN_SEAT = N_("There is no such seat: seats are 1 to {count}, or 0 for everybody.")
+UNKNOWN_SEAT = N_("No such seat: seats are 1 to {count}, or 0 for all hands open.")
 MAX_ACTIONS_CHARS = 4000
 """Characters of a line in an address."""
 CHOSEN_IN_VARIATION = "line"
 """Chooser of an action that no simulated player would have chosen: it came with the line."""
 BOT_TEXTS = {
-    EXACT: N_("played exactly, by who knows all hands and what each card leads to."),
+    EXACT: N_("played exactly, by a player who knows all hands."),
     SAMPLED: N_(
-        "played by sampling: over {n} deals drawn from all that fit what they see, played on by a "
+        "played by sampling: of {n} possible deals from this seat, played to the end by a "
         "simple player, this card won most often."
     ),
-    HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
+    HABIT: N_("played by the simulated player “careful”, who sees only one hand."),
     CHOSEN_IN_VARIATION: N_("chosen in this line."),
 }
 """Chooser of another player's action → its explanation."""
@@ -57,8 +57,8 @@ PAGE_TEXTS = {
     "you-play": N_("You play"),
     "everybody": N_("everybody"),
     "open": N_("All hands open"),
-    "acts": N_("What you may do"),
-    "more": N_("More"),
+    "acts": N_("Your rights"),
+    "more": N_("More actions"),
     "on": N_("Let the others go on"),
     "undo": N_("Take it back (U)"),
     "from-here": N_("Play on from this position"),
@@ -165,7 +165,7 @@ def _apply_actions(replay: Replay, table: MatchSetup, actions: str) -> Replay:
     for word in words:
         message = word.replace(".", " ")
         if not message.strip():
-            raise Problem(404, N_("This line cannot be read: an action is missing beside a comma."))
+            raise Problem(404, N_("Retourne cannot read this line: an action is missing next to a comma."))
         code = encode_action(table.game.name, message, table.faces)
         if not any(one.code == code for one in replay.last.legal):
             text = UNKNOWN_ACTION if code == UNKNOWN_ACT else ILLEGAL_ACTION
@@ -359,7 +359,7 @@ def lead_text(names: Sequence[str], margin: int, winner: int, t: Translate) -> s
     if margin * winner > 0:
         return message
     if not winner:
-        return t("{ahead}; nobody wins", ahead=message)
+        return t("{ahead}; no winner", ahead=message)
     return t("{ahead}; {who} wins", ahead=message, who=names[winner < 0])
 
 

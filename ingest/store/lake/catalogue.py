@@ -30,32 +30,28 @@ from ingest.store.errors import (
 from ingest.store.store_url import redact_secrets
 
 LOGIN_REFUSED = N_(
-    "PostgreSQL refuses the user or the password of the lake {path}. A password is told by the "
-    "variable PGPASSWORD, or by a line of ~/.pgpass."
+    "PostgreSQL refuses the user or the password of the lake {path}. Set the password in "
+    "PGPASSWORD, or in ~/.pgpass."
 )
 NO_DATABASE = N_(
-    "PostgreSQL answers, and has no database {name} for the lake {path}. To make it there: createdb {name!q}"
+    "PostgreSQL has no database {name} for the lake {path}. To create it there: createdb {name!q}"
 )
 POSTGRES_NOT_LISTENING = N_(
-    "Nobody listens at {where}, where PostgreSQL should be with the catalogue of the lake {path}: "
-    "is it running, and is that its port?"
+    "Connection refused at {where}, for the catalogue of the lake {path}: is PostgreSQL running on that port?"
 )
-UNKNOWN_HOST = N_(
-    "No machine of the name {host} is known, where PostgreSQL should be with the catalogue of the "
-    "lake {path}."
-)
+UNKNOWN_HOST = N_("Unknown host {host} for the catalogue of the lake {path}. Correct it in the address.")
 PERMISSION_DENIED = N_(
     "PostgreSQL gives the user of the lake {path} no right to {name}: a lake is for the user who "
     "owns its database."
 )
 CATALOG_UNREACHABLE = N_("The catalogue of the lake {path} cannot be reached: {reason}.")
 WAITING_FOR_CATALOG = N_("The catalogue of the lake {path} does not answer: waiting for it.")
-WAITING_FOR_WRITER = N_("Another program is at work on the lake {path}: waiting until it is done.")
+WAITING_FOR_WRITER = N_("Another program is working on the lake {path}: waiting for it.")
 WAITING_FOR_CLAIM = N_(
     "Another program is storing some of the same matches or players: waiting until it is done."
 )
 CONFLICTING_WRITE = N_(
-    "Another program was at work on the same matches of the lake {path}, and nothing was changed: try again."
+    "Another program was working on the same matches of the lake {path}. Nothing was changed: try again."
 )
 
 LOCK_WAIT_SLICE_SECONDS = 2.0

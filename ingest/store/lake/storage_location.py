@@ -23,7 +23,7 @@ DATA_FILE_GLOB = "*/*/ducklake-*.parquet"
 PROBE_FILE = ".retourne"
 """An empty file written to check that files can be written; on object storage it stays."""
 UNSUPPORTED_LOCATION = N_(
-    "The files of a lake lie in a folder that all programs share, or on object storage "
+    "The files of a lake must be in a folder that all programs share, or on object storage "
     "(s3://bucket/folder): {path}"
 )
 

@@ -29,16 +29,16 @@ from schemas import migrations as schema
 from schemas.player_key import player_key
 
 FOLDER_OF_OTHER_LAKE = N_(
-    "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
-    "folder, which is for one lake alone."
+    "The folder {path} has files of another lake, or of one whose database is gone: name an "
+    "empty folder for this lake only."
 )
-NO_SUCH_SNAPSHOT = N_("What the lake {path} was then is not kept ({at}): it can be asked from {oldest} on.")
+NO_SUCH_SNAPSHOT = N_("The lake {path} no longer has its state of {at}: the oldest one is of {oldest}.")
 WRONG_DATA_PATH = N_(
-    "The files of the lake {path} lie in {there}, and not in {here}: say that after data= in its address."
+    "The files of the lake {path} are in {there}, not in {here}: write data={there} in its address."
 )
 LAKE_FILE_MISSING = N_(
-    "A file of the lake is gone: {file}. If matches were purged meanwhile, ask again; if not, what "
-    "it had is in a backup alone. {left}"
+    "A file of the lake is missing: {file}. If matches were deleted permanently just now, try "
+    "again; otherwise restore it from a backup. {left}"
 )
 MAX_TRIES = 20
 """How often a write that conflicts with other writers, or loses the catalogue, is retried."""
