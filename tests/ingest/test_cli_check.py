@@ -67,7 +67,7 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "a card nobody knows": (deal(deck=" ".join(["1s", *DECK[1:]])), "broken", "1s is not a card"),
     "cards told twice": (deal(talon=DECK[0]), "broken", "A deal uses only one of these"),
     "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Unknown action"),
-    "the wrong seat": (deal(actions=[f"{3 - LEADER} {DECK[1]}"]), "broken", "it is not their turn"),
+    "the wrong seat": (deal(actions=[f"{3 - LEADER} {DECK[1]}"]), "broken", "’s turn. Possible: "),
     "a card not held": (deal(actions=[f"{LEADER} {ELSEWHERE}"]), "broken", "without holding it. In hand:"),
     "no end": (deal(actions=[f"{LEADER} {HELD[0]}"]), "incomplete", "stops before its end"),
 }
