@@ -31,8 +31,6 @@ def test_a_sheet_is_put_right_in_the_grid_and_the_next_of_its_look_is_read_alike
     with show(tmp_path / "store.duckdb") as address, reading(browser, address) as page:
         page.goto(f"{address}/deposer?lang=fr")
         drop(page, "avril.csv", FIRST)
-        column = page.get_by_label("Colonne F")
-        column.select_option("place")
         wrong = page.locator("td.wrong")
         expect(wrong).to_have_text("trois")
         wrong.click()
@@ -41,6 +39,9 @@ def test_a_sheet_is_put_right_in_the_grid_and_the_next_of_its_look_is_read_alike
         cell.press("Enter")
         expect(page.locator("td.edited")).to_have_text("3")
         expect(wrong).to_have_count(0)
+        column = page.get_by_label("Colonne F")
+        column.select_option("place")
+        expect(page.locator("td.left")).to_have_count(0)  # the file was read again with it
         page.get_by_role("button", name="Ajouter : 2").click()
         added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
         expect(added).to_contain_text("résultats seuls : 2")
