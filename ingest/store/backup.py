@@ -45,9 +45,9 @@ IS_A_FOLDER = N_("{path} is a folder: name the backup in it.")
 NOT_RESTORABLE = N_("{path} cannot be put in the place of the store: {reason}. The store is as it was.")
 _REJECTION_REASONS = {
     file_errors.EMPTY_FILE: N_("it is empty"),
-    file_errors.NOT_A_STORE: N_("it is not a store of this program"),
+    file_errors.NOT_A_STORE: N_("it is not a Retourne store"),
     file_errors.IS_SQLITE: N_("it is a SQLite database"),
-    file_errors.NOT_A_DATABASE: N_("it is a file of something else"),
+    file_errors.NOT_A_DATABASE: N_("it is another kind of file"),
     file_errors.OTHER_DATABASE: N_("it is a database of something else"),
     errors.STORE_TOO_NEW: N_("it was made by a newer version of Retourne: update this one"),
     file_errors.TABLES_MISSING: N_("some of its tables are missing"),

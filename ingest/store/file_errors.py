@@ -23,18 +23,16 @@ NOT_A_STORE = N_(
     "{path} is not a Retourne store: it is not a DuckDB database. Choose another place with "
     "--store, or restore a backup: retourne restore BACKUP {path!w}"
 )
-IS_FOLDER = N_("{path} is not a store of this program: it is a folder. Choose another place with --store.")
-IS_SQLITE = N_(
-    "{path} is not a store of this program: it is a SQLite database. Choose another place with --store."
-)
+IS_FOLDER = N_("{path} is not a Retourne store: it is a folder. Choose another place with --store.")
+IS_SQLITE = N_("{path} is not a Retourne store: it is a SQLite database. Choose another place with --store.")
 EMPTY_FILE = N_(
-    "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
+    "{path} is not a Retourne store: it is empty. Remove it, or bring a backup back: "
     "retourne restore BACKUP {path!w}"
 )
 NAME_NOT_UTF8 = N_(
     "{path} cannot be the name of a store or of a backup: it is not written in UTF-8. Choose another."
 )
-NOT_A_DATABASE = N_("{path} is a file of something else. Choose another place with --store.")
+NOT_A_DATABASE = N_("{path} is another kind of file. Choose another place with --store.")
 OTHER_DATABASE = N_("{path} is the database of another program. Choose another place with --store.")
 UNFINISHED_STORE = N_(
     "The store {path} is empty: its creation was interrupted. Add logs: retourne ingest FILES {path!w}"

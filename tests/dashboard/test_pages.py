@@ -176,7 +176,7 @@ def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
 def test_an_upload_with_faults_leads_to_their_check(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines(), b_json=(FAUTES / "must-follow.json").read_bytes())
     links = {one.proto.label: one.proto for one in app.get("page_link")}
-    link = links["Vérifier la première rencontre qui a un constat"]
+    link = links["Vérifier la première rencontre avec une anomalie"]
     [finding, *_] = open_page("verificateur", **dict(parse_qsl(link.query_string))).radio
     assert link.page == "verificateur"
     assert "CH-8" in finding.options[0]
@@ -191,7 +191,7 @@ def test_an_upload_with_faults_leads_to_their_check(open_page):
 def test_an_upload_without_faults_has_nothing_to_check(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     labels = [one.proto.label for one in app.get("page_link")]
-    assert "Vérifier la première rencontre qui a un constat" not in labels
+    assert "Vérifier la première rencontre avec une anomalie" not in labels
     assert "Vérifier" not in set(tables_of(app)[0]["open"])
 
 
@@ -221,7 +221,7 @@ def test_parties_filters_by_words_and_status(games, open_page):
     app.multiselect[0].select("broken").run()
     assert tables_of(app)[0]["Verdict"].tolist() == ["impossible"]
     app.text_input[0].set_value("nobody at all").run()
-    assert "Aucune rencontre ne convient" in app.info[0].value
+    assert "Aucune rencontre trouvée" in app.info[0].value
 
 
 def many(open_page, count: int = 60) -> AppTest:
@@ -310,7 +310,7 @@ def test_every_page_opens_a_store_of_a_thousand(open_page):
 def test_any_text_may_be_searched_for(games, open_page, text):
     for key in ("q", "event"):
         app = open_page("parties", **{key: text})
-        assert tables_of(app) or "Aucune rencontre ne convient" in app.info[0].value
+        assert tables_of(app) or "Aucune rencontre trouvée" in app.info[0].value
     assert len(ids(open_page("parties"))) == 9
 
 
@@ -344,7 +344,7 @@ def test_deal_and_ply_of_an_address_are_kept_within_bounds(games, open_page, que
 @pytest.mark.parametrize("match", ["nothing", "'; DROP TABLE matches;--", "%", "<script>"])
 def test_a_match_nobody_has_offers_those_there_are(games, open_page, match):
     app = open_page("relecture", match=match)
-    assert "aucune rencontre" in app.warning[0].value
+    assert "Aucune rencontre" in app.warning[0].value
     assert len(tables_of(app)[0]) == 9
 
 
@@ -464,7 +464,7 @@ def test_joueurs_keeps_games_and_tables_apart(every_game, open_page):
     assert app.selectbox(key="game").value == "chouine"  # most deals
     app.selectbox(key="game").select("coinche").run()
     assert not app.exception
-    assert "Marque moyenne de l’équipe" in tables_of(app)[0]
+    assert "Score moyen de l’équipe" in tables_of(app)[0]
     assert "Annonces par partie" not in tables_of(app)[0]
     app.selectbox(key="game").select("chouineurs").run()
     assert "Paris tenus" in tables_of(app)[0]
@@ -478,7 +478,7 @@ def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
     table = tables_of(app)[0]
     deals = sum(len(match["deals"]) for match in simulated("coinche", "tournoi-2018", 4))
     assert table["Pris"].sum() <= deals
-    assert f"donnes comptées\N{NO-BREAK SPACE}: {deals}\N{NARROW NO-BREAK SPACE};" in app.caption[0].value
+    assert f"Donnes comptées\N{NO-BREAK SPACE}: {deals}\N{NARROW NO-BREAK SPACE};" in app.caption[0].value
     app.selectbox(key="game").select("chouine").run()
     assert "mariage" in set(tables_of(app)[0]["Annonce"])
     assert "Chouineurs" not in app.selectbox(key="game").options
@@ -505,9 +505,9 @@ def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page
             assert app.info  # the one irregular deal of this store has no winner
 
 
-@pytest.mark.parametrize("order", ["oldest", "First played first", "Jouées en premier d’abord"])
+@pytest.mark.parametrize("order", ["oldest", "Oldest first", "Les plus anciennes"])
 def test_an_address_is_put_into_the_language_of_its_page(games, open_page, order):
-    for lang, here in (("fr", "Jouées en premier d’abord"), ("en", "First played first")):
+    for lang, here in (("fr", "Les plus anciennes"), ("en", "Oldest first")):
         app = open_page("parties", sort=order, status="irregular", lang=lang)
         assert app.selectbox(key="sort").value == "oldest"
         assert app.query_params["sort"] == here  # so that a reload and the way back keep it

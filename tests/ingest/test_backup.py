@@ -132,7 +132,7 @@ def test_an_earlier_backup_is_replaced_unasked_and_another_store_on_request(
     assert retourne("backup", earlier, "--store", path).code == 0
     assert held(earlier) == held(path)
     for target, result in (
-        (ahead, "is not an earlier backup of this store, or has what this store has not"),
+        (ahead, "is not an earlier backup of this store, or has data that this store lacks"),
         (other, "is not an earlier backup of this store"),
         (letter, "is another kind of file"),
     ):
@@ -156,7 +156,7 @@ def left(other: Path, until: ExitStack) -> str:
 
 def served(other: Path, until: ExitStack) -> str:
     server_file.server_file_path(other).write_text("{}", encoding="utf-8")
-    return f"If it is not served any more, remove {server_file.server_file_path(other)}"
+    return f"If the server has stopped, remove {server_file.server_file_path(other)}"
 
 
 @pytest.mark.parametrize("how", [in_use, left, served])

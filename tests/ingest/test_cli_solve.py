@@ -177,7 +177,7 @@ def test_french_has_its_spaces_and_decimals(retourne: Command) -> None:
     done = retourne("solve", path, "--lang", "fr").out
     assert f"26  Charles A♥\N{NO-BREAK SPACE}: 14 points perdus{fine}; aucune perte avec V♥, R♥" in done
     done = retourne("solve", path, "--deal", "1", "--sample", "5", "--lang", "fr").out
-    assert f"5  Jean 7♣\N{NO-BREAK SPACE}: sur 1{fine}000 donnes" in done
+    assert f"5  Jean 7♣\N{NO-BREAK SPACE}: vu par Jean\N{NO-BREAK SPACE}: sur 1{fine}000 donnes" in done
     assert f"différence que 1{fine}000 donnes" in done
     assert f"gagne 7,4 ± 3,9{fine}% moins souvent" in done
     assert f"gagne 15 ± 4{fine}% moins souvent" in done

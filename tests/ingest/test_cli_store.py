@@ -139,7 +139,7 @@ def test_a_store_that_cannot_be_used_ends_with_2_before_anything_is_read(
         assert "text is not a Retourne store" in done.err
     done = retourne("ingest", club, "--store", "no/store.duckdb")
     assert done.code == 2
-    assert "There is no folder" in done.err
+    assert "No folder" in done.err
 
 
 @pytest.mark.slow
@@ -347,7 +347,7 @@ def test_one_thing_is_exported_at_a_time_and_it_must_be_there(retourne: Command,
     for name in ("nobody", "'; DROP TABLE matches; --", "%"):
         done = retourne("export", name)
         assert done.code == 2
-        assert f"The store has no match {name}." in done.err
+        assert f"No match {name} in the store." in done.err
     assert "--table must be one of" in retourne("export", "--table", "matches; DROP").err
 
 

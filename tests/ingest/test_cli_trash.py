@@ -48,7 +48,7 @@ def test_what_cannot_be_deleted_or_undone_is_reported(retourne: Command, club: P
     assert not Path("retourne.duckdb").exists()
     retourne("ingest", club)
     assert "Nothing to delete" in retourne("delete").err
-    assert "has no match nobody" in retourne("delete", "nobody").err
+    assert "No match nobody" in retourne("delete", "nobody").err
     assert "of a file '; --" in retourne("delete", "--file", "'; --").err
     retourne("delete", documents()[0]["id"])
     done = retourne("undelete", "17")

@@ -161,7 +161,7 @@ def test_a_store_whose_maker_was_stopped_is_empty_for_readers_and_made_by_writer
     path = tmp_path / "new.duckdb"
     duckdb.connect(str(path)).close()
     assert refusal(path, read_only=True) == (
-        f"The store {path} is empty: whoever began to make it was stopped. Put logs into it: "
+        f"The store {path} is empty: its creation was interrupted. Add logs: "
         f"retourne ingest FILES --store {path}"
     )
     Store(path).close()

@@ -33,7 +33,7 @@ NO_JSON = {
     "quotes of a word processor": ("“format”", '"format"', "straight double quotes"),
     "French quotes": ("«\u00a0format\u00a0»", '"format"', "straight double quotes"),
     "single quotes": ("'format'", '"format"', "straight double quotes"),
-    "no quotes": ("format", '"format"', "format does not"),
+    "no quotes": ("format", '"format"', "format is not in double quotes"),
     "a remark": ('// table 12\n"format"', '"format"', "JSON has no remarks"),
     "NaN": ('"_x": NaN,\n"format"', '"format"', "NaN is not a JSON number"),
     "Python's True": ('"_x": True,\n"format"', '"format"', "true, false or null"),
