@@ -469,8 +469,8 @@ def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
     whole = path.read_bytes()
     make, result = {
         "empty": (lambda: chosen.write_bytes(b""), "it is empty"),
-        "a letter": (lambda: chosen.write_bytes(b"Dear members"), "not a store of this program"),
-        "a log": (lambda: chosen.write_bytes(lines()), "not a store of this program"),
+        "a letter": (lambda: chosen.write_bytes(b"Dear members"), "not a Retourne store"),
+        "a log": (lambda: chosen.write_bytes(lines()), "not a Retourne store"),
         "another kind of file": (lambda: foreign(chosen), "a database of something else"),
         "newer": (lambda: newer(chosen), "newer version"),
         "cut": (lambda: chosen.write_bytes(whole[: len(whole) // 2]), "its end is missing"),

@@ -263,7 +263,7 @@ def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path
     assert first.startswith("Deals computed: ")
     assert "not solved: " in first
     assert any("the best play depends on the others" in line for line in why)
-    assert "not yet reckoned: 0" in retourne("revalidate", "--endgames", "--dry-run").out
+    assert "without endgame values yet: 0" in retourne("revalidate", "--endgames", "--dry-run").out
     [result] = retourne("revalidate", "--endgames", "--all", "--format", "jsonl").objects
     assert result["matches"] == 2
     assert result["unsolved"]["players"] > 0

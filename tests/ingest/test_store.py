@@ -154,7 +154,7 @@ def test_a_database_of_something_else_is_left_as_it_is(tmp_path: Path, read_only
 
 
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    assert "is not a store" in refusal(tmp_path)
+    assert "is not a Retourne store" in refusal(tmp_path)
 
 
 def test_a_store_whose_maker_was_stopped_is_empty_for_readers_and_made_by_writers(tmp_path: Path) -> None:

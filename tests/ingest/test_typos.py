@@ -41,9 +41,9 @@ NO_JSON = {
     "no comma": ('"_x": 1\n"format"', '"format"', "a comma, or the end"),
     "no colon": ('"_x" 1,\n"format"', '"format"', "a colon belongs here"),
     "a zero before": ('"_x": 01,\n"format"', '"format"', "not written as JSON writes it"),
-    "a number without end": ('"_x": 1e999,\n"format"', '"format"', "larger than any"),
-    "half a sign": ('"_x": "\\ud800",\n"format"', '"format"', "a sign in it"),
-    "a key that is none": ('1: "_x",\n"format"', '"format"', "a key between double quotes"),
+    "a number without end": ('"_x": 1e999,\n"format"', '"format"', "a number is too large"),
+    "half a sign": ('"_x": "\\ud800",\n"format"', '"format"', "invalid character or escape"),
+    "a key that is none": ('1: "_x",\n"format"', '"format"', "expected a key in double quotes"),
     "nothing": ('"_x": ,\n"format"', '"format"', "a value belongs here"),
 }
 
