@@ -269,4 +269,4 @@ def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path
     assert result["unsolved"]["players"] > 0
     refused = retourne("revalidate", "--endgames", "--rules", "regles-completes")
     assert refused.code == 2
-    assert "--endgames goes with the rules of each match" in refused.err
+    assert "--endgames uses the rules of each match" in refused.err
