@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.actions import ACT_MASK
+from engine.actions import ACT_MASK, SEAT_SHIFT
+from engine.belote.actions import FIRST_CARRE
+from engine.belote.kernel import LITIGE, PASSED
 from engine.cards import HIDDEN_WORD
 from engine.chouine.actions import COMBINATION_COUNT, combination_kind
 from engine.chouineurs.actions import POINT
@@ -89,8 +91,8 @@ def coinche_sample() -> dict[str, Any]:
     null = next(deal for deal in others if actions_of(deal) == [PASS] * 4)  # all four pass (CO-4)
     first = match.deals[0].dealer
     turned = (first - 1 - null.dealer) % 4  # dealt by the seat before the first dealer
-    seats = [(int(code) >> 8) + turned & 3 for code in null.codes]
-    codes = np.array([seat << 8 | PASS for seat in seats], np.uint16)
+    seats = [(int(code) >> SEAT_SHIFT) + turned & 3 for code in null.codes]
+    codes = np.array([seat << SEAT_SHIFT | PASS for seat in seats], np.uint16)
     null = SimulatedDeal((first - 1) % 4, null.deck, codes)
     match = match._replace(deals=[null, *match.deals])
     players = player_entries("Lucie", "Gaston", "Odile", "Marcel")
@@ -99,6 +101,40 @@ def coinche_sample() -> dict[str, Any]:
     deals = document["deals"]
     deals.insert(3, {"dealer": deals[3]["dealer"], "void": "maldonne"})
     return document
+
+
+# Belote
+
+
+def is_taken_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
+    """Return whether a match has a litige, a failed contract, a capot and a belote of each side (BE-20)."""
+    last = [replay_deal(setup, deal).last.state for deal in match.deals]
+    belotes = {seat & 1 for state in last for seat in range(4) if state["belotes"][seat]}
+    outcomes = {int(state["outcome"]) for state in last}
+    swept = any(int(state["sweeper"]) >= 0 for state in last)
+    return {PASSED, LITIGE} <= outcomes and belotes == {0, 1} and swept and len(match.deals) < 13
+
+
+def is_announced_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
+    """Return whether a match has announcements, a contre made and one failed (BE-16, BE-19)."""
+    last = [replay_deal(setup, deal).last.state for deal in match.deals]
+    made = {int(state["made"]) for state in last if state["coinched"]}
+    kinds = {int(one) for state in last for one in state["announcements"].ravel() if one >= 0}
+    carre = any(one >= FIRST_CARRE for one in kinds)
+    return made == {0, 1} and carre and len(kinds) > 3 and len(match.deals) < 13
+
+
+def belote_samples() -> Iterator[dict[str, Any]]:
+    """Yield a match that is taken, and one that is bid with announcements."""
+    players = player_entries("Lucie", "Gaston", "Odile", "Marcel")
+    habits = ("careful", "greedy", "careful", "greedy")
+    for rules, is_good, name, date in (
+        ("classique", is_taken_sample, "match-belote", "2026-03-28"),
+        ("coinchee", is_announced_sample, "match-belote-coinchee", "2026-03-29"),
+    ):
+        played = simulated_setup("belote", rules, 4)
+        match = find_sample(played, habits, is_good)
+        yield match_document(played, match, rules, players, as_hands=True, **sample_head(name, date))
 
 
 # Chouineurs
@@ -186,6 +222,7 @@ def hidden_cards_sample() -> dict[str, Any]:
 def samples() -> Iterator[dict[str, Any]]:
     """Yield the samples of this module; a sample's id is its file's name."""
     yield coinche_sample()
+    yield from belote_samples()
     yield chouineurs_sample()
     yield chouineurs_own_deck_sample()
     yield hidden_cards_sample()

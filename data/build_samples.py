@@ -42,6 +42,7 @@ SHEET_SAMPLES = {
     "chouine": "match-regles-completes",
     "coinche": "match-coinche",
     "chouineurs": "match-chouineurs",
+    "belote": "match-belote",
 }
 """Score sheets that ship, with the match that each records."""
 SHEET_KEYS = ("dealer", "leader", "void", "points", "winner", "manche")
@@ -246,6 +247,11 @@ def score_line_of(game_name: str, deal: Mapping[str, Any]) -> dict[str, Any]:
         doubled = sum(word.endswith("coinche") for word in actions)
         fields = {"contract": {"bid": bids[-1], "coinche": doubled}} if bids else {}
         ending = ("claim", "resign", "won") if bids else ("pass", "resign", "won")
+    elif game_name == "belote":
+        bids = [word for word in actions if " bid " in word or " take " in word]
+        doubled = sum(word.endswith("contre") for word in actions)
+        fields = {"contract": {"bid": bids[-1], "coinche": doubled}} if bids else {}
+        ending = ("renonce",) if bids else ("pass",)
     else:
         seats = range(1, len(deal["hands"]) + 1)
         reserve = [actions.count(f"{seat} point") for seat in seats]

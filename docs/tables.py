@@ -76,7 +76,7 @@ CODES = """
 
 The numbers of `deals` and `deal_seats` in each game, in words of the [format](format.md#actions).
 `outcome` is 0 for a deal that goes on and 1 for one that ended with its last card. A number of
-`actions` is an act and a seat: `code % 256` and `code // 256 + 1`; act 255 is not a word of the game.
+`actions` is an act and a seat: `code % 512` and `code // 512 + 1`; act 511 is not a word of the game.
 `{s,h,d,c}` stands for the four suits in this order.
 """
 OTHERS = """
@@ -105,7 +105,7 @@ WHERE winner > 0 ORDER BY match_no, seat;""",
 SELECT log_id, deal,
     [['7', '8', '9', 'J', 'Q', 'K', 'T', 'A'][card % 8 + 1] || 'shdc'[card // 8 + 1]
         FOR card IN deck[1:6]] AS cards,
-    actions[1] // 256 + 1 AS seat, actions[1] % 256 AS act
+    actions[1] // 512 + 1 AS seat, actions[1] % 512 AS act
 FROM deals JOIN matches USING (match_no)
 WHERE game = 'chouine' AND deck IS NOT NULL;""",
     "deal_seats": """SELECT name, count(*) AS deals, avg(points) AS points, avg(won::INTEGER) AS won

@@ -1,16 +1,16 @@
 """Encodes an action (seat and act) as one small integer.
 
-The seat is in the high bits, the act in the low eight; each game numbers its acts in
+The seat is in the high bits, the act in the low nine; each game numbers its acts in
 its own `actions` module. Seats count from 0 here; logs and pages count them from 1.
 """
 
 from typing import NamedTuple
 
-SEAT_SHIFT = 8
-ACT_MASK = 255
-UNKNOWN_ACT = 255
+SEAT_SHIFT = 9
+ACT_MASK = 511
+UNKNOWN_ACT = 511
 """The act of an unknown word; kernels reject it."""
-DRAW_HIDDEN = 254
+DRAW_HIDDEN = 510
 """A draw whose card is not recorded; `engine.hidden` replaces it, kernels reject it."""
 
 

@@ -160,8 +160,8 @@ class DealingRules(Protocol):
     def hand_size(self, players: int) -> int:
         """Return the number of cards each player is dealt."""
 
-    def receiver(self, players: int, dealer: int, place: int) -> int:
-        """Return the seat that is dealt the card at `place` in the deck."""
+    def receiver(self, rules: Any, players: int, dealer: int, place: int) -> int:
+        """Return the seat that is dealt the card at `place` in the deck, -1 if play decides it."""
 
     def talon_place(self, rules: Any, size: int, turn: int) -> int:
         """Return where the card drawn at `turn` lies among the `size` cards left after dealing."""
@@ -429,7 +429,7 @@ def game(name: str) -> Game:
     return found
 
 
-for _name in ("chouine", "coinche", "chouineurs"):
+for _name in ("chouine", "coinche", "chouineurs", "belote"):
     register(
         _name,
         engine=f"engine.{_name}",

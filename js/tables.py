@@ -45,6 +45,8 @@ def shared_table() -> dict[str, Any]:
         "hiddenCard": cards.HIDDEN_CARD,
         "hiddenDraw": actions.DRAW_HIDDEN,
         "notDeclared": NOT_DECLARED,
+        "suits": cards.SUITS,
+        "packs": _packs(),
         "fatal": list(parse_document.FATAL_CODES),
         "severities": {code: one.severity for code, one in SHARED_CODES.items() if one.severity},
         "examples": list(parse_document.EXAMPLE_VALUES.items()),
@@ -89,6 +91,16 @@ def game_table(name: str) -> dict[str, Any]:
         "shape": shape_of(schemas_of(name).MATCH_MODEL),
         "ownDeck": _own_deck(name) if own else None,
     }
+
+
+def _packs() -> dict[str, Any]:
+    """Return, of each game with one pack for all matches, its ranks and the size of hands by players."""
+    found = {}
+    for name in game_names():
+        if (dealing := game(name).dealing_rules) is not None:
+            sizes = {players: int(dealing.hand_size(players)) for players in game(name).players}
+            found[name] = {"ranks": game(name).pack.ranks, "handSizes": sizes}
+    return found
 
 
 def _layout(record: "np.dtype[np.void]") -> dict[str, Any]:

@@ -45,7 +45,7 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
         if problems:
             return None
         order = [""] * len(pack)
-        for place, card in zip(_dealt_places(setup, deal.dealer - 1), chain(*held, talon), strict=True):
+        for place, card in zip(dealt_places(setup, deal.dealer - 1), chain(*held, talon), strict=True):
             order[place] = card
     return None if problems else [pack.code_entries.get(card, HIDDEN_CARD) for card in order]
 
@@ -57,7 +57,7 @@ def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -
     if not as_hands:
         return document | {"deck": " ".join(cards)}
     _, size, rest = _dealing_of(setup)
-    items = [cards[place] for place in _dealt_places(setup, dealer)]
+    items = [cards[place] for place in dealt_places(setup, dealer)]
     starts = range(0, size * setup.players, size)
     document |= {"hands": [" ".join(items[start : start + size]) for start in starts]}
     if rest:
@@ -77,7 +77,7 @@ def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:
 
 def row_layout(setup: MatchSetup) -> RowLayout:
     """Return where the cards of hands and talon are in dealing order (CH-3, CO-1)."""
-    places = [_dealt_places(setup, dealer) for dealer in range(setup.players)]
+    places = [dealt_places(setup, dealer) for dealer in range(setup.players)]
     return RowLayout(setup.game.pack.code_entries, *_dealing_of(setup)[1:], np.array(places, np.int64))
 
 
@@ -89,13 +89,13 @@ def _dealing_of(setup: MatchSetup) -> tuple[DealingRules, int, int]:
     return dealing, size, len(setup.game.pack) - size * setup.players
 
 
-def _dealt_places(setup: MatchSetup, dealer: int) -> list[int]:
+def dealt_places(setup: MatchSetup, dealer: int) -> list[int]:
     """Return the index in dealing order of each hand's cards, then of the talon's as drawn."""
     dealing, size, rest = _dealing_of(setup)
     dealt = size * setup.players
     held: list[list[int]] = [[] for _ in range(setup.players)]
     for place in range(dealt):
-        held[dealing.receiver(setup.players, dealer, place)].append(place)
+        held[dealing.receiver(setup.rules, setup.players, dealer, place)].append(place)
     talon = (dealt + int(dealing.talon_place(setup.rules, rest, turn)) for turn in range(rest))
     return [*chain(*held), *talon]
 

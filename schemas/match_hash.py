@@ -135,7 +135,7 @@ def layout_arrays(setups: Sequence[tuple[MatchSetup, RowLayout]]) -> tuple[NDArr
 def draw_acts(name: str) -> NDArray[np.bool_]:
     """Return a mask over act codes: which acts are draws."""
     known = game(name).acts
-    draws = [act < known.ACT_COUNT and known.kind_of_act(act) == "draw" for act in range(256)]
+    draws = [act < known.ACT_COUNT and known.kind_of_act(act) == "draw" for act in range(ACT_MASK + 1)]
     if known.FIRST_DRAW >= 0:
         draws[DRAW_HIDDEN] = True
     return np.array(draws, np.bool_)

@@ -19,7 +19,7 @@ RULES = ROOT / "docs" / "rules.md"
 TEXT = RULES.read_text(encoding="utf-8")
 FRENCH = (ROOT / "docs" / "regles.md").read_text(encoding="utf-8")
 BOOKS = {"en": TEXT, "fr": FRENCH}
-IDS = re.findall(r'<a id="(c[hor]-\d+)"></a>', TEXT)
+IDS = re.findall(r'<a id="((?:c[hor]|be)-\d+)"></a>', TEXT)
 
 
 @cache
@@ -34,7 +34,7 @@ def shown() -> set[str]:
 
 
 def test_rules_are_numbered_without_a_gap() -> None:
-    for letters, count in (("ch", 30), ("co", 16), ("cr", 9)):
+    for letters, count in (("ch", 30), ("co", 16), ("cr", 9), ("be", 25)):
         own = [rule for rule in IDS if rule.startswith(letters)]
         assert own == [f"{letters}-{number}" for number in range(1, count + 1)]
 

@@ -43,10 +43,12 @@ class Season(NamedTuple):
 
 
 SEASONS = (
-    Season("chouine", "lavardin", 2, 0.60),
+    Season("chouine", "lavardin", 2, 0.52),
     Season("chouine", "lavardin", 3, 0.08),
     Season("chouine", "lavardin", 4, 0.06),
     Season("chouine", "mondoubleau", 2, 0.10),
+    Season("belote", "classique", 4, 0.04),
+    Season("belote", "coinchee", 4, 0.04),
     Season("coinche", "tournoi-2018", 4, 0.10),
     Season("chouineurs", "blam", 4, 0.06),
 )

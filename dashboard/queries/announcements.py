@@ -12,6 +12,7 @@ from dashboard.games import game_view
 from dashboard.queries.intervals import with_difference_interval, with_share_interval
 from dashboard.queries.player_deals import count_hands, list_hands
 from dashboard.queries.scope import KIND_ORDER, Condition, Cursor, Scope, number, status_condition
+from engine.games import game
 
 ANNOUNCEMENT_FACTS = ("held", "announced", "shown", "counted")
 MOMENT_COLUMNS = {
@@ -194,6 +195,7 @@ def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted")
         raise KeyError(fact)
     of_kinds, values = _kinds_source(scope)
     chosen, some = scope.conditions(stood="NOT d.void")
+    winners = scope.players // game(scope.game).side_count(scope.players)
     query = f"""
         WITH won AS (
             SELECT sum(d.decided)::BIGINT AS deals
@@ -203,7 +205,7 @@ def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted")
         SELECT a.kind, a.trump, sum(a.{fact})::BIGINT AS n,
             coalesce(sum(a.{fact}) FILTER (a.won), 0)::BIGINT AS k,
             (SELECT deals FROM won) * {scope.players} - n AS n_without,
-            (SELECT deals FROM won) - k AS k_without
+            (SELECT deals FROM won) * {winners} - k AS k_without
         FROM {of_kinds} AND a.won IS NOT NULL GROUP BY a.kind, a.trump HAVING n > 0
         ORDER BY {KIND_ORDER.format("a.kind")}, a.trump
     """

@@ -27,6 +27,7 @@ from dashboard.queries.player_deals import list_plain_deals
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, game_names
+from engine.options import encode_rules, resolve_options
 
 MAX_DEALS = 100_000
 """Deals examined per source, newest matches first; more would not change a result."""
@@ -57,8 +58,9 @@ def deck_parts(game_name: str, players: int) -> tuple[int, ...]:
     this = game(game_name)
     assert this.dealing_rules is not None  # no other shuffle is tested
     hands = int(this.dealing_rules.hand_size(players)) * players
-    first = int(this.dealing_rules.receiver(players, 0, 0))
-    after = [(int(this.dealing_rules.receiver(players, 0, k)) - first) % players for k in range(hands)]
+    rules = encode_rules(game_name, resolve_options(game_name, None, players))
+    seats = [int(this.dealing_rules.receiver(rules, players, 0, k)) for k in range(hands)]
+    after = [(seat - seats[0]) % players for seat in seats]
     rest = [players + (k > 0) for k in range(len(this.pack) - hands)]
     return (*after, *rest)
 

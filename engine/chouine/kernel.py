@@ -146,7 +146,7 @@ def hand_size(players):
 
 
 @inlined
-def receiver(players, dealer, place):
+def receiver(rules, players, dealer, place):
     """Return the seat that is dealt the card at `place`; cards are dealt one at a time (CH-3)."""
     return (dealer + 1 + place) % players
 
@@ -183,7 +183,7 @@ def start(state, rules, players, dealer, deck, explicit):
         for combination in range(COMBINATION_COUNT):
             state.when[seat, combination] = -1
     for i in range(dealt):
-        seat = receiver(players, dealer, i)
+        seat = receiver(rules, players, dealer, i)
         state.hand[seat] |= np.int64(1) << np.int64(deck[i])
     talon = 32 - dealt
     if rules.turn_up:

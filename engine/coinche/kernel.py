@@ -126,7 +126,7 @@ def hand_size(players):
 
 
 @inlined
-def receiver(players, dealer, place):
+def receiver(rules, players, dealer, place):
     """Return the seat that is dealt the card at `place`; cards are dealt in threes (CO-1)."""
     return (dealer + 1 + place // 3) & 3
 
@@ -150,7 +150,7 @@ def start(state, rules, players, dealer, deck, explicit):
         packet = np.int64(0)
         for i in range(3 * third, 3 * third + 3):
             packet |= np.int64(1) << np.int64(deck[i])
-        state.hand[receiver(players, dealer, 3 * third)] |= packet
+        state.hand[receiver(rules, players, dealer, 3 * third)] |= packet
     state.stake = 0
     state.target = rules.target
     state.bidding = 1

@@ -156,7 +156,7 @@ def _spellings(word: str) -> set[str]:
         plain |= {front + SUIT_NAMES[suit], f"{front}-{SUIT_NAMES[suit]}"}
         front, _, rank = front.rpartition(" ")
         rank = RANK_LETTERS.get(rank.upper(), RANK_NAMES.get(rank, rank.upper())) + SUIT_NAMES[suit]
-        plain.add(f"{front} {rank}" if front else rank)
+        plain |= {f"{front} {rank}", f"{front}-{rank}"} if front else {rank}
     found = _FACE_PATTERN.fullmatch(low)
     if found and (colour := COLOUR_NAMES.get(found["colour"] or found["then"])):
         face = colour + (found["value"] or found["first"])
@@ -166,7 +166,7 @@ def _spellings(word: str) -> set[str]:
         for rank, suit in ((card[:-1], card[-1:]), (card[1:], card[:1])):  # in either order
             if suit.lower() in SUIT_NAMES.values():
                 one = RANK_LETTERS.get(rank.upper(), rank.upper()) + suit.lower()
-                plain.add(f"{head} {one}" if head else one)
+                plain |= {f"{head} {one}", f"{head}-{one}"} if head else {one}
     return plain
 
 

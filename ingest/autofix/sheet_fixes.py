@@ -33,7 +33,7 @@ def word_edit(value: Any, finding: Finding) -> Edit | None:
     and the edited match must fit the schema.
     """
     keys, what = finding.path.split("/")[1:], finding.detail.get("where")
-    if finding.code == "unknown-game":
+    if finding.code in ("unknown-game", "other-game"):
         known: Any = game_names()
     elif what == "preset":
         known = game_presets(value["game"])
@@ -45,6 +45,8 @@ def word_edit(value: Any, finding: Finding) -> Edit | None:
     if not isinstance(found, str):
         return None
     near = [meant for meant in known if is_typo_of(found, str(meant).lower())]
+    if finding.code == "other-game":
+        near = list(finding.legal)
     if len(near) != 1:
         return None
 

@@ -111,6 +111,11 @@ SHARED_CODES = {
         sentences_when={is_nothing_found: N_("The match has no game. Use one of: {legal}.")},
         fix_search=FixSearch.WORD,
     ),
+    "other-game": document_code(
+        N_("The log is of {found}, but its cards are those of {legal}."),
+        N_("Name the game that was played, and its rules."),
+        fix_search=FixSearch.WORD,
+    ),
     "unknown-rule": document_code(
         N_("The rules have {found} for {what}. Use one of: {legal}."),
         N_("Take a preset, an option or a value from `retourne rules`."),
@@ -238,6 +243,17 @@ SHARED_CODES = {
         N_("Begin the action with a seat of this table, counted from 1."),
     ),
     "must-follow": revoke_code(N_("{who} plays {found} but must follow suit. Legal: {legal}.")),
+    "must-ruff": revoke_code(N_("{who} plays {found} but must ruff. Legal: {legal}.")),
+    "must-beat": revoke_code(N_("{who} plays {found} but must play a higher trump. Legal: {legal}.")),
+    "under-ruff": revoke_code(N_("{who} underruffs with {found}. Legal: {legal}.")),
+    "bid-too-low": action_code(
+        N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
+        N_("Correct the bid’s value or the bid before it."),
+    ),
+    "auction-over": action_code(
+        N_("{who}: {found} after the end of the auction. No effect."),
+        N_("Leave the word out, or look for a pass too many before it."),
+    ),
     # across deals
     "wrong-dealer": CodeInfo(
         N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),

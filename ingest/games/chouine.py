@@ -13,7 +13,7 @@ from engine.chouine.deal_stats import announcements, card_points_dealt
 from engine.chouine.kernel import BRISQUES, CARD_POINTS, hand_size, totals
 from engine.replay import Ply
 from ingest.games import base
-from ingest.games.finding_code import DependsOn, FixSearch, ValueKind, action_code, revoke_code, total_code
+from ingest.games.finding_code import DependsOn, FixSearch, ValueKind, action_code, total_code
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 
@@ -50,8 +50,6 @@ _CODES = {
         depends_on=DependsOn.DEAL,
     ),
     # play
-    "must-beat": revoke_code(N_("{who} plays {found} but must play a higher trump. Legal: {legal}.")),
-    "must-ruff": revoke_code(N_("{who} plays {found} but must ruff. Legal: {legal}.")),
     "must-overruff": action_code(
         N_("{who} plays {found} but must overruff. Legal: {legal}."),
         N_("If your club does not ask for it, set overruff to false; otherwise as for a revoke."),

@@ -74,16 +74,7 @@ _CODES = {
     "must-follow-or-ruff": revoke_code(
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}.")
     ),
-    "under-ruff": revoke_code(N_("{who} underruffs with {found}. Legal: {legal}.")),
     # the auction
-    "bid-too-low": action_code(
-        N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
-        N_("Correct the bid’s value or the bid before it."),
-    ),
-    "auction-over": action_code(
-        N_("{who}: {found} after the end of the auction. No effect."),
-        N_("Leave the word out, or look for a pass too many before it."),
-    ),
     "coinche-no-bid": action_code(
         N_("{who} coinches before any bid. No effect."),
         N_("Leave the coinche out, or add the bid that is missing."),

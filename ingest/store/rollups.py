@@ -49,6 +49,10 @@ class RowGroups:
         return np.bincount(self.group_of_row, values, len(self.first_row)).astype(np.int64)
 
 
+_SEATS = 16
+"""More than any table has."""
+
+
 class _DealColumns:
     """Columns of deals that rollups group by, and the row of each deal."""
 
@@ -86,7 +90,7 @@ def rollup_rows(
     }
     yield "match_deals", pa.table(columns)
     if announcements is not None and announcements.num_rows:
-        result = _Announcements(of, announcements)
+        result = _Announcements(of, seats, announcements)
         yield "match_kinds", result.kind_rollups()
         yield "announcement_rollup", result.announcement_rollup(matches, seats)
     yield "match_seats", _seat_rollups(of, seats, announcements)
@@ -138,7 +142,7 @@ def _seat_rollups(deals: _DealColumns, rows: pa.Table, announcements: pa.Table |
 class _Announcements:
     """Announcements of deals that were dealt and are not void, and the hands they belong to."""
 
-    def __init__(self, deals: _DealColumns, announcements: pa.Table) -> None:
+    def __init__(self, deals: _DealColumns, seats: pa.Table, announcements: pa.Table) -> None:
         deal = deals.deal_index(announcements)
         counts = ~deals.void[deal] & ~deals.is_score_line[deal] & deals.dealt[deal]
         self.deals, self.deal, self.rows = (deals, deal[counts], announcements.filter(pa.array(counts)))
@@ -150,9 +154,10 @@ class _Announcements:
         self.flags = {name: _bool_column(rows, name) for name in FACTS}
         self.missed, self.worth = _bool_column(rows, "missed"), _int_column(rows, "worth", 0)
         self.points = _int_column(rows, "points", 0) * self.flags["counted"]
-        winner = deals.winner[self.deal]
-        self.won = np.where(winner > 0, 1 + (winner == self.seat), 0)
-        """0: no seat won the deal, 1: another seat did, 2: this one."""
+        of_seats = deals.deal_index(seats) * _SEATS + seats["seat"].to_numpy()
+        won = _bool_column(seats, "won")[np.searchsorted(of_seats, self.deal * _SEATS + self.seat)]
+        self.won = np.where(deals.winner[self.deal] > 0, 1 + won, 0)
+        """0: no seat won the deal, 1: others did, 2: this one, or its side."""
         self.hand = RowGroups(self.deal, self.seat, self.kind, self.trump)
 
     def kind_rollups(self) -> pa.Table:

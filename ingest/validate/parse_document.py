@@ -9,6 +9,7 @@ from typing import Any, get_args
 import orjson
 from pydantic import BaseModel, ValidationError
 
+from engine.cards import HIDDEN_WORD
 from engine.games import game, game_names
 from engine.options import UnknownRule, resolve_options
 from ingest.cancellation import check_cancelled
@@ -27,6 +28,7 @@ from ingest.reader.json_text import (
 )
 from schemas.match_models import AnyMatch, deal_model, match_models
 from schemas.models import FORMAT
+from schemas.notation import act_codes
 
 Keys = tuple[str | int, ...]
 UnknownKey = tuple[Keys, str, Mapping[str, Any], type[BaseModel]]
@@ -82,6 +84,7 @@ EXAMPLE_VALUES = {
 }
 """Regex of JSON pointers to parts often written wrongly → an example value."""
 MAX_DUPLICATE_KEYS = 100  # reported per text
+MAX_HAND_CHARACTERS = 200  # more than any pack takes
 MAX_DEALS = 10_000
 """Longer matches are rejected; a match of several evenings has a few dozen deals."""
 MAX_ENTRIES = 10_000
@@ -142,6 +145,8 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     model = match_models()[value["game"]]
     for path, length in _long_lists(value, model):
         return None, [document_finding("list-too-long", length, MAX_ENTRIES, json_pointer(*path))]
+    if (other := _game_of_cards(value)) is not None:
+        return None, [document_finding("other-game", value["game"], [other], "/game")]
     match, wrong = _validated(value, model)
     document = wrong if match is None else _semantic_findings(match)
     findings, more = list[Finding](), dict[str, int]()  # more: severity → findings that are only counted
@@ -173,6 +178,48 @@ def more_findings(counts: Mapping[str, int]) -> list[Finding]:
     found = document_finding(MORE_FINDINGS, count, MAX_FINDINGS)
     found.severity = ERROR if ERROR in counts else WARNING
     return [found] if count else []
+
+
+def _game_of_cards(value: dict[str, Any]) -> str | None:
+    """Return the only other game whose whole pack every deal has, None if a deal may be of the game named."""
+    deals, players = value.get("deals"), value.get("players")
+    if not isinstance(deals, list) or not isinstance(players, list):
+        return None
+    if game(value["game"]).dealing_rules is None:  # the match has a deck of its own
+        return None
+    hands = [found for deal in deals if (found := _written_hands(deal))]
+    if not hands or any(_fits_game(value["game"], one, len(players)) for one in hands):
+        return None
+    others = [name for name in game_names() if all(_fits_game(name, one, len(players)) for one in hands)]
+    if len(others) > 1:  # the same cards: the words of one of them are those of the log
+        words = [word[2:] for deal in deals for word in _list_of(deal, "actions") if isinstance(word, str)]
+        known = {name: sum(word in act_codes(name) for word in words) for name in others}
+        others = [name for name in others if known[name] == max(known.values())]
+    return others[0] if len(others) == 1 else None
+
+
+def _list_of(deal: Any, key: str) -> list[Any]:
+    found = deal.get(key) if isinstance(deal, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _written_hands(deal: Any) -> list[list[str]]:
+    """Return the cards of a deal that is written whole: by hand, a talon last, or a deck as one."""
+    deck, talon = (deal.get(key) if isinstance(deal, dict) else None for key in ("deck", "talon"))
+    texts = [deck] if isinstance(deck, str) else _list_of(deal, "hands")
+    texts = [*texts, talon] if isinstance(talon, str) else texts
+    hands = [text[:MAX_HAND_CHARACTERS].split(" ") for text in texts if isinstance(text, str)]
+    return [] if any(HIDDEN_WORD in hand for hand in hands) else hands
+
+
+def _fits_game(name: str, hands: list[list[str]], players: int) -> bool:
+    """Return whether hands, or a deck as one, are dealt from the whole pack of a game."""
+    this = game(name)
+    cards = [card for hand in hands for card in hand]
+    if this.dealing_rules is None or players not in this.players or sorted(cards) != sorted(this.pack.names):
+        return False
+    size = this.dealing_rules.hand_size(players)
+    return len(hands) == 1 or all(len(hand) == size for hand in hands[:players])
 
 
 def _long_lists(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[tuple[Keys, int]]:

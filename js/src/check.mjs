@@ -17,6 +17,7 @@ export function checkLog(game, log, states = null) {
   if (findings.length) return unreadable(collected, findings);
   if (SHARED.games.includes(value?.game) && value.game !== game.name) return unanswered("not-loaded", "/game");
   const document = readDocument(value, game.table);
+  if (document.isOfSeveralGames) return unanswered("not-loaded", "/game"); // their words would tell
   const repeated = twice.map((path) => {
     const key = path.slice(path.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~");
     return documentFinding("key-twice", path, key);

@@ -66,6 +66,9 @@ export function readDocument(value, table) {
   if (Array.isArray(value.deals) && value.deals.length > SHARED.maxDeals) {
     return stop("too-many-deals", "/deals", value.deals.length, SHARED.maxDeals);
   }
+  const others = gamesOfCards(value);
+  if (others.length === 1) return stop("other-game", "/game", value.game, others);
+  if (others.length > 1) return { findings: [], fatal: false, isOfSeveralGames: true };
   const wrong = shapeProblems(value, table.shape);
   const found = wrong.size ? [...shapeFindings(wrong)] : [...semanticFindings(value, table)];
   const fatal = found.some((one) => SHARED.fatal.includes(one.code));
@@ -74,6 +77,32 @@ export function readDocument(value, table) {
     found.push(documentFinding("unknown-key", pointer(...path, key), abbreviated(key), intendedKey(key, within, keys), { deal }));
   }
   return { findings: found, fatal };
+}
+
+// Return the other games whose whole pack every deal has; none if a deal may be of the game named.
+function gamesOfCards({ game, deals, players }) {
+  if (!Array.isArray(deals) || !Array.isArray(players) || !(game in SHARED.packs)) return [];
+  const dealt = deals.map(writtenHands).filter((hands) => hands.length);
+  const fits = (name) => (hands) => fitsPack(SHARED.packs[name], hands, players.length);
+  if (!dealt.length || dealt.some(fits(game))) return [];
+  return Object.keys(SHARED.packs).filter((name) => dealt.every(fits(name)));
+}
+
+const MAX_HAND_CHARACTERS = 200; // more than any pack takes
+
+// The cards of a deal that is written whole: by hand, a talon last, or a deck as one.
+function writtenHands(deal) {
+  if (!isObject(deal)) return [];
+  const texts = typeof deal.deck === "string" ? [deal.deck] : Array.isArray(deal.hands) ? [...deal.hands] : [];
+  if (typeof deal.talon === "string") texts.push(deal.talon);
+  const hands = texts.map((text) => String(text).slice(0, MAX_HAND_CHARACTERS).split(" "));
+  return hands.some((hand) => hand.includes(SHARED.hiddenWord)) ? [] : hands;
+}
+
+function fitsPack({ ranks, handSizes }, hands, players) {
+  const pack = [...SHARED.suits].flatMap((suit) => [...ranks].map((rank) => rank + suit));
+  if (!(players in handSizes) || String(hands.flat().sort()) !== String(pack.sort())) return false;
+  return hands.length === 1 || hands.slice(0, players).every((hand) => hand.length === handSizes[players]);
 }
 
 export function isObject(value) {

@@ -75,7 +75,7 @@ COMMENT ON COLUMN deals.made IS 'The contract was made; NULL without one or befo
 COMMENT ON COLUMN deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read [card]';
-COMMENT ON COLUMN deals.actions IS 'What was done, in order: 256 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
+COMMENT ON COLUMN deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
 COMMENT ON COLUMN deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
 
@@ -436,7 +436,7 @@ COMMENT ON COLUMN baseline.deals.made IS 'The contract was made; NULL without on
 COMMENT ON COLUMN baseline.deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN baseline.deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read [card]';
-COMMENT ON COLUMN baseline.deals.actions IS 'What was done, in order: 256 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
+COMMENT ON COLUMN baseline.deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
 COMMENT ON COLUMN baseline.deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN baseline.deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
 

@@ -31,14 +31,14 @@ WHERE d.void IS NULL GROUP BY ALL ORDER BY ALL;
 CREATE TEMP MACRO all_match_kinds() AS TABLE
 WITH hands AS (
     SELECT match_no, a.deal, a.seat, a.player_no, d.status, a.kind, a.trump,
-        CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won,
+        t.won,
         bool_or(a.held) AS held, bool_or(a.announced) AS announced, bool_or(a.shown) AS shown,
         bool_or(a.counted) AS counted, count(*) FILTER (a.announced) AS made,
         sum(a.points) FILTER (a.counted) AS points,
         count(*) FILTER (a.held AND (a.missed OR a.announced) AND a.missed IS NOT NULL) AS chances,
         count(*) FILTER (a.held AND a.missed) AS missed,
         sum(a.worth) FILTER (a.held AND a.missed) AS worth
-    FROM announcements a JOIN deals d USING (match_no, deal)
+    FROM announcements a JOIN deals d USING (match_no, deal) JOIN deal_seats t USING (match_no, deal, seat)
     WHERE d.void IS NULL AND NOT d.is_score_line AND d.dealer IS NOT NULL GROUP BY ALL
 )
 SELECT match_no, player_no, status, kind, trump, won, count(*) FILTER (held) AS held,
@@ -49,9 +49,9 @@ FROM hands GROUP BY ALL ORDER BY ALL;
 
 CREATE TEMP MACRO all_announcement_rollup() AS TABLE
 WITH said AS (
-    SELECT a.*, d.status, d.outcome, CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won,
-        a.missed AND a.held AND d.winner > 0 AND d.winner <> a.seat AS lost
-    FROM announcements a JOIN deals d USING (match_no, deal)
+    SELECT a.*, d.status, d.outcome, t.won,
+        a.missed AND a.held AND d.winner > 0 AND NOT t.won AS lost
+    FROM announcements a JOIN deals d USING (match_no, deal) JOIN deal_seats t USING (match_no, deal, seat)
     WHERE (a.announced OR a.missed) AND d.void IS NULL AND NOT d.is_score_line AND d.dealer IS NOT NULL
 ), several AS (
     SELECT match_no, deal, seat, kind, trump FROM said WHERE announced

@@ -47,9 +47,9 @@ def test_a_parameter_that_is_none_is_named_with_those_that_are(
 @pytest.mark.parametrize(
     ("asked", "where", "named"),
     [
-        ("/matches?game=belote", "query.game", game_names()[0]),
-        ("/players?game=belote", "query.game", game_names()[0]),
-        ("/exports/seats.csv?game=belote", "query.game", game_names()[0]),
+        ("/matches?game=tarot", "query.game", game_names()[0]),
+        ("/players?game=tarot", "query.game", game_names()[0]),
+        ("/exports/seats.csv?game=tarot", "query.game", game_names()[0]),
         ("/matches?rules=none", "query.rules", "lavardin"),
         ("/ladder?rules=none", "query.rules", "lavardin"),
         ("/matches?kind=none", "query.kind", "mariage"),

@@ -13,7 +13,7 @@ from dashboard import games
 from dashboard.board import board_texts
 from dashboard.board.states import board_states
 from dashboard.figures.announcements import bid_label
-from dashboard.games import chouine, chouineurs, coinche
+from dashboard.games import belote, chouine, chouineurs, coinche
 from dashboard.queries import announcements, exclusions, fairness, head_to_head, luck, players, results
 from dashboard.queries.scope import Scope, available_scopes
 from engine.chouine import kernel
@@ -27,12 +27,17 @@ from schemas.simulated import simulate_matches, simulate_season, simulated_setup
 from tests.newgame import registered
 
 ENGLISH = translator("en", "dashboard")
-SHIPPED = {"chouine": chouine.GAME, "coinche": coinche.GAME, "chouineurs": chouineurs.GAME}
+SHIPPED = {
+    "chouine": chouine.GAME,
+    "coinche": coinche.GAME,
+    "chouineurs": chouineurs.GAME,
+    "belote": belote.GAME,
+}
 
 
 @pytest.fixture
 def made() -> Iterator[str]:
-    """A fourth game, for as long as a test needs it."""
+    """Another game, for as long as a test needs it."""
     with registered() as name:
         yield name
 
@@ -56,9 +61,9 @@ def played(name: str, seed: int = 1) -> tuple[MatchSetup, Replay]:
 def test_every_game_is_found_by_its_name() -> None:
     found = {name: games.game_view(name) for name in game_names()}
     assert found == SHIPPED
-    assert [game_of.TITLE for game_of in SHIPPED.values()] == ["Chouine", "Coinche", "Chouineurs"]
+    assert [game_of.TITLE for game_of in SHIPPED.values()] == ["Chouine", "Coinche", "Chouineurs", "Belote"]
     with pytest.raises(KeyError):
-        games.game_view("belote")
+        games.game_view("tarot")
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -68,7 +73,7 @@ def test_cards_have_a_worth_each_or_none_at_all(name: str) -> None:
 
 
 def test_heights_are_those_of_the_first_game_that_has_contracts(made: str) -> None:
-    assert games.games_with_bids() == ("coinche", made)
+    assert games.games_with_bids() == ("coinche", "belote", made)
     assert [bid_label(level, ENGLISH) for level in (0, 9, 10, 11)] == ["60", "150", "match", "générale"]
     assert bid_label(10, ENGLISH, "coinche") == "match"
     assert bid_label(3, ENGLISH, made) == "6"

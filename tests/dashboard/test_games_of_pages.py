@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.games import (
+    belote,
     chouine,
     chouineurs,
     coinche,
@@ -31,7 +32,7 @@ from tests.newgame import registered
 __all__ = ["retourne"]  # the fixture
 
 EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
-SHIPPED = (chouine.GAME, coinche.GAME, chouineurs.GAME)
+SHIPPED = (chouine.GAME, coinche.GAME, chouineurs.GAME, belote.GAME)
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_sections_a_game_names_are_sections_there_are() -> None:
         own_sections = {one for one in game_view(name).SECTIONS if not SECTIONS[one].in_every_game}
         assert own_sections == set(game_view(name).SECTIONS)
         assert set(game_view(name).SECTION_HEADINGS) <= set(SECTIONS)
-    assert set(games_with_sections("announcements", "contracts")) == {"chouine", "coinche"}
+    assert set(games_with_sections("announcements", "contracts")) == {"chouine", "coinche", "belote"}
 
 
 def test_every_section_but_the_head_stands_in_one_view() -> None:
@@ -68,8 +69,8 @@ def test_every_section_but_the_head_stands_in_one_view() -> None:
         assert len(shown) == len(set(shown))
 
 
-def test_only_quintes_and_trentes_have_no_suit() -> None:
-    assert {kind for kind in announcement_kinds() if is_suitless(kind)} == {"quinte", "trente"}
+def test_only_quintes_trentes_and_carres_have_no_suit() -> None:
+    assert {kind for kind in announcement_kinds() if is_suitless(kind)} == {"quinte", "trente", "carre"}
 
 
 def test_another_game_has_what_every_game_has(added: str) -> None:
@@ -89,24 +90,33 @@ def test_another_game_has_what_every_game_has(added: str) -> None:
 
 def test_another_game_is_named_on_the_pages(added: str, games: Path, open_page: Open) -> None:
     home = open_page(lang="en")
-    assert "of Chouine, Coinche, Chouineurs and Brelin from" in home.markdown[0].value
+    assert "of Chouine, Coinche, Chouineurs, Belote and Brelin from" in home.markdown[0].value
     assert open_page("parties", lang="en").selectbox(key="game").options[-1] == "Brelin"
 
 
 def test_another_game_may_be_asked_for_in_the_terminal(added: str, games: Path, retourne: Command) -> None:
     words = ("stats", "--store", games, "--lang", "en", "--game")
     assert "no deal of that game" in retourne(*words, added).err
-    assert "--game must be one of chouine, coinche, chouineurs, brelin." in (retourne(*words, "tarot").err)
+    assert "--game must be one of chouine, coinche, chouineurs, belote, brelin." in (
+        retourne(*words, "tarot").err
+    )
 
 
 def test_games_are_listed_as_each_language_lists_them() -> None:
     assert join_game_titles(["Chouine"], FR) == "Chouine"
     assert join_game_titles(["Chouine", "Coinche"], EN) == "Chouine and Coinche"
-    assert join_game_titles([*game_titles().values()], FR) == "Chouine, de Coinche et de Chouineurs"
+    assert (
+        join_game_titles([*game_titles().values()], FR) == "Chouine, de Coinche, de Chouineurs et de Belote"
+    )
 
 
 def test_examples_are_the_games_own_and_one_of_no_game() -> None:
-    assert faulty_samples() == ("coinche/under-ruff", "chouineurs/must-follow", "document/schema")
+    assert faulty_samples() == (
+        "coinche/under-ruff",
+        "chouineurs/must-follow",
+        "belote/must-beat",
+        "document/schema",
+    )
     assert example_log(len(faulty_samples()) + 1) == example_log(0)
 
 

@@ -43,7 +43,7 @@ def click(app: AppTest, key: str) -> AppTest:
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_rule_of_every_game_is_on_the_page(open_page, lang):
     heads = set()
-    for book in ("chouine", "coinche", "chouineurs"):
+    for book in ("chouine", "coinche", "chouineurs", "belote"):
         app = open_page("regles", book=book, lang=lang)
         heads |= set(re.findall(r"<h3 [^>]*>(.+?) · ", page_text(app)))
     assert heads == set(rules_by_id(lang))

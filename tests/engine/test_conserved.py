@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engine.belote import kernel as belote
 from engine.chouine import kernel as chouine
 from engine.coinche import kernel as coinche
 from engine.games import game_names
@@ -19,6 +20,7 @@ TABLES = {
     ],
     "coinche": [("tournoi-2018", 4)],
     "chouineurs": [("blam", 2), ("blam", 3), ("blam", 4), ("blam", 5)],
+    "belote": [("classique", 4), ("contree", 4), ("coinchee", 4)],
 }
 
 
@@ -74,6 +76,15 @@ def test_co_2_the_cards_make_152_and_the_last_trick_5() -> None:
     states = last_states("coinche", "tournoi-2018", 4, DEALS)
     kernel = coinche
     ended = states[np.isin(states["outcome"], [kernel.PLAYED_OUT, kernel.BY_CLAIM])]
+    assert len(ended) > 0.5 * len(states)
+    assert (ended["cards"].sum(axis=1) == 152).all()
+    assert (ended["der"] >= 0).all()
+
+
+@pytest.mark.parametrize(("preset", "players"), TABLES["belote"])
+def test_be_14_the_cards_make_152_and_the_last_trick_10(preset: str, players: int) -> None:
+    states = last_states("belote", preset, players, DEALS // len(TABLES["belote"]))
+    ended = states[states["outcome"] != belote.PASSED]
     assert len(ended) > 0.5 * len(states)
     assert (ended["cards"].sum(axis=1) == 152).all()
     assert (ended["der"] >= 0).all()

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.actions import ACT_MASK
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.games import game, game_names
 from engine.match import winner_in_log
 from engine.options import game_presets
@@ -25,7 +25,15 @@ from schemas.notation import action_notation
 from schemas.simulated import deal_documents, simulate_matches, simulated_setup
 from tests import reference
 
-LIKELY = {"play": 1.0, "draw": 1.0, "au": 0.02, "resign": 0.003, "won": 0.003, "fault": 0.01}
+LIKELY = {
+    "play": 1.0,
+    "draw": 1.0,
+    "au": 0.02,
+    "resign": 0.003,
+    "won": 0.003,
+    "fault": 0.01,
+    "renonce": 0.003,
+}
 """How often a walk takes acts of a kind; the others come in between."""
 FREE: dict[str, dict[str, tuple[Any, ...]]] = {
     "chouine": {
@@ -38,6 +46,21 @@ FREE: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "coinche": {"coinche_score": ("contract", "sum")},
     "chouineurs": {"tricks": (7, 1, 2, 8)},
+    "belote": {
+        "dealing": ("3-2", "2-3", "3-2-3", "3-3-2", "2-3-3"),
+        "second_round_any": (False, True),
+        "highest": (180, 480, 120),
+        "contre_any_time": (False, True),
+        "taker_leads": (False, True),
+        "undertrump": (False, True),
+        "undertrump_partner": (False, True),
+        "announcements": (False, True),
+        "equal_first": (False, True),
+        "belote_doubled": (True, False),
+        "litige": ("next", "made", "failed"),
+        "round": (True, False),
+        "sans_tout": (True, False),
+    },
 }
 
 
@@ -74,7 +97,7 @@ class Walk:
         self.every = [
             code
             for code in code_entries(name, self.faces).values()
-            if code >> 8 in seats and code & ACT_MASK < self.game.acts.ACT_COUNT
+            if code >> SEAT_SHIFT in seats and code & ACT_MASK < self.game.acts.ACT_COUNT
         ]
 
     def kind(self, code: int) -> str:

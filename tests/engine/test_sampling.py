@@ -213,7 +213,7 @@ def deck_of(replay: Replay, start: np.void) -> list[int]:
     size = kernel.hand_size(players) * players
     hands = [list(bits_in(int(hand))) for hand in start["hand"]]
     dealer = int(start["dealer"])
-    deck = [hands[kernel.receiver(players, dealer, place)].pop() for place in range(size)]
+    deck = [hands[kernel.receiver(replay.rules, players, dealer, place)].pop() for place in range(size)]
     if "talon" in (start.dtype.names or ()):
         left = int(start["talon_size"])
         rest = [0] * left

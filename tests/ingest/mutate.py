@@ -27,6 +27,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "chouine": {"parties": 2, "manches": 1},
     "coinche": {"target": 500},
     "chouineurs": {"manches": 2},
+    "belote": {"target": 500},
 }
 """Rules that end a match after a few deals."""
 OTHER_RULES: dict[str, list[dict[str, Any]]] = {
@@ -38,6 +39,10 @@ OTHER_RULES: dict[str, list[dict[str, Any]]] = {
     ],
     "coinche": [{"coinche_score": "sum"}],
     "chouineurs": [{"tricks": 8}, {"tricks": 1, "manches": 5}],
+    "belote": [
+        {"undertrump": False, "taker_leads": True, "dealing": "2-3", "second_round_any": True},
+        {"preset": "coinchee", "sans_tout": True, "equal_first": True, "dealing": "2-3-3"},
+    ],
 }
 
 
@@ -410,6 +415,7 @@ def change_rules(log: Log, rng: Random) -> None:
         ],
         "coinche": [("target", 10), ("coinche_score", "sum"), ("target", 10_000)],
         "chouineurs": [("manches", 1), ("manches", 5), ("tricks", 6)],
+        "belote": [("target", 10), ("undertrump", False), ("auction", "bid"), ("sans_tout", True)],
     }
     rules = log.get("rules") or {}
     rules = {"preset": rules} if isinstance(rules, str) else dict(rules)

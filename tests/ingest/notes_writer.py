@@ -22,7 +22,7 @@ LABELS = {
         **{"leader": "Leader", "hand": "{}’s hand", "bids": "Bids", "winner": "Winner"},
     },
 }
-SPOKEN = {"pass": "passe", "draw ": "pioche ", "turn ": "tourne ", "bid ": ""}
+SPOKEN = {"pass": "passe", "draw ": "pioche ", "turn ": "tourne ", "bid ": "", "take ": "prend "}
 
 
 class Writer:
@@ -85,10 +85,13 @@ class Writer:
     def word(self, name: str, word: str) -> str:
         """An act as it is spoken."""
         head, _, card = word.rpartition(" ")
+        kind, _, top = word.partition("-")
+        if top in game(name).pack.code_entries:
+            head, card = kind, top
         if card in game(name).pack.code_entries:
             word = f"{head} {self.card(name, card)}".strip()
-        elif game(name).pack.names and word[-2:-1] in ("-", "0") and word[-1] in SYMBOLS:
-            word = word[:-1].rstrip("-") + ("" if word[-2] == "0" else " ") + self.suits[word[-1]]
+        elif game(name).pack.names and word[-2:-1] in ("-", "0", " ") and word[-1] in SYMBOLS:
+            word = word[:-1].rstrip("- ") + ("" if word[-2] == "0" else " ") + self.suits[word[-1]]
         if self.language == "fr":
             for format_word, result in SPOKEN.items():
                 if word.startswith(format_word):

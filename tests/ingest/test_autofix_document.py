@@ -49,7 +49,7 @@ def test_the_game_is_offered(written: str) -> None:
     assert edited(CHOUINE | {"game": written}) == ("/game", "chouine")
 
 
-@pytest.mark.parametrize("written", ["belote", "chouineur", "", 3, None, ["chouine"], "c" * 999])
+@pytest.mark.parametrize("written", ["tarot", "chouineur", "", 3, None, ["chouine"], "c" * 999])
 def test_a_game_that_is_not_near_or_whose_logs_are_not_so_is_not_offered(written: Any) -> None:
     # a match of Chouineurs has other keys than this one
     assert edited(CHOUINE | {"game": written}) is None

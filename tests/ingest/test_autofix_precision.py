@@ -20,7 +20,12 @@ from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.recording_errors import Log
 from tests.ingest.test_recording_errors import a_match, mended
 
-PRESETS = {"chouine": ("lavardin", 2), "coinche": ("tournoi-2018", 4), "chouineurs": ("blam", 3)}
+PRESETS = {
+    "chouine": ("lavardin", 2),
+    "coinche": ("tournoi-2018", 4),
+    "chouineurs": ("blam", 3),
+    "belote": ("coinchee", 4),
+}
 
 
 def against_the_rules(laid: MatchSetup, deal: SimulatedDeal, rng: Random) -> SimulatedDeal | None:

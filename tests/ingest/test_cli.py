@@ -133,7 +133,7 @@ USAGE = [
     (["check", "a", "--lang", "de"], "--lang must be one of fr, en."),
     (["schema", "x"], "Unexpected argument: x."),
     (["simulate"], "Missing option: --game."),
-    (["simulate", "--game", "belote"], "--game must be one of chouine, coinche, chouineurs."),
+    (["simulate", "--game", "tarot"], "--game must be one of chouine, coinche, chouineurs, belote."),
     (["simulate", "--game", "chouine", "-n", "0"], "--matches must be a whole number of 1 or more"),
     (["simulate", "--game", "chouine", "-n", "x"], "--matches must be a whole number"),
     (["simulate", "--game", "chouine", "--players", "9"], "a whole number from 2 to 5"),

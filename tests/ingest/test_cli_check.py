@@ -58,7 +58,7 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "a text for a number": (deal(dealer="1"), "unreadable", "must be an integer"),
     "digits with a point": (deal(dealer=1.0), "unreadable", "an integer, written in digits"),
     "an unknown version": (match(format="retourne/9"), "unreadable", "reads retourne/1"),
-    "an unknown game": (match(game="belote"), "unreadable", "Unknown game belote"),
+    "an unknown game": (match(game="tarot"), "unreadable", "Unknown game tarot"),
     "an unknown preset": (match(rules="vendome"), "unreadable", "vendome for preset"),
     "an unknown option": (match(rules={"quintes": 50}), "unreadable", "quintes for option"),
     "an option's bad value": (match(rules={"quinte": "x"}), "unreadable", "x for quinte"),
@@ -147,7 +147,7 @@ def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_pat
         (club / game / "a.jsonl").write_bytes(simulated.raw)
     (club / "notes.txt").write_text("not a log")
     done = retourne("check", club)
-    assert (done.code, done.out) == (0, "Matches: 9 · legal: 9\n")
+    assert (done.code, done.out) == (0, "Matches: 12 · legal: 12\n")
 
 
 def test_standard_input_is_checked(retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from tests.ingest.conftest import Command
 
 
 def test_a_code_is_reported_with_advice_rule_and_a_log_that_shows_it(retourne: Command) -> None:
-    code, sentence, advice, example, _, title, text = retourne("explain", "must-beat").out.splitlines()
+    code, sentence, advice, example, _, _, title, text, *_ = retourne("explain", "must-beat").out.splitlines()
     assert code == "must-beat"
     assert sentence == "… plays … but can play a higher trump and must. Legal: …"
     assert advice.startswith("What to do: If the log is right it is a revoke")
@@ -19,10 +19,11 @@ def test_a_code_is_reported_with_advice_rule_and_a_log_that_shows_it(retourne: C
 
 def test_a_code_of_several_games_has_the_rule_of_each(retourne: Command) -> None:
     out = retourne("explain", "wrong-turn", "--lang", "fr").out
-    assert [line[:5].strip() for line in out.splitlines() if line[:3] in ("CH-", "CO-", "CR-")] == [
+    assert [line[:5].strip() for line in out.splitlines() if line[:3] in ("CH-", "CO-", "CR-", "BE-")] == [
         "CH-5",
         "CO-6",
         "CR-3",
+        "BE-8",
     ]
     assert "Que faire" in out
 

@@ -64,4 +64,4 @@ def test_the_links_of_the_document_lead_somewhere() -> None:
 
 def test_a_code_of_several_games_has_the_rule_of_each() -> None:
     fields = {one.game: one.rule for one in code_entries() if one.code == "wrong-turn"}
-    assert fields == {"chouine": "CH-5", "coinche": "CO-6", "chouineurs": "CR-3"}
+    assert fields == {"chouine": "CH-5", "coinche": "CO-6", "chouineurs": "CR-3", "belote": "BE-8"}

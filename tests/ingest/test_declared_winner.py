@@ -101,6 +101,7 @@ CANNOT_BE: dict[str, list[tuple[Any, list[int], int]]] = {
     ],
     "coinche": [({}, [1990, 2000], 1), ({"target": 500}, [490, 700], 1)],
     "chouineurs": [({}, [40, 39, 41], 1), ({}, [40, 41, 41], 1)],
+    "belote": [({"target": 1000}, [990, 1000], 1), ({"target": 500}, [490, 700], 1)],
 }
 MAY_BE: dict[str, list[tuple[Any, list[int], int]]] = {
     "chouine": [
@@ -114,13 +115,17 @@ MAY_BE: dict[str, list[tuple[Any, list[int], int]]] = {
         ({"target": 2500}, [1990, 2100], 1),
     ],
     "chouineurs": [({}, [41, 41, 40], 1), ({}, [41, 3, 40], 1)],
+    "belote": [
+        ({"target": 1000}, [1010, 1020], 1),  # the other side got there by a belote alone (BE-22)
+        ({"target": 500}, [700, 490], 1),
+    ],
 }
 
 
 def unfinished(name: str, rules: Any, score: list[int], winner: int) -> Any:
     """A match that holds no deal of its own, with a result."""
     log = json.loads(begun(name))
-    players = log["players"][: len(score)] if name != "coinche" else log["players"]
+    players = log["players"][: len(score)] if name not in ("coinche", "belote") else log["players"]
     return log | {
         "players": [*players, {"id": "x"}, {"id": "y"}][: max(len(score), len(players))],
         "rules": rules,
@@ -161,7 +166,7 @@ def test_a_contradiction_is_reported_with_the_score() -> None:
 @pytest.mark.parametrize("name", game_names())
 def test_it_is_found_after_deals_too_and_the_bulk_side_says_no(name: str) -> None:
     log = json.loads(begun(name))
-    high = {"chouine": 9, "coinche": 2500, "chouineurs": 99}[name]
+    high = {"chouine": 9, "coinche": 2500, "chouineurs": 99, "belote": 2500}[name]
     log["result"] = {"score": [high] + [5] * (sides(log) - 1), "winner": 2}
     codes = [one.code for one in checked(log).findings]
     assert "result-contradicts" in codes

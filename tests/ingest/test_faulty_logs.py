@@ -88,7 +88,7 @@ def test_every_fault_has_a_sentence_and_a_rule(name: str) -> None:
     this = game(name)
     for fault in (*this.faults.rows, *this.match_faults.rows):
         assert fault.code in SENTENCES
-        assert re.fullmatch(r"C[HOR]-\d+|format", fault.rule)
+        assert re.fullmatch(r"(?:C[HOR]|BE)-\d+|format", fault.rule)
 
 
 def test_a_warning_alone_leaves_a_log_legal() -> None:

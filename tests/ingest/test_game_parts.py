@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import ingest.games.belote
 import ingest.games.chouine
 import ingest.games.chouineurs
 import ingest.games.coinche
@@ -40,6 +41,7 @@ PARTS: dict[str, GameSupport] = {
     "chouine": ingest.games.chouine.GAME,
     "coinche": ingest.games.coinche.GAME,
     "chouineurs": ingest.games.chouineurs.GAME,
+    "belote": ingest.games.belote.GAME,
 }
 ENGLISH, FRENCH = translator("en"), translator("fr")
 
@@ -142,7 +144,7 @@ def test_a_new_game_is_among_those_that_can_be_simulated(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     assert run(["simulate", "--game", "poker", "--lang", "en"]) == 2
-    assert "must be one of chouine, coinche, chouineurs, bataille." in capsys.readouterr().err
+    assert "must be one of chouine, coinche, chouineurs, belote, bataille." in capsys.readouterr().err
 
 
 def test_a_new_game_brings_its_own_french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

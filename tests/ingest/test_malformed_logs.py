@@ -20,7 +20,7 @@ from schemas.games.chouineurs import shipped_deck
 from schemas.simulated import simulate_season
 from tests.ingest.mutate import WILD, holder, places
 
-SEATS = {"chouine": 2, "coinche": 4, "chouineurs": 3}
+SEATS = {"chouine": 2, "coinche": 4, "chouineurs": 3, "belote": 4}
 
 
 @cache
@@ -50,6 +50,7 @@ def both(log: Any) -> tuple[str, set[str]]:
 STRANGE = {
     "chouine": ({"deck", "bid_cards"}, {"leader", "bids"}),
     "coinche": ({"cuts", "deck", "bid_cards"}, {"leader", "bids", "talon", "manche"}),
+    "belote": ({"cuts", "bid_cards"}, {"leader", "bids", "talon", "manche"}),
     "chouineurs": ({"cuts"}, {"dealer", "deck", "talon", "manche"}),
 }
 """Keys of other games: those of a match, those of a deal."""
@@ -83,7 +84,7 @@ def test_a_seat_no_table_has_is_distinguished_from_a_word_nobody_knows() -> None
     for game in game_names():
         log = sample(game)
         log["deals"] = log["deals"][:1]
-        log["deals"][0]["actions"].append("7 resign")
+        log["deals"][0]["actions"].append("7 renonce" if game == "belote" else "7 resign")
         del log["result"]
         assert both(log) == ("broken", {"no-such-seat"})
 

@@ -23,11 +23,13 @@ from schemas.simulated import simulate_season
 from tests.ingest.rows import rows_of
 
 Log = dict[str, Any]
+PAIRS = ("coinche", "belote")
 DATA = Path(__file__).parents[2] / "data"
 RULES: dict[str, list[tuple[dict[str, Any], int]]] = {
     "chouine": [({"parties": 3}, 2), ({"parties": 3, "manches": 1}, 2), ({"parties": 2}, 4)],
     "coinche": [({"target": 700}, 4)],
     "chouineurs": [({}, 3), ({}, 5)],
+    "belote": [({"target": 400}, 4)],
 }
 
 
@@ -53,6 +55,10 @@ def tails(log: Log, whole: ValidationResult) -> Iterator[tuple[int, Log]]:
         start: Log = {"score": score}
         if manche is not None:
             start["manche"] = manche
+        if log["game"] == "belote":
+            before = validate(json.dumps(log | {"deals": log["deals"][:k], "result": None}).encode())
+            assert before.match_record is not None
+            start["litige"] = int(before.match_record["waiting"])
         if log["game"] == "chouine":
             start["parties"] = [now - then for now, then in zip(score, of_manche, strict=True)]
         yield k, copy.deepcopy(log) | {"deals": log["deals"][k:], "start": start}
@@ -84,7 +90,7 @@ def stood(one: ValidationResult) -> Log:
     return {name: value for name, value in flow.items() if name not in PASSED}
 
 
-PASSED = {"under", "begun", "partie", "spent"}
+PASSED = {"under", "begun", "partie", "spent", "played"}
 """What a tail cannot know of the deals before it, and what says that it is one."""
 
 
@@ -223,6 +229,11 @@ IMPOSSIBLE: dict[str, list[tuple[Log, str]]] = {
         ({"score": [1, 0], "manche": 2}, "/start/score"),
         ({"score": [1, 10**6, 0], "manche": 2}, "/start/score/1"),
     ],
+    "belote": [
+        ({"score": [0, 0], "litige": -1}, "/start/litige"),
+        ({"score": [0, -10]}, "/start/score/1"),
+        ({"score": [0, 0, 0, 0]}, "/start/score"),
+    ],
 }
 
 
@@ -244,7 +255,7 @@ def test_what_no_match_stands_at_is_reported_and_nothing_is_counted_from_it(name
 def test_the_types_of_a_start_are_those_of_the_format(name: str) -> None:
     rules, players = RULES[name][0]
     (log,) = simulate_season(name, 1, 5, rules, players)
-    good: Log = {"score": [0] * (2 if name == "coinche" else players)}
+    good: Log = {"score": [0] * (2 if name in PAIRS else players)}
     good |= {"manche": 1} if name == "chouineurs" else {}
     spoilt: list[Any] = [None, {}, [], "0", {"score": None}, {"score": [None]}, {"score": ["0"]}]
     found = both([log | {"start": start} for start in [*spoilt, good | {"score": [0.5, 0]}]])

@@ -146,5 +146,7 @@ def test_each_line_is_of_the_game_that_it_names() -> None:
 
 def test_a_line_of_a_game_that_is_unknown_is_a_question_and_no_match() -> None:
     text = "Jeu;Gagnant;Perdant;Score\nChouine;Anne;Bob;3-1\nTarot;Anne;Bob;3-2"
-    assert questions(text) == ["A3: “Tarot” is not a known game. Is it Chouine, Coinche or Chouineurs?"]
+    assert questions(text) == [
+        "A3: “Tarot” is not a known game. Is it Chouine, Coinche, Chouineurs or Belote?"
+    ]
     assert len(read(text).logs) == 1

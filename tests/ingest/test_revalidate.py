@@ -252,7 +252,8 @@ def test_rows_that_another_rule_makes_otherwise_are_replaced_though_no_verdict_m
         return found
 
     monkeypatch.setattr(chouine.GAME, "announcement_rows", worth_more)
-    uncounted = "SELECT sum(worth), count(*) FROM announcements WHERE NOT counted"
+    uncounted = """SELECT sum(worth), count(*) FROM announcements JOIN matches USING (match_no)
+        WHERE NOT counted AND game = 'chouine'"""
     [(before, count)] = ask(store, uncounted)
     assert moved(revalidate_matches(store)) == []
     assert ask(store, uncounted) == [(before + count, count)]
@@ -455,7 +456,7 @@ def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(tmp_
         list(ingest(opened, [("samples.zip", io.BytesIO(zipped(**samples)))], on_conflict=OnConflict.BOTH))
         under = OtherRulesRun(opened, "regles-completes", {})
         found = {one.log_id: one for one in moved(under)}
-    assert under.skipped_matches == 3  # one of Coinche, two of Chouineurs
+    assert under.skipped_matches == 5  # one of Coinche, two of Chouineurs, two of Belote
     assert {
         name: ([one.deal for one in result.changes if one.what == "points"], result.changes[-1].after)
         for name, result in found.items()
@@ -480,7 +481,7 @@ def test_matches_of_other_games_are_passed_over_and_counted(store: Store) -> Non
     by_game = dict(ask(store, "SELECT coalesce(game, ''), count(*) FROM matches GROUP BY 1"))
     under = OtherRulesRun(store, "lavardin", {})
     assert under.games == ["chouine"]
-    assert under.skipped_matches == by_game["coinche"] + by_game["chouineurs"]
+    assert under.skipped_matches == by_game["coinche"] + by_game["chouineurs"] + by_game["belote"]
     assert len(under.match_numbers) == by_game["chouine"] + by_game[""]
     # both of these have manches
     both = OtherRulesRun(store, None, {"manches": 1})

@@ -70,6 +70,23 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
             {"dealer": 4, "points": [0, 0], "winner": 0},
         ],
     ),
+    "belote": (
+        [
+            {"id": "b1", "played_at": "2 mai 2026", "players 1": "Lucie", "players 2": "Marcel"}
+            | {"players 3": "Denise", "players 4": "René", "dealer": "Marcel", "bidder": "Lucie"}
+            | {"contract": "♥", "points 1": 83, "points 2": 79, "winner": 1},
+            {"dealer": "Denise", "bidder": 2, "contract": "pique", "points 1": 0}
+            | {"points 2": 252, "winner": "rené"},
+            {"dealer": "René", "contract": "–", "points 1": 0, "points 2": 0, "winner": "personne"},
+        ],
+        [
+            {"dealer": 2, "points": [83, 79], "winner": 1}
+            | {"score_line": {"contract": {"bid": "1 take h"}}},
+            {"dealer": 3, "points": [0, 252], "winner": 2}
+            | {"score_line": {"contract": {"bid": "2 take s"}}},
+            {"dealer": 4, "points": [0, 0], "winner": 0},
+        ],
+    ),
     "chouineurs": (
         [
             {"id": "c1", "played_at": "2026-05-02", "deck": "retourne", "players 1": "Lucie"}
@@ -287,7 +304,12 @@ def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there(
         (";70;60", ";70;", "F2", "A number is missing next to “70”: write all of them or none."),
         (";70;60", ";70,5;60", "E2", "“70,5” is not an integer."),
         ("60;Lucie", "60;Luce", "G2", "“Luce” is none of the players: Lucie or Marcel."),
-        ("Chouine;", "Belote;", "A2", "“Belote” is not a known game. Is it Chouine, Coinche or Chouineurs?"),
+        (
+            "Chouine;",
+            "Tarot;",
+            "A2",
+            "“Tarot” is not a known game. Is it Chouine, Coinche, Chouineurs or Belote?",
+        ),
         ("Lucie;Marcel;M", ";Marcel;M", "C2", "Player 1 is missing before “Marcel”."),
     ],
 )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
-from tests.reference import chouine, chouineurs, coinche
+from tests.reference import belote, chouine, chouineurs, coinche
 
 
 class Play(Protocol):
@@ -35,7 +35,12 @@ class DealReading(NamedTuple):
     play: Play
 
 
-GAMES = {"chouine": chouine.deal, "coinche": coinche.deal, "chouineurs": chouineurs.deal}
+GAMES = {
+    "chouine": chouine.deal,
+    "coinche": coinche.deal,
+    "chouineurs": chouineurs.deal,
+    "belote": belote.deal,
+}
 
 
 def follow(match: dict[str, Any], options: dict[str, Any]) -> Iterator[DealReading | None]:

@@ -75,7 +75,7 @@ class Deal:
     coinched: int = 0
     made: bool | None = None
     stopper: int | None = None
-    """The side, from 1, that said it had won the match (CO-15)."""
+    """The side, from 1, that claimed to have won the match (CO-15)."""
     status: str = "legal"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.actions import SEAT_SHIFT
 from engine.games import NOT_DECLARED
 from engine.jit import compiled, inlined
 from ingest.reader.canonical import (
@@ -293,7 +294,7 @@ def _scan_actions(
         if act < 0:
             return -1, count, 0
         explicit |= drawing[act]
-        codes[count] = seat << 8 | act
+        codes[count] = seat << SEAT_SHIFT | act
         count += 1
         at += 2
         if data[at - 1] != COMMA:

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import options, simulate
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.chouine import kernel
 from engine.chouine.actions import ANNOUNCE, UNSHOWN
 from engine.games import game
@@ -51,10 +52,10 @@ class Everything:
         """Each act there is, with what is to come when it is done."""
         count = kernel.legal(state, self.rules, self.codes)
         for code in self.codes[:count].tolist():
-            if code & 255 < UNSHOWN and code >> 8 == state["turn"]:
+            if code & ACT_MASK < UNSHOWN and code >> SEAT_SHIFT == state["turn"]:
                 after = state.copy()
                 kernel.step(after, self.rules, np.int64(code))
-                yield code & 255, self.made(after) - self.made(state) + self.margin(after)
+                yield code & ACT_MASK, self.made(after) - self.made(state) + self.margin(after)
 
     def best(self, state: np.void) -> set[int]:
         """The cards that keep the value, with the right announcements before them."""
@@ -65,7 +66,7 @@ class Everything:
                 found.add(act)
             elif value == most:
                 after = state.copy()
-                kernel.step(after, self.rules, np.int64(int(state["turn"]) << 8 | act))
+                kernel.step(after, self.rules, np.int64(int(state["turn"]) << SEAT_SHIFT | act))
                 found |= self.best(after)
         return found
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine import simulate
+from engine.actions import ACT_MASK
 from engine.chouine.actions import ANNOUNCE, SEPT, UNSHOWN
 from engine.games import game
 from engine.options import encode_rules, game_presets, resolve_options
@@ -98,7 +99,7 @@ def test_every_preset_has_a_playthrough() -> None:
 
 def is_rich(deal: simulate.SimulatedDeal, preset: str) -> bool:
     """Three announcements shown, an exchange where there is one, and no table act."""
-    acts = [int(code) & 255 for code in deal.codes]
+    acts = [int(code) & ACT_MASK for code in deal.codes]
     shown = [act for act in acts if ANNOUNCE <= act < UNSHOWN]
     return (
         len(shown) >= 3

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.chouine.actions import ACT_COUNT, ANNOUNCE, UNSHOWN
 from engine.chouine.faults import DEAL_FAULTS
 from engine.chouine.kernel import (
@@ -61,10 +62,10 @@ def walk(rules: np.void, players: int, seed: int, acts: int, explicit: bool, fau
         if not count:
             break
         code = int(codes[int(rng.integers(count))])
-        if code & 255 in (70, 71, 72, 74, 75) and rng.random() < 0.95:
+        if code & ACT_MASK in (70, 71, 72, 74, 75) and rng.random() < 0.95:
             continue  # resignations and irregularities would end nearly every walk
         if rng.random() < faulty:
-            code = int(rng.integers(players)) << 8 | int(rng.integers(ACT_COUNT))
+            code = int(rng.integers(players)) << SEAT_SHIFT | int(rng.integers(ACT_COUNT))
         step(state, rules, code)
     return state
 
@@ -113,7 +114,7 @@ def test_an_action_is_legal_when_and_only_when_step_takes_it_without_a_fault(
     listed = codes[: legal(state, rules, codes)]
     states = np.zeros(2, State)
     states[0] = state
-    faults, result, remaining = np.zeros((3, 5 << 8), np.int64)
+    faults, result, remaining = np.zeros((3, 5 << SEAT_SHIFT), np.int64)
     try_everything(states, rules, faults, result, remaining)
     taken = np.flatnonzero(faults & ~AU_SEPT_MISSING == 0)
     assert taken.tolist() == listed.tolist()
@@ -168,9 +169,9 @@ def test_a_deal_always_ends_and_somebody_can_always_act_before(preset: str, play
         if state["over"] == OVER:
             break
         count = legal(state, rules, codes)
-        plays = [int(code) for code in codes[:count] if int(code) & 255 < ANNOUNCE]
+        plays = [int(code) for code in codes[:count] if int(code) & ACT_MASK < ANNOUNCE]
         assert plays
-        assert {code >> 8 for code in plays} == {int(state["turn"])}
+        assert {code >> SEAT_SHIFT for code in plays} == {int(state["turn"])}
         step(state, rules, plays[int(rng.integers(len(plays)))])
     assert state["over"] == OVER
 
@@ -183,12 +184,14 @@ def test_an_unshown_announcement_changes_no_points(seed: int, acts: int) -> None
     for seat in range(2):
         for act in range(UNSHOWN, UNSHOWN + 18):
             after = state.copy()
-            step(after, rules, seat << 8 | act)
+            step(after, rules, seat << SEAT_SHIFT | act)
             assert int(total(after, seat)) == int(total(state, seat))
             assert after["winner"] == state["winner"]
 
 
-@pytest.mark.parametrize("code", [0xFFFF, 255, 3 << 8 | 255, 108, 7 << 8, 200 << 8 | 3])
+@pytest.mark.parametrize(
+    "code", [0xFFFF, ACT_MASK, 3 << SEAT_SHIFT | ACT_MASK, 108, 7 << SEAT_SHIFT, 100 << SEAT_SHIFT | 3]
+)
 def test_codes_that_are_no_action_change_nothing(code: int) -> None:
     rules = encode_rules("chouine", options("chouine", "lavardin", 2))
     state = walk(rules, 2, 1, 10, explicit=False)

@@ -7,7 +7,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from engine import simulate
-from engine.actions import SEAT_SHIFT
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.chouineurs import GAME, kernel
 from engine.chouineurs.actions import ACT_COUNT
 from engine.chouineurs.deck import encode_row
@@ -70,7 +70,7 @@ def test_an_action_is_legal_if_and_only_if_step_takes_it_without_a_fault(manche,
         refused = tried.stepped & DEAL_FAULTS.impossible != 0
         assert not tried.changed[refused].any()
         assert tried.changed[taken & ~refused].all()
-        goes_on = [code for code in sorted(allowed) if code & 255 != ACT_COUNT - 1]
+        goes_on = [code for code in sorted(allowed) if code & ACT_MASK != ACT_COUNT - 1]
         if not goes_on:
             assert state["over"] == OVER
             break

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engine.actions import UNKNOWN_ACT
 from engine.chouineurs.kernel import OVER, RESIGNED, UNKNOWN_ACTION, step
 from tests.engine.chouineurs.table import Table
 
@@ -209,7 +210,7 @@ def test_cr3_what_cannot_have_happened_changes_nothing(said, fault):
 
 def test_cr3_an_act_nobody_knows():
     table = Table("b11 b3", "b29 k40")
-    assert step(table.state, table.rules, 255) == UNKNOWN_ACTION
+    assert step(table.state, table.rules, UNKNOWN_ACT) == UNKNOWN_ACTION
 
 
 def test_cr1_nothing_follows_the_end():

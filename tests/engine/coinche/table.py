@@ -70,7 +70,7 @@ def deck_of(hands: Sequence[str], dealer: int) -> list[int]:
     rest = iter(card for card in PACK.names if card not in named)
     full = [hand + [next(rest) for _ in range(9 - len(hand))] for hand in held]
     each = [iter(hand) for hand in full]
-    return [PACK.code_entries[next(each[receiver(4, dealer - 1, place)])] for place in range(36)]
+    return [PACK.code_entries[next(each[receiver(None, 4, dealer - 1, place)])] for place in range(36)]
 
 
 class Table:

@@ -12,7 +12,7 @@ def test_co1_nine_cards_each_three_by_three_from_the_dealers_next():
     assert len(PACK) == 36
     assert [len(table.hand(seat)) for seat in (1, 2, 3, 4)] == [9, 9, 9, 9]
     assert table.turn == 3
-    packets = [receiver(4, 1, place) + 1 for place in range(0, 36, 3)]
+    packets = [receiver(None, 4, 1, place) + 1 for place in range(0, 36, 3)]
     assert packets == [3, 4, 1, 2] * 3
 
 

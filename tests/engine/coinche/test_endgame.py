@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import options, simulate
+from engine.actions import ACT_MASK
 from engine.coinche import kernel
 from engine.games import game
 from engine.replay import Replay
@@ -39,10 +40,10 @@ class Everything:
         """Each card there is, with what its deal comes to."""
         count = kernel.legal(state, RULES, self.codes)
         for code in self.codes[:count].tolist():
-            if code & 255 < 36:
+            if code & ACT_MASK < 36:
                 after = state.copy()
                 kernel.step(after, RULES, np.int64(code))
-                yield code & 255, self.margin(after)
+                yield code & ACT_MASK, self.margin(after)
 
 
 def endings(seed: int, left: int, most: int) -> Iterator[NDArray[np.void]]:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import simulate
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.coinche import actions, kernel
 from engine.coinche.faults import DEAL_FAULTS
 from engine.coinche.match import Match, count_matches
@@ -17,7 +18,7 @@ from tests.engine.trying import every_act
 
 GAME = game("coinche")
 RULES = encode_rules("coinche", options("coinche", None, 4))
-EVERY = [seat << 8 | act for seat in range(5) for act in range(actions.ACT_COUNT + 2)]
+EVERY = [seat << SEAT_SHIFT | act for seat in range(5) for act in range(actions.ACT_COUNT + 2)]
 
 
 def bulk(matches):
@@ -117,7 +118,7 @@ def in_play(state):
 def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
     state = np.zeros(1, kernel.State)[0]
     kernel.start(state, RULES, 4, dealer, np.array(deck, np.uint8), 0)
-    quiet = [code for code in EVERY if code & 255 not in (actions.CLAIM, actions.WON, actions.RESIGN)]
+    quiet = [code for code in EVERY if code & ACT_MASK not in (actions.CLAIM, actions.WON, actions.RESIGN)]
     for _ in range(90):
         if state["over"] == kernel.OVER:
             break
@@ -126,7 +127,7 @@ def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
         if state["bidding"] or data.draw(st.integers(0, 9)) == 0:
             code = data.draw(st.sampled_from(quiet))
         else:
-            code = seat << 8 | data.draw(st.sampled_from(held))
+            code = seat << SEAT_SHIFT | data.draw(st.sampled_from(held))
         kernel.step(state, RULES, code)
         left, taken = in_play(state), int(np.bitwise_or.reduce(state["pile"]))
         assert left | taken == (1 << 36) - 1

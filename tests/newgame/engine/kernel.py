@@ -88,7 +88,7 @@ def hand_size(players):
 
 
 @inlined
-def receiver(players, dealer, place):
+def receiver(rules, players, dealer, place):
     """The seat that is dealt the card at a place of the deck (BR-1)."""
     return (dealer + 1 + place) % 2
 
@@ -123,7 +123,7 @@ def start(state, rules, players, dealer, deck, explicit):
         state.takers[trick] = NOBODY
         state.leads[trick] = NOBODY
     for place in range(12):
-        state.hand[receiver(players, dealer, place)] |= np.int64(1) << np.int64(deck[place])
+        state.hand[receiver(rules, players, dealer, place)] |= np.int64(1) << np.int64(deck[place])
     for seat in range(2):
         for suit in range(4):
             state.held[seat] |= np.int64(has_pair(state, seat, suit)) << suit

@@ -1,0 +1,178 @@
+"""The log format of Belote with 32 cards."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from engine.belote import GAME, kernel
+from engine.belote import actions as this
+from engine.cards import PIQUET
+from schemas import french_deck
+from schemas.column_docs import Rows, numbered_row, rows_by_kind
+from schemas.french_deck import add_equipment as add_equipment
+from schemas.french_deck import sorted_hand as sorted_hand
+from schemas.match_setup import DealProblem, EncodeAction, MatchSetup, RowLayout
+from schemas.models import Deal, Document, Match, ScoreLine, Start, action_pattern, cards_pattern
+
+
+def announcement_word(announcement: int) -> str:
+    """Return the word of an announcement: `tierce-Qh` goes up to the queen of hearts, `carre-J`."""
+    if announcement >= this.FIRST_CARRE:
+        return "carre-" + this.CARRE_RANKS[announcement - this.FIRST_CARRE]
+    length, suit, top = this.SEQUENCES[announcement]
+    return f"{this.SEQUENCE_KINDS[length - 3]}-{this.NATURAL_RANKS[top]}{this.STRAINS[suit]}"
+
+
+def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
+    """Map words such as `Kd`, `take h`, `bid 90h`, `bid capot-sa`, `tierce-Qh` or `belote` to acts."""
+    found = {name: this.PLAY + card for card, name in enumerate(PIQUET.names)}
+    for strain, name in enumerate(this.STRAINS):
+        found["take " + name] = this.TAKE + strain
+    for level, bid in enumerate(this.LEVELS[1:]):
+        dash = "" if bid.isdigit() else "-"
+        for strain, name in enumerate(this.STRAINS):
+            found[f"bid {bid}{dash}{name}"] = this.BID + 6 * level + strain
+    found |= {"pass": this.PASS, "contre": this.CONTRE, "surcontre": this.SURCONTRE}
+    found |= {announcement_word(one): this.ANNOUNCE + one for one in range(this.ANNOUNCEMENT_COUNT)}
+    return found | {"belote": this.BELOTE, "rebelote": this.REBELOTE, "renonce": this.RENONCE}
+
+
+_ACTION_PATTERN = action_pattern(action_words(), max(GAME.players))
+_BID_PATTERN = action_pattern(
+    (word for word, act in action_words().items() if this.TAKE <= act < this.PASS), max(GAME.players)
+)
+
+
+class BeloteContract(Document):
+    """The taking or the last bid, as an action, and how often it was doubled."""
+
+    bid: str = Field(json_schema_extra={"pattern": _BID_PATTERN})
+    coinche: int = Field(
+        0, description="1 contré, 2 surcontré", json_schema_extra={"minimum": 0, "maximum": 2}
+    )
+
+
+class BeloteScoreLine(ScoreLine):
+    """A line of a sheet: the contract, none where all passed."""
+
+    contract: BeloteContract | None = None
+    belote: list[int] | None = Field(None, description="belotes of each side")
+    litige: int | None = Field(None, description="points of earlier litiges that `points` includes")
+
+
+class BeloteDeal(Deal):
+    """A deal of Belote: a `deck`, or `hands`, whole or in part; points are those of the sides."""
+
+    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PIQUET, 32)})
+    hands: list[str] | None = Field(None, description="of eight cards, with those dealt after the taking")
+    actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION_PATTERN})]] = Field(
+        default_factory=list
+    )
+    score_line: BeloteScoreLine | None = None
+
+
+class BeloteStart(Start):
+    """The scores before the first deal, and the points of litiges that wait."""
+
+    litige: int | None = Field(None, description="points that go to the winner of the next contract")
+
+
+class BeloteMatch(Match):
+    """A game of Belote, seats 1 and 3 against 2 and 4."""
+
+    game: Literal["belote"]
+    start: BeloteStart | None = None
+    deals: list[BeloteDeal] = Field(default_factory=list)
+
+
+def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
+    """Return the pack in dealing order; hands of which the taking decides are put in an order it deals."""
+    if deal.deck is not None or not _is_dealt_after_taking(setup):
+        return french_deck.read_row(deal, setup, problems)
+    found = french_deck.read_row(deal, _as_if_dealt_at_once(setup), problems)
+    if found is None:
+        return None
+    places = french_deck.dealt_places(_as_if_dealt_at_once(setup), deal.dealer - 1)
+    hands = [sorted(found[place] for place in places[8 * seat : 8 * seat + 8]) for seat in range(4)]
+    taker, strain, turned_suit = _taking(deal.actions)
+    hand = hands[taker]
+    turned = next((i for i, card in enumerate(hand) if (card >> 3 == strain) == turned_suit), 0)
+    hand.append(hand.pop(turned))  # the card turned up: of the suit taken, in the second round of another
+    return _dealt_to_taker(setup, deal.dealer - 1, hands, taker)
+
+
+def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
+    """Return `dealer`, and `deck`, or `hands` where no taking decides them (BE-4)."""
+    return french_deck.write_row(setup, dealer, row, as_hands and not _is_dealt_after_taking(setup))
+
+
+def row_layout(setup: MatchSetup) -> RowLayout:
+    """Return where the cards of hands are in dealing order, none if the taking decides it (BE-4)."""
+    if not _is_dealt_after_taking(setup):
+        return french_deck.row_layout(setup)
+    order = np.tile(np.arange(len(PIQUET)), (setup.players, 1))
+    return RowLayout(PIQUET.code_entries, 0, len(PIQUET), order)
+
+
+def _is_dealt_after_taking(setup: MatchSetup) -> bool:
+    return bool(setup.rules["auction"] == kernel.BY_TAKING)
+
+
+def _as_if_dealt_at_once(setup: MatchSetup) -> MatchSetup:
+    rules = setup.rules.copy()
+    rules["auction"] = 1 - kernel.BY_TAKING
+    return setup._replace(rules=rules)
+
+
+def _taking(actions: list[str]) -> tuple[int, int, bool]:
+    """Return the taker's seat, the strain, and whether in the first round; seat 0 without one."""
+    for index, action in enumerate(actions):
+        seat, _, word = action.partition(" ")
+        if word.startswith("take ") and word[5:] in this.STRAINS and seat in ("1", "2", "3", "4"):
+            return int(seat) - 1, this.STRAINS.index(word[5:]), index < 4
+    return 0, 0, True
+
+
+def _dealt_to_taker(setup: MatchSetup, dealer: int, hands: list[list[int]], taker: int) -> list[int]:
+    """Return the row that deals these hands if `taker` takes; the taker's last card is turned up."""
+    left = [list(hand) for hand in hands]
+    turned = left[taker].pop()
+    row = []
+    for place in range(20):
+        row.append(left[int(kernel.receiver(setup.rules, 4, dealer, place))].pop(0))
+    row.append(turned)
+    for step in range(1, 5):
+        row += left[(dealer + step) % 4]
+    return row
+
+
+def read_score_line(
+    line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
+) -> dict[str, Any]:
+    """Return the contract, the belotes of each side and the litige that the points include."""
+    found: dict[str, Any] = {}
+    if line.contract is not None:
+        found["contract"] = (code(line.contract.bid, "/contract/bid"), line.contract.coinche)
+    if line.belote is not None and len(line.belote) == 2 and all(0 <= one <= 4 for one in line.belote):
+        found["belote"] = tuple(line.belote)
+    if line.litige is not None:
+        found["litige"] = line.litige
+    return found
+
+
+MATCH_MODEL: type[Match] = BeloteMatch
+MATCH_DEFAULTS: Mapping[str, Any] = {}
+CODE_DOCS: Mapping[str, Rows] = {
+    "outcome": (
+        (str(kernel.PASSED), "all passed"),
+        (str(kernel.RENOUNCED), "ended by a renonce"),
+        (str(kernel.LITIGE), "equal totals: a litige"),
+    ),
+    "deck": (numbered_row(PIQUET.names),),
+    "actions": rows_by_kind(action_words(), this.kind_of_act),
+    "contract": (numbered_row(this.LEVELS),),
+    "coinched": (("1", "contré"), ("2", "surcontré")),
+}
