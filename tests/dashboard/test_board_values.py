@@ -119,7 +119,7 @@ def test_a_forced_card_says_nothing_and_equals_are_named(
             choice = len(played["plies"][play.action]["legal"]) > 1
             if not play.lost:
                 assert bool(result) == choice
-                assert result.startswith("as good: ") == (choice and len(play.best) > 1)
+                assert result.startswith("equally good: ") == (choice and len(play.best) > 1)
             else:
                 assert result.startswith(f"lost: {play.lost} – ")
 

@@ -99,7 +99,7 @@ def test_the_end_has_the_points_the_log_declares(table):
         end = board["plies"][-1]
         if board["sides"]:
             marks = [side["lines"][-1] for side in end["sides"]]
-            assert marks == [f"Marque\N{NO-BREAK SPACE}: {points}" for points in written["points"]]
+            assert marks == [f"Score\N{NO-BREAK SPACE}: {points}" for points in written["points"]]
         else:
             assert [seat["points"] for seat in end["seats"]] == written["points"]
         assert end["turns"] == []

@@ -264,7 +264,7 @@ def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):
     figures = {one.label: one.value for one in app.metric}
     assert figures["Won by the first"] == "1"
     query["first-with"] = "marcel"
-    assert "never met" in open_page("face_a_face", **query, lang="en").info[0].value
+    assert "have not met" in open_page("face_a_face", **query, lang="en").info[0].value
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])

@@ -247,7 +247,7 @@ def test_deleting_asks_first_and_is_undone(page: Page, address: str) -> None:
     opened(page, f"{address}/donnees?status=irregular")
     page.get_by_role("button", name="Supprimer ces rencontres").click()
     page.get_by_role("dialog").get_by_role("button", name="Supprimer", exact=True).click()
-    expect(page.get_by_text("Aucune rencontre ne convient")).to_be_visible()
+    expect(page.get_by_text("Aucune rencontre trouvée")).to_be_visible()
     page.get_by_role("button", name="Annuler").first.click()
     expect(page.get_by_text("Rencontres choisies : 1")).to_be_visible()
 

@@ -87,10 +87,10 @@ def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) 
     assert ask("backup", "copy.duckdb")[0] == 0
     result = ask("purge", "m1", "--yes")[1]
     assert f"make a new one: retourne backup FILE --server {at}\n" in result
-    assert "Copies on the server’s computer, beside the store" in result
+    assert "Copies on the server’s computer, next to the store" in result
     result = ask("restore", "copy.duckdb")[1]
     assert f"Whether it is in order: retourne verify --server {at}\n" in result
-    assert "What stood there is kept on the server’s computer: " in result
+    assert "The replaced store is still on the server’s computer: " in result
     assert "--store" not in result
 
 
@@ -113,7 +113,7 @@ def test_a_backup_comes_whole_for_its_user_alone_or_not_at_all(
     before = copy.read_bytes()
     monkeypatch.setattr(backup, "sha256_of", lambda path: path.name.encode())  # never the same
     code, _, result = ask("backup", "copy.duckdb")
-    assert (code, "nothing was kept of it" in result) == (2, True)
+    assert (code, "differs from the store and was deleted" in result) == (2, True)
     assert copy.read_bytes() == before
     # the server removes its own once it has sent it
     comes(lambda: not [one for one in tmp_path.iterdir() if ".part" in one.name])
@@ -161,7 +161,7 @@ def test_a_backup_from_afar_does_not_replace_the_file_under_its_server(ask: Ask,
     with server_hosts.server_file(games, PAGES, "1"):
         for more in ((), ("--force",)):
             code, _, result = ask("backup", str(games), *more)
-            assert (code, "is a store that is served" in result) == (2, True)
+            assert (code, "is a store in use by a server" in result) == (2, True)
     assert games.read_bytes() == before
 
 

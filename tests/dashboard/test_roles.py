@@ -64,7 +64,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
     signed_in(role)
     sure.click().run()
     assert matches() == before
-    assert any("l’affaire de l’administrateur" in one for one in notices(app))
+    assert any("Seul l’administrateur de cette base" in one for one in notices(app))
     assert not [one for one in app.button if one.key in ("delete", "empty", "backup", "purge-player")]
     signed_in(Role.ADMIN)
     again = open_page("donnees")

@@ -299,7 +299,7 @@ def test_an_action_of_a_timed_deal_is_left_out_with_its_time() -> None:
         "also": [{"op": "remove", "path": "/deals/0/times/5"}],
     }
     assert json.loads(apply_edit(json.dumps(log).encode(), finding.edit)) == timed()
-    assert describe_edit(translator("en"), finding).startswith("Leave out, with its time: ")
+    assert describe_edit(translator("en"), finding).startswith("Remove, with its time: ")
 
 
 def test_an_action_that_nobody_timed_is_left_out_alone() -> None:

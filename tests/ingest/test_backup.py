@@ -409,7 +409,7 @@ def test_a_player_who_was_added_again_after_a_purge_is_no_news_in_a_backup(
     assert "players" in retourne("restore", saved, "--store", path).out
     assert retourne("purge", player, "--with-matches", "--yes", "--store", path).code == 0
     assert retourne("ingest", logs, "--store", path).code == 0
-    assert "What was purged there" not in retourne("restore", saved, "--store", path).out
+    assert "The backup brings back deleted data" not in retourne("restore", saved, "--store", path).out
 
 
 def test_a_store_in_which_nothing_was_decided_takes_the_tokens_of_a_backup(path: Path) -> None:

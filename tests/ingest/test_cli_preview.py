@@ -51,7 +51,7 @@ def test_actions_in_each_others_place_and_an_action_with_its_time(retourne: Comm
     done = retourne("check", path, "--fix-preview", "--lang", "en")
     assert [json.loads(line) for line in done.raw.splitlines()] == right
     assert "Exchange actions" in done.err
-    assert "Leave out, with its time" in done.err
+    assert "Remove, with its time" in done.err
 
 
 def test_legal_logs_come_back_as_they_are(retourne: Command, club: Path) -> None:

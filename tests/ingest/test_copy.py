@@ -272,7 +272,7 @@ def test_a_difference_is_reported_and_is_an_error(
     damaged(twin, statement)
     done = retourne("copy", rich, twin, "--quiet")
     assert (done.code, done.err) == (1, "")
-    assert "The copy differs from what was copied. Matches: " in done.out
+    assert "The copy differs from the original. Matches: " in done.out
     [result] = retourne("copy", rich, twin, "--format", "jsonl").objects
     assert (result["same"], len(result["differing"]), result["missing"]) == (False, 1, {})
     assert [one["table"] for one in result["tables"] if not one["same"]] == [

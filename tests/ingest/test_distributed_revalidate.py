@@ -128,7 +128,7 @@ def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -
     for words in (["--dry-run"], ["--rules", "blam"], ["--set", "quinte=100"]):
         done = retourne("revalidate", "--scheduler", "local:1", *words, "--lang", "en")
         assert done.code == 2
-        assert "--scheduler is for what is then stored" in " ".join(done.err.split())
+        assert "--scheduler cannot be combined with" in " ".join(done.err.split())
 
 
 # beside others

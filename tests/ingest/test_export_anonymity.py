@@ -184,5 +184,7 @@ def test_a_text_without_the_name_stays(text: str) -> None:
 @pytest.mark.slow
 def test_only_an_anonymous_export_is_asked_what_to_keep(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
-    assert "--keep-fields goes with --anonymous" in retourne("export", "--logs", "--keep-fields", "id").err
+    assert (
+        "--keep-fields only works with --anonymous" in retourne("export", "--logs", "--keep-fields", "id").err
+    )
     assert "id" in retourne("export", "--logs", "--anonymous", "--keep-fields", "id").objects[0]

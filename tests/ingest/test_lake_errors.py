@@ -39,7 +39,7 @@ def test_a_printed_command_can_be_pasted_as_it_stands(
 ) -> None:
     for address in (server.lake(tmp_path / "lake"), str(tmp_path / "a club.duckdb")):
         result = retourne("stats", "--store", address).err
-        words = shlex.split(result.partition("Make one: ")[2])
+        words = shlex.split(result.partition("Create one: ")[2])
         assert words == ["retourne", "ingest", "FILES", "--store", address]
     assert retourne("stats", "--store", "club.duckdb").err.endswith("--store club.duckdb\n")
 
@@ -164,7 +164,7 @@ def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:
         error = refusal(f"ducklake:postgres:host={host} port=1 dbname=x?data={tmp_path}/lake")
         assert error.text == POSTGRES_NOT_LISTENING
         message = error.message(translator("fr"))
-        assert f"Personne n’écoute à {where}," in message
+        assert f"Connexion refusée à {where}," in message
         assert "réseau" not in message
 
 

@@ -154,13 +154,13 @@ def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
         assert retourne(*words).code == 2
     assert traces(server, lake)
     again = retourne(*words)
-    assert (again.code, "purged already" in again.err) == (2, True)
+    assert (again.code, "already deleted permanently" in again.err) == (2, True)
     assert traces(server, lake) == set()
 
 
 def test_the_command_purges_a_lake(server: postgres.Server, lake: str, retourne: Command) -> None:
     done = retourne("purge", ID, "--yes", "--store", lake)
     assert done.code == 0, done.err
-    assert "Purged" in done.out
-    assert "Dumps of the database" in done.out
+    assert "Deleted permanently" in done.out
+    assert "Older database dumps" in done.out
     assert traces(server, lake) == set()

@@ -132,7 +132,7 @@ def test_a_store_in_a_file_has_no_past(tmp_path: Path, club: Path, retourne: Com
 @pytest.mark.soak
 def test_nothing_is_written_to_the_past(lake: str, retourne: Command) -> None:
     done = retourne("stats", "--baseline", "--store", lake, "--at", day(0))
-    assert (done.code, "leave out --at" in done.err) == (2, True)
+    assert (done.code, "remove --at" in done.err) == (2, True)
     done = retourne("stats", "--server", "http://localhost:1", "--at", day(0))
     assert (done.code, "--server" in done.err) == (2, True)
 

@@ -79,7 +79,7 @@ def test_what_is_not_there_is_counted_apart(storage: Storage) -> None:
     assert why("s3://nobody-has-this/club.jsonl") == "no such bucket"
     assert why("s3://club/notes/") == "no log found there"
     for address in ("s3://", "s3:///club.jsonl", "s3://c*/club.jsonl", "s3://club//a.jsonl"):
-        assert why(address).startswith("it is no address on object storage")
+        assert why(address).startswith("it is not an address on object storage")
 
 
 def test_a_wrong_key_is_refused_without_a_word_of_it(
@@ -156,7 +156,7 @@ def test_what_is_not_on_storage_is_one_sentence(storage: Storage, retourne: Comm
     done = retourne("ingest", "s3://club/none.jsonl")
     assert (done.code, done.out) == (2, "")
     assert done.err == "Error: s3://club/none.jsonl: no such object.\n"
-    assert "il n’y a pas d’objet" in retourne("check", "s3://club/none.jsonl", "--lang", "fr").err
+    assert "objet introuvable" in retourne("check", "s3://club/none.jsonl", "--lang", "fr").err
 
 
 def test_what_is_not_on_storage_is_reported_beside_what_is(

@@ -191,7 +191,7 @@ def test_a_namesake_keeps_the_name_and_the_command_says_so(tmp_path: Path, retou
     path = club(tmp_path / "club.duckdb", (JO, ZOE), (OTHER_JO, LEROY))
     requested = retourne("purge", "jo", "--store", path)
     assert "rewritten: 1 · of these, without the player at the table: 0" in requested.out
-    assert "say --yes" in requested.err
+    assert "Pass --yes" in requested.err
     done = retourne("purge", "jo", "--yes", "--store", path)
     assert "no byte" not in done.out
     assert "Another player has the same name and keeps it: josiane" in done.out
@@ -260,7 +260,7 @@ def test_a_journal_that_cannot_be_put_into_the_file_stops_a_purge(
 ) -> None:
     Store(path).close()
     monkeypatch.setattr(wal, "wal_path", lambda one: path)  # as if it were full
-    with pytest.raises(StoreError, match="nothing was purged"), purge._exclusive_file(path):
+    with pytest.raises(StoreError, match="nothing was deleted"), purge._exclusive_file(path):
         pass
     monkeypatch.undo()
     with Store(path) as store:
@@ -342,20 +342,20 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(path: Path, ret
     words = ("--store", path)
     assert retourne("backup", backup, *words).code == 0
     assert retourne("backup", below, *words).code == 0
-    assert "say --yes" in retourne("purge", ID, *words).err
-    assert "--with-matches goes with a player" in (
+    assert "Pass --yes" in retourne("purge", ID, *words).err
+    assert "--with-matches needs a player" in (
         retourne("purge", "match-5", "--with-matches", "--yes", *words).err
     )
     done = retourne("purge", ID, "--yes", *words)
     assert done.code == 0
-    assert "Matches gone: 0" in done.out
+    assert "Matches deleted: 0" in done.out
     assert "is now Joueur " in done.out
     items = {Path(line) for line in done.out.splitlines()}
     assert {backup, begun, below} <= items
-    assert "was purged already" in retourne("purge", ID, "--yes", *words).err
+    assert "is already deleted permanently" in retourne("purge", ID, "--yes", *words).err
     assert retourne("purge", "match-5", "--yes", *words).code == 0
-    assert "was purged already" in retourne("purge", "match-5", "--yes", *words).err
-    assert "no match and no player" in retourne("purge", "nobody", "--yes", *words).err
+    assert "is already deleted permanently" in retourne("purge", "match-5", "--yes", *words).err
+    assert "No match or player" in retourne("purge", "nobody", "--yes", *words).err
 
 
 def test_who_is_not_there_cannot_be_purged(path: Path) -> None:

@@ -349,7 +349,7 @@ def test_a_server_that_does_not_answer_is_reported_and_where_none_was_nothing_is
         ServerClient.running_for(store, t)
     assert refused.value.message(t) == (
         f"The store {store} is in use, and its server does not answer: it is stopping, or was "
-        "killed. Try again in a moment. If this stays so, close the program that has the store."
+        "killed. Try again in a moment. If it lasts, close the program that uses the store."
     )
 
 
@@ -373,9 +373,9 @@ def test_a_file_that_is_not_private_is_reported_as_why_the_server_is_not_asked(t
             ServerClient.running_for(store, t)
         other.chmod(0o600)
     assert refused.value.message(t) == (
-        f"The store {store} is in use, and the file {other} is no private one of a server of "
-        "yours, so that Retourne does not ask the server it names. Ask as the user who serves the "
-        "store; if others may read the file, start the server again."
+        f"The store {store} is in use, and the file {other} is not a private file of your "
+        "server. Run the command as the user who serves the store; if others can read the file, restart "
+        "the server."
     )
 
 

@@ -51,7 +51,7 @@ def test_an_address_of_another_computer_is_reported(retourne: Command) -> None:
     for address in ("192.0.2.1", "no such name"):
         done = retourne("serve", "--address", address)
         assert done.code == 2
-        assert f"{address} is no address of this computer." in done.err
+        assert f"{address} is not an address of this computer." in done.err
     french = retourne("serve", "--address", "192.0.2.1", "--lang", "fr")
     assert "192.0.2.1 n’est pas une adresse de cet ordinateur." in french.err
 
@@ -92,7 +92,7 @@ def test_the_name_of_a_host_is_recognised_in_requests(name: str) -> None:
 def test_a_rate_is_a_number(retourne: Command, rate: str) -> None:
     done = retourne("serve", "--rate", rate)
     assert done.code == 2
-    assert f"{float(rate)} is no rate" in done.err
+    assert f"{float(rate)} is not a rate" in done.err
 
 
 def test_a_proxy_is_given_by_its_number(retourne: Command) -> None:

@@ -156,7 +156,7 @@ def test_a_journal_that_breaks_off_is_reported_and_what_is_whole_of_it_kept(left
     other.write_bytes(whole[: int(len(whole) * kept)])
     count, (result,) = opened(left)
     assert count == {0.9: 3, 0.5: 2}.get(kept, 1)
-    assert result.startswith(f"The journal {left}.wal breaks off")
+    assert result.startswith(f"The journal {left}.wal is truncated")
     with Store(left) as store:  # it goes on from there
         add(store, "club.jsonl", lines())
     assert opened(left) == (6, [])

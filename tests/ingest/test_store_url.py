@@ -52,7 +52,7 @@ def test_an_address_says_where_catalogue_and_files_are(text: str, catalogue: str
 )
 def test_what_is_no_address_of_a_lake_is_reported_with_how_one_is_written(text: str) -> None:
     for read in (parse_lake_url, Store):
-        with pytest.raises(StoreError, match="no address of a lake") as result:
+        with pytest.raises(StoreError, match="not the address of a lake") as result:
             read(text)
         assert str(result.value).startswith(text)
 

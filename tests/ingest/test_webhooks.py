@@ -227,9 +227,9 @@ def test_webhooks_are_made_listed_and_removed(store: Store, retourne: Command, l
     store.close()
     at = ("--store", path, "--lang", "en")
     for url, why in (
-        ("club.example", "is no address of a server"),
-        ("http://[", "is no address of a server"),
-        ("http://a:b", "is no address of a server"),
+        ("club.example", "is not the address of a server"),
+        ("http://[", "is not the address of a server"),
+        ("http://a:b", "is not the address of a server"),
         (listener.url, "--allow-private"),
     ):
         code, out, result = retourne("webhook", "add", url, *at)
