@@ -13,6 +13,7 @@ MODULES = (
         "statistics",
         "pages",
         "linear",
+        "siege",
         "suite",
     ),
 )

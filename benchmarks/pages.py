@@ -23,7 +23,7 @@ import threading
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -228,8 +228,8 @@ class Sample(NamedTuple):
 class Visit:
     """A page in a browser that draws nothing, with its connections until it is left."""
 
-    def __init__(self, host: str) -> None:
-        self._open = ExitStack()
+    def __init__(self, host: str, headers: Mapping[str, str] | None = None) -> None:
+        self._open, self._headers = ExitStack(), headers or {}
         self.files = HTTPConnection(host, timeout=60)
         self._open.callback(self.files.close)
         for path in ("/", "/_stcore/health", "/_stcore/host-config"):
@@ -240,6 +240,7 @@ class Visit:
             f"ws://{host}/_stcore/stream",
             origin=Origin(f"http://{host}"),
             subprotocols=[Subprotocol("streamlit")],
+            additional_headers=headers,
             open_timeout=60,
             max_size=None,
         )
@@ -258,14 +259,18 @@ class Visit:
         return body
 
     def _answer(self, path: str) -> HTTPResponse:
-        self.files.request("GET", path)
+        self.files.request("GET", path, headers=self._headers)
         return self.files.getresponse()
 
-    def open(self, address: str) -> None:
-        """Run a page until it is complete. RuntimeError: it shows an error."""
+    def request(self, address: str) -> None:
+        """Ask for a run of a page, and do not wait for it."""
         wish = BackMsg()
         wish.rerun_script.page_name, _, wish.rerun_script.query_string = address.partition("?")
         self.socket.send(wish.SerializeToString())
+
+    def open(self, address: str) -> None:
+        """Run a page until it is complete. RuntimeError: it shows an error."""
+        self.request(address)
         files = set[str]()
         while True:
             data = self.socket.recv(timeout=60)
@@ -334,12 +339,12 @@ class Visitors:
 
 
 @contextmanager
-def served(store: Path, log: Path) -> Iterator[tuple[str, int]]:
-    """Run `retourne serve` in a process; yields the server's host and its process id."""
+def served(store: Path, log: Path, *more: str) -> Iterator[tuple[str, int]]:
+    """Run `retourne serve` in a process, with more options; yields its host and its process id."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    words = ["serve", "--store", str(store), "--port", str(port), "--no-browser"]
+    words = ["serve", "--store", str(store), "--port", str(port), "--no-browser", *more]
     with log.open("w") as output:
         command = subprocess.Popen([sys.executable, "-m", "ingest.cli", *words], stdout=output, stderr=output)
     try:
