@@ -276,7 +276,7 @@ class Visit:
             data = self.socket.recv(timeout=60)
             assert isinstance(data, bytes)
             result = ForwardMsg.FromString(data)
-            files |= {one.decode() for one in re.findall(rb"/media/\w+\.\w+", data)}
+            files |= {one.decode() for one in re.findall(rb"/media/\w+\.[a-z]+", data)}
             if result.delta.new_element.WhichOneof("type") == "exception":
                 raise RuntimeError(f"{address}: {result.delta.new_element.exception.message}")
             if result.WhichOneof("type") == "script_finished":
