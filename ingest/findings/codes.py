@@ -112,7 +112,7 @@ SHARED_CODES = {
         fix_search=FixSearch.WORD,
     ),
     "other-game": document_code(
-        N_("The log is of {found}, but its cards are those of {legal}."),
+        N_("The log is of {found}, but its hands are the {pack} cards of {legal}."),
         N_("Name the game that was played, and its rules."),
         fix_search=FixSearch.WORD,
     ),

@@ -139,8 +139,9 @@ class Finding:
             "turn": self._value_text(t, ValueKind.SEATS, detail.get("turn")),
         }
         values["what"] = values["where"] = detail.get("where", "")
+        values |= detail.get("values", {})
         if problem := detail.get("problem"):
-            values["problem"] = t(problem, **(values | detail.get("values", {})))
+            values["problem"] = t(problem, **values)
         if one.value_kind is ValueKind.SYSTEM:
             values["problem"] = translate_reason(t, self.found)
         fitting = (sentence for fits, sentence in one.sentences_when.items() if fits(self))

@@ -54,8 +54,8 @@ _COINCHE_ALIASES: Mapping[str, int] = {
 DOUBLED = {"coinche": 1, "surcoinche": 2}
 _OTHER_RULES = re.compile(r"\b(?:sa|ta|sans[ -]?atouts?|tout[ -]?atouts?|no[ -]?trumps?|all[ -]?trumps?)\b")
 OTHER_COINCHE = N_(
-    "“{read}” is a contract of Coinche with 32 cards; this is the tournament game with 36. For "
-    "other rules, write the result of each match."
+    "“{read}” is a contract of Belote, with 32 cards; Coinche is the tournament game with 36. Choose "
+    "Belote as the game of the sheet."
 )
 
 _CODES = {

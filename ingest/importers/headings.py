@@ -186,8 +186,8 @@ class SheetHeadings:
                 self._field_by_alias.setdefault(item, field)
             if self.has_teams and field.column is POINTS and field.seat_index is not None:
                 for word in SIDE_WORDS[field.seat_index]:
-                    for item in (word, f"points {word}", f"pts {word}"):
-                        self._field_by_alias.setdefault(item, field)
+                    for item in ("", *column_aliases(POINTS)):
+                        self._field_by_alias.setdefault(f"{item} {word}".strip(), field)
 
     def find(self, heading: str) -> SheetField | None:
         """Return the column of a heading, ignoring case, accents and punctuation."""
@@ -209,6 +209,12 @@ class SheetHeadings:
 def normalized(heading: str) -> str:
     """Fold a heading's case, accents and punctuation; separate numbers from words."""
     return " ".join(_SEPARATORS.sub(" ", fold_case_and_accents(heading)).replace("_", " ").split())
+
+
+def is_side_alone(heading: str, field: SheetField) -> bool:
+    """Return whether a heading of points is a word for a side and nothing else: « Nous »."""
+    side = field.seat_index if field.column is POINTS else None
+    return side is not None and side < len(SIDE_WORDS) and normalized(heading) in SIDE_WORDS[side]
 
 
 def column_aliases(column: SheetColumn) -> list[str]:

@@ -7,7 +7,7 @@ do not name the player of an action, the engine determines whose turn it is.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from typing import Any, NamedTuple
 
@@ -464,7 +464,25 @@ def _parse_match(
             openers = openers or OpenerTracker(seen)
         elif deal is None:
             openers = None  # who opens next depends on a deal that was left out
+    if other := [one for one in questions[questions_before:] if _is_of_other_game(one)]:
+        questions[questions_before:] = [_other_game_question(match, other[0])]
+        return None
     return (log, SourceMap(SourcePart(str(match.line)), tuple(parts))) if is_readable else None
+
+
+def _is_of_other_game(question: Question) -> bool:
+    return question.finding is not None and question.finding.code == "other-game"
+
+
+def _other_game_question(match: _MatchNotes, question: Question) -> Question:
+    """Return the question with its answer: the game of the hands, for the line that names another."""
+    assert question.finding is not None
+    games = tuple(map(game_title, question.finding.legal))
+    for line in match.head:
+        if MATCH_LABELS.get(line.label) == "game":
+            return replace(question, line=line.number, column=line.column, read=line.body, answers=games)
+    answers = tuple(f"Jeu : {game}" for game in games)
+    return replace(question, line=match.line, answers=answers, new_line=match.end_of_head)
 
 
 def _teams(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """Finds the game of a sheet: by its name, its title, its columns and its contracts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from engine.games import game as game_of
@@ -29,11 +29,12 @@ _ADDRESS = re.compile(r"@|(?:\d[ .-]?){9}")  # e-mail, telephone
 
 
 class UnclearGame(Exception):
-    """Raised where nothing names one game: the cell of the question, and what it has."""
+    """Raised where nothing names one game: the cell of the question, what it has, and possible games."""
 
-    def __init__(self, row: int, column: int, read: str = "") -> None:
+    def __init__(self, row: int, column: int, read: str = "", games: Collection[str] = ()) -> None:
         super().__init__(read)
         self.row, self.column, self.read = row, column, read
+        self.games = [name for name in game_names() if name in games or not games]
 
 
 class GameFinder:
@@ -89,11 +90,11 @@ class GameFinder:
             {given} if given else set[str](),
             tokenizer.games_named(title),
             tokenizer.games_named(file_name),
-            set(self._games_of_columns()),
+            by_columns := set(self._games_of_columns()),
         ):
             if len(games) == 1:
                 return games.pop()
-        raise UnclearGame(*(place or (0, 0)))
+        raise UnclearGame(*(place or (0, 0)), games=by_columns)
 
     @cached_property
     def holds_results(self) -> bool:
@@ -159,7 +160,8 @@ class GameFinder:
                 teams = [one.seat_index for one in fields.values() if one.column is PLAYERS]
                 pairs = finder.headings.has_teams and max((at or 0 for at in teams), default=-1) == 1
                 words = any(words_spelled(name, text) for column in cells for text in column)
-                sides = finder.headings.has_teams and {"nous", "eux"} <= {*map(normalized, texts.values())}
+                last_words = {normalized(text).rpartition(" ")[2] for text in texts.values()}
+                sides = finder.headings.has_teams and {"nous", "eux"} <= last_words
                 names = [
                     texts
                     for at, one in fields.items()

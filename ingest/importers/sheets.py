@@ -37,6 +37,7 @@ from ingest.importers.headings import (
     WINNER,
     SheetField,
     SheetHeadings,
+    is_side_alone,
     normalized,
 )
 from ingest.importers.import_result import (
@@ -223,7 +224,7 @@ class _SheetReader:
             self.game = game = given or self.game_finder.find(self.file_name, self.options.game)
         except UnclearGame as one:
             text = NOT_A_GAME if one.read else NO_GAME
-            self._ask(one.row, one.column, text, one.read, *map(game_title, game_names()), about="game")
+            self._ask(one.row, one.column, text, one.read, *map(game_title, one.games), about="game")
             return
         self.result.game, self.headings = game, SheetHeadings(game)
         joined = join_heading_rows(self.sheet, self.headings)
@@ -372,6 +373,8 @@ class _SheetReader:
                 continue
             named = written or column_name(column)
             one = self.finder.field_of(named, column)
+            if one is not None and is_side_alone(named, one) and not any(map(is_number, texts)):
+                one = SheetField(PLAYERS, one.seat_index)  # « Nous » above « Martine et Gérard »
             left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
             certainty: Certainty = "asked" if one is None and not left_out and texts else "certain"
             if certainty == "asked" and not written and self._is_count(texts):

@@ -146,7 +146,8 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     for path, length in _long_lists(value, model):
         return None, [document_finding("list-too-long", length, MAX_ENTRIES, json_pointer(*path))]
     if (other := _game_of_cards(value)) is not None:
-        return None, [document_finding("other-game", value["game"], [other], "/game")]
+        pack = {"values": {"pack": len(game(other).pack.names)}}
+        return None, [document_finding("other-game", value["game"], [other], "/game", detail=pack)]
     match, wrong = _validated(value, model)
     document = wrong if match is None else _semantic_findings(match)
     findings, more = list[Finding](), dict[str, int]()  # more: severity → findings that are only counted

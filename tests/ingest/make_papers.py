@@ -103,7 +103,7 @@ Partie | Donneur | Odile | Marcel | Gagnant
 NOUS_EUX = Paper(
     {
         "Feuil1": rows(f"""
-Belle soirée à Vendôme, 3 mai 2026
+Belle soirée de coinche à Vendôme, 3 mai 2026
 
 Nous : | Martine et Gérard | | Eux : | Paul et Josiane
 
@@ -120,7 +120,7 @@ Donne | Donneur | Preneur | Contrat | Réalisé | Nous | Eux
 # “marque” is what the paper has instead of points of each team
 CONTRACTS = Paper(
     {
-        "Table 1": rows("""
+        "Coinche 1": rows("""
 Équipe 1 | Martine & Gérard
 Équipe 2 | Paul & Josiane
 Date | 2026-05-03

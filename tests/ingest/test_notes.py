@@ -1,6 +1,7 @@
 """Notes as people write them: read when they are clear, asked about when they are not."""
 
 import json
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from engine.games import game, game_names
 from ingest.i18n import translator
 from ingest.importers import notes_words
 from ingest.importers.deal_notes import IN_ORDER
-from ingest.importers.notes import is_notes, read_notes
+from ingest.importers.notes import answer, is_notes, read_notes
 from ingest.importers.tokenizer import parse_date
 from ingest.validate.slow_path import validate
 from schemas.simulated import match_document, simulate_matches, simulated_setup
@@ -258,6 +259,35 @@ def test_a_time_and_a_zone_stay() -> None:
 @pytest.mark.parametrize("text", ["hier", "31/02/2026", "05/13/2026", "2026", "45000", ""])
 def test_what_is_no_date_is_none(text: str) -> None:
     assert parse_date(text, None) is None
+
+
+# hands of another game
+
+HANDS_OF_32 = "\n".join(
+    f"Main d'{name} : " + " ".join(f"{rank}{suit}" for rank in ("7", "8", "9", "10", "V", "D", "R", "A"))
+    for name, suit in zip(("Anne", "Odile", "Émile", "Yvon"), "♠♥♦♣", strict=True)
+)
+OF_32 = "The log is of coinche, but its hands are the 32 cards of belote."
+
+
+@pytest.mark.parametrize(
+    ("head", "reading", "answered"),
+    [
+        ("Coinche, 7 mars 2026", "Jeu : Belote", "Coinche, 7 mars 2026\n{}\nJeu : Belote\n"),
+        ("Jeu : Coinche", "Belote", "Jeu : Belote\n{}\n"),
+    ],
+)
+def test_hands_of_another_game_are_one_question_that_a_click_answers(
+    head: str, reading: str, answered: str
+) -> None:
+    players, deal = "Joueurs : Anne, Odile, Émile, Yvon", f"\nAnne donne\n{HANDS_OF_32}\n"
+    notes = f"{head}\n{players}\n{deal}{deal}"
+    found = read_notes(notes, zone=UTC)
+    assert [(one.message(EN), one.readings(EN)) for one in found.questions] == [(OF_32, [reading])]
+    assert found.logs == []
+    after = answer(notes, found.questions[0], reading)
+    assert after == answered.format(players) + deal + deal
+    assert [log["game"] for log in read_notes(after, zone=UTC).logs] == ["belote"]
 
 
 # logs, notes, logs

@@ -119,8 +119,8 @@ def test_a_contract_may_be_doubled_in_its_own_cell(cell: str, times: int | None)
         ),
         (
             "Gérard;80 SA;80;82\n;;;;;Marcel;Gérard;90 TA;80;82",
-            "H2 (Contrat): “80 SA” is a contract of Coinche with 32 cards; this is the "
-            "tournament game with 36. For other rules, write the result of each match.",
+            "H2 (Contrat): “80 SA” is a contract of Belote, with 32 cards; Coinche is the tournament "
+            "game with 36. Choose Belote as the game of the sheet.",
         ),
     ],
 )
@@ -141,3 +141,26 @@ def test_a_pair_that_is_unclear_is_one_question_and_its_answer_holds_for_all_lin
         *PAIRS,
         ("Anne, A, Bob, B", [640, 1010]),
     ]
+
+
+@pytest.mark.parametrize("word", ["Score", "Points", "Pts", "Marque"])
+def test_columns_of_us_and_them_hold_pairs_beside_those_of_their_points(word: str) -> None:
+    one = sheet(f"Coinche\nNous;Eux;{word} Nous;{word} Eux\nAnne et Bob;Zoé et Luc;1010;640")
+    assert results(read_sheets([one], ImportOptions())) == PAIRS
+
+
+def test_columns_of_us_and_them_hold_points_where_they_have_numbers() -> None:
+    one = sheet("Coinche\nÉquipe 1;Équipe 2;Nous;Eux\nAnne et Bob;Zoé et Luc;1010;640")
+    assert results(read_sheets([one], ImportOptions())) == PAIRS
+
+
+def test_two_columns_of_points_for_us_make_a_question() -> None:
+    one = sheet("Coinche\nÉquipe 1;Équipe 2;Nous;Eux;Score Nous;Score Eux\nA et B;C et D;90;72;90;72")
+    texts = [question.message(EN) for question in read_sheets([one], ImportOptions()).questions]
+    assert texts == ["There are two columns for Points 1.", "There are two columns for Points 2."]
+
+
+def test_columns_of_two_games_make_one_question_with_these_games() -> None:
+    one = sheet("Nous;Eux;Score Nous;Score Eux\nAnne et Bob;Zoé et Luc;1010;640")
+    [question] = read_sheets([one], ImportOptions()).questions
+    assert (question.about, question.could) == ("game", ("Coinche", "Belote"))
