@@ -193,10 +193,10 @@ class Siege:
         if some:
             match = client.lot.choice(some)
             status, content = self.ask("purge", client, "/commands/purge", orjson.dumps({"what": match}))
-            if status == 200 and b'"removed":1' in content:
+            if status == 200 and (b'"removed": 1' in content or b'"removed":1' in content):
                 self.purged.add(match)
             elif status == 200:
-                self.count("purge", content[-90:].decode(errors="replace"))
+                self.count("purge", content[-90:].decode(errors="replace").strip())
 
     def send_messages(self, client: Client) -> None:
         """Send many messages to a page and leave."""
