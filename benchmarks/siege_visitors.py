@@ -28,7 +28,7 @@ PATIENCE = 60.0
 """Seconds after which a visitor gives a request up."""
 READ = (
     *("/", "/parties", "/joueurs", "/healthz", "/_stcore/host-config", "/in"),
-    *("/api/v1/matches?limit=50", "/api/v1/players", "/api/v1/ladder", "/api/v1/announcements"),
+    *("/api/v1/matches?limit=50", "/api/v1/players", "/api/v1/fairness", "/api/v1/announcements"),
     *("/api/v1/matches/{match}", "/api/v1/matches/{match}/log", "/api/v1/matches/{match}/deals/1"),
     *("/r/{match}", "/r/{match}?embed", "/r/trouver?game=" + MOST),
 )
