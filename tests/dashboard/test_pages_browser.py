@@ -249,7 +249,7 @@ def test_deleting_asks_first_and_is_undone(page: Page, address: str) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Supprimer", exact=True).click()
     expect(page.get_by_text("Aucune rencontre trouvée")).to_be_visible()
     page.get_by_role("button", name="Annuler").first.click()
-    expect(page.get_by_text("Rencontres choisies : 1")).to_be_visible()
+    expect(page.get_by_text("Rencontres choisies : 1", exact=True)).to_be_visible()
 
 
 def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -> None:

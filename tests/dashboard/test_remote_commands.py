@@ -89,7 +89,7 @@ def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) 
     assert f"make a new one: retourne backup FILE --server {at}\n" in result
     assert "Copies on the server’s computer, next to the store" in result
     result = ask("restore", "copy.duckdb")[1]
-    assert f"Whether it is in order: retourne verify --server {at}\n" in result
+    assert f"To check it: retourne verify --server {at}\n" in result
     assert "The replaced store is still on the server’s computer: " in result
     assert "--store" not in result
 

@@ -42,7 +42,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 def findings(page: Page) -> Locator:
     """The list of findings."""
-    return page.get_by_role("radiogroup", name=re.compile("Constats|Findings"))
+    return page.get_by_role("radiogroup", name=re.compile("Anomalies|Findings"))
 
 
 def paste(page: Page, text: bytes) -> None:
@@ -130,7 +130,7 @@ def test_drop_a_file_of_many_and_choose(page: Page, address: str, tmp_path: Path
     club.write_bytes(lines() + MUST_FOLLOW.replace(b"\n", b" ") + b"\n" + POINTS.replace(b"\n", b""))
     page.goto(f"{address}/verificateur")
     page.locator("input[type=file]").set_input_files(str(club))
-    expect(page.get_by_text("sans constat : 6")).to_be_visible()
+    expect(page.get_by_text("sans anomalie : 6")).to_be_visible()
     expect(findings(page)).to_contain_text("CH-8")
     # the check has come into view, and the list of matches is above it; a list that opens while
     # the page still scrolls closes again

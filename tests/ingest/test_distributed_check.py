@@ -114,7 +114,7 @@ def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored(
     first, second = result
     [aside] = (one["findings"][0] for one in first["rejected_texts"])
     assert aside["code"] == "cannot-read"
-    assert aside["message"].startswith("The file cannot be read: each process that checked")
+    assert aside["message"].startswith("The file cannot be read: every process that checked")
     # lines that were set aside are counted all the same
     assert [line for line, status, *_ in first["reports"] if status != "legal"][-1] == 52
     assert 0 < first["added"] < 50
@@ -193,8 +193,8 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(retourne: Command
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("local:0", "local:0 is no scheduler: write local:8"),
-        ("http://somewhere", "http://somewhere is no scheduler"),
+        ("local:0", "local:0 is not a scheduler: write local:8"),
+        ("http://somewhere", "http://somewhere is not a scheduler"),
         ("tcp://127.0.0.1:1", "The scheduler tcp://127.0.0.1:1 does not answer."),
     ],
 )

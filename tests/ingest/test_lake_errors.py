@@ -55,7 +55,7 @@ def test_a_file_that_is_gone_is_named_by_each_command_that_needs_it(
     for words in (["verify", *named], ["revalidate", "--all", *named], ["copy", lake, "file"]):
         done = retourne(*words)
         assert done.code == 2
-        assert f"Error: A file of the lake is gone: {name}. " in done.err
+        assert f"Error: A file of the lake is missing: {name}. " in done.err
 
 
 def test_another_folder_is_answered_with_the_one_where_the_files_are(lake: str, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:
     error = refusal(address)
     assert error.text == UNKNOWN_HOST
     message = error.message(translator("fr"))
-    assert message.startswith("Aucune machine du nom de nowhere.invalid n’est connue")
+    assert message.startswith("Hôte inconnu\N{NO-BREAK SPACE}: nowhere.invalid")
     assert "resolve" not in message
 
 

@@ -86,7 +86,7 @@ def test_what_was_let_go_cannot_be_asked_and_says_since_when_it_can(
     for words in (["stats"], ["export", "--list"]):
         done = retourne(*words, "--store", lake, "--at", day(2))
         assert done.code == 2
-        [since] = re.findall(r"asked from (\S+) on", done.err)
+        [since] = re.findall(r"the oldest one is of (\S+?)\.?\s", done.err)
         assert timedelta() <= datetime.fromisoformat(since).astimezone() - oldest < timedelta(seconds=1)
         again = retourne(*words, "--store", lake, "--at", since)
         assert again.code == 0, again.err

@@ -98,4 +98,4 @@ def test_a_rate_is_a_number(retourne: Command, rate: str) -> None:
 def test_a_proxy_is_given_by_its_number(retourne: Command) -> None:
     done = retourne("serve", "--trusted-proxy", "proxy.example")
     assert done.code == 2
-    assert "proxy.example is no address of a proxy" in done.err
+    assert "proxy.example is not the address of a proxy" in done.err

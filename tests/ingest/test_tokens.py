@@ -101,7 +101,7 @@ def test_what_cannot_be_is_reported(retourne: Command, store: Path) -> None:
     assert "needs a name" in error_of("add", "  ", "--role", "reader")
     assert retourne("token", "add", "zoe", "--role", "reader", "--store", store).code == 0
     assert "already: zoe" in error_of("add", " zoe ", "--role", "admin")
-    assert "no token of that name: jean" in error_of("revoke", "jean")
+    assert "No token of that name: jean" in error_of("revoke", "jean")
     assert "--expires" in error_of("add", "jean", "--role", "reader", "--expires", "soon")
     assert "--role" in error_of("add", "jean", "--role", "king")
 
