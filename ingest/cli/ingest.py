@@ -33,7 +33,7 @@ from ingest.importers.import_file import MAX_FILE_BYTES, import_file
 from ingest.importers.import_result import ImportResult, SourceMap
 from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapping, WorkbookMapping
 from ingest.importers.mapping_file import MappingError, parse_mapping
-from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
+from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_GAME, NO_HEADING, UNKNOWN, ImportOptions
 from ingest.importers.stored_mappings import confirmed_mappings
 from ingest.operations.players import player_duplicates
 from ingest.operations.sheets import remember_sheet, sheet_mappings
@@ -71,6 +71,7 @@ UNSAID = N_(
 UNKNOWN_COLUMN = N_("No such column in a sheet of {game}: {column}. Use one of: {known}.")
 NOT_WRITTEN = N_("No log was written. Edit {file} at {place}, then run the command again.")
 COLUMN_EXAMPLE = N_("Example: --column '{heading}=points 1', or '{heading}=' to skip it.")
+GAME_EXAMPLE = N_("Example: --game {game}")
 MAX_RELATED = 20
 """Matches printed per file that a stored one is, or may be, the same as."""
 MAX_LIKELY = 5
@@ -441,6 +442,8 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         one for one in entered.questions if one.text in (UNKNOWN, DID_YOU_MEAN_COLUMN, NO_HEADING)
     ]:
         out.print(Text(escape_line(t(COLUMN_EXAMPLE, heading=unknown[0].read)), style="dim"))
+    if any(one.text == NO_GAME for one in entered.questions):
+        out.print(Text(t(GAME_EXAMPLE, game=game_names()[0]), style="dim"))
     if not entered.logs:
         if entered.questions:
             place = entered.questions[0].place(t)

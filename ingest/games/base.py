@@ -58,6 +58,18 @@ class SheetColumn(NamedTuple):
     in_template: bool = True
     is_number: bool = False
     """Its cells are numbers; those of other columns are text, which no spreadsheet makes a date of."""
+    completes: str = ""
+    """Key of the column that its cells belong to, such as that of the contract for a suit."""
+
+
+SUIT_COLUMN = SheetColumn(
+    "suit",
+    N_("Suit"),
+    N_("of the contract, if it has a column of its own"),
+    aliases=("couleur", "atout", "trump", "couleur d atout", "trump suit"),
+    in_template=False,
+    completes="contract",
+)
 
 
 class ScoreLineReader(Protocol):

@@ -14,6 +14,7 @@ from engine.belote.tables import ANNOUNCED_POINTS, ANNOUNCED_SUIT, PLAIN_POINTS,
 from engine.cards import ENGLISH_RANKS, FRENCH_RANKS, PIQUET, SYMBOLS, card_label
 from engine.replay import Ply
 from ingest.games.base import (
+    SUIT_COLUMN,
     AnnouncementRows,
     BoolArray,
     Categories,
@@ -419,8 +420,9 @@ class Belote(GameSupport):
             "contract",
             N_("Contract"),
             N_("90 ♥, capot ♠ or ♥ alone; – where all passed"),
-            aliases=("contrat", "enchere", "bid", "atout"),
+            aliases=("contrat", "enchere", "bid"),
         ),
+        SUIT_COLUMN,
         SheetColumn(
             "contre", N_("Contre"), N_("1 contré, 2 surcontré"), aliases=("contree", "coinche", "coinchee")
         ),

@@ -13,6 +13,7 @@ from engine.coinche.actions import LEVELS
 from engine.coinche.kernel import card_points, points
 from engine.replay import Ply
 from ingest.games.base import (
+    SUIT_COLUMN,
     ColumnValues,
     GameSupport,
     IntArray,
@@ -236,6 +237,7 @@ class Coinche(GameSupport):
     SHEET_COLUMNS: Sequence[SheetColumn] = (
         SheetColumn("bidder", N_("Bidder"), N_("the declarer"), aliases=("preneur", "taker")),
         SheetColumn("contract", N_("Contract"), N_("90 ♥; – where all passed"), aliases=("enchere", "bid")),
+        SUIT_COLUMN,
         SheetColumn(
             "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), aliases=("coinchee", "contre")
         ),

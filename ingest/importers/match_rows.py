@@ -1,11 +1,11 @@
 """Groups the rows below a line of headings by match, without totals and remarks."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.autofix.misspellings import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_accents
 from ingest.games import game_support
-from ingest.importers.cells import Cell, CellSheet, cell_text, whole_number
+from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, column_name, whole_number
 from ingest.importers.deal_notes import NOBODY_WORDS
 from ingest.importers.headings import (
     LOSER,
@@ -18,13 +18,27 @@ from ingest.importers.headings import (
     SheetField,
     normalized,
 )
-from ingest.importers.sheet_rows import SheetRow
+from ingest.importers.sheet_rows import NONE_WORDS, SheetRow
 from ingest.importers.tables import PlacedCell, Table
 from schemas.match_models import deal_model
 
 TOTAL_WORDS = (
     *("total", "totaux", "totals", "sous total", "somme", "sum", "cumul"),
     *("moyenne", "moyennes", "average", "mean"),
+)
+_SUIT_WORDS = frozenset(
+    (
+        *SUIT_SYMBOLS,
+        *SUIT_NAMES,
+        "sa",
+        "ta",
+        "sans",
+        "tout",
+        "sans atout",
+        "tout atout",
+        "no trump",
+        "all trump",
+    )
 )
 _DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
 
@@ -33,6 +47,18 @@ def is_total(text: str) -> bool:
     """Return whether a text heads a row of totals."""
     words = normalized(text)
     return words in TOTAL_WORDS or words.startswith("total ")
+
+
+def is_suit(text: str) -> bool:
+    """Return whether a text names what a contract is played in, and nothing else."""
+    word = fold_case_and_accents(text.replace("\ufe0f", "")).replace(".", "").replace("-", " ")
+    return word in _SUIT_WORDS
+
+
+def are_suits(texts: Iterable[str]) -> bool:
+    """Return whether texts are suits, or a dash where there is none."""
+    words = [text for text in texts if fold_case_and_accents(text) not in NONE_WORDS]
+    return bool(words) and all(map(is_suit, words))
 
 
 class RowGrouper:
@@ -53,6 +79,16 @@ class RowGrouper:
         self.names_losers = {WINNER.key, LOSER.key} <= {*self.order} and not of_players
         self.named = {at: cell_text(sheet.cell(table.top, at)) for at in self.order.values()}
         self.left_out: list[int] = []
+        self.completing = {
+            one.key: one.completes for one in game_support(game).SHEET_COLUMNS if one.completes
+        }
+        unread = (at for at in table.columns if at not in columns and are_suits(self._texts_in(at)))
+        suits = next((cell_text(sheet.cell(table.top, at)) or column_name(at) for at in unread), "")
+        self.suits = {of: "" if key in self.order else suits for key, of in self.completing.items()}
+
+    def _texts_in(self, column: int) -> list[str]:
+        cells = (self.sheet.cell(row, column) for row in range(self.table.top + 1, self.table.end))
+        return [cell_text(cell) for cell in cells if cell != ""]
 
     def by_match(self) -> Iterator[list[SheetRow]]:
         """Yield the rows of each match: those with equal match cells, up to an empty row."""
@@ -91,6 +127,7 @@ class RowGrouper:
                 placed, seat = fields[dealer], dealer.partition(" ")[2]
                 name = _DEALER_MARK.sub("", cell_text(placed.cell))
                 fields |= {dealer: placed._replace(cell=name), "dealer": placed._replace(cell=seat)}
+            fields = self._complete(fields)
             if self.names_losers:
                 fields = self._seat_winner(fields, number)
             of_match = {key: one for key, one in fields.items() if key.split(" ")[0] in MATCH_KEYS}
@@ -99,10 +136,25 @@ class RowGrouper:
             last |= of_match
             own = sorted(f"{key}={one.cell}" for key, one in last.items())  # identifies a match
             cells = {**openers, **last, **fields}
-            row = SheetRow(number, self.sheet_name, self.order, cells, self.headings, self.named)
+            row = SheetRow(number, self.sheet_name, self.order, cells, self.headings, self.named, self.suits)
             openers = {}
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
+
+    def _complete(self, fields: dict[str, PlacedCell]) -> dict[str, PlacedCell]:
+        """Return a row whose contract has its suit: « 80 » and, in another column, « ♥ » are « 80 ♥ »."""
+        for key, of in self.completing.items():
+            suit, main = fields.get(key), fields.get(of)
+            text = "" if suit is None else cell_text(suit.cell)
+            words = cell_text(main.cell).split() if main else []
+            is_date = any(one is not None and isinstance(one.cell, DateCell) for one in (suit, main))
+            if suit is None or is_date or fold_case_and_accents(text) in NONE_WORDS or text in words:
+                continue
+            if words and (number := whole_number(words[0])) is not None:
+                words[0] = str(number)
+            whole = " ".join([*words[:1], text, *words[1:]])  # « 80 coinché » is « 80 ♥ coinché »
+            fields = {**fields, of: (main or suit)._replace(cell=whole)}
+        return fields
 
     def _seat_winner(self, fields: dict[str, PlacedCell], number: int) -> dict[str, PlacedCell]:
         """Return a row whose winner sits first and whose loser second, as its points are written."""

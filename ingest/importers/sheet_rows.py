@@ -61,6 +61,8 @@ NOT_A_NUMBER = N_("“{read}” is not an integer.")
 NOT_EACH = N_("A number is missing next to “{read}”: write all of them or none.")
 NOT_THAT = N_("“{read}” does not belong in this column.")
 TRUMP = N_("Remove “{read}”: an announcement does not name the trump suit.")
+NO_SUIT = N_("“{read}” has no suit: write {could} here, or the suit in a column “Suit”.")
+SUIT_UNREAD = N_("“{read}” has no suit. The column “{could}” has suits: choose “Suit” for it.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
@@ -105,6 +107,8 @@ class SheetRow(NamedTuple):
     """Key and heading of the columns that hold one number for all sides."""
     named: Mapping[int, str] = {}
     """Index of each column → its heading."""
+    suits: Mapping[str, str] = {}
+    """Key of a column that a suit completes → heading of a column of suits that is not read, or empty."""
 
     def text(self, key: str) -> str:
         """Return a cell's text, empty if there is none."""
@@ -447,6 +451,10 @@ class DealRowReader:
                 found.append(one.meanings[0])
             elif len(one.meanings) == 1:
                 self._ask(key, NOT_THAT, read=words[place].text)
+            elif whole_number(one.text) is not None and self.row.suits.get(key):
+                self.ask_once(key, SUIT_UNREAD, self.row.suits[key])
+            elif whole_number(one.text) is not None and key in self.row.suits:
+                self._ask(key, NO_SUIT, f"{one.text} ♥", read=one.text)
             elif "announce" in kinds and bare in TRUMP_WORDS:
                 self._ask(key, TRUMP, read=one.text)
             else:
@@ -504,10 +512,10 @@ class DealRowReader:
         if not self.row.text(key) or text != MISSING:
             self._ask(key, text)
 
-    def ask_once(self, key: str, text: str) -> None:
+    def ask_once(self, key: str, text: str, *could: str) -> None:
         """Ask about a cell, once in a sheet."""
         if all((one.sheet, one.text) != (self.row.sheet, text) for one in self.questions):
-            self._ask(key, text)
+            self._ask(key, text, *could)
         self.is_unclear = True
 
     def _plain_text(self, key: str) -> str:

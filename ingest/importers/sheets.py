@@ -58,7 +58,7 @@ from ingest.importers.mapping import (
     SheetMapping,
     WorkbookMapping,
 )
-from ingest.importers.match_rows import RowGrouper, is_total
+from ingest.importers.match_rows import RowGrouper, are_suits, is_total
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, texts_in
@@ -74,7 +74,7 @@ from ingest.importers.sheet_rows import (
 from ingest.importers.tables import PlacedCell, Table
 from schemas.match_models import deal_model
 
-NO_GAME = N_("Which game is it? Name it in a column “Game”, or with --game: {could}.")
+NO_GAME = N_("Which game is it? Name it in a column “Game”: {could}.")
 NOT_A_GAME = N_("“{read}” is not a known game. Is it {could}?")
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
 TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
@@ -401,6 +401,7 @@ class _SheetReader:
             found[alone[0]] = SheetField(PLAYERS, 0)
             self._take(cell_address(table.top, alone[0]), found[alone[0]], "certain")
         self._name_players(table, found, unknown)
+        self._find_suits(table, found, unknown)
         results = any(one.column is RESULT for one in found.values())
         for column in unknown:
             written = cell_text(self.sheet.cell(table.top, column))
@@ -491,6 +492,17 @@ class _SheetReader:
             if not self.finder.own.holds(cell_text(heading), at):
                 self._take(cell_address(table.top, at), found[at])
 
+    def _find_suits(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
+        """Take the one column whose cells are suits for that of contracts without one: « À »."""
+        for field in self.headings.fields:
+            contracts = [at for at, one in found.items() if one.key == field.column.completes]
+            numbers = any(whole_number(text) for at in contracts for text in texts_in(self.sheet, table, at))
+            own = [at for at in unknown if are_suits(texts_in(self.sheet, table, at))]
+            if numbers and len(own) == 1 and field not in found.values():
+                unknown.remove(own[0])
+                found[own[0]] = field
+                self._take(cell_address(table.top, own[0]), field)
+
     def _match_names_above(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
         """Take columns headed by the players that are named above for their points, if each has one."""
         seats = sorted(key for key in table.facts if key.startswith(f"{PLAYERS.key} "))
@@ -514,8 +526,9 @@ class _SheetReader:
                 else:
                     place = f"{cell_address(first, left)}:{cell_address(last, right)}"
                     self._ask(first, left, MERGED, place)
-        for row in range(table.top, table.end):
-            for column in columns if self.sheet.uncomputed else ():
+        for row in range(table.top, table.end) if self.sheet.uncomputed else ():
+            is_sum = any(is_total(cell_text(self.sheet.cell(row, at))) for at in table.columns)
+            for column in () if is_sum else columns:
                 if cell_address(row, column) in self.sheet.uncomputed:
                     self._ask(row, column, FORMULA_WITHOUT_VALUE, "")
 

@@ -174,7 +174,10 @@ class TableFinder:
             found = _LABEL_PATTERN.fullmatch(text)
             label, value = (found["label"], found["value"]) if found else (text, "")
             numbered = _NUMBERED_PATTERN.fullmatch(normalized(text))
-            one = self.field_of(label) if isinstance(placed.cell, str) else None
+            # a column that is left out leaves what is written above the table as it is
+            one = (
+                (self.field_of(label) or self.headings.find(label)) if isinstance(placed.cell, str) else None
+            )
             if one is not None and one.column is POINTS:
                 one = SheetField(PLAYERS, one.seat_index)  # Nous : Martine et Gérard
             key = one.key if one is not None and one.column.key in _FACT_KEYS else ""

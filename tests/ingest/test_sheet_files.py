@@ -487,6 +487,49 @@ def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none()
 
 
 @pytest.mark.slow
+def test_a_row_of_totals_needs_no_value_of_its_formulas() -> None:
+    def fill(book: Any, sheet: Any) -> None:
+        lines(HEAD + LINE)(book, sheet)
+        sheet.write_string(2, 0, "Total")
+        sheet.write_formula(2, 5, "=SUM(F2:F2)", None, "")
+
+    found = import_file("x.xlsx", workbook(fill), UTC)
+    assert (len(found.logs), found.questions) == (1, [])
+
+
+SUITS_SHEET = """Coinche
+Date;14/03/2026
+Nous;Martine et Gérard
+Eux;Paul et Josiane
+
+Donneur;Preneur;Contrat;Atout;Nous;Eux
+Josiane;Martine;80;♥;170;70
+Martine;Paul;90;pique;60;190
+"""
+
+
+def test_a_contract_names_the_unread_column_of_its_suits() -> None:
+    options = UTC._replace(columns={"Atout": ""})
+    assert asked(import_file("x.csv", SUITS_SHEET.encode(), options)) == [
+        ("C7", "“80” has no suit. The column “Atout” has suits: choose “Suit” for it.")
+    ]
+
+
+def test_a_contract_without_a_suit_is_asked_for_it() -> None:
+    text = SUITS_SHEET.replace("Atout", "Remarque").replace("♥", "bravo").replace("90", "90 ♦")
+    assert asked(import_file("x.csv", text.encode(), UTC)) == [
+        ("C7", "“80” has no suit: write 80 ♥ here, or the suit in a column “Suit”.")
+    ]
+
+
+def test_facts_above_a_column_that_is_not_read_are_read() -> None:
+    text = SUITS_SHEET.replace("Donneur;", "Date;Donneur;").replace("Josiane;M", "x;Josiane;M")
+    text = text.replace("Martine;Paul", "y;Martine;Paul")
+    found = import_file("x.csv", text.encode(), UTC._replace(columns={"Date": ""}))
+    assert [log["played_at"][:10] for log in found.logs] == ["2026-03-14"]
+
+
+@pytest.mark.slow
 def test_more_lines_than_a_sheet_may_have_are_refused() -> None:
     text = HEAD + LINE * (MAX_ROWS + 1)
     message = f"A sheet of the file has more than {MAX_ROWS} lines: give it in parts."
