@@ -516,7 +516,7 @@ def test_a_contract_names_the_unread_column_of_its_suits() -> None:
 
 
 def test_a_contract_without_a_suit_gets_a_question() -> None:
-    text = SUITS_SHEET.replace("Atout", "Remarque").replace("♥", "bravo").replace("90", "90 ♦")
+    text = SUITS_SHEET.replace("Atout", "Remarque").replace("♥", "bravo").replace(";90;", ";90 ♦;")
     assert asked(import_file("x.csv", text.encode(), UTC)) == [
         ("C7", "“80” has no suit: write 80 ♥ here, or the suit in a column “Suit”.")
     ]
