@@ -99,6 +99,6 @@ def test_the_command_remembers_a_mapping_that_it_is_given(retourne: Command, tmp
     retourne("import", first, "--column", "Anne Roux=points 1", "--add", "--store", club)
     again = retourne("import", second, "--add", "--store", club)
     assert "“mai” is read as on" in again.err
-    assert "What column is" not in again.err
+    assert "Which column is" not in again.err
     fresh = retourne("import", second, "--add", "--as-new", "--store", club)
-    assert "What column is “Anne Roux”?" in fresh.err
+    assert "Which column is “Anne Roux”?" in fresh.err
