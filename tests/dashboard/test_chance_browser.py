@@ -43,7 +43,7 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
     ask.click()
     result = page.locator(".chance")
     expect(result.locator("p")).to_contain_text(
-        "Over 1,000 deals drawn from all that fit what Jean could see, played on by a simple", timeout=120_000
+        "From Jean’s view: of 1,000 possible deals, played to the end by a simple", timeout=120_000
     )
     cards = [card for card in output.sampled.cards if card.card != output.sampled.played]  # type: ignore[union-attr]
     lines: Counter[str] = Counter()  # cards with the same words share a line

@@ -86,7 +86,7 @@ def test_pages_show_what_a_command_has_changed(ask: Ask) -> None:
 def test_what_to_type_next_goes_to_the_server_that_was_asked(ask: Ask, at: str) -> None:
     assert ask("backup", "copy.duckdb")[0] == 0
     result = ask("purge", "m1", "--yes")[1]
-    assert f"make a new one: retourne backup FILE --server {at}\n" in result
+    assert f"make a new backup: retourne backup FILE --server {at}\n" in result
     assert "Copies on the server’s computer, next to the store" in result
     result = ask("restore", "copy.duckdb")[1]
     assert f"To check it: retourne verify --server {at}\n" in result
@@ -445,7 +445,7 @@ def test_of_two_that_replace_the_store_the_second_is_reported_that_it_is_another
         one.join(60)
     done, refused = sorted(result, key=len)  # either may be the first that says so
     assert done == "done"
-    assert "was replaced meanwhile" in refused
+    assert "Another process replaced the store" in refused
 
 
 def test_two_that_write_the_same_file_anew_do_not_meet(games: Path) -> None:

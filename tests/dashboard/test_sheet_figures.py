@@ -189,4 +189,4 @@ def test_the_terminal_counts_sheets_when_it_is_asked_to(
     assert asked("--ladder", "--with-sheets")[0] == 0
     code, result = asked("--announcements", "--with-sheets")
     assert code == 2
-    assert "no card is known" in result
+    assert "a score sheet has no cards" in result

@@ -64,7 +64,8 @@ def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path)
         if finding.edit is not None:
             left = {one.code for one in validate(apply_edit(text, finding.edit)).findings}
             assert finding.code not in left
-            assert left <= {"incomplete"}
+            # a game corrected to Belote needs its rules named next
+            assert left <= {"incomplete", "wrong-auction"}
 
 
 @pytest.mark.slow
@@ -97,7 +98,7 @@ def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> No
     assert 1 < len(finding.candidates) <= 5
     named = {language: describe_candidates(translator(language), finding) for language in ("en", "fr")}
     assert "Play K♠ instead. Score after the fix: 100 – 6." in named["en"]
-    assert "Jouer R♠ à la place. Cela fait 100 – 6." in named["fr"]
+    assert "Jouer R♠ à la place. Score après correction\N{NO-BREAK SPACE}: 100 – 6." in named["fr"]
     result = finding.as_dict(translator("en"))["candidates"]
     assert {"op", "path", "value", "points", "winner"} <= result[0].keys()
 

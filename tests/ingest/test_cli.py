@@ -142,7 +142,7 @@ USAGE = [
     (["check", "nothing.jsonl"], "No such file: nothing.jsonl"),
     (["ingest", "nothing.jsonl"], "No such file: nothing.jsonl"),
     (["check", "."], "The folder . has no file whose name ends in"),
-    (["schema", "--output", "no/x.json"], "There is no folder no"),
+    (["schema", "--output", "no/x.json"], "No folder no to write to"),
     (["schema", "--output", "."], "is a folder"),
     (["replay", "nobody"], "nobody is neither a file nor"),
     (["export", "nobody"], "No store at retourne.duckdb"),

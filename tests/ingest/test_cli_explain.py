@@ -9,8 +9,8 @@ from tests.ingest.conftest import Command
 def test_a_code_is_reported_with_advice_rule_and_a_log_that_shows_it(retourne: Command) -> None:
     code, sentence, advice, example, _, _, title, text, *_ = retourne("explain", "must-beat").out.splitlines()
     assert code == "must-beat"
-    assert sentence == "… plays … but can play a higher trump and must. Legal: …"
-    assert advice.startswith("What to do: If the log is right it is a revoke")
+    assert sentence == "… plays … but must play a higher trump. Legal: …"
+    assert advice.startswith("Next step: If the log is right it is a revoke")
     assert title.startswith("CH-9 ")
     assert "trump" in text
     path = example.removeprefix("Example: ")

@@ -289,5 +289,5 @@ def test_what_copies_a_file_says_what_to_do_of_a_lake(lake: str, club: Path, ret
 
 
 def test_without_the_extensions_a_sentence_says_how_to_get_them() -> None:
-    with pytest.raises(StoreError, match=r"retourne\[lake\]"):
+    with pytest.raises(StoreError, match=r"pip install '\.\[lake\]'"):
         attach.load_extension(duckdb.connect(), "of_nobody")

@@ -94,7 +94,7 @@ def test_a_file_that_is_gone_is_named_there_too(
     lost.unlink()
     done = retourne("verify", "--store", lake)
     assert done.code == 2
-    assert f"is gone: {lost.relative_to(place)}. " in done.err
+    assert f"is missing: {lost.relative_to(place)}. " in done.err
 
 
 def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: Command) -> None:

@@ -131,21 +131,21 @@ def test_a_revoke_is_found_from_plays_alone(code: str) -> None:
 def test_a_card_out_of_turn_is_reported_with_whose_turn_it_was() -> None:
     (finding,) = validate((DATA / "fautes" / "partielle" / "wrong-turn.json").read_bytes()).findings
     assert (finding.seat, finding.legal) == (2, [])
-    assert finding.message(translator("en")).endswith("turn: it is that of Lucie (seat 1).")
-    assert finding.message(translator("fr")).endswith("tour\u00a0: c’est celui de Lucie (place 1).")
+    assert finding.message(translator("en")).endswith("but it is Lucie (seat 1)’s turn.")
+    assert finding.message(translator("fr")).endswith("mais c’est à Lucie (place 1) de jouer.")
 
 
 def test_whose_turn_it_was_is_reported_beside_what_is_known_of_the_hand() -> None:
     hands = ["Ad Kd Qd Jd Kh", "??"]
     (finding,) = read(sheet(hands=hands, actions=["1 Kh", "2 8h", "2 9c"])).findings
     result = finding.message(translator("en"))
-    assert "it is that of Lucie (seat 1). Possible: J♦, Q♦, K♦, A♦." in result
+    assert "it is Lucie (seat 1)’s turn. Possible: J♦, Q♦, K♦, A♦." in result
 
 
 @pytest.mark.parametrize(
     ("second", "said"),
     [
-        ("9h", "turn: it is that of Lucie (seat 1)."),
+        ("9h", "it is Lucie (seat 1)’s turn."),
         ("9c", "turn. Possible: –."),  # he took the trick if clubs were trump
     ],
 )

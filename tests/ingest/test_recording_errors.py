@@ -181,7 +181,7 @@ def test_a_wrong_turn_says_whose_it_was_and_shows_that_hand() -> None:
     finding = next(one for one in mended(log).findings if one.code == "wrong-turn")
     assert finding.detail["turn"] == turn
     name = log["players"][turn - 1]["name"]
-    assert f"it is {name}’s turn" in finding.message(ENGLISH)
+    assert f"it is {name} (seat {turn})’s turn" in finding.message(ENGLISH)
     assert finding.hand is not None
     assert {word_of(one) for one in finding.legal} <= set(finding.hand)
 
