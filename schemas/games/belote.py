@@ -8,7 +8,7 @@ from pydantic import Field
 
 from engine.belote import GAME, kernel
 from engine.belote import actions as this
-from engine.cards import PIQUET
+from engine.cards import HIDDEN_CARD, PIQUET
 from schemas import french_deck
 from schemas.column_docs import Rows, numbered_row, rows_by_kind
 from schemas.french_deck import add_equipment as add_equipment
@@ -97,10 +97,9 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
         return None
     places = french_deck.dealt_places(_as_if_dealt_at_once(setup), deal.dealer - 1)
     hands = [sorted(found[place] for place in places[8 * seat : 8 * seat + 8]) for seat in range(4)]
-    taker, strain, turned_suit = _taking(deal.actions)
+    taker, strain, first_round = _taking(deal.actions)
     hand = hands[taker]
-    turned = next((i for i, card in enumerate(hand) if (card >> 3 == strain) == turned_suit), 0)
-    hand.append(hand.pop(turned))  # the card turned up: of the suit taken, in the second round of another
+    hand.append(hand.pop(_turned_up(hand, strain, first_round)))
     return _dealt_to_taker(setup, deal.dealer - 1, hands, taker)
 
 
@@ -134,6 +133,13 @@ def _taking(actions: list[str]) -> tuple[int, int, bool]:
         if word.startswith("take ") and word[5:] in this.STRAINS and seat in ("1", "2", "3", "4"):
             return int(seat) - 1, this.STRAINS.index(word[5:]), index < 4
     return 0, 0, True
+
+
+def _turned_up(hand: list[int], strain: int, first_round: bool) -> int:
+    """Return the place of a card that may have been turned up, a hidden one if no known one may (BE-5)."""
+    known = [i for i, card in enumerate(hand) if card != HIDDEN_CARD]
+    fitting = [i for i in known if (hand[i] >> 3 == strain) == first_round]
+    return next(iter(fitting or [i for i in range(len(hand)) if i not in known]), 0)
 
 
 def _dealt_to_taker(setup: MatchSetup, dealer: int, hands: list[list[int]], taker: int) -> list[int]:

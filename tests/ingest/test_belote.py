@@ -96,6 +96,20 @@ def test_be_4_hands_are_those_after_the_taking(as_hands: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("hand", "codes"),
+    [
+        ("?? ?? ?? ?? ?? ?? Kd Td", ["not-checkable"]),  # a heart may be hidden
+        ("?? ?? ?? ?? ?? Kh Kd Td", []),
+        ("7c 8c 9d Jd Qd As Kd Td", ["take-suit"]),  # no heart could be turned up
+    ],
+)
+def test_be_5_a_hidden_card_may_be_the_one_turned_up(hand: str, codes: list[str]) -> None:
+    deal = {"dealer": 4, "hands": ["??", hand, "??", "??"], "actions": ["1 pass", "2 take h"]}
+    found = validate(log(deal | {"void": "abandoned"}, "classique"))
+    assert [one.code for one in found.findings] == codes
+
+
+@pytest.mark.parametrize(
     ("word", "english", "french"),
     [
         ("take h", "takes in ♥", "prend à ♥"),
