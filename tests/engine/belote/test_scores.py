@@ -2,8 +2,9 @@
 
 import pytest
 
-from engine.belote.kernel import LITIGE, PLAYED_OUT, RENOUNCED
+from engine.belote.kernel import LITIGE, PLAYED_OUT, RENOUNCED, beats
 from engine.belote.tables import CARD_VALUES, SCALED
+from engine.cards import PIQUET
 from tests.engine.belote.table import Table, auction, scored
 
 CLASSIQUE = "classique"
@@ -15,6 +16,24 @@ def with_options(preset, **options):
 
 
 # the cards (BE-1, BE-14, BE-23)
+
+
+def test_be1_each_card_of_a_suit_has_its_worth_as_trump_and_plain():
+    trump = {"J": 20, "9": 14, "A": 11, "T": 10, "K": 4, "Q": 3, "8": 0, "7": 0}
+    plain = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0, "8": 0, "7": 0}
+    for strain in range(4):
+        for suit in range(4):
+            cards = CARD_VALUES[strain].reshape(4, 8)[suit].tolist()
+            assert dict(zip(PIQUET.ranks, cards, strict=True)) == (trump if suit == strain else plain)
+
+
+@pytest.mark.parametrize("strain", range(4))
+@pytest.mark.parametrize("suit", range(4))
+def test_be1_trump_ranks_j_9_a_t_k_q_8_7_and_a_plain_suit_a_t_k_q_j_9_8_7(strain, suit):
+    order = "J9ATKQ87" if suit == strain else "ATKQJ987"
+    cards = [8 * suit + PIQUET.ranks.index(rank) for rank in order]
+    for place, best in enumerate(cards):
+        assert [bool(beats(card, best, strain)) for card in cards] == [at < place for at in range(8)]
 
 
 def test_be1_the_cards_of_every_suit_contract_make_152():
@@ -163,6 +182,14 @@ def test_be19_the_belote_is_multiplied_unless_the_option_says_no():
 def test_be19_a_contre_of_a_capot():
     assert scored("bid capot-s", (152, 0), 1, times=1, sweep=True).marks == [1000, 0]
     assert scored("bid capot-s", (140, 12), 1, times=1).marks == [0, (160 + 250) * 2]
+
+
+def test_be19_a_defence_that_takes_every_trick_of_a_contre_scores_250_instead_of_160():
+    assert scored("bid 80s", (0, 152), 2, times=1, sweep=True).marks == [0, (250 + 80) * 2]
+    assert scored("bid 80s", (0, 152), 2, times=2, sweep=True).marks == [0, (250 + 80) * 4]
+    assert scored("bid capot-s", (0, 152), 2, times=1, sweep=True).marks == [0, (250 + 250) * 2]
+    marks = scored("bid 80s", (0, 152), 2, rules=COINCHEE, times=1, announced=(50, 0), sweep=True).marks
+    assert marks == [0, (250 + 80 + 50) * 2]
 
 
 def test_be21_scores_are_rounded_5_up_and_classique_is_exact():
