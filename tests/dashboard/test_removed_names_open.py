@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import quote
@@ -101,7 +102,7 @@ def test_no_open_page_no_fragment_and_no_file_of_one_says_a_removed_name(
         for (page, query), (visit, messages) in opened.items():
             for fragment in ("", *fragments(messages)):
                 # runs that began before the mask may still be on their way
-                comes(lambda again=(visit, page, query, fragment): drawn_without_names(*again, files), page)  # type: ignore[misc]
+                comes(partial(drawn_without_names, visit, page, query, fragment, files), page)
         left = dict[str, list[str]]()
         for url in files:
             left[url] = names_in(outside.ask("GET", url).text.encode())
