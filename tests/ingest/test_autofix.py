@@ -65,7 +65,8 @@ def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path)
             left = {one.code for one in validate(apply_edit(text, finding.edit)).findings}
             assert finding.code not in left
             # a game corrected to Belote needs its rules named next
-            assert left <= {"incomplete", "wrong-auction"}
+            rules_open = {"wrong-auction"} if finding.code == "other-game" else set()
+            assert left <= {"incomplete"} | rules_open
 
 
 @pytest.mark.slow
