@@ -147,23 +147,23 @@ async def redraw_pages() -> None:
     They would show the name until their readers do something. While no page is open, the store is not
     queried.
     """
-    before: tuple[int, int] | None = None
+    before = dict[str, tuple[int, int]]()  # by the store's path: pages of another store have no old names
     while True:
-        if before is None or count_open_pages():
+        if not before or count_open_pages():
             with suppress(StoreError, duckdb.Error):  # the store is being replaced, or does not answer
-                now = await asyncio.to_thread(_names_version)
-                if before not in (None, now):
+                path, now = await asyncio.to_thread(_names_version)
+                if before.get(path, now) != now:
                     rerun_open_pages()
-                before = now
+                before = {path: now}
         await asyncio.sleep(REDRAW_SECONDS)
 
 
-def _names_version() -> tuple[int, int]:
-    """Return what differs once a player of the store was masked, unmasked or purged."""
+def _names_version() -> tuple[str, tuple[int, int]]:
+    """Return the store's path, and numbers that differ once a player was masked, unmasked or purged."""
     store = open_store()
     masks = "SELECT coalesce(max(change), -1) FROM change_log WHERE what IN ('mask', 'unmask')"
     [(change,)] = store.cursor().execute(masks).fetchall()
-    return store.file_generation, change
+    return store.path, (store.file_generation, change)
 
 
 @contextmanager

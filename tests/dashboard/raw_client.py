@@ -13,6 +13,9 @@ from websockets.typing import Origin, Subprotocol
 
 from dashboard.authentication import SESSION_COOKIE
 
+RESTARTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+"""How a run ends whose page is drawn anew meanwhile; all of it comes with the next one."""
+
 
 class Answer(NamedTuple):
     """What came back."""
@@ -104,5 +107,5 @@ class Visit:
             if result.WhichOneof("type") == "new_session":
                 self.session = result.new_session.initialize.session_id
             found.append(result)
-            if result.WhichOneof("type") == "script_finished":
+            if result.WhichOneof("type") == "script_finished" and result.script_finished != RESTARTED:
                 return found

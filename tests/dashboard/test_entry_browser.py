@@ -13,7 +13,7 @@ from dashboard.games import game_view
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.factory import Store
-from tests.dashboard.browser import reading, started
+from tests.dashboard.browser import drawn, reading, started
 from tests.dashboard.conftest import HOSTILE, Show
 from tests.dashboard.test_pages_browser import serious
 from tests.dashboard.typing import TABLES, head_of, match_of, steps_of
@@ -366,8 +366,10 @@ def test_a_sheet_being_typed_is_there_again_on_another_day(laptop: Page, club: C
     name.press("Enter")
     canvas = laptop.locator("canvas").first
     expect(canvas.locator("th", has_text="Lucie").first).to_be_attached()
+    drawn(laptop)  # a run still under way would close the cell again
     box = box_of(canvas)
     laptop.mouse.click(box["x"] + 150, box["y"] + 52)
+    expect(cell()).to_have_attribute("aria-selected", "true")
     laptop.keyboard.type("5")
     laptop.locator("#portal textarea, #portal input").fill("57")
     laptop.keyboard.press("Enter")

@@ -62,7 +62,7 @@ def test_open_pages_are_drawn_again_once_a_player_is_masked(
     async def watched() -> list[bool]:
         drawn, looked, now = list[bool](), asyncio.Queue[int](), lifecycle._names_version
 
-        def version() -> tuple[int, int]:
+        def version() -> tuple[str, tuple[int, int]]:
             loop.call_soon_threadsafe(looked.put_nowait, 1)
             return now()
 
@@ -90,9 +90,9 @@ def test_the_store_is_not_queried_while_no_page_is_open(monkeypatch: pytest.Monk
     async def watched() -> int:
         queries, counted = list[int](), asyncio.Queue[int]()
 
-        def version() -> tuple[int, int]:
+        def version() -> tuple[str, tuple[int, int]]:
             queries.append(1)
-            return 0, 0
+            return "", (0, 0)
 
         def count() -> int:
             counted.put_nowait(1)
