@@ -1,12 +1,12 @@
 """Shows notes that are being read: the text, questions about it, and likely answers to click."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from dashboard.text.numbers import escape_markdown, format_count
 from ingest.i18n import Translate
-from ingest.importers.import_result import ImportResult, Question
+from ingest.importers.import_result import ImportResult, Question, UnreadLine
 from ingest.importers.notes import answer
 
 MAX_QUESTIONS = 20
@@ -43,6 +43,17 @@ def _show_answers(
             label = escape_markdown(reading[:ANSWER_CHARS])
             text = answer(notes, question, reading)
             st.button(label, key=f"{key}-{place}", on_click=change, args=(text,))
+
+
+def show_unread(lines: Sequence[UnreadLine], t: Translate) -> None:
+    """Show the lines of which matches have nothing, or only a remark, before and after adding them."""
+    if not lines:
+        return
+    label = t("Lines that Retourne could not read: {n}", n=format_count(len(lines), t))
+    with st.expander(label, icon=":material/speaker_notes_off:", expanded=True):
+        st.markdown("\n".join(f"- {escape_markdown(one.message(t))}" for one in lines[:MAX_QUESTIONS]))
+        if len(lines) > MAX_QUESTIONS:
+            st.caption(t("Not in this list: {n}.", n=format_count(len(lines) - MAX_QUESTIONS, t)))
 
 
 def edit_notes(

@@ -31,7 +31,7 @@ from dashboard.views.data import (
 )
 from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
 from dashboard.views.match_duplicates import show_related_matches
-from dashboard.views.notes_editor import edit_notes
+from dashboard.views.notes_editor import edit_notes, show_unread
 from dashboard.views.sheets_editor import edit_sheets
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
@@ -50,7 +50,7 @@ from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
 from ingest.i18n import N_, Translate, translator
 from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, xlsx_template
 from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, is_importable
-from ingest.importers.import_result import ImportResult
+from ingest.importers.import_result import ImportResult, UnreadLine
 from ingest.importers.sheets import NO_GAME, ImportOptions
 from ingest.importers.stored_mappings import remembered_mappings
 from ingest.reader.sources import LOG_SUFFIXES
@@ -120,6 +120,8 @@ class Upload:
     reports: list[FileReport] = field(default_factory=list)
     deletion: int | None = None
     """The number of the deletion that undid the upload; None before."""
+    unread: Sequence[UnreadLine] = ()
+    """Lines of its notes that could not be read."""
 
     @property
     def files(self) -> tuple[int, ...]:
@@ -192,6 +194,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
     `key` is that of the table of reasons; `is_first` adds a link that checks its first match.
     """
     _show_summary(upload, t)
+    show_unread(upload.unread, t)
     every = [one for files in upload.reports for one in files.reports]
     found = sorted(
         (
@@ -402,6 +405,7 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         st.rerun()
     if entered.notes is not None:
         edit_notes(entered.notes, entered, key, t, item.set_notes)
+        show_unread(entered.unread if entered.logs else (), t)
     elif entered.questions:
         st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
         requested = entered.questions
@@ -442,6 +446,7 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         st.button(t("Skip"), key=f"{key}-out", icon=":material/close:", on_click=drop)
     upload = store_uploads(open_store(), [ImportedLogs(item.name, entered.lines)], t) if wanted else None
     if upload is not None:
+        upload.unread = entered.unread
         run_change(item.remember, t, Role.CONTRIBUTOR)
         drop()
     return upload

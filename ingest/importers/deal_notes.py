@@ -85,6 +85,10 @@ class NoteLine(NamedTuple):
         """Whether the line is a comment."""
         return self.text.startswith(COMMENT_MARK)
 
+    def holds(self, number: int, column: int) -> bool:
+        """Whether a position is within it."""
+        return self.number == number and 0 <= column - self.first_column <= len(self.text)
+
     @property
     def written_label(self) -> str:
         """The label as written."""
@@ -155,6 +159,12 @@ class DealNotesParser:
         self._points: dict[int, int] = {}  # named one by one
         self._points_line: NoteLine | None = None
         self._actions: list[str] = []
+        self.unread: list[NoteLine] = []
+        """Lines that were not read, or not to their end; those of a deal are comments of it too."""
+        self._items: list[NoteItem] = []
+        self._recorded: set[Token] = set()  # the words of acts
+        self._commented: set[NoteLine] = set()
+        self._late: set[NoteLine] = set()  # lines with acts after missing ones
         self._has_gap = False  # later acts are not recorded: some before them are missing
 
     @property
@@ -186,13 +196,27 @@ class DealNotesParser:
         if not self.deal[opens]:
             if len(self.questions) == self.questions_before:  # else the answers may show who opens
                 self._ask_opener(lines[0])
+            self.unread = lines[: len(lines) - len(self.left)]
             return None
         self._order_actions(lines[0])
         if self._actions:
             self._move_auction_to_score_line()
         self._check_points()
+        self._find_unread(lines, before)
         keys = sorted(self.deal, key=lambda key: (*KEY_ORDER, key).index(key))
         return {key: self.deal[key] for key in keys}
+
+    def _find_unread(self, lines: Sequence[NoteLine], before: int) -> None:
+        """Find lines that a question is about or whose acts are not recorded, and add them as comments."""
+        places = {(one.line, one.column) for one in self.questions[before:] if one.read}
+        places |= {one.word[1:3] for one in self._items if one.word not in self._recorded}
+        self.unread = [
+            line for line in lines if line in self._late or any(line.holds(*place) for place in places)
+        ]
+        texts = [line.text for line in self.unread if line not in self._commented]
+        if texts:
+            comments = [{"after": len(self._actions), "text": text} for text in texts]
+            self.deal["comments"] = [*self.deal.get("comments", ()), *comments]
 
     def _ask_opener(self, first: NoteLine) -> None:
         deals = self.model.OPENS == "dealer"
@@ -245,14 +269,14 @@ class DealNotesParser:
     def _parse_line(self, line: NoteLine) -> None:
         label, cards = line.label, game_support(self.game).CARD_LINE_READERS
         if line.is_comment:  # keeps its position among the actions
-            self._comment(line.body.lstrip(COMMENT_MARK).strip())
+            self._comment(line, line.body.lstrip(COMMENT_MARK).strip())
         elif HEADING_PATTERN.fullmatch(label or fold_case_and_accents(line.body)):
             if label and line.body:
                 self._parse_line(line._replace(label="", text=line.body))
         elif (label or fold_case_and_accents(line.body).rstrip(" .!")) in VOID_WORDS:
             self._set_key(line, "void", VOID_WORDS[label or fold_case_and_accents(line.body).rstrip(" .!")])
             if label:
-                self._comment(line.text)
+                self._comment(line)
         elif label in SENTENCE_LABELS or not label:
             self._parse_sentence(line, self._read(line))
         elif label in RESULT_LABELS:
@@ -262,7 +286,7 @@ class DealNotesParser:
             else:
                 self._parse_fact(line, "points")
         elif label in COMMENT_LABELS:
-            self._comment(line.body)
+            self._comment(line, line.body)
         elif label in DEAL_LABELS:
             self._parse_fact(line, DEAL_LABELS[label])
         elif label in cards:
@@ -290,11 +314,12 @@ class DealNotesParser:
             self.questions.append(Question(*place, line.written_label, text, could, answers=could))
             self._has_gap = True
 
-    def _comment(self, text: str) -> None:
+    def _comment(self, line: NoteLine, text: str | None = None) -> None:
+        self._commented.add(line)
         if self.blocks and isinstance(self.blocks[-1], list) and self.blocks[-1]:
             self.blocks.append([])
         last = bool(self.blocks) and self.blocks[-1] == []
-        self.comments.append((len(self.blocks) - last, text))
+        self.comments.append((len(self.blocks) - last, line.text if text is None else text))
 
     def _parse_player_line(self, line: NoteLine, seat: int, sentence: Sentence) -> None:
         """Add the acts of a player; of lines that are not clear none is recorded."""
@@ -305,7 +330,9 @@ class DealNotesParser:
         for one in sentence.pieces:
             if one.seat not in (None, seat):
                 self._ask(one.word.line, one.word.column, one.word.text, NOT_DONE)
-        items.setdefault(seat, []).extend(NoteItem(None, one.value, one.word) for one in sentence.pieces)
+        own = [NoteItem(None, one.value, one.word) for one in sentence.pieces]
+        items.setdefault(seat, []).extend(own)
+        self._items += own
         if sentence.has_gap or sentence.questions:
             self.blocks.pop()
             self._has_gap = True
@@ -334,9 +361,11 @@ class DealNotesParser:
                 self.blocks.append([])
             block: Any = self.blocks[-1]
             block += items
+            self._items += items
         self._has_gap |= sentence.has_gap or is_late
+        self._late |= {line} if is_late else set()
         if (sentence.is_remark and not sentence.questions) or is_late:
-            self._comment(line.text)
+            self._comment(line)
 
     def _cards(self, line: NoteLine) -> list[str]:
         cards, questions = self.sentences.read_cards([*words_in(line.body, line.number, line.column)])
@@ -355,7 +384,7 @@ class DealNotesParser:
         size = schemas_of(self.game).row_layout(self.setup).hand_size
         if not cards or (self.blocks and not line.label):
             if cards:
-                self._comment(line.text)  # a hand during play
+                self._comment(line)  # a hand during play
             return
         hands = self.deal.setdefault("hands", [HIDDEN_WORD] * len(self.players))
         if hands[seat] != HIDDEN_WORD:
@@ -479,6 +508,8 @@ class DealNotesParser:
             self._merge_player_lines(block)
             return
         for item in block:
+            if item.is_repeated:
+                self._recorded.add(item.word)
             for _ in self.players if item.is_repeated else (1,):
                 seat = self._seat_to_act(item) if item.seat is None else item.seat
                 if seat is None:
@@ -542,6 +573,7 @@ class DealNotesParser:
             self.questions.append(Question(word.line, word.column, word.text, "", finding=finding))
             raise _QuestionAsked from refused
         self._actions.append(action)
+        self._recorded.add(item.word)
 
     def _seat_to_act(self, item: NoteItem) -> int | None:
         """Return the seat to act before `item`; None if the deal is over."""

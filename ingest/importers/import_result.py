@@ -164,6 +164,23 @@ class FileNote(NamedTuple):
         return t(self.text, **self.values)
 
 
+LINE_STAYS = N_("Line {line} was not read to its end; it stays with the match as a remark: “{text}”")
+LINE_NOT_STORED = N_("Line {line} was not read and is not stored: “{text}”")
+MAX_LINE_SHOWN = 200  # characters
+
+
+class UnreadLine(NamedTuple):
+    """A line, or a sentence of one, that notes have and their matches do not, or only as a remark."""
+
+    line: int
+    text: str
+    is_stored: bool  # as a comment of its match
+
+    def message(self, t: Translate) -> str:
+        text = self.text if len(self.text) <= MAX_LINE_SHOWN else f"{self.text[:MAX_LINE_SHOWN]}…"
+        return t(LINE_STAYS if self.is_stored else LINE_NOT_STORED, line=self.line, text=text)
+
+
 READ_AS_BEFORE = N_("“{sheet}” is read as on {day}: its columns are taken for the same again.")
 
 
@@ -188,6 +205,7 @@ class ImportResult:
     questions: list[Question] = field(default_factory=list)
     remarks: list[FileNote] = field(default_factory=list)  # notices that need no answer
     refused: FileNote | None = None  # why the file could not be read
+    unread: list[UnreadLine] = field(default_factory=list)  # of notes, in order
     notes: str | None = None  # the text that was read as notes; None for a sheet
     game: str | None = None  # only for score sheets, as are `columns` and `sheets`
     columns: list[FoundColumn] = field(default_factory=list)

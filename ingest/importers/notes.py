@@ -25,10 +25,18 @@ from ingest.importers.deal_notes import (
     parse_line,
 )
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
-from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart
+from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart, UnreadLine
+from ingest.importers.notes_rules import (
+    find_game_and_rules,
+    find_preset,
+    other_presets,
+    unknown_rules,
+    which_rules,
+)
 from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, Role, roles_of
-from ingest.importers.result_notes import games_of_results, read_result_line, read_results
+from ingest.importers.result_notes import games_of_results, parts_of, read_result_line, read_results
 from ingest.importers.tokenizer import (
+    DASH,
     WEEKDAY_NUMBERS,
     dates_without_year,
     find_date,
@@ -57,30 +65,14 @@ MAX_TITLE_LINES = 4  # first lines that show whether a text is notes
 MAX_LINE_CHARACTERS = 2_000  # characters per line
 HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
 """Keys that default to those of the previous match."""
-_NAME_SEPARATOR = re.compile(r"\s*[,;/&]\s*|\s+(?:[–—-]|et|and|contre|vs\.?)\s+", re.IGNORECASE)
-_FRAGMENT_SEPARATOR = re.compile(r"\s*[,;|]\s*|\s+[–—-]\s+|\s*[:!]\s+")
+_NAME_SEPARATOR = re.compile(rf"\s*[,;/&]\s*|\s+(?:{DASH}|et|and|contre|vs\.?)\s+", re.IGNORECASE)
+_FRAGMENT_SEPARATOR = re.compile(rf"\s*[,;|]\s*|\s+{DASH}\s+|\s*[:!]\s+")
 _VERSUS_PATTERN = re.compile(r"(.+?)\s+(?:contre|vs?\.?|versus|against)\s+(.+)", re.IGNORECASE)
-_TITLE_WORDS = {"partie", "parties", "soiree", "match", "game", "evening", "de", "du", "d'", "of", "at"}
-_TITLE_WORDS |= {
+_TITLE_WORDS = {
     *WEEKDAY_NUMBERS,
-    "tournoi",
-    "tournament",
-    "concours",
-    "resultat",
-    "resultats",
-    "result",
-    "results",
-    "des",
-    "notre",
-    "club",
-    "jeu",
-    "on",
-    "a",
-    "la",
-    "une",
-    "un",
-    "le",
-    "the",
+    *("partie", "parties", "soiree", "match", "game", "evening", "tournoi", "tournament", "concours"),
+    *("resultat", "resultats", "result", "results", "notre", "club", "jeu", "on", "a", "la", "une", "un"),
+    *("le", "the", "de", "des", "du", "d'", "of", "at"),
 }
 _WE_PATTERN = re.compile(r"\b(nous|we|us)\b\W{0,3}\d", re.IGNORECASE)
 _MAX_NAME_WORDS = 3
@@ -141,6 +133,7 @@ def read_notes(
     head: dict[str, Any] = {}
     for match in _split_matches(_note_lines(text, questions)):
         head = {"format": FORMAT, **{key: head[key] for key in HEAD_KEYS if key in head}}
+        game_before, rules_before = head.get("game"), head.pop("rules", None)
         sides: list[list[str]] = []
         for line in match.head:
             if line.label in MATCH_LABELS:
@@ -152,20 +145,33 @@ def read_notes(
                 _use_title(title, line, match, head, questions, zone, today or date.today())
         if default_game is not None:
             head.setdefault("game", default_game)
+        if rules_before is not None and head.get("game") == game_before:
+            head.setdefault("rules", rules_before)
         if "game" in head:
-            if _read_results(match, head, sides, zone, found):
+            if _read_rules(match, head, questions) and (
+                _read_results(match, head, sides, zone, found) or _read_deals(match, head, sides, found)
+            ):
                 continue
-            if "players" not in head:
-                _seat_players(match, head, sides, questions)
-            if "players" in head and (read := _parse_match(match, head, questions)) is not None:
-                found.logs.append(read[0])
-                found.origins.append(read[1])
         elif not any(line.label in ("jeu", "game") for line in match.head):
             questions.append(_game_question(match.line, games_of_results([*match.lines])))
+        found.unread += [UnreadLine(line.number, line.text, is_stored=False) for line in match.lines]
     if not found.logs and not questions:
         questions.append(_game_question(1, game_names()))
     questions.sort(key=lambda one: (one.line, one.column))
+    found.unread.sort(key=lambda one: one.line)
     return found
+
+
+def _read_rules(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> bool:
+    """Read the rules of a head; False, with a question about the line that names them, if unknown."""
+    if "rules" not in head:
+        return True
+    if (preset := find_preset(head["rules"], head["game"])) is not None:
+        head["rules"] = preset
+        return True
+    own = [line for line in match.head if MATCH_LABELS.get(line.label) == "rules"]
+    questions += [unknown_rules(one.number, one.column, one.body, head["game"]) for one in own[-1:]]
+    return False
 
 
 def _names_in(text: str) -> list[str]:
@@ -174,6 +180,8 @@ def _names_in(text: str) -> list[str]:
 
 def _read_title(line: NoteLine) -> _Title | None:
     """Read the game, the day and the players in a line without a known label; None if it has none."""
+    if _is_result(line):
+        return None
     title = _Title()
     fragments = [one for one in _FRAGMENT_SEPARATOR.split(line.text.rstrip(".: ")) if one]
     place = 0
@@ -187,20 +195,33 @@ def _read_title(line: NoteLine) -> _Title | None:
         else:
             title = title._replace(others=(*title.others, fragments[place]))
             place += 1
-    has_acts = any(sign.isdigit() or sign in "♠♥♦♣" for text in title.others for sign in text)
+    others = [text for text in title.others if not _is_result(_line_of(text, line))]
+    has_acts = any(sign.isdigit() or sign in "♠♥♦♣" for text in others for sign in text)
     return title if not has_acts and (title.game or title.day or title.sides) else None
+
+
+def _is_result(line: NoteLine) -> bool:
+    return any(map(read_result_line, parts_of(line)))
+
+
+def _line_of(text: str, line: NoteLine) -> NoteLine:
+    """Return a text of a line as a line."""
+    column = line.first_column + max(line.text.find(text), 0)
+    return NoteLine(line.number, column, "", text, text, column)
 
 
 def _read_fragment(text: str, title: _Title) -> _Title | None:
     words = [*words_in(text)]
     if title.game is None:
+        if named := find_game_and_rules(text):
+            return title._replace(game=named[0], rules=named[1])
         others = [word for word in words if find_game(word.text) is None]
         if len(others) < len(words) and all(word.plain in _TITLE_WORDS for word in others):
             return title._replace(game=next(found for word in words if (found := find_game(word.text))))
         if more := _read_game_and_day(text, title):
             return more
-    elif fold_case_and_accents(text) in game_of(title.game).options.PRESETS:
-        return title._replace(rules=fold_case_and_accents(text))
+    elif preset := find_preset(text, title.game):
+        return title._replace(rules=preset)
     if title.day is None and parse_date(text, None):
         return title._replace(day=text)
     if title.day is None and dates_without_year(text, date.max):
@@ -259,8 +280,11 @@ def _use_title(
         head["played_at"] = parse_date(title.day, zone)
     if [len(side) for side in title.sides] == [1, 1]:
         head["players"] = [parse_player(name) for [name] in title.sides]
-    if title.others and match.deals:
-        text = f"{COMMENT_MARK} {', '.join(title.others)}"
+    lines = [_line_of(text, line) for text in title.others]
+    results = [one for one in lines if _is_result(one)]
+    match.deals[:0] = [results] if results else []
+    if (others := [one.text for one in lines if one not in results]) and match.deals:
+        text = f"{COMMENT_MARK} {', '.join(others)}"
         match.deals[0].insert(0, NoteLine(line.number, 1, "", text, text, line.first_column))
 
 
@@ -306,6 +330,21 @@ def _read_results(
     if "players" not in known and [len(side) for side in sides] == [2, 2]:
         known["players"] = [parse_player(name) for pair in zip(*sides, strict=True) for name in pair]
     return read_results([*match.lines], known, found, day_of)
+
+
+def _read_deals(
+    match: _MatchNotes, head: dict[str, Any], sides: list[list[str]], found: ImportResult
+) -> bool:
+    """Read a match by its deals; False if nothing of it can be read."""
+    if "players" not in head:
+        _seat_players(match, head, sides, found.questions)
+    unread: list[NoteLine] = []
+    read = _parse_match(match, head, found.questions, unread) if "players" in head else None
+    if read is not None:
+        found.logs.append(read[0])
+        found.origins.append(read[1])
+        found.unread += [UnreadLine(line.number, line.text, is_stored=True) for line in unread]
+    return read is not None
 
 
 def _game_question(line: int, games: Sequence[str]) -> Question:
@@ -359,7 +398,9 @@ def _parse_head_line(
     value: Any = None
     could: tuple[str, ...] = ()
     if key == "game":
-        value, text, could = find_game(body), NO_GAME, (*map(game_title, game_names()),)
+        named = find_game_and_rules(body)
+        value, text, could = named and named[0], NO_GAME, (*map(game_title, game_names()),)
+        head |= {"rules": named[1]} if named and named[1] else {}
     elif key == "played_at":
         value, text, could = parse_date(body, zone), NO_DATE, ("2026-05-02", "2 mai 2026 20:30")
     elif key == "players":
@@ -367,7 +408,7 @@ def _parse_head_line(
     elif key in EVENT_KEYS:
         key, value = "event", {**head.get("event", {}), key: body}
     else:
-        value = body.lower() if key == "rules" else body
+        value = body
     if value is None:
         answers = could if key == "game" else ()
         questions.append(Question(line.number, line.column, line.body, text, could, answers=answers))
@@ -421,9 +462,12 @@ def _subjects_in(line: NoteLine) -> Iterator[str]:
 
 
 def _parse_match(
-    match: _MatchNotes, head: dict[str, Any], questions: list[Question]
+    match: _MatchNotes, head: dict[str, Any], questions: list[Question], unread: list[NoteLine]
 ) -> tuple[dict[str, Any], SourceMap] | None:
-    """Parse a match's deals; None, with questions added, if none is clear and none has an outcome."""
+    """Parse a match's deals; None, with questions added, if none is clear and none has an outcome.
+
+    `unread`: to it are added the lines that only comments of the deals have.
+    """
     reader = make_reader(head, (line.body for line in match.lines if not line.is_comment))
     if isinstance(reader, list):
         for one in reader:
@@ -447,6 +491,7 @@ def _parse_match(
     seen: dict[str, Any] = {**head, "deals": []}  # as far as the next dealer depends on it
     openers: OpenerTracker | None = OpenerTracker(seen)
     parts, is_readable = [], False
+    left_out: list[NoteLine] = []  # lines of deals that are not part of the log
     waiting = [*reversed(match.deals)]
     while waiting:
         before, lines = len(questions), waiting.pop()
@@ -456,7 +501,12 @@ def _parse_match(
             waiting.append(parser.left)
         if parser.result is not None:
             log["result"] = parser.result
+        unread += parser.unread
+        if deal is None:
+            left_out += parser.unread
         if deal:
+            _add_comments(deal, left_out, 0)
+            left_out.clear()
             log["deals"].append(deal)
             seen["deals"].append(parser.outcome)
             parts.append(SourcePart(str(lines[0].number)))
@@ -464,10 +514,37 @@ def _parse_match(
             openers = openers or OpenerTracker(seen)
         elif deal is None:
             openers = None  # who opens next depends on a deal that was left out
+    if log["deals"]:
+        last = log["deals"][-1]
+        _add_comments(last, left_out, len(last.get("actions", ())))
     if other := [one for one in questions[questions_before:] if _is_of_other_game(one)]:
         questions[questions_before:] = [_other_game_question(match, other[0])]
         return None
+    refused = [place for place, one in enumerate(questions) if place >= questions_before and one.finding]
+    if refused and (presets := _rules_that_allow(match, head)):
+        questions[refused[0]] = which_rules(questions[refused[0]], presets, match.end_of_head)
+        for place in reversed(refused[1:]):
+            del questions[place]
     return (log, SourceMap(SourcePart(str(match.line)), tuple(parts))) if is_readable else None
+
+
+def _add_comments(deal: dict[str, Any], lines: Sequence[NoteLine], after: int) -> None:
+    """Add lines to the comments of a deal, before or after all others."""
+    if lines:
+        own = [{"after": after, "text": line.text} for line in lines]
+        others = deal.get("comments", [])
+        deal["comments"] = [*others, *own] if after else [*own, *others]
+
+
+def _rules_that_allow(match: _MatchNotes, head: dict[str, Any]) -> list[str]:
+    """Return the presets under which no act of a match is impossible, if its notes name no rules."""
+
+    def is_possible(preset: str) -> bool:
+        questions: list[Question] = []
+        _parse_match(match, {**head, "rules": preset}, questions, [])
+        return not any(one.finding for one in questions)
+
+    return [preset for preset in other_presets(head) if is_possible(preset)]
 
 
 def _is_of_other_game(question: Question) -> bool:

@@ -14,45 +14,82 @@ from engine.games import game_names
 from ingest.i18n import N_
 from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, NoteLine
 from ingest.importers.headings import DEAL_LABELS
-from ingest.importers.import_result import UNKNOWN, FileNote, ImportResult, Question, SourceMap, SourcePart
+from ingest.importers.import_result import UNKNOWN, ImportResult, Question, SourceMap, SourcePart, UnreadLine
 from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
-from ingest.importers.tokenizer import find_game, parse_player, seat_of_name, split_names, words_in
-
-_NAMES = r"[^\W\d_][^\d:;()]*?"
-_NOUN = r"(?:\s*(?:manches?|parties?|points?|pts|sets?|games?))?"
-_SCORE = rf"(?P<one>\d{{1,4}}){_NOUN}\s*(?:[-–—/:]|\bà\b|\ba\b|\bto\b)\s*(?P<two>\d{{1,4}}){_NOUN}"
-_BEFORE = r"[\s,:(]*(?:(?:par|sur le score de|with|by)\s+)?"
-_AGAINST = r"(?:contre|face à|devant|against|over|vs\.?|versus)"
-_WON = (
-    r"(?P<won>(?:a|ont|avait|avaient|has|have)\s+(?:battu|vaincu|beaten|defeated)|bat|battent|battait|beats?"
-    rf"|defeats|defeated|(?:a gagné|ont gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose"
-    rf"|s'imposent)\s+(?:{_AGAINST}|sur))"
+from ingest.importers.tokenizer import (
+    DASH,
+    end_of_first_date,
+    find_game,
+    parse_player,
+    seat_of_name,
+    split_names,
+    words_in,
 )
-_LOST = rf"(?P<lost>(?:a perdu|ont perdu|perd|perdent|s'incline|s'inclinent|lost|loses?)\s+(?:{_AGAINST}|to))"
-_WON_BY = r"(?P<won>a gagné|ont gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose|s'imposent)"
-_LOST_BY = r"(?P<lost>a perdu|ont perdu|perd|perdent|lost|loses?|s'incline|s'inclinent)"
+
+_BRACKET = r"\((?:\s*id\s*:[^()]*|[^\d()]*)\)"  # part of a name: « Paul (invité) »
+_NAMES = rf"[^\W\d_](?:[^\d:;()]|{_BRACKET})*?"
+_NOUN = r"(?:\s*(?:manches?|parties?|points?|pts|sets?|games?)\b)?"
+_NUMBER_WORDS = (
+    ("zéro", "zero", "nil"),
+    *(("un", "une", "one"), ("deux", "two"), ("trois", "three"), ("quatre", "four"), ("cinq", "five")),
+    *(("six",), ("sept", "seven"), ("huit", "eight"), ("neuf", "nine"), ("dix", "ten")),
+)
+_NUMBERS = {word: number for number, words in enumerate(_NUMBER_WORDS) for word in words}
+_NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(_NUMBERS)})\b)"
+_SCORE = rf"(?P<one>{_NUMBER}){_NOUN}\s*(?:{DASH}|[/:]|\bà\b|\ba\b|\bto\b)\s*(?P<two>{_NUMBER}){_NOUN}"
+_BEFORE = r"[\s,:(]*(?:(?:par|sur le score de|sur un score de|with|by)\s+)?"
+_AGAINST = r"(?:contre|face à|devant|against|over|vs\.?|versus)"
+_EASILY = (
+    r"(?:\s+(?:encore|aussi|enfin|facilement|largement|nettement|finalement|again|also|easily|narrowly))?"
+)
+_MATCH = r"(?:\s+(?:le|la|the|leur|son|sa|their)\s+(?:match|rencontre|finale|final|demi-finale|belle))?"
+_WINS = r"(?:(?:a|ont) gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose|s'imposent)"
+_LOSES = r"(?:(?:a|ont) perdu|perd|perdent|lost|loses?|s'incline|s'inclinent)"
+_IS = r"(?:est|sont|a été|ont été|fut|is|are|was|were)"
+_WON = (
+    rf"(?P<won>(?:a|ont|avait|avaient|has|have){_EASILY}\s+(?:battu|vaincu|beaten|defeated)"
+    rf"|(?:bat|battent|battait|battaient|beats?|defeats?|defeated|élimine|éliminent){_EASILY}"
+    rf"|{_WINS}{_EASILY}{_MATCH}\s+(?:{_AGAINST}|sur))"
+)
+_LOST = (
+    rf"(?P<lost>{_LOSES}{_EASILY}{_MATCH}\s+(?:{_AGAINST}|to)"
+    rf"|{_IS}\s+(?:(?:battu|vaincu|éliminé)e?s?\s+par|(?:beaten|defeated)\s+by))"
+)
+_WON_BY, _LOST_BY = rf"(?P<won>{_WINS}){_EASILY}{_MATCH}", rf"(?P<lost>{_LOSES}){_EASILY}{_MATCH}"
+_VICTORY = r"(?P<won>victoire|win|victory)\s+(?:de\s+|d'|for\s+|of\s+|by\s+)"
+_DEFEAT = r"(?P<lost>défaite|loss|defeat)\s+(?:de\s+|d'|for\s+|of\s+)"
 _LEFT, _RIGHT = f"(?P<left>{_NAMES})", f"(?P<right>{_NAMES})"
+_AT_END = rf"(?:{_BEFORE}{_SCORE}\)?)?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"{_LEFT}\s+(?:{_WON}|{_LOST})\s+{_RIGHT}(?:{_BEFORE}{_SCORE}\)?)?",
+        rf"{_VICTORY}{_LEFT}\s+(?:{_AGAINST}|sur)\s+{_RIGHT}{_AT_END}",
+        rf"{_DEFEAT}{_LEFT}\s+(?:{_AGAINST}|to)\s+{_RIGHT}{_AT_END}",
+        rf"{_LEFT}\s+(?:{_WON}|{_LOST})\s+{_RIGHT}{_AT_END}",
         rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\s+{_AGAINST}\s+{_RIGHT}",
         rf"{_LEFT}\s+{_AGAINST}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
-        rf"{_LEFT}\s+[–—-]\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
+        rf"{_LEFT}\s+{DASH}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
         rf"{_LEFT}[\s,:(]+{_SCORE}\)?\s+{_RIGHT}",
+        rf"{_LEFT}[\s:]+(?P<one>\d{{1,4}})\s*(?:{DASH}|[,/])?\s*{_RIGHT}[\s:]+(?P<two>\d{{1,4}})",
         rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?",
     )
 )
 _BULLET = re.compile(
-    r"\s*(?:[-–—•*·]|\d+\s*[.)]|(?:match|rencontre|game|table\s+(?P<table>\d+))(?:\s+\d+)?\s*[:.–-])\s+", re.I
+    rf"\s*(?:{DASH}|[•*·]|\d+\s*[.)]"
+    r"|(?:match|rencontre|game|table\s+(?P<table>\d+))(?:\s+\d+)?\s*[:.–-])\s+",
+    re.I,
 )
+_SEVERAL = re.compile(r"\s*(?:;|,?\s+puis|,?\s+then|,)\s+(?:et\s+|and\s+)?", re.IGNORECASE)
+_AFTER_DAY = re.compile(rf"[\s,:]*(?:{DASH}\s+)?")
 _END_MARKS = " .!…"
 _MAX_NAME_WORDS = 3
-_HYPHEN = re.compile(r"(?<=\w)[-–](?=\w)")  # within a name
+_HYPHEN = re.compile(rf"(?<=\w){DASH}(?=\w)")  # within a name
+_PARTICLES = re.compile(r"(?:(?<!\S)(?:de|du|des|la|le|van|von)\s+|(?<![^\W_])[dl]['’ʼ])+(?=[^\W\d_a-zà-ÿ])")
+"""« de La » in a name, before a capital."""
 _OUTCOMES = {Role.WIN, Role.LOSE}
 SIDES = 2
-LINES_LEFT_OUT = N_("Skipped lines without a result: {lines}.")
+DRAWN = N_("“{read}” is the same for both, and the line names a winner. Correct one of the two.")
 
 
 class ResultLine(NamedTuple):
@@ -69,19 +106,23 @@ class ResultLine(NamedTuple):
 def read_result_line(line: NoteLine) -> ResultLine | None:
     """Read a line that is a result, and nothing else."""
     bullet = _BULLET.match(line.text)
-    text = line.text[bullet.end() if bullet else 0 :].replace("’", "'").rstrip(_END_MARKS)
+    written = line.text[bullet.end() if bullet else 0 :]
+    text = written.replace("’", "'").replace("ʼ", "'").rstrip(_END_MARKS)
     for form in _FORMS:
         if (found := form.fullmatch(text)) is None:
             continue
         parts = found.groupdict()
-        sides = found["left"].strip(" ,"), (parts.get("right") or "").strip(" ,")
+        left, right = (
+            written[slice(*found.span(one))] if parts.get(one) else "" for one in ("left", "right")
+        )
+        sides = left.strip(" ,"), right.strip(" ,")
         if not all(map(_is_side, filter(None, sides))):
             continue
-        score = (int(parts["one"]), int(parts["two"])) if parts["one"] else None
+        score = (_number(parts["one"]), _number(parts["two"])) if parts["one"] else None
         winner = 1 if parts.get("won") else 2 if parts.get("lost") else None
         if score is not None and parts.get("lost"):  # « Bob a perdu 3-1 » and « Bob a perdu 1-3 »
             score = min(score), max(score)
-        score_text = text[found.start("one") : found.end("two")] if score else ""
+        score_text = written[found.start("one") : found.end("two")] if score else ""
         return ResultLine(line, sides, score, score_text, winner, bullet["table"] if bullet else None)
     return None
 
@@ -97,6 +138,7 @@ def read_results(
     `day_of`: the day, in log format, of a line that is nothing else.
     """
     players: Sequence[dict[str, str]] = head.get("players", ())
+    lines = [part for line in lines for part in parts_of(line)]
     results = _results_in(lines)
     if not results or (players and len(results) > 1) or any(map(_is_of_deal, lines)):
         return False
@@ -105,7 +147,7 @@ def read_results(
         return False
     if any(one and may_be_deal(head, one[0], results[number].score) for number, one in seated.items()):
         return False
-    now, left_out = dict(head), list[str]()
+    now, before = dict(head), len(found.questions)
     for place, line in enumerate(lines):
         if place in results:
             _add(results[place], seated[place], now, found)
@@ -115,15 +157,46 @@ def read_results(
             roles_of(one) & _OUTCOMES for one in words_in(line.text)
         ):
             found.questions.append(Question(line.number, line.first_column, line.text, UNKNOWN))
-        elif not line.is_comment:
-            left_out.append(str(line.number))
-    found.remarks += [FileNote(LINES_LEFT_OUT, {"lines": ", ".join(left_out)})] if left_out else []
+        else:
+            found.unread.append(UnreadLine(line.number, line.text, is_stored=False))
+    asked = [(one.line, one.column) for one in found.questions[before:]]
+    found.unread += [
+        UnreadLine(line.number, line.text, is_stored=False)
+        for line in lines
+        if any(line.holds(*place) for place in asked)
+    ]
     return True
+
+
+def _number(text: str) -> int:
+    """Return a number written in digits or in a word."""
+    return int(text) if text.isdecimal() else _NUMBERS[text.casefold()]
+
+
+def parts_of(line: NoteLine) -> list[NoteLine]:
+    """Split a line that says several results, or a day before one; else return it alone."""
+    if line.is_comment:
+        return [line]
+    end = end_of_first_date(line.text)
+    behind = _AFTER_DAY.match(line.text, end)
+    starts = [0, behind.end()] if end and behind and behind.end() < len(line.text) else [0]
+    ends = [end] if len(starts) > 1 else []
+    for found in _SEVERAL.finditer(line.text, starts[-1]):
+        starts.append(found.end())
+        ends.append(found.start())
+    texts = [line.text[start:end] for start, end in zip(starts, [*ends, None], strict=True)]
+    parts = [
+        line._replace(
+            text=text, label="", body=text, first_column=line.first_column + at, column=line.column + at
+        )
+        for at, text in zip(starts, texts, strict=True)
+    ]
+    return parts if len(parts) > 1 and all(map(read_result_line, parts[bool(end) :])) else [line]
 
 
 def games_of_results(lines: Sequence[NoteLine]) -> list[str]:
     """Return the games whose sides are as large as those of results; all if a line is no result."""
-    results = _results_in(lines).values()
+    results = _results_in([part for line in lines for part in parts_of(line)]).values()
     fits = [game for game in game_names() if all(_seat(one, game, ()) for one in results)]
     return fits or [*game_names()]
 
@@ -187,11 +260,13 @@ def _add(
         return
     players, turned = seated
     score, winner = one.score, one.winner
-    if score and winner and score[winner - 1] < max(score):
-        column = line.first_column + line.text.find(one.score_text)
+    if score and winner and score[winner - 1] <= score[SIDES - winner]:
+        at = (line.number, line.first_column + line.text.find(one.score_text), one.score_text)
         answer = "-".join(map(str, reversed(score)))
-        at = (line.number, column, one.score_text, NOT_THE_WINNERS, (answer,))
-        found.questions.append(Question(*at, answers=(answer,)))
+        is_drawn = score[0] == score[1]
+        found.questions.append(
+            Question(*at, DRAWN) if is_drawn else Question(*at, NOT_THE_WINNERS, (answer,), answers=(answer,))
+        )
         return
     result: dict[str, Any] = {}
     if score:
@@ -212,12 +287,26 @@ def _is_side(text: str) -> bool:
 
 def _is_name(text: str) -> bool:
     """Return whether a text may be a name: few words, of which none has a meaning in notes."""
-    words = [*words_in(text)]
+    name, bracket = _split_bracket(text)
+    words = [*words_in(_PARTICLES.sub("", name))]
     if not 0 < len(words) <= _MAX_NAME_WORDS or (len(words) > 1 and not text[:1].isupper()):
         return False
     roles = [roles_of(word) for word in words]
-    return not (
+    return _may_be_in_brackets(bracket) and not (
         any(role - {Role.FILLER} for role in roles)
         or all(roles)
         or any(find_game(word.text) or word.plain in TEAM_WORDS for word in words)
     )
+
+
+def _split_bracket(text: str) -> tuple[str, str]:
+    """Split « Paul (invité) » into the name and what stands in brackets behind it."""
+    name, found, bracket = text.partition("(")
+    return (name.strip(), bracket.strip(" )")) if found else (text, "")
+
+
+def _may_be_in_brackets(text: str) -> bool:
+    """Return whether words in brackets may be of a name, as « le père » is; « de justesse » says how."""
+    words = [*words_in(text)]
+    names = words[1:] if words and Role.ARTICLE in roles_of(words[0]) else words
+    return ":" in text or (len(words) <= _MAX_NAME_WORDS and not any(map(roles_of, names)))

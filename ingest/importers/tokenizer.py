@@ -39,6 +39,7 @@ _ELISION_PATTERN = re.compile(r"(?:[cdjlmnst]|qu)['’ʼ](?=\w)", re.IGNORECASE)
 MAX_WORDS_TOGETHER = 6  # most words of an act: `pioche la carte d'un autre`
 MAX_SUGGESTIONS = 4  # words suggested for an unknown one
 HIDDEN_WORDS = ("?", HIDDEN_WORD)
+DASH = "[‐-―−-]"  # as a pattern: hyphens, dashes and the minus sign
 
 
 class Token(NamedTuple):
@@ -293,10 +294,10 @@ def _name_key(text: str) -> str:
     return " ".join(plain.split()).replace("' ", "'")
 
 
-_PAIR_SEPARATOR = re.compile(r"\s+(?:et|and)\s+|\s*[&+/,;]\s*|\s+[–—-]\s+", re.IGNORECASE)
+_PAIR_SEPARATOR = re.compile(rf"\s+(?:et|and)\s+|\s*[&+/,;]\s*|\s+{DASH}\s+", re.IGNORECASE)
 _SIDE_SEPARATORS = (
     re.compile(r"\s+(?:contre|vs\.?|versus|against)\s+", re.IGNORECASE),
-    re.compile(r"\s+[–—-]\s+"),
+    re.compile(rf"\s+{DASH}\s+"),
     re.compile(r"\s*[/;]\s*"),
     re.compile(r"\s*,\s*"),
     re.compile(r"\s+(?:et|and)\s+|\s*[&+]\s*", re.IGNORECASE),
@@ -309,7 +310,7 @@ def split_names(text: str, count: int) -> list[str] | None:
         return [text] if text else None
     names = _PAIR_SEPARATOR.split(text)
     if len(names) == 1:  # a hyphen separates two names only where there must be two
-        names = re.split(r"[–—-]", text)
+        names = re.split(DASH, text)
     return [name.strip() for name in names] if len(names) == count and all(map(str.strip, names)) else None
 
 
@@ -376,6 +377,7 @@ def _date_patterns(forms: Sequence[str]) -> tuple[re.Pattern[str], ...]:
 
 _DATE_PATTERNS, _DAY_PATTERNS = _date_patterns(_DATE_FORMS), _date_patterns(_DAY_FORMS)
 _DATES_IN_TEXT = tuple(re.compile(r"(?<!\w)" + form + r"(?!\w)") for form in _DATE_FORMS)
+_DATES_AT_START = tuple(re.compile(r"\s*" + _WEEKDAY + form + r"(?!\w)", re.I) for form in _DATE_FORMS)
 _MAX_DAYS = 3
 _YEARS_BACK = 28  # the calendar repeats itself
 _ISO_PATTERN = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
@@ -402,6 +404,12 @@ def find_date(text: str) -> re.Match[str] | None:
     """Return the first complete date within a text."""
     found = (one for form in _DATES_IN_TEXT for one in form.finditer(text) if _date_of(one))
     return min(found, key=re.Match.start, default=None)
+
+
+def end_of_first_date(text: str) -> int:
+    """Return where a complete date ends that a text begins with; 0 if it begins with none."""
+    found = (one for form in _DATES_AT_START if (one := form.match(text)) and _date_of(one))
+    return max((one.end() for one in found), default=0)
 
 
 def dates_within(text: str) -> list[date]:

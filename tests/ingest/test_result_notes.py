@@ -32,8 +32,18 @@ def questions(text: str) -> list[str]:
         "- Anne l’emporte sur Bob (3-1)",
         "Anne gagne 3 à 1 contre Bob",
         "Match 2 : Anne s'impose contre Bob, 3-1",
+        "Anne gagne 3 – 1 contre Bob",
+        "Anne a encore gagné le match contre Bob, 3 manches à 1",
+        "Victoire d’Anne sur Bob 3‑1",
+        "Victoire d'Anne contre Bob (3 − 1)",
+        "Anne bat Bob trois manches à une",
         "Anne beat Bob 3-1",
+        "Anne beat Bob 3–1.",
         "Anne wins 3 to 1 against Bob",
+        "Anne has easily beaten Bob three to one",
+        "Win for Anne over Bob, 3—1",
+        "12/04/2026 : Anne bat Bob 3-1",
+        "Dimanche 12 avril 2026, Anne bat Bob 3-1",
     ],
 )
 def test_a_line_about_who_beat_whom_is_a_match(line: str) -> None:
@@ -42,13 +52,60 @@ def test_a_line_about_who_beat_whom_is_a_match(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Bob perd contre Anne 3-1", "Bob a perdu 1 à 3 contre Anne", "Bob lost to Anne 1-3"]
+    "line",
+    [
+        "Bob perd contre Anne 3-1",
+        "Bob a perdu 1 à 3 contre Anne",
+        "Bob lost to Anne 1-3",
+        "Bob a été battu par Anne 3 à 1",
+        "Bob was beaten by Anne 3–1",
+        "Défaite de Bob contre Anne, 1 à 3",
+    ],
 )
 def test_a_line_about_who_lost_is_a_match(line: str) -> None:
     assert results(HEAD + line) == [("Bob, Anne", {"score": [1, 3], "winner": 2})]
 
 
-@pytest.mark.parametrize("line", ["Anne - Bob : 3-1", "Anne contre Bob 3-1", "Anne 3 – 1 Bob"])
+@pytest.mark.parametrize("line", ["Bob a perdu contre Anne", "Bob lost to Anne", "Bob s’incline face à Anne"])
+def test_a_line_without_a_score_says_who_won(line: str) -> None:
+    assert results(HEAD + line) == [("Bob, Anne", {"winner": 2})]
+
+
+@pytest.mark.parametrize(
+    ("line", "players"),
+    [
+        ("Lucie a battu Paul (invité) 3 à 2", "Lucie, Paul (invité)"),
+        ("Jean (le père) a battu Anne (Lyon) 3 à 2", "Jean (le père), Anne (Lyon)"),
+        ("O’Brien bat Marie‑Hélène 3-2", "O’Brien, Marie‑Hélène"),
+        ("D’Artagnan bat Guy de La Tour 3-2", "D’Artagnan, Guy de La Tour"),
+        ("Victoire de L’Hermite sur Jean-Luc 3 à 2", "L’Hermite, Jean-Luc"),
+    ],
+)
+def test_a_name_of_a_result_stays_as_it_is_written(line: str, players: str) -> None:
+    assert questions(HEAD + line) == []
+    assert results(HEAD + line) == [(players, {"score": [3, 2], "winner": 1})]
+
+
+def test_a_line_may_say_several_results() -> None:
+    assert results(HEAD + "Anne bat Bob 3-1, Zoé bat Luc 3-0 ; puis Anne a perdu contre Zoé 2-3") == [
+        ("Anne, Bob", {"score": [3, 1], "winner": 1}),
+        ("Zoé, Luc", {"score": [3, 0], "winner": 1}),
+        ("Anne, Zoé", {"score": [2, 3], "winner": 2}),
+    ]
+
+
+def test_a_result_may_follow_the_game_and_the_day_in_their_line() -> None:
+    assert results("Chouine, 12 avril 2026 : Anne a battu Bob") == [("Anne, Bob", {"winner": 1})]
+
+
+def test_a_day_before_a_result_holds_for_it() -> None:
+    found = read_notes("Chouine\n12 avril 2026 : Anne bat Bob\nLe 19/04/2026, Anne bat Bob")
+    assert [log["played_at"][:10] for log in found.logs] == ["2026-04-12", "2026-04-19"]
+
+
+@pytest.mark.parametrize(
+    "line", ["Anne - Bob : 3-1", "Anne contre Bob 3-1", "Anne 3 – 1 Bob", "Anne 3, Bob 1"]
+)
 def test_a_score_between_two_names_is_a_match(line: str) -> None:
     assert results(HEAD + line) == [("Anne, Bob", {"score": [3, 1]})]
 
@@ -81,7 +138,9 @@ def test_a_day_between_results_holds_for_those_below_it() -> None:
 
 def test_what_else_stands_among_results_is_left_out_with_a_remark() -> None:
     found = read_notes(HEAD + "Anne bat Bob 3-1\nBelle soirée !")
-    assert [one.message(EN) for one in found.remarks] == ["Skipped lines without a result: 3."]
+    assert [one.message(EN) for one in found.unread] == [
+        "Line 3 was not read and is not stored: “Belle soirée !”"
+    ]
     assert len(found.logs) == 1
 
 
@@ -89,6 +148,15 @@ def test_what_else_stands_among_results_is_left_out_with_a_remark() -> None:
     ("text", "question"),
     [
         (HEAD + "Anne bat Bob 1-3", "2:14 The winner has not most of “1-3”. Is 3-1 meant?"),
+        (HEAD + "Anne gagne 1 à 3 contre Bob", "2:12 The winner has not most of “1 à 3”. Is 3-1 meant?"),
+        (
+            HEAD + "Anne bat Bob 2-2",
+            "2:14 “2-2” is the same for both, and the line names a winner. Correct one of the two.",
+        ),
+        (
+            HEAD + "Anne bat Bob 3-1\nAnne bat Luc (de justesse)",
+            "3:1 “Anne bat Luc (de justesse)” is not understood.",
+        ),
         (HEAD + "Anne bat Bob 3-1\nZoé aussi, 3-0", "3:1 “Zoé aussi, 3-0” is not understood."),
         (
             COINCHE + "Anne a battu Bob 3-1",
