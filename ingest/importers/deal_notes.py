@@ -153,7 +153,7 @@ class DealNotesParser:
         self.deal: dict[str, Any] = {}
         self.blocks: list[list[NoteItem] | dict[int, list[NoteItem]]] = []
         """Actions in order (list), or a line per player (dict)."""
-        self.comments: list[tuple[int, str]] = []  # number of blocks before, and text
+        self.comments: list[tuple[int, NoteLine, str]] = []  # number of blocks before, line, and text
         self.result: dict[str, Any] | None = None  # of the match
         self.left: list[NoteLine] = []  # lines of the next deal
         self._points: dict[int, int] = {}  # named one by one
@@ -163,7 +163,7 @@ class DealNotesParser:
         """Lines that were not read, or not to their end; those of a deal are comments of it too."""
         self._items: list[NoteItem] = []
         self._recorded: set[Token] = set()  # the words of acts
-        self._commented: set[NoteLine] = set()
+        self._remarks: list[tuple[int, NoteLine, str]] = []  # number of actions before, line, and text
         self._late: set[NoteLine] = set()  # lines with acts after missing ones
         self._has_gap = False  # later acts are not recorded: some before them are missing
 
@@ -202,21 +202,23 @@ class DealNotesParser:
         if self._actions:
             self._move_auction_to_score_line()
         self._check_points()
-        self._find_unread(lines, before)
+        self._add_comments(lines, before)
         keys = sorted(self.deal, key=lambda key: (*KEY_ORDER, key).index(key))
         return {key: self.deal[key] for key in keys}
 
-    def _find_unread(self, lines: Sequence[NoteLine], before: int) -> None:
-        """Find lines that a question is about or whose acts are not recorded, and add them as comments."""
+    def _add_comments(self, lines: Sequence[NoteLine], before: int) -> None:
+        """Add remarks, and lines that a question is about or whose acts are not recorded, in their order."""
         places = {(one.line, one.column) for one in self.questions[before:] if one.read}
         places |= {one.word[1:3] for one in self._items if one.word not in self._recorded}
         self.unread = [
             line for line in lines if line in self._late or any(line.holds(*place) for place in places)
         ]
-        texts = [line.text for line in self.unread if line not in self._commented]
-        if texts:
-            comments = [{"after": len(self._actions), "text": text} for text in texts]
-            self.deal["comments"] = [*self.deal.get("comments", ()), *comments]
+        most = len(self._actions)  # none, if they became a line of a score sheet
+        found = [(min(after, most), line, text) for after, line, text in self._remarks]
+        found += [(most, line, line.text) for line in self.unread]
+        found.sort(key=lambda one: (one[0], one[1].number, one[1].first_column))
+        if found:
+            self.deal["comments"] = [{"after": after, "text": text} for after, _, text in found]
 
     def _ask_opener(self, first: NoteLine) -> None:
         deals = self.model.OPENS == "dealer"
@@ -315,11 +317,10 @@ class DealNotesParser:
             self._has_gap = True
 
     def _comment(self, line: NoteLine, text: str | None = None) -> None:
-        self._commented.add(line)
         if self.blocks and isinstance(self.blocks[-1], list) and self.blocks[-1]:
             self.blocks.append([])
         last = bool(self.blocks) and self.blocks[-1] == []
-        self.comments.append((len(self.blocks) - last, line.text if text is None else text))
+        self.comments.append((len(self.blocks) - last, line, line.text if text is None else text))
 
     def _parse_player_line(self, line: NoteLine, seat: int, sentence: Sentence) -> None:
         """Add the acts of a player; of lines that are not clear none is recorded."""
@@ -363,8 +364,9 @@ class DealNotesParser:
             block += items
             self._items += items
         self._has_gap |= sentence.has_gap or is_late
-        self._late |= {line} if is_late else set()
-        if (sentence.is_remark and not sentence.questions) or is_late:
+        if is_late:
+            self._late.add(line)
+        elif sentence.is_remark and not sentence.questions:
             self._comment(line)
 
     def _cards(self, line: NoteLine) -> list[str]:
@@ -413,8 +415,6 @@ class DealNotesParser:
             self._actions = []
             self.deal.pop("actions", None)
             self.deal["score_line"] = found
-            for comment in self.deal.get("comments", ()):
-                comment["after"] = 0
 
     def _parse_fact(self, line: NoteLine, key: str) -> None:
         result = fold_case_and_accents(line.body.strip())
@@ -482,7 +482,7 @@ class DealNotesParser:
 
     def _order_actions(self, first: NoteLine) -> None:
         """Merge the acts of all blocks into `actions`, in playing order, up to one that is unclear."""
-        comments, is_clear = [], True
+        is_clear = True
         try:
             dealt = {key: result for key, result in self.deal.items() if key not in DECLARED_KEYS}
             self.recorder = Recorder.of({**self.log, "deals": []})
@@ -491,8 +491,8 @@ class DealNotesParser:
             self.questions.append(Question(first.number, 1, "", "", finding=refused.findings[0]))
             is_clear = False
         for place, block in enumerate([*self.blocks, []]):
-            texts = [text for at, text in self.comments if at == place and text]
-            comments += [{"after": len(self._actions), "text": text} for text in texts]
+            own = [(line, text) for at, line, text in self.comments if at == place and text]
+            self._remarks += [(len(self._actions), *one) for one in own]
             try:
                 if is_clear:
                     self._order_block(block)
@@ -500,8 +500,6 @@ class DealNotesParser:
                 is_clear = False
         if self._actions:
             self.deal["actions"] = self._actions
-        if comments:
-            self.deal["comments"] = comments
 
     def _order_block(self, block: list[NoteItem] | dict[int, list[NoteItem]]) -> None:
         if isinstance(block, dict):

@@ -43,11 +43,15 @@ def test_a_line_that_a_question_is_about_stays_as_a_remark(line: str, after: int
 
 
 def test_acts_behind_a_question_stay_as_remarks_in_their_order() -> None:
-    found = read_notes(
-        f"{HEAD}Lucie joue l'as de trèfle\nMarcel met un petit trèfle\nLucie joue le roi de cœur\nLucie gagne 98 à 52"
+    lines = (
+        "Lucie joue l'as de trèfle",
+        "Marcel met un petit trèfle",
+        "Quel coup",
+        "Lucie joue le roi de cœur",
     )
-    assert remarks(found) == [[(1, "Lucie joue le roi de cœur"), (1, "Marcel met un petit trèfle")]]
-    assert [one.line for one in found.unread] == [6, 7]
+    found = read_notes(HEAD + "\n".join(lines) + "\nLucie gagne 98 à 52")
+    assert remarks(found) == [[(1, line) for line in lines[1:]]]
+    assert [one.line for one in found.unread] == [6, 8]
 
 
 def test_a_card_that_cannot_be_played_stays_as_a_remark_with_what_follows() -> None:
