@@ -30,6 +30,8 @@ def show_questions(
         st.markdown(escape_markdown(f"{where} – {one.message(t)}"))
         if one.read and 0 < one.line <= len(lines):
             st.caption(escape_markdown(lines[one.line - 1].strip()))
+        if (example := one.example_text(t)) and not one.readings(t):
+            st.caption(escape_markdown(t("A sentence that Retourne reads: {example}", example=example)))
         _show_answers(notes, one, f"{key}-{number}", t, change)
     if len(found.questions) > MAX_QUESTIONS:
         st.caption(t("Not in this list: {n}.", n=format_count(len(found.questions) - MAX_QUESTIONS, t)))
@@ -59,7 +61,7 @@ def show_unread(lines: Sequence[UnreadLine], t: Translate) -> None:
 def edit_notes(
     notes: str, found: ImportResult, key: str, t: Translate, change: Callable[[str], None]
 ) -> None:
-    """Show the notes in a box to edit, beside the questions about them."""
+    """Show the notes in a box to edit, next to the questions about them."""
     box = f"{key}-notes-{hash(notes)}"  # an answer changes the text, so that the box begins anew
     left, right = st.columns([3, 2])
     with left:

@@ -431,8 +431,8 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         return cli.EXIT_FINDINGS
     for message in [one.message(t) for one in entered.recalled] + [one.message(t) for one in entered.remarks]:
         cli.print_notice(t("{what}: {message}", what=name, message=message))
-    for line in entered.unread[:MAX_QUESTIONS] if entered.logs else ():
-        cli.print_notice(t("{what}: {message}", what=name, message=line.message(t)))
+    for unread in entered.unread[:MAX_QUESTIONS] if entered.logs else ():
+        cli.print_notice(t("{what}: {message}", what=name, message=unread.message(t)))
     for question in entered.questions[:MAX_QUESTIONS]:
         line = Text(escape_line(f"{name}:{question.place(t)}"), style="bold")
         result = line.append(" ").append(escape_line(question.message(t)), style="not bold")

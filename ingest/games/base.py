@@ -217,6 +217,8 @@ class GameSupport(ABC):
 
     NOTE_ALIASES: Mapping[str, str] = {}  # words of notes → start of the format's word
     NOTE_FILLERS: Sequence[str] = ()  # words of the game that record nothing
+    NOTE_EXAMPLES: tuple[str, str]
+    """Sentences about `{who}` and `{other}` that are read: of an act, and of how a deal ended."""
     CARD_LINE_READERS: Mapping[str, Callable[[MatchSetup, Sequence[str]], dict[str, Any]]] = {}
     """Heading of a line of cards specific to the game → function that returns keys of the deal."""
 

@@ -65,7 +65,7 @@ def _level_text(t: Translate, level: str) -> str:
 
 _SPOKEN_STRAINS: Mapping[str, Sequence[str]] = {
     "s": ("pique", "piques", "spades"),
-    "h": ("coeur", "coeurs", "hearts"),
+    "h": ("coeur", "coeurs", "hearts", "❤"),
     "d": ("carreau", "carreaux", "diamonds"),
     "c": ("trefle", "trefles", "clubs"),
     "sa": ("sa", "s.a.", "sans atout", "sans", "no trump"),
@@ -84,17 +84,17 @@ def _spoken_bids() -> dict[str, str]:
     """Return takings as players speak, and bids in sans atout and tout atout: `90 sa` → `bid 90sa`."""
     found = {}
     for strain, names in _SPOKEN_STRAINS.items():
-        for name in names:
-            for verb in ("prend", "prend a", "prends", "je prends", "je prends a", "takes"):
+        for name in (*names, SYMBOLS.get(strain, strain)):
+            for verb in ("prend", "prend a", "prends", "je prends", "je prends a", "takes", "takes in"):
                 found[f"{verb} {name}"] = f"take {strain}"
             for level in LEVELS[1:] if strain in STRAIN_TEXTS else ():
                 found[f"{level} {name}"] = f"bid {level}{'' if level.isdigit() else '-'}{strain}"
     return found
 
 
-# `a♠`: notes take the last letter of `as` for a suit
+# `a♠`, `♦`: notes take the last letter of `as`, and `d`, for a suit
 _SPOKEN_RANKS = {
-    "Q": "d q dame dames queens",
+    "Q": "d ♦ q dame dames queens",
     "K": "r k roi rois kings",
     "T": "t 10 dix tens",
     "A": "a as a♠ ace aces",
@@ -388,7 +388,9 @@ class Belote(GameSupport):
 
     NOTE_FILLERS: Sequence[str] = (
         *("chute", "chutent", "dedans", "reussi", "reussit", "fait", "annonce", "down", "je"),
+        *("arrete", "ends"),
     )
+    NOTE_EXAMPLES = (N_("{who} bids 90 ♥, {other} passes"), N_("{who} wins 120 to 42"))
     NOTE_ALIASES: Mapping[str, str] = {
         **dict.fromkeys(("passe", "je passe", "passent", "passes", "passed"), "pass"),
         **dict.fromkeys(("je contre", "coinche", "je coinche", "double", "doubles"), "contre"),
@@ -396,6 +398,7 @@ class Belote(GameSupport):
         **_spoken_bids(),
         **dict.fromkeys(("dit belote", "says belote"), "belote"),
         **dict.fromkeys(("dit rebelote", "says rebelote"), "rebelote"),
+        **dict.fromkeys(("fait une renonce", "revokes", "revoked"), "renonce"),
         **_spoken_announcements(),
         **dict.fromkeys(("bids",), "bid"),
         **dict.fromkeys(("slam",), "capot"),

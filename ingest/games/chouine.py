@@ -280,6 +280,10 @@ class Chouine(base.GameSupport):
 
     # notes
 
+    NOTE_EXAMPLES = (
+        N_("{who} plays the ace of clubs, {other} ruffs with the 9 of spades"),
+        N_("{who} wins 87 to 63"),
+    )
     NOTE_ALIASES: Mapping[str, str] = {
         "marriage": "mariage",
         **dict.fromkeys(("echange sept", "echange 7", "echange"), "sept"),

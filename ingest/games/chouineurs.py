@@ -226,6 +226,7 @@ class Chouineurs(base.GameSupport):
     # notes
 
     NOTE_FILLERS: Sequence[str] = ("chouine", "chouinent")
+    NOTE_EXAMPLES = (N_("{who} plays black 34, {other} follows with black 29"), N_("{who} wins"))
     NOTE_ALIASES: Mapping[str, str] = {
         **dict.fromkeys(("tourne", "turns"), "turn"),
         **dict.fromkeys(("prend un point", "un point", "takes a point"), "point"),

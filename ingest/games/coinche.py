@@ -212,6 +212,7 @@ class Coinche(GameSupport):
     # notes
 
     NOTE_FILLERS: Sequence[str] = ("chute", "chutent", "dedans", "reussi", "reussit", "down")
+    NOTE_EXAMPLES = (N_("{who} bids 90 ♥, {other} passes"), N_("{who} wins 210 to 40"))
     NOTE_ALIASES: Mapping[str, str] = {
         **dict.fromkeys(("passe", "je passe", "passent", "passes", "passed"), "pass"),
         **dict.fromkeys(("contre", "coinches", "doubles", "coinched", "doubled"), "coinche"),

@@ -14,7 +14,7 @@ from ingest.i18n import N_
 from ingest.importers.headings import DEAL_LABELS, MATCH_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
 from ingest.importers.notes_words import SCORE_WORDS
-from ingest.importers.spoken_notes import NOT_DONE, Sentence, SentenceReader
+from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
 from ingest.importers.tokenizer import (
     MAX_SUGGESTIONS,
     Token,
@@ -142,6 +142,7 @@ class DealNotesParser:
         openers: OpenerTracker | None,
         teams: Mapping[str, int],
         questions_before: int = 0,
+        points: Mapping[str, int] = NO_POINT_WORDS,
     ) -> None:
         self.questions_before = questions_before  # questions before this match
         self.reader, self.log, self.questions, self.openers = reader, log, questions, openers
@@ -149,7 +150,7 @@ class DealNotesParser:
         self.game, self.model = reader.game, deal_model(reader.game)
         self.names = [player_name(one) for one in self.players]
         self.sides = self.setup.game.side_count(len(self.players))  # each side has points
-        self.sentences = SentenceReader(reader, self.players, teams)
+        self.sentences = SentenceReader(reader, self.players, teams, points)
         self.deal: dict[str, Any] = {}
         self.blocks: list[list[NoteItem] | dict[int, list[NoteItem]]] = []
         """Actions in order (list), or a line per player (dict)."""
@@ -196,7 +197,7 @@ class DealNotesParser:
         if not self.deal[opens]:
             if len(self.questions) == self.questions_before:  # else the answers may show who opens
                 self._ask_opener(lines[0])
-            self.unread = lines[: len(lines) - len(self.left)]
+            self.unread = [*lines[: len(lines) - len(self.left)]]
             return None
         self._order_actions(lines[0])
         if self._actions:
@@ -474,6 +475,8 @@ class DealNotesParser:
     def _seat_named(self, line: NoteLine, text: str) -> int | None:
         """Return the seat, from 1, of a named player; None, with a question added, if unknown."""
         seat = seat_of_name(text, self.players, allow_prefix=True)
+        if seat is None:
+            seat = self.sentences.points.get(fold_case_and_accents(text.strip()))
         if seat is None:
             found = text.strip()
             names = (*self.names,)

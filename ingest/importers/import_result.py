@@ -41,6 +41,10 @@ class Question:
     """Which part of a `SheetMapping` answers it; of notes the text itself does."""
     new_line: int = 0
     """The line of the notes that the answer becomes; 0: the answer replaces `read`."""
+    example: str = ""
+    """A catalogue text with `{who}` and `{other}`: a sentence that would be read."""
+    names: tuple[str, ...] = ()
+    """The players, for the example."""
 
     @property
     def where(self) -> str:
@@ -60,6 +64,11 @@ class Question:
 
     def _choices(self, t: Translate) -> list[str]:
         return [describe_word(t, one, self.game) if self.game else one for one in self.could]
+
+    def example_text(self, t: Translate) -> str:
+        """Return a sentence about the players that would be read; empty if there is none."""
+        who, other = self.names[:2] or ("Lucie", "Marcel")
+        return t(self.example, who=who, other=other) if self.example else ""
 
     def message(self, t: Translate) -> str:
         if self.finding is not None:

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.games import game as game_of
 from engine.games import game_names, game_title
 from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
+from ingest.importers import notes_seats
 from ingest.importers.deal_notes import (
     COMMENT_MARK,
     HAND_PATTERN,
@@ -33,13 +34,11 @@ from ingest.importers.notes_rules import (
     unknown_rules,
     which_rules,
 )
-from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, Role, roles_of
-from ingest.importers.result_notes import games_of_results, parts_of, read_result_line, read_results
+from ingest.importers.notes_title import Title, has_result, line_of, names_in, read_title
+from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, roles_of
+from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.tokenizer import (
-    DASH,
-    WEEKDAY_NUMBERS,
     dates_without_year,
-    find_date,
     find_game,
     make_reader,
     parse_date,
@@ -65,17 +64,7 @@ MAX_TITLE_LINES = 4  # first lines that show whether a text is notes
 MAX_LINE_CHARACTERS = 2_000  # characters per line
 HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
 """Keys that default to those of the previous match."""
-_NAME_SEPARATOR = re.compile(rf"\s*[,;/&]\s*|\s+(?:{DASH}|et|and|contre|vs\.?)\s+", re.IGNORECASE)
-_FRAGMENT_SEPARATOR = re.compile(rf"\s*[,;|]\s*|\s+{DASH}\s+|\s*[:!]\s+")
-_VERSUS_PATTERN = re.compile(r"(.+?)\s+(?:contre|vs?\.?|versus|against)\s+(.+)", re.IGNORECASE)
-_TITLE_WORDS = {
-    *WEEKDAY_NUMBERS,
-    *("partie", "parties", "soiree", "match", "game", "evening", "tournoi", "tournament", "concours"),
-    *("resultat", "resultats", "result", "results", "notre", "club", "jeu", "on", "a", "la", "une", "un"),
-    *("le", "the", "de", "des", "du", "d'", "of", "at"),
-}
 _WE_PATTERN = re.compile(r"\b(nous|we|us)\b\W{0,3}\d", re.IGNORECASE)
-_MAX_NAME_WORDS = 3
 _CARD_PATTERN = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
 
 
@@ -85,6 +74,7 @@ class _MatchNotes:
 
     head: list[NoteLine] = field(default_factory=list)
     deals: list[list[NoteLine]] = field(default_factory=list)
+    names: dict[int, str] = field(default_factory=dict)  # of compass points
 
     @property
     def line(self) -> int:
@@ -104,22 +94,6 @@ class _MatchNotes:
         return (line for deal in self.deals for line in deal)
 
 
-class _Title(NamedTuple):
-    """The facts of a match in a line such as « Chouine, 12 avril 2026, Lucie contre René »."""
-
-    game: str | None = None
-    day: str | None = None
-    day_without_year: str | None = None
-    sides: tuple[list[str], ...] = ()
-    others: tuple[str, ...] = ()
-    rules: str | None = None
-
-    @property
-    def is_match(self) -> bool:
-        """Whether it says enough to begin another match."""
-        return self.game is not None and bool(self.day or self.day_without_year or self.sides)
-
-
 def read_notes(
     text: str, default_game: str | None = None, zone: tzinfo | None = None, today: date | None = None
 ) -> ImportResult:
@@ -135,16 +109,22 @@ def read_notes(
         head = {"format": FORMAT, **{key: head[key] for key in HEAD_KEYS if key in head}}
         game_before, rules_before = head.get("game"), head.pop("rules", None)
         sides: list[list[str]] = []
+        remarks: list[NoteLine] = []
         for line in match.head:
             if line.label in MATCH_LABELS:
-                _parse_head_line(line, head, questions, zone)
+                _parse_head_line(line, match, head, questions, zone)
             elif line.label in TEAM_WORDS:
-                sides.append(_names_in(line.body))
-            elif title := _read_title(line):
+                sides.append(names_in(line.body))
+            elif line.is_comment:
+                remarks.append(line)
+            elif title := read_title(line):
                 sides += title.sides
                 _use_title(title, line, match, head, questions, zone, today or date.today())
+        if match.deals:
+            match.deals[0][:0] = remarks
         if default_game is not None:
             head.setdefault("game", default_game)
+        match.names |= notes_seats.names_by_point([*match.head, *match.lines])
         if rules_before is not None and head.get("game") == game_before:
             head.setdefault("rules", rules_before)
         if "game" in head:
@@ -174,90 +154,8 @@ def _read_rules(match: _MatchNotes, head: dict[str, Any], questions: list[Questi
     return False
 
 
-def _names_in(text: str) -> list[str]:
-    return [one.strip() for one in _NAME_SEPARATOR.split(text) if one.strip()]
-
-
-def _read_title(line: NoteLine) -> _Title | None:
-    """Read the game, the day and the players in a line without a known label; None if it has none."""
-    if _is_result(line):
-        return None
-    title = _Title()
-    fragments = [one for one in _FRAGMENT_SEPARATOR.split(line.text.rstrip(".: ")) if one]
-    place = 0
-    while place < len(fragments):
-        for size in (3, 2, 1):
-            text = ", ".join(fragments[place : place + size])
-            if place + size <= len(fragments) and (more := _read_fragment(text, title)) is not None:
-                title = more
-                place += size
-                break
-        else:
-            title = title._replace(others=(*title.others, fragments[place]))
-            place += 1
-    others = [text for text in title.others if not _is_result(_line_of(text, line))]
-    has_acts = any(sign.isdigit() or sign in "♠♥♦♣" for text in others for sign in text)
-    return title if not has_acts and (title.game or title.day or title.sides) else None
-
-
-def _is_result(line: NoteLine) -> bool:
-    return any(map(read_result_line, parts_of(line)))
-
-
-def _line_of(text: str, line: NoteLine) -> NoteLine:
-    """Return a text of a line as a line."""
-    column = line.first_column + max(line.text.find(text), 0)
-    return NoteLine(line.number, column, "", text, text, column)
-
-
-def _read_fragment(text: str, title: _Title) -> _Title | None:
-    words = [*words_in(text)]
-    if title.game is None:
-        if named := find_game_and_rules(text):
-            return title._replace(game=named[0], rules=named[1])
-        others = [word for word in words if find_game(word.text) is None]
-        if len(others) < len(words) and all(word.plain in _TITLE_WORDS for word in others):
-            return title._replace(game=next(found for word in words if (found := find_game(word.text))))
-        if more := _read_game_and_day(text, title):
-            return more
-    elif preset := find_preset(text, title.game):
-        return title._replace(rules=preset)
-    if title.day is None and parse_date(text, None):
-        return title._replace(day=text)
-    if title.day is None and dates_without_year(text, date.max):
-        return title._replace(day=text, day_without_year=text)
-    if not title.sides and "," not in text and (versus := _VERSUS_PATTERN.fullmatch(text)):
-        sides = tuple(_names_in(side) for side in versus.groups())
-        if all(map(_is_name, (name for side in sides for name in side))):
-            return title._replace(sides=sides)
-    return None
-
-
-def _read_game_and_day(text: str, title: _Title) -> _Title | None:
-    """Read « Soirée coinche du 14 novembre 2026 chez Odile »; what follows the day is for readers."""
-    found = find_date(text)
-    if found is None or title.day is not None or "," in text:
-        return None
-    before = [*words_in(text[: found.start()])]
-    games = [game for word in before if (game := find_game(word.text))]
-    if len(games) != 1 or any(
-        word.plain not in _TITLE_WORDS for word in before if find_game(word.text) is None
-    ):
-        return None
-    rest = text[found.end() :].strip()
-    others = (*title.others, rest) if rest else title.others
-    return title._replace(game=games[0], day=found[0].strip(), others=others)
-
-
-def _is_name(text: str) -> bool:
-    words = [*words_in(text)]
-    return 0 < len(words) <= _MAX_NAME_WORDS and not any(
-        roles_of(word) - {Role.FILLER} or any(map(str.isdigit, word.text)) for word in words
-    )
-
-
 def _use_title(
-    title: _Title,
+    title: Title,
     line: NoteLine,
     match: _MatchNotes,
     head: dict[str, Any],
@@ -280,8 +178,8 @@ def _use_title(
         head["played_at"] = parse_date(title.day, zone)
     if [len(side) for side in title.sides] == [1, 1]:
         head["players"] = [parse_player(name) for [name] in title.sides]
-    lines = [_line_of(text, line) for text in title.others]
-    results = [one for one in lines if _is_result(one)]
+    lines = [line_of(text, line) for text in title.others]
+    results = [one for one in lines if has_result(one)]
     match.deals[:0] = [results] if results else []
     if (others := [one.text for one in lines if one not in results]) and match.deals:
         text = f"{COMMENT_MARK} {', '.join(others)}"
@@ -313,7 +211,7 @@ def is_notes(text: str) -> bool:
         return True
     if any(map(read_result_line, lines[:MAX_TITLE_LINES])):
         return True
-    titles = [title for line in lines[:MAX_TITLE_LINES] if (title := _read_title(line))]
+    titles = [title for line in lines[:MAX_TITLE_LINES] if (title := read_title(line))]
     return any(one.game for one in titles) and any(one.day or one.sides for one in titles)
 
 
@@ -323,7 +221,7 @@ def _read_results(
     """Read a match whose lines are results without deals; False if they are not."""
 
     def day_of(line: NoteLine) -> str | None:
-        title = _read_title(line)
+        title = read_title(line)
         return parse_date(title.day, zone) if title and title.day and not title.others else None
 
     known = dict(head)
@@ -373,13 +271,14 @@ def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
             continue
         title = None
         if (fresh or not match.deals) and line.label not in MATCH_LABELS and not line.is_comment:
-            title = _read_title(line)
+            title = read_title(line)
         if fresh and match.deals and (line.label in MATCH_LABELS or (title is not None and title.is_match)):
             yield match
             match = _MatchNotes()
         is_title = title is not None and not (match.has_players and title.game is None)
         is_team = line.label in TEAM_WORDS and not any(map(str.isdigit, line.body))
-        if not match.deals and (line.label in MATCH_LABELS or line.is_comment or is_title or is_team):
+        is_head = is_title or is_team or line.label in MATCH_LABELS or line.is_comment
+        if not match.deals and (is_head or notes_seats.is_seat_line(line)):
             match.head.append(line)
             continue
         if fresh or not match.deals:
@@ -391,20 +290,24 @@ def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
 
 
 def _parse_head_line(
-    line: NoteLine, head: dict[str, Any], questions: list[Question], zone: tzinfo | None
+    line: NoteLine, match: _MatchNotes, head: dict[str, Any], questions: list[Question], zone: tzinfo | None
 ) -> None:
     """Parse a head line of a match into `head`, or add a question."""
     key, body = MATCH_LABELS[line.label], line.body.strip()
     value: Any = None
     could: tuple[str, ...] = ()
     if key == "game":
-        named = find_game_and_rules(body)
-        value, text, could = named and named[0], NO_GAME, (*map(game_title, game_names()),)
-        head |= {"rules": named[1]} if named and named[1] else {}
+        game, rules = find_game_and_rules(body) or (None, None)
+        value, text, could = game, NO_GAME, (*map(game_title, game_names()),)
+        head |= {"rules": rules} if rules else {}
     elif key == "played_at":
         value, text, could = parse_date(body, zone), NO_DATE, ("2026-05-02", "2 mai 2026 20:30")
     elif key == "players":
-        value = [parse_player(one) for one in _names_in(body)]
+        names = names_in(body)
+        named = [notes_seats.read_point(one) for one in names]
+        match.names |= {one.point: one.name for one in named if one and one.name}
+        names = [one.name if one and one.name else name for one, name in zip(named, names, strict=True)]
+        value = [parse_player(one) for one in names]
     elif key in EVENT_KEYS:
         key, value = "event", {**head.get("event", {}), key: body}
     else:
@@ -421,6 +324,11 @@ def _seat_players(
 ) -> None:
     """Seat two players whom lines or sentences name, and no other; else add a question."""
     cards, this = game_support(head["game"]).CARD_LINE_READERS, game_of(head["game"])
+    if len(match.names) == notes_seats.PLAYERS in this.players:
+        could = notes_seats.orders(match.names)
+        place = match.end_of_head
+        questions.append(Question(match.line, 1, "", WHO_SITS, could, answers=could, new_line=place))
+        return
     if [len(side) for side in sides] == [2, 2] and this.side_count(4) == 2:
         [(one, other), (left, right)] = sides
         orders = ((one, left, other, right), (one, right, other, left))
@@ -486,16 +394,22 @@ def _parse_match(
             questions.append(Question(*place, could, **more))
         return None
     questions_before = len(questions)
-    teams = _teams(match, head, questions)
+    seats = notes_seats.seats_of_points(match.names, head["players"])
+    teams = _teams(match, head, questions) | notes_seats.team_words(seats)
+    points = notes_seats.seat_words(seats)
+    named = [
+        [notes_seats.with_names(line, seats, head["players"], reader) for line in deal]
+        for deal in match.deals
+    ]
     log: dict[str, Any] = {**head, "deals": []}
     seen: dict[str, Any] = {**head, "deals": []}  # as far as the next dealer depends on it
     openers: OpenerTracker | None = OpenerTracker(seen)
     parts, is_readable = [], False
     left_out: list[NoteLine] = []  # lines of deals that are not part of the log
-    waiting = [*reversed(match.deals)]
+    waiting = [*reversed(named)]
     while waiting:
         before, lines = len(questions), waiting.pop()
-        parser = DealNotesParser(reader, log, questions, openers, teams, questions_before)
+        parser = DealNotesParser(reader, log, questions, openers, teams, questions_before, points)
         deal = parser.parse(lines)
         if parser.left:
             waiting.append(parser.left)
@@ -520,11 +434,10 @@ def _parse_match(
     if other := [one for one in questions[questions_before:] if _is_of_other_game(one)]:
         questions[questions_before:] = [_other_game_question(match, other[0])]
         return None
-    refused = [place for place, one in enumerate(questions) if place >= questions_before and one.finding]
+    refused = [one for one in questions[questions_before:] if one.finding]
     if refused and (presets := _rules_that_allow(match, head)):
-        questions[refused[0]] = which_rules(questions[refused[0]], presets, match.end_of_head)
-        for place in reversed(refused[1:]):
-            del questions[place]
+        others = [one for one in questions if one not in refused]
+        questions[:] = [*others, which_rules(refused[0], presets, match.end_of_head)]
     return (log, SourceMap(SourcePart(str(match.line)), tuple(parts))) if is_readable else None
 
 
@@ -569,7 +482,7 @@ def _teams(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) 
     if sides == len(players):
         return {}
     for line in match.head:
-        seats = {seat_of_name(name, players) for name in _names_in(line.body)}
+        seats = {seat_of_name(name, players) for name in names_in(line.body)}
         known = {seat % sides for seat in seats if seat is not None}
         if line.label in TEAM_WORDS and len(known) == 1 and None not in seats:
             we = known.pop() ^ TEAM_WORDS[line.label]

@@ -22,7 +22,7 @@ def find_preset(text: str, game: str) -> str | None:
 
 
 def find_game_and_rules(text: str) -> tuple[str, str | None] | None:
-    """Return the game, and the rules behind its name: « belote coinchée »; None if there is no game."""
+    """Return the game, and the rules behind its name: « belote coinchée »; None if no game is named."""
     if (game := find_game(text)) is not None:
         return game, None
     first, _, rest = text.strip().partition(" ")
@@ -32,14 +32,14 @@ def find_game_and_rules(text: str) -> tuple[str, str | None] | None:
 
 
 def unknown_rules(line: int, column: int, text: str, game: str) -> Question:
-    """Return the question about rules that the game does not have."""
+    """Return the question about rules that are none of the game’s."""
     presets = tuple(game_of(game).options.PRESETS)
     near = tuple(one for one in presets if is_typo_of(text, one)) or presets
     return Question(line, column, text, NO_RULES, near, answers=near)
 
 
 def other_presets(head: Mapping[str, Any]) -> Sequence[str]:
-    """Return the presets that may have been played besides the usual one, if notes name none."""
+    """Return the presets that may have been played in place of the usual one, if notes name none."""
     return () if "rules" in head else [*game_of(head["game"]).options.PRESETS][1:]
 
 

@@ -1,8 +1,10 @@
 """The everyday words of notes by language, and what each does in a sentence."""
 
+import re
 from collections.abc import Mapping
 from enum import Enum, auto
 
+from ingest.autofix.misspellings import is_typo_of
 from ingest.importers.headings import SIDE_WORDS
 from ingest.importers.tokenizer import Token
 
@@ -123,6 +125,26 @@ TEAM_WORDS = {word: side for side, words in enumerate(SIDE_WORDS) for word in wo
 """Words for a team, and whether it is the other one."""
 SCORE_WORDS = ("a", "to", "-", "–", "—", "/", "contre", "et", "and", "against", "pts", "points", "point")
 """Words between the points of a score."""
+
+
+_SENTENCE_VERBS = tuple(
+    word for word, roles in _ROLES.items() if len(word) > 3 and roles & (SUBJECT_VERBS | {Role.SCORE})
+)
+MAX_NEAR_WORDS = 3
+
+
+def verbs_near(word: Token) -> tuple[str, ...]:
+    """Return the verbs of notes that a word may be a typo of."""
+    return tuple(one for one in _SENTENCE_VERBS if is_typo_of(word.plain, one))[:MAX_NEAR_WORDS]
+
+
+_POINTS = re.compile(r"(\d{1,4})(?:[-/–—:](\d{1,4}))?")
+
+
+def points_in(word: Token) -> list[int]:
+    """Return the points a word holds: one, or two in `108-72`."""
+    found = _POINTS.fullmatch(word.plain)
+    return [int(one) for one in found.groups() if one] if found else []
 
 
 def roles_of(word: Token) -> frozenset[Role]:

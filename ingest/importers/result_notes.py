@@ -19,6 +19,7 @@ from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
 from ingest.importers.tokenizer import (
     DASH,
+    WEEKDAY_NUMBERS,
     end_of_first_date,
     find_game,
     parse_player,
@@ -44,8 +45,8 @@ _EASILY = (
     r"(?:\s+(?:encore|aussi|enfin|facilement|largement|nettement|finalement|again|also|easily|narrowly))?"
 )
 _MATCH = r"(?:\s+(?:le|la|the|leur|son|sa|their)\s+(?:match|rencontre|finale|final|demi-finale|belle))?"
-_WINS = r"(?:(?:a|ont) gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose|s'imposent)"
-_LOSES = r"(?:(?:a|ont) perdu|perd|perdent|lost|loses?|s'incline|s'inclinent)"
+_WINS = rf"(?:(?:a|ont){_EASILY}\s+gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose|s'imposent)"
+_LOSES = rf"(?:(?:a|ont){_EASILY}\s+perdu|perd|perdent|lost|loses?|s'incline|s'inclinent)"
 _IS = r"(?:est|sont|a été|ont été|fut|is|are|was|were)"
 _WON = (
     rf"(?P<won>(?:a|ont|avait|avaient|has|have){_EASILY}\s+(?:battu|vaincu|beaten|defeated)"
@@ -80,15 +81,18 @@ _BULLET = re.compile(
     r"|(?:match|rencontre|game|table\s+(?P<table>\d+))(?:\s+\d+)?\s*[:.–-])\s+",
     re.I,
 )
-_SEVERAL = re.compile(r"\s*(?:;|,?\s+puis|,?\s+then|,)\s+(?:et\s+|and\s+)?", re.IGNORECASE)
+_SEVERAL = re.compile(r"\s*[;,]\s*(?:(?:et|and|puis|then)\s+)*|\s+(?:puis|then)\s+", re.IGNORECASE)
 _AFTER_DAY = re.compile(rf"[\s,:]*(?:{DASH}\s+)?")
 _END_MARKS = " .!…"
 _MAX_NAME_WORDS = 3
 _HYPHEN = re.compile(rf"(?<=\w){DASH}(?=\w)")  # within a name
-_PARTICLES = re.compile(r"(?:(?<!\S)(?:de|du|des|la|le|van|von)\s+|(?<![^\W_])[dl]['’ʼ])+(?=[^\W\d_a-zà-ÿ])")
+_PARTICLES = re.compile(
+    r"(?:(?<!\S)(?:[Dd](?:e|u|es)|[Ll][ae]|[Vv][ao]n)\s+|(?<![^\W_])[dlDL]['’ʼ])+(?=[^\W\d_a-zà-ÿ])"
+)
 """« de La » in a name, before a capital."""
 _OUTCOMES = {Role.WIN, Role.LOSE}
 SIDES = 2
+RESULT_EXAMPLE = N_("{who} beats {other} 3-1")
 DRAWN = N_("“{read}” is the same for both, and the line names a winner. Correct one of the two.")
 
 
@@ -156,14 +160,15 @@ def read_results(
         elif any(map(str.isdigit, line.text)) or any(
             roles_of(one) & _OUTCOMES for one in words_in(line.text)
         ):
-            found.questions.append(Question(line.number, line.first_column, line.text, UNKNOWN))
+            at = (line.number, line.first_column, line.text, UNKNOWN)
+            found.questions.append(Question(*at, example=RESULT_EXAMPLE))
         else:
             found.unread.append(UnreadLine(line.number, line.text, is_stored=False))
-    asked = [(one.line, one.column) for one in found.questions[before:]]
+    places = [(one.line, one.column) for one in found.questions[before:]]
     found.unread += [
         UnreadLine(line.number, line.text, is_stored=False)
         for line in lines
-        if any(line.holds(*place) for place in asked)
+        if any(line.holds(*place) for place in places)
     ]
     return True
 
@@ -174,7 +179,7 @@ def _number(text: str) -> int:
 
 
 def parts_of(line: NoteLine) -> list[NoteLine]:
-    """Split a line that says several results, or a day before one; else return it alone."""
+    """Split a line with several results, or with a day before one; else return only it."""
     if line.is_comment:
         return [line]
     end = end_of_first_date(line.text)
@@ -295,12 +300,12 @@ def _is_name(text: str) -> bool:
     return _may_be_in_brackets(bracket) and not (
         any(role - {Role.FILLER} for role in roles)
         or all(roles)
-        or any(find_game(word.text) or word.plain in TEAM_WORDS for word in words)
+        or any(find_game(one.text) or one.plain in (*TEAM_WORDS, *WEEKDAY_NUMBERS) for one in words)
     )
 
 
 def _split_bracket(text: str) -> tuple[str, str]:
-    """Split « Paul (invité) » into the name and what stands in brackets behind it."""
+    """Split « Paul (invité) » into the name and the words in brackets."""
     name, found, bracket = text.partition("(")
     return (name.strip(), bracket.strip(" )")) if found else (text, "")
 

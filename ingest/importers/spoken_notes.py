@@ -7,11 +7,12 @@ sentence leaves open is a question, never a guess.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.import_result import UNKNOWN, Question, ambiguity_question
+from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question, ambiguity_question
 from ingest.importers.notes_words import (
     CARD_VERBS,
     DOUBTFUL_CARDS,
@@ -22,7 +23,9 @@ from ingest.importers.notes_words import (
     TEAM_WORDS,
     VERBS,
     Role,
+    points_in,
     roles_of,
+    verbs_near,
 )
 from ingest.importers.tokenizer import (
     HIDDEN_WORDS,
@@ -32,6 +35,7 @@ from ingest.importers.tokenizer import (
     Token,
     TokenReader,
     joined,
+    player_name,
     seat_of_name,
 )
 from schemas.match_models import deal_model
@@ -42,9 +46,8 @@ WITH_WHAT = N_("“{read}” may be the card that was played or one that it beat
 NOT_THE_WINNERS = N_("“{read}”: the winner has more points than the others.")
 _TAKE_EXAMPLE = "coupe le 9♦ du 7♠"
 _ADVERB_PATTERN = re.compile(r"[a-z]{3,}(?:ment|ly)")
-_NUMBER_PATTERN = re.compile(r"\d{1,4}")
-_SCORE_PATTERN = re.compile(r"(\d{1,4})[-/–—:](\d{1,4})")
 ARROWS = ("=>", "->", "→", "⇒", "=", "-", "–", "—")
+NO_POINT_WORDS: Mapping[str, int] = {}
 _MAX_REMARK_WORDS = 2  # a line of so many unknown words is no remark
 
 
@@ -70,11 +73,16 @@ class SentenceReader:
     """Reads the sentences of one deal."""
 
     def __init__(
-        self, reader: TokenReader, players: Sequence[dict[str, str]], teams: Mapping[str, int]
+        self,
+        reader: TokenReader,
+        players: Sequence[dict[str, str]],
+        teams: Mapping[str, int],
+        points: Mapping[str, int] = NO_POINT_WORDS,
     ) -> None:
-        self.reader, self.players, self.teams = reader, players, teams
+        """`teams`, `points`: words for a team and for a compass point, and a seat of each."""
+        self.reader, self.players, self.teams, self.points = reader, players, teams, points
         self.game, support = reader.game, game_support(reader.game)
-        self.card_lines = support.CARD_LINE_READERS
+        self.card_lines, self.examples = support.CARD_LINE_READERS, support.NOTE_EXAMPLES
         self.played: Sequence[str] = ()  # acts of the deal so far
         self.fillers = (*support.NOTE_FILLERS, *ARROWS)
         self.sides = reader.setup.game.side_count(len(players))
@@ -82,8 +90,12 @@ class SentenceReader:
         self.has_manche = "manche" in deal_model(self.game).model_fields
 
     def read(self, words: Sequence[Token]) -> Sentence:
-        """Read a sentence; each question names the words it is about."""
-        return _SentenceParser(self, words).parse()
+        """Read a sentence; each question names the words it is about, and has answers or an example."""
+        found = _SentenceParser(self, words).parse()
+        has_outcome = any(roles_of(word) & {Role.WIN, Role.LOSE, Role.SCORE} for word in words)
+        more: Any = {"example": self.examples[has_outcome], "names": (*map(player_name, self.players),)}
+        questions = [one if one.could else replace(one, **more) for one in found.questions]
+        return found._replace(questions=questions)
 
     def read_cards(self, words: Sequence[Token]) -> tuple[list[str], list[Question]]:
         """Read words that are cards, and nothing else."""
@@ -100,7 +112,8 @@ class SentenceReader:
             text = " ".join(word.text for word in words[place : place + size])
             if (seat := seat_of_name(text, self.players)) is not None:
                 return seat, size
-        seat = self.teams.get(words[place].plain) if place < len(words) else None
+        plain = words[place].plain if place < len(words) else ""
+        seat = self.teams.get(plain, self.points.get(plain))
         return seat, int(seat is not None)
 
 
@@ -291,7 +304,7 @@ class _SentenceParser:
     def _result(self, word: Token, roles: frozenset[Role]) -> bool:
         """Read who wins, loses or scores how much."""
         rest = self.words[self.place :]
-        numbers = [number for one in rest for number in _numbers(one)]
+        numbers = [number for one in rest for number in points_in(one)]
         after = self.place + 1
         while after < len(self.words) and roles_of(self.words[after]) & SMALL_ROLES:
             after += 1
@@ -299,20 +312,20 @@ class _SentenceParser:
         outcome = roles & {Role.WIN, Role.LOSE, Role.DRAWN}
         if outcome and Role.TAKE in roles and not numbers and not named and self._acts_from(self.place + 1):
             return False  # « prend », « gagne de l'as »
-        if self.subjects and len(_numbers(word)) == 1 and self._is_points(word, rest):
+        if self.subjects and len(points_in(word)) == 1 and self._is_points(word, rest):
             seat, _ = self.subjects.pop()
             self.subjects = [one for one in self.subjects if one[0] % self.by.sides != seat % self.by.sides]
-            self.pieces.append(Piece("points", seat, _numbers(word)[0], word))
+            self.pieces.append(Piece("points", seat, points_in(word)[0], word))
             self.place += 1
             return True
-        if _numbers(word) and not self.subjects and not self.unknown:
+        if points_in(word) and not self.subjects and not self.unknown:
             if len(numbers) != self.by.sides or self._acts_from(self.place):
                 return False  # « 108 à 72 pour Lucienne »
             rest = [Token("", word.line, word.column, True), *rest]
         elif Role.SCORE in roles and numbers and not self._acts_from(self.place + 1):
-            if self.subjects and len(_numbers(self._next_word())) == 1:
+            if self.subjects and len(points_in(self._next_word())) == 1:
                 seat, _ = self.subjects.pop()
-                self.pieces.append(Piece("points", seat, _numbers(self._next_word())[0], word))
+                self.pieces.append(Piece("points", seat, points_in(self._next_word())[0], word))
                 self.place += 2
                 return True
             if len(numbers) != self.by.sides:
@@ -325,7 +338,7 @@ class _SentenceParser:
         """Whether a number behind a name is the points: of « nous », or one a player and no bid."""
         if self.subjects[-1][1].plain in self.by.teams:
             return True
-        after = [at for at, one in enumerate(rest) if at and _numbers(one)]
+        after = [at for at, one in enumerate(rest) if at and points_in(one)]
         named = any(one.kind == "points" for one in self.pieces) or (
             bool(after) and any(self.by.seat_at(rest, at)[0] is not None for at in range(1, after[0]))
         )
@@ -338,7 +351,7 @@ class _SentenceParser:
         place = 1
         while place < len(rest):
             seat, size = self.by.seat_at(rest, place)
-            found = _numbers(rest[place]) if seat is None else []
+            found = points_in(rest[place]) if seat is None else []
             if seat is not None:
                 if Role.WITH in roles_of(rest[place - 1]) and not winners:
                     winners.append(seat)  # « pour Lucienne »
@@ -541,7 +554,10 @@ class _SentenceParser:
         while end > start + 1 and roles_of(self.words[end - 1]) & SMALL_ROLES:
             end -= 1
         text = joined(self.words[start:end])
-        self.questions.append(Question(word.line, word.column, text, UNKNOWN))
+        if near := verbs_near(word):
+            self._ask(word, DID_YOU_MEAN_TEXT, *near)
+        else:
+            self.questions.append(Question(word.line, word.column, text, UNKNOWN))
         self.has_gap = True
 
     def _finish(self) -> None:
@@ -558,7 +574,7 @@ class _SentenceParser:
         outcome = any(roles_of(one) & {Role.WIN, Role.LOSE} for one in self.words) and not self.pieces
         if not self.pieces and any(roles_of(one) & {Role.MATCH, Role.MANCHE} for one in self.words):
             return  # « mène 2 parties à 1 »
-        counted = any(map(_numbers, self.words if outcome else self.unknown)) and not prose
+        counted = any(map(points_in, self.words if outcome else self.unknown)) and not prose
         counted &= not any(Role.SCORE in roles_of(one) for one in self.words)  # « on fait 130 »
         if any(one.plain in TEAM_WORDS for one in self.unknown):
             return  # there is a question about the team
@@ -575,10 +591,3 @@ _VERBS_IN_ORDER = (Role.PLAY, Role.LEAD, Role.ANNOUNCE, Role.TAKE)
 
 def _word_question(word: Token, found: Interpretation, game: str) -> Question:
     return ambiguity_question(word.line, word.column, found, game)
-
-
-def _numbers(word: Token) -> list[int]:
-    """Return the points a word holds: one, or two in `108-72`."""
-    found = _SCORE_PATTERN.fullmatch(word.plain)
-    texts = found.groups() if found else [word.plain] if _NUMBER_PATTERN.fullmatch(word.plain) else []
-    return [int(one) for one in texts]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.findings.spoken_notation import describe_word
+from ingest.games import game_support
 from ingest.i18n import Translate, translator
 from ingest.importers.notes import answer, is_notes, read_notes
 from ingest.importers.spoken_notes import SentenceReader
@@ -24,6 +25,7 @@ GAMES: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("chouine", 2, {}),
     ("coinche", 4, {}),
     ("chouineurs", 3, {"deck": "retourne"}),
+    ("belote", 4, {"rules": "coinchee"}),
 )
 
 
@@ -246,3 +248,27 @@ def test_each_likely_answer_is_read_once_it_is_written_into_the_notes(note: str,
     for reading in question.readings(t):
         found = read_notes(answer(note, question, reading), today=today)
         assert [one.message(t) for one in found.questions if one.text == question.text] == []
+
+
+@pytest.mark.parametrize("t", [FR, EN], ids=["fr", "en"])
+@pytest.mark.parametrize(("game", "players", "more"), GAMES, ids=[one[0] for one in GAMES])
+def test_each_example_sentence_is_read(game: str, players: int, more: dict[str, str], t: Translate) -> None:
+    seats = [{"id": name} for name in ("Lucie", "Marcel", "Odile", "René")[:players]]
+    reader = make_reader({"format": "retourne/1", "game": game, "players": seats, **more}, [])
+    assert not isinstance(reader, list)
+    sentences = SentenceReader(reader, seats, {})
+    for example in game_support(game).NOTE_EXAMPLES:
+        found = sentences.read([*words_in(t(example, who="Lucie", other="Marcel"))])
+        assert (found.questions, found.is_remark) == ([], False)
+
+
+def test_a_question_without_a_likely_answer_has_an_example_about_the_players() -> None:
+    [question] = read_notes(CHOUINE + "Lucienne garde l'as de trèfle").questions
+    assert question.example_text(FR) == "Lucienne joue l’as de trèfle, René coupe du 9 de pique"
+
+
+def test_a_misspelt_verb_is_a_question_with_the_verb() -> None:
+    note = CHOUINE + "Lucienne joue A♣, René couple du 9♠"
+    [question] = read_notes(note).questions
+    assert question.readings(FR)[0] == "coupe"
+    assert read_notes(answer(note, question, "coupe")).questions == []

@@ -1,4 +1,4 @@
-"""Rules that notes name are found as people write them; unknown ones are asked for with the list."""
+"""Rules that notes name are found as people write them; others are a question with the list."""
 
 import pytest
 

@@ -86,7 +86,7 @@ def test_a_name_of_a_result_stays_as_it_is_written(line: str, players: str) -> N
     assert results(HEAD + line) == [(players, {"score": [3, 2], "winner": 1})]
 
 
-def test_a_line_may_say_several_results() -> None:
+def test_a_line_may_have_several_results() -> None:
     assert results(HEAD + "Anne bat Bob 3-1, Zoé bat Luc 3-0 ; puis Anne a perdu contre Zoé 2-3") == [
         ("Anne, Bob", {"score": [3, 1], "winner": 1}),
         ("Zoé, Luc", {"score": [3, 0], "winner": 1}),

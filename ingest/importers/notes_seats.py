@@ -28,6 +28,8 @@ _FORMS = tuple(
     )
 )
 _HAND = re.compile(rf"(?:main\s+(?:de\s+|d['’]\s*)?)(?P<point>{_WORD})", re.IGNORECASE)
+_NAME = re.compile(r"[^\W\d_a-zà-ÿ][^\W\d_]+(?:[ '’-][^\W\d_]+){0,2}")
+_NO_NAMES = ("pass", "passe", "contre", "surcontre", "coinche", "surcoinche", "belote", "rebelote")
 PLAYERS = 4
 
 
@@ -55,10 +57,20 @@ def names_by_point(lines: Iterable[NoteLine]) -> dict[int, str]:
     found: dict[int, str] = {}
     for line in lines:
         if line.label and (read := read_point(line.written_label)) is not None:
-            name = read.name or (line.body.strip() if line.body.strip().istitle() else "")
-            if name:
+            if name := read.name or _name_in(line):
                 found.setdefault(read.point, name)
     return found
+
+
+def is_seat_line(line: NoteLine) -> bool:
+    """Return whether a line names who sits at a point: « Nord : Lucie »."""
+    point = read_point(line.written_label) if line.label else None
+    return point is not None and not point.name and bool(_name_in(line))
+
+
+def _name_in(line: NoteLine) -> str:
+    text = line.body.strip()
+    return text if _NAME.fullmatch(text) and fold_case_and_accents(text) not in _NO_NAMES else ""
 
 
 def seats_of_points(names: Mapping[int, str], players: Sequence[dict[str, str]]) -> dict[int, int]:
@@ -80,12 +92,12 @@ def orders(names: Mapping[int, str]) -> tuple[str, ...]:
 
 
 def seat_words(seats: Mapping[int, int]) -> dict[str, int]:
-    """Return the words of compass points, and the seat each stands for."""
+    """Return the words of compass points, and the seat each means."""
     return {word: seats[point] for word, point in _POINTS.items() if point in seats}
 
 
 def team_words(seats: Mapping[int, int]) -> dict[str, int]:
-    """Return words such as `n-s`, and a seat of the team each stands for."""
+    """Return words such as `n-s`, and a seat of the team each means."""
     pairs = [
         (one, other, point)
         for point in (0, 1)

@@ -1,0 +1,130 @@
+"""Reads titles of notes, without labels: « Chouine, 12 avril 2026, Lucie contre René »."""
+
+import re
+from datetime import date
+from typing import NamedTuple
+
+from ingest.importers.deal_notes import NoteLine
+from ingest.importers.notes_rules import find_game_and_rules, find_preset
+from ingest.importers.notes_words import Role, roles_of
+from ingest.importers.result_notes import parts_of, read_result_line
+from ingest.importers.tokenizer import (
+    DASH,
+    WEEKDAY_NUMBERS,
+    dates_without_year,
+    find_date,
+    find_game,
+    parse_date,
+    words_in,
+)
+
+_NAME_SEPARATOR = re.compile(rf"\s*[,;/&]\s*|\s+(?:{DASH}|et|and|contre|vs\.?)\s+", re.IGNORECASE)
+_FRAGMENT_SEPARATOR = re.compile(rf"\s*[,;|]\s*|\s+{DASH}\s+|\s*[:!]\s+")
+_VERSUS_PATTERN = re.compile(r"(.+?)\s+(?:contre|vs?\.?|versus|against)\s+(.+)", re.IGNORECASE)
+_TITLE_WORDS = {
+    *WEEKDAY_NUMBERS,
+    *("partie", "parties", "soiree", "match", "game", "evening", "tournoi", "tournament", "concours"),
+    *("resultat", "resultats", "result", "results", "notre", "club", "jeu", "on", "a", "la", "une", "un"),
+    *("le", "the", "de", "des", "du", "d'", "of", "at"),
+}
+_MAX_NAME_WORDS = 3
+
+
+class Title(NamedTuple):
+    """The facts of a match in a line such as « Chouine, 12 avril 2026, Lucie contre René »."""
+
+    game: str | None = None
+    day: str | None = None
+    day_without_year: str | None = None
+    sides: tuple[list[str], ...] = ()
+    others: tuple[str, ...] = ()
+    rules: str | None = None
+
+    @property
+    def is_match(self) -> bool:
+        """Whether it says enough to begin another match."""
+        return self.game is not None and bool(self.day or self.day_without_year or self.sides)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names of a list, or of two sides."""
+    return [one.strip() for one in _NAME_SEPARATOR.split(text) if one.strip()]
+
+
+def read_title(line: NoteLine) -> Title | None:
+    """Read the game, the day and the players in a line without a known label; None if it has none."""
+    if has_result(line):
+        return None
+    title = Title()
+    fragments = [one for one in _FRAGMENT_SEPARATOR.split(line.text.rstrip(".: ")) if one]
+    place = 0
+    while place < len(fragments):
+        for size in (3, 2, 1):
+            text = ", ".join(fragments[place : place + size])
+            if place + size <= len(fragments) and (more := _read_fragment(text, title)) is not None:
+                title = more
+                place += size
+                break
+        else:
+            title = title._replace(others=(*title.others, fragments[place]))
+            place += 1
+    others = [text for text in title.others if not has_result(line_of(text, line))]
+    has_acts = any(sign.isdigit() or sign in "♠♥♦♣" for text in others for sign in text)
+    return title if not has_acts and (title.game or title.day or title.sides) else None
+
+
+def has_result(line: NoteLine) -> bool:
+    """Return whether a line names who beat whom."""
+    return any(map(read_result_line, parts_of(line)))
+
+
+def line_of(text: str, line: NoteLine) -> NoteLine:
+    """Return a text of a line as a line."""
+    column = line.first_column + max(line.text.find(text), 0)
+    return NoteLine(line.number, column, "", text, text, column)
+
+
+def _read_fragment(text: str, title: Title) -> Title | None:
+    words = [*words_in(text)]
+    if title.game is None:
+        if named := find_game_and_rules(text):
+            return title._replace(game=named[0], rules=named[1])
+        others = [word for word in words if find_game(word.text) is None]
+        if len(others) < len(words) and all(word.plain in _TITLE_WORDS for word in others):
+            return title._replace(game=next(found for word in words if (found := find_game(word.text))))
+        if more := _read_game_and_day(text, title):
+            return more
+    elif preset := find_preset(text, title.game):
+        return title._replace(rules=preset)
+    if title.day is None and parse_date(text, None):
+        return title._replace(day=text)
+    if title.day is None and dates_without_year(text, date.max):
+        return title._replace(day=text, day_without_year=text)
+    if not title.sides and "," not in text and (versus := _VERSUS_PATTERN.fullmatch(text)):
+        sides = tuple(names_in(side) for side in versus.groups())
+        if all(map(_is_name, (name for side in sides for name in side))):
+            return title._replace(sides=sides)
+    return None
+
+
+def _read_game_and_day(text: str, title: Title) -> Title | None:
+    """Read « Soirée coinche du 14 novembre 2026 chez Odile »; what follows the day is for readers."""
+    found = find_date(text)
+    if found is None or title.day is not None or "," in text:
+        return None
+    before = [*words_in(text[: found.start()])]
+    games = [game for word in before if (game := find_game(word.text))]
+    if len(games) != 1 or any(
+        word.plain not in _TITLE_WORDS for word in before if find_game(word.text) is None
+    ):
+        return None
+    rest = text[found.end() :].strip()
+    others = (*title.others, rest) if rest else title.others
+    return title._replace(game=games[0], day=found[0].strip(), others=others)
+
+
+def _is_name(text: str) -> bool:
+    words = [*words_in(text)]
+    return 0 < len(words) <= _MAX_NAME_WORDS and not any(
+        roles_of(word) - {Role.FILLER} or any(map(str.isdigit, word.text)) for word in words
+    )

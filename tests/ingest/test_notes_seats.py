@@ -1,0 +1,70 @@
+"""Compass points in notes name the players who sit there."""
+
+from typing import Any
+
+import pytest
+
+from ingest.i18n import translator
+from ingest.importers.notes import answer, read_notes
+
+EN = translator("en")
+HANDS = {
+    "N": ("Lucie", "As Ks Qs Js Ah Kh Qh Jh"),
+    "E": ("Marcel", "Ts 9s 8s 7s Th 9h 8h 7h"),
+    "S": ("Denise", "Ad Kd Qd Jd Ac Kc Qc Jc"),
+    "O": ("René", "Td 9d 8d 7d Tc 9c 8c 7c"),
+}
+LONG = {"N": "Nord", "E": "Est", "S": "Sud", "O": "Ouest"}
+SEATED = "Joueurs : Lucie (Nord), Marcel (Est), Denise (Sud), René (Ouest)\n"
+
+
+def deal_of(text: str) -> dict[str, Any]:
+    found = read_notes(text)
+    assert [one.message(EN) for one in found.questions] == []
+    [log] = found.logs
+    assert [one["name"] for one in log["players"]] == [name for name, _ in HANDS.values()]
+    [deal] = log["deals"]
+    return deal
+
+
+def test_a_whole_hand_at_a_point_is_a_hand_as_dealt() -> None:
+    hands = "\n".join(f"{point} : {cards}" for point, (_, cards) in HANDS.items())
+    deal = deal_of(
+        f"Belote contrée\n{SEATED}\nOuest donne\n{hands}\nNord annonce 90 cœur, les autres passent\n"
+    )
+    assert deal == {
+        "dealer": 4,
+        "hands": [cards for _, cards in HANDS.values()],
+        "actions": ["1 bid 90h", "2 pass", "3 pass", "4 pass"],
+    }
+
+
+@pytest.mark.parametrize(
+    "form", ["{point} ({name})", "{point} {name}", "{name} ({point})", "Main de {point}"]
+)
+def test_a_hand_may_name_the_point_and_the_player(form: str) -> None:
+    head = "Belote contrée\nJoueurs : Nord Lucie, Est Marcel, Sud Denise, Ouest René\n\nDonneur : Ouest\n"
+    lines = [f"{form.format(point=LONG[one], name=HANDS[one][0])} : {HANDS[one][1]}" for one in HANDS]
+    assert deal_of(head + "\n".join(lines))["hands"] == [cards for _, cards in HANDS.values()]
+
+
+def test_teams_are_named_by_their_points() -> None:
+    note = (
+        f"Belote contrée\n{SEATED}\nO donne\nN : 90 cœur\nE : passe\nS : passe\nO : passe\nN-S 120, E-O 42\n"
+    )
+    assert deal_of(note) == {
+        "dealer": 4,
+        "points": [120, 42],
+        "score_line": {"contract": {"bid": "1 bid 90h", "coinche": 0}},
+    }
+
+
+def test_points_leave_open_in_which_order_the_players_sit() -> None:
+    seats = "".join(f"{LONG[point]} : {name}\n" for point, (name, _) in HANDS.items())
+    note = f"Belote contrée\n{seats}\nNord donne\nScore : 120 à 42\n"
+    [question] = read_notes(note).questions
+    assert question.readings(EN) == [
+        "Joueurs : Lucie, Marcel, Denise, René",
+        "Joueurs : Lucie, René, Denise, Marcel",
+    ]
+    assert deal_of(answer(note, question, question.readings(EN)[0])) == {"dealer": 1, "points": [120, 42]}
