@@ -27,6 +27,9 @@ gc.disable()  # until all is imported: looking for garbage in it is half the tim
 ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.txt")
 """Seconds a file of tests took, the longest first: workers begin with it, to end together."""
+SLOW_TESTS = Path(__file__).with_name("slow_tests.txt")
+"""Tests without browser and page that took over SLOW_SECONDS: `make quick` leaves them out."""
+SLOW_SECONDS = 0.1
 BROWSER = "browser.py"
 """How the name of a file ends whose tests need Chromium."""
 PAGE = "open_page"
@@ -81,7 +84,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--keep-durations",
         action="store_true",
-        help=f"write how long each file takes to {DURATIONS.relative_to(ROOT)}",
+        help=f"write how long each file takes to {DURATIONS.relative_to(ROOT)}, and slow tests beside it",
     )
 
 
@@ -116,7 +119,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
         config.hook.pytest_deselected(items=[item for item in items if left_out(item)])
         items[:] = [item for item in items if not left_out(item)]
+    slow = set(SLOW_TESTS.read_text(encoding="utf-8").split())
     for item in items:
+        if _function(item.nodeid) in slow:
+            item.add_marker("slow")
         needs = item.get_closest_marker("browser")
         if bool(needs) != item.path.name.endswith(BROWSER):
             raise pytest.UsageError(f"{item.nodeid}: browser tests stand in files …{BROWSER}")
@@ -194,17 +200,27 @@ def _scope(nodeid: str) -> str:
     return COUNTED if file.endswith(COUNTED) else file
 
 
-_took = Counter[str]()
+def _function(nodeid: str) -> str:
+    """Return the test of a case."""
+    return nodeid.partition("[")[0]
+
+
+_took, _took_alone = Counter[str](), Counter[str]()
+"""Seconds of each file, and of each case."""
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     _took[_scope(report.nodeid)] += report.duration  # type: ignore[assignment]
+    if not report.keywords.keys() & {"browser", "page"}:
+        _took_alone[report.nodeid] += report.duration  # type: ignore[assignment]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if session.config.getoption("--keep-durations") and not shared.WORKER:
         lines = (f"{seconds:.1f} {name}\n" for name, seconds in _took.most_common())
         DURATIONS.write_text("".join(lines), encoding="utf-8")
+        slow = {_function(case) for case, seconds in _took_alone.items() if seconds > SLOW_SECONDS}
+        SLOW_TESTS.write_text("".join(f"{name}\n" for name in sorted(slow)), encoding="utf-8")
 
 
 @pytest.hookimpl(optionalhook=True)

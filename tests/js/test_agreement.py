@@ -15,6 +15,8 @@ from tests.fuzz.documents import spoilt
 from tests.ingest.mutate import legal, mutated
 from tests.js.agreement import by_javascript, difference, left_out
 
+pytestmark = pytest.mark.slow  # builds the package
+
 DATA = Path(__file__).parents[2] / "data"
 SHIPPED = [path for path in sorted(DATA.glob("**/*.json")) if b'"retourne/1"' in path.read_bytes()[:2000]]
 LOGS = [path for path in SHIPPED if ".expected" not in path.name]

@@ -14,6 +14,8 @@ from engine.games import game_names
 from schemas.simulated import simulate_season
 from tests.js.agreement import NODE, by_javascript, in_node
 
+pytestmark = pytest.mark.slow  # builds the package
+
 ROOT = Path(__file__).parents[2]
 MOST_PACKED = 40 * 1024
 

@@ -14,6 +14,8 @@ from ingest.validate.slow_path import validate
 from tests.ingest.mutate import MUTATIONS, copied, legal
 from tests.js.agreement import in_node, left_out
 
+pytestmark = pytest.mark.slow  # builds the package
+
 SHEET = ("points", "winner", "void", "manche")
 OF_PLAY = [
     *(

@@ -16,6 +16,8 @@ from schemas.notation import action_notation
 from tests.ingest.mutate import legal, mutated
 from tests.js.agreement import in_node, left_out
 
+pytestmark = pytest.mark.slow  # builds the package
+
 
 def states_in_node(module: Path, logs: list[dict[str, Any]]) -> list[list[list[dict[str, Any]]]]:
     """The states of each deal of each log."""
