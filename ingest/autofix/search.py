@@ -43,7 +43,12 @@ def fix_findings(result: ValidationResult) -> None:
     for finding in result.findings if result.match is None else ():
         if finding.code_info.fix_search is FixSearch.WORD:
             with _errors_logged(finding):
-                finding.edit = sheet_fixes.word_edit(result.json_value, finding)
+                if finding.code == "other-game":
+                    edits = sheet_fixes.other_game_edits(result.json_value, finding)
+                    finding.edit = edits[0] if len(edits) == 1 else None
+                    finding.candidates = tuple(map(Candidate, edits)) if len(edits) > 1 else ()
+                else:
+                    finding.edit = sheet_fixes.word_edit(result.json_value, finding)
     if result.match is None or result.setup is None or result.setup.problems:
         return
     if result.findings:

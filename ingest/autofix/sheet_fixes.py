@@ -15,11 +15,12 @@ from engine.options import game_options, game_presets
 from ingest.autofix.error_model import ScoredEdit, misspelling_weight
 from ingest.autofix.evaluate import Evaluator
 from ingest.autofix.misspellings import differs_by_one_letter, is_typo_of
-from ingest.findings.finding import Edit, Finding
+from ingest.findings.finding import ERROR, Edit, Finding
 from ingest.games import game_support
 from ingest.games.finding_code import FixSearch
 from ingest.reader.json_text import json_pointer
 from ingest.validate.parse_document import match_of_json
+from ingest.validate.slow_path import validate_match
 
 CARD_CHANGED, CARD_REMOVED = 1, 2
 """Ranks of errors in a cut: a wrong card; an extra or exchanged attempt. A duplicate has rank 0."""
@@ -33,7 +34,7 @@ def word_edit(value: Any, finding: Finding) -> Edit | None:
     and the edited match must fit the schema.
     """
     keys, what = finding.path.split("/")[1:], finding.detail.get("where")
-    if finding.code in ("unknown-game", "other-game"):
+    if finding.code == "unknown-game":
         known: Any = game_names()
     elif what == "preset":
         known = game_presets(value["game"])
@@ -45,8 +46,6 @@ def word_edit(value: Any, finding: Finding) -> Edit | None:
     if not isinstance(found, str):
         return None
     near = [meant for meant in known if is_typo_of(found, str(meant).lower())]
-    if finding.code == "other-game":
-        near = list(finding.legal)
     if len(near) != 1:
         return None
 
@@ -57,6 +56,27 @@ def word_edit(value: Any, finding: Finding) -> Edit | None:
     if any(one.code == "schema" or one.path == finding.path for one in left):
         return None
     return Edit("replace", finding.path, near[0], "value")
+
+
+def other_game_edits(value: dict[str, Any], finding: Finding) -> list[Edit]:
+    """Return the edits to the game of the cards, and to its rules if the play contradicts those of the log.
+
+    Several presets may leave as few errors as one another: only a referee can decide between them.
+    """
+    (name,) = finding.legal
+    plain = Edit("replace", finding.path, name, "value")
+    op = "replace" if "rules" in value else "add"
+    edits = {None: plain} | {
+        preset: replace(plain, also=(Edit(op, "/rules", preset, "value"),)) for preset in game_presets(name)
+    }
+    errors: dict[str | None, int] = {}
+    for preset in edits:
+        match, findings = match_of_json({**value, "game": name, **({"rules": preset} if preset else {})})
+        if match is not None:
+            findings = validate_match(match, "", findings).findings
+            errors[preset] = sum(one.severity == ERROR for one in findings)
+    least = [preset for preset, count in errors.items() if count == min(errors.values())]
+    return [plain] if None in least else [edits[preset] for preset in least]
 
 
 def declaration_edit(finding: Finding) -> Edit | None:

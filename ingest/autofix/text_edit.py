@@ -41,7 +41,7 @@ def apply_edit(text: bytes, edit: Edit) -> bytes:
 
 
 def _apply_one(text: bytes, edit: Edit) -> bytes:
-    """Apply one edit without `also`: replace a value, or add or remove a list item."""
+    """Apply one edit without `also`: replace a value, add or remove a list item, or add the rules."""
     parent, _, last = edit.path.rpartition("/")
     value = json.dumps(edit.value, ensure_ascii=False).encode()
     before = f"{parent}/{int(last) - 1}" if last.isdigit() else ""
@@ -49,6 +49,9 @@ def _apply_one(text: bytes, edit: Edit) -> bytes:
         try:
             start, _ = _value_span(text, edit.path)
         except KeyError:
+            if not last.isdigit():  # a key of the match, written behind its game
+                _, end = _value_span(text, "/game")
+                return text[:end] + b", " + json.dumps(last).encode() + b": " + value + text[end:]
             if last == "0":  # the list is empty
                 start, _ = _value_span(text, parent)
                 return text[: start + 1] + value + text[start + 1 :]

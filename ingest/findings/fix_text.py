@@ -10,6 +10,7 @@ from ingest.i18n import N_, Translate
 
 LEAVE_OUT = N_("Remove: {action}.")
 WRITE = N_("Write {value}.")
+WRITE_WITH_RULES = N_("Write {value}, with the rules {rules}.")
 OPENER_TEXTS = {"dealer": N_("Dealer: write {value}."), "leader": N_("Leader: write {value}.")}
 """Keys of a log in players' words."""
 CANDIDATES_TEXT = N_("→ One of these, most likely first:")
@@ -81,6 +82,8 @@ class _EditDescriber(NamedTuple):
             return t("Bid of {who}: write {value}.", who=self._seat_text(int(keys[-1]) + 1), value=value)
         if edit.path != self.finding.path and edit.why == "seat":
             return t(OPENER_TEXTS.get(keys[-1], N_("{key}: write {value}.")), key=keys[-1], value=value)
+        if edit.why == "value" and edit.also:
+            return t(WRITE_WITH_RULES, value=value, rules=edit.also[0].value)
         return t(WRITE, value=value)
 
     def _describe_action(self, edit: Edit) -> str:

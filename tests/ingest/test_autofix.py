@@ -64,9 +64,45 @@ def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path)
         if finding.edit is not None:
             left = {one.code for one in validate(apply_edit(text, finding.edit)).findings}
             assert finding.code not in left
-            # a game corrected to Belote needs its rules named next
-            rules_open = {"wrong-auction"} if finding.code == "other-game" else set()
-            assert left <= {"incomplete"} | rules_open
+            assert left <= {"incomplete"}
+
+
+def of_32_cards(*actions: str, **fields: Any) -> bytes:
+    """A log of Coinche whose deal is dealt from the cards of Belote, abandoned after its actions."""
+    log = json.loads((DATA / "fautes" / "document" / "other-game.json").read_bytes())
+    log["deals"][0]["actions"] = list(actions)
+    return json.dumps(log | fields, indent=1).encode()
+
+
+PASSES = ("2 pass", "3 pass", "4 pass")
+CALLED = {
+    "a low bid": (("1 bid 90h", *PASSES), {}, ["contree", "coinchee"]),
+    "rules of Coinche": (("1 bid 90h", *PASSES), {"rules": "tournoi-2018"}, ["contree", "coinchee"]),
+    "a bid above 180": (("1 bid 200h", *PASSES), {}, ["coinchee"]),
+    "an announcement": (("1 bid 90h", *PASSES, "1 tierce-Ah"), {}, ["coinchee"]),
+    "rules of Belote": (("1 bid 90h", *PASSES), {"rules": "coinchee"}, [None]),
+    "passes": (("1 pass", *PASSES), {}, [None]),
+}
+
+
+@pytest.mark.parametrize("case", CALLED)
+def test_the_game_of_the_cards_is_offered_with_rules_that_have_its_bids(case: str) -> None:
+    actions, fields, presets = CALLED[case]
+    text = of_32_cards(*actions, **fields)
+    (finding,) = mended(text).findings
+    edits = [one.edit for one in finding.candidates] if finding.edit is None else [finding.edit]
+    assert [next((one.value for one in edit.also), None) for edit in edits] == presets
+    assert (finding.edit is not None) == (len(presets) == 1)
+    for edit, preset in zip(edits, presets, strict=True):
+        after = apply_edit(text, edit)
+        rules = {} if preset is None else {"rules": preset}
+        assert json.loads(after) == json.loads(text) | {"game": "belote"} | rules
+        assert [one.code for one in validate(after).findings] == []
+
+
+def test_an_edit_of_game_and_rules_is_worded_as_one() -> None:
+    (finding,) = mended(of_32_cards("1 bid 200h", *PASSES)).findings
+    assert describe_edit(translator("en"), finding) == "Write belote, with the rules coinchee."
 
 
 @pytest.mark.slow
