@@ -76,6 +76,18 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
     return cursor.execute(query, {"words": search_key(words), "limit": limit}).pl()
 
 
+def player_summary(cursor: Cursor, player_no: int) -> pl.DataFrame:
+    """Return a player's `names`, the shown one first, and for each game its `matches`, `first` and `last`."""
+    query = """
+        SELECT m.game, count(*) AS matches, min(m.played_on) AS first, max(m.played_on) AS last, (
+                SELECT list_distinct(list(name)) FROM player_names WHERE player_no = $1
+            ) AS names
+        FROM seats s JOIN matches m USING (match_no) WHERE s.player_no = $1
+        GROUP BY m.game ORDER BY matches DESC, m.game
+    """
+    return cursor.execute(query, [player_no]).pl()
+
+
 def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
     """Count some players' `matches` by `player_no`, `game` and table size, most first."""
     query = """

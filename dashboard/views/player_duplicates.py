@@ -1,16 +1,19 @@
 """The page Duplicates: players who may be one person, answered as a list; and the last answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from dashboard.games import game_view
+from dashboard.queries import player_search
 from dashboard.queries.matches import count_matches
-from dashboard.text.numbers import date_text, escape_markdown, format_count
+from dashboard.text.numbers import date_range_text, date_text, escape_markdown, format_count
 from dashboard.views.data import change_button, run_change
 from dashboard.views.match_duplicates import show_likely_matches
 from dashboard.views.tokens import ACTION_LABELS
+from dashboard.widgets import filters
 from dashboard.widgets.current_store import cached_query, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.link_table import stop_with_nothing
 from ingest.i18n import N_, Translate
@@ -23,6 +26,7 @@ from ingest.store.tokens import Role
 ONE_PERSON, TWO_PEOPLE = N_("One person"), N_("Two people")
 MAX_PAIRS_SHOWN = 50
 MAX_CHANGES_SHOWN = 10
+_MERGED_KEY = "merged-last"
 
 
 def page(t: Translate) -> None:
@@ -43,6 +47,7 @@ def page(t: Translate) -> None:
         _show_pairs(pairs, t)
     else:
         st.info(t("No two players look like one person."), icon=":material/how_to_reg:")
+    _show_any_two(t)
     _show_differing_names(t)
     show_likely_matches(t)
     _show_changes(t)
@@ -104,6 +109,66 @@ def _merge(player_no: int, other: int) -> int:
         raise StoreError(SAT_TOGETHER, n=error.args[0]) from None
 
 
+def _show_any_two(t: Translate) -> None:
+    """Let the admin choose any two players and merge them, and show before it what changes."""
+    st.header(t("Merge two players"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = filters.exact_player_input(t("Player"), t("Choose a player"), "player", t, in_url=True)
+        second = filters.exact_player_input(t("Same person as"), t("Choose a player"), "other", t)
+    for one in (first, second):
+        if one:
+            _show_player(one, t)
+    if first and second and first[0] != second[0]:
+        _show_merge(first, second, t)
+    last = next(iter(player_merges.list_changes(page_cursor())), None)
+    if last and last.number == st.session_state.get(_MERGED_KEY):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            names = escape_markdown(" · ".join(last.names))
+            st.success(t("Merged: {names}", names=names), icon=":material/how_to_reg:")
+            change_button(t("Undo"), "undo", "undo-merged", _undo(last.number), t)
+
+
+def _show_player(player: tuple[int, str], t: Translate) -> None:
+    """Show a player's names, games and days: others may have that name."""
+    number, label = player
+    games = cached_query(player_search.player_summary, number).rows()
+    names = sorted(games[0][-1]) if games else []
+    others = [name for name in names if name != label and not label.startswith(f"{name} (")]
+    played = [f"{game_view(name).TITLE if name else '–'} {format_count(n, t)}" for name, n, *_ in games]
+    days = [day for _, _, *both, _ in games for day in both if day]
+    period = date_range_text(min(days), max(days), t) if days else ""
+    st.markdown(escape_markdown(" · ".join(filter(None, [label, *others, *played, period]))))
+
+
+def _show_merge(first: tuple[int, str], second: tuple[int, str], t: Translate) -> None:
+    ask, pair = page_cursor(), (first[0], second[0])
+    if together := player_merges.matches_together(ask, pair):
+        st.error(t(SAT_TOGETHER, n=format_count(together, t)), icon=":material/group:")
+        return
+    moved = sum(n for _, n, *_ in cached_query(player_search.player_summary, second[0]).rows())
+    name = player_merges.name_after_merge(ask, *pair)
+    texts = [
+        t("The person is masked, and stays so.")
+        if name is None
+        else t("The name shown will be {name}; every other name still finds the player.", name=name),
+        t(
+            "Retourne counts {n} matches of {other} for {player} from then on, and rates the ladder again.",
+            n=format_count(moved, t),
+            other=second[1],
+            player=first[1],
+        ),
+    ]
+    st.info(escape_markdown(" ".join(texts)), icon=":material/info:")
+
+    def merge() -> None:
+        change = run_change(partial(_merge, *pair), t)
+        if change is not None:
+            st.session_state[_MERGED_KEY] = change
+            st.session_state["player"] = st.session_state["other"] = None
+
+    st.button(t("Merge"), type="primary", icon=":material/merge:", key="merge-two", on_click=merge)
+
+
 def _show_differing_names(t: Translate) -> None:
     """Show players whose one id came with names that read as two people's."""
     found = differing_names(page_cursor())
@@ -132,16 +197,18 @@ def _show_changes(t: Translate) -> None:
     if not known:
         return
     st.header(t("Your answers"))
-    names = dict(page_cursor().execute("SELECT player_no, name FROM players").fetchall())
     for one in known[:MAX_CHANGES_SHOWN]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            who = ", ".join(names[number] for number in one.players if number in names)
+            who = ", ".join(one.names)
             st.markdown(escape_markdown(f"{date_text(one.at, t)} · {t(ACTION_LABELS[one.action])} · {who}"))
+            change_button(t("Undo"), "undo", f"undo-{one.number}", _undo(one.number), t)
 
-            def undo(number: int = one.number) -> list[int]:
-                try:
-                    return player_merges.undo_change(open_store(), number)
-                except player_merges.LaterChange as error:
-                    raise StoreError(LATER_CHANGE, n=error.args[0]) from None
 
-            change_button(t("Undo"), "undo", f"undo-{one.number}", undo, t)
+def _undo(number: int) -> Callable[[], list[int]]:
+    def undo() -> list[int]:
+        try:
+            return player_merges.undo_change(open_store(), number)
+        except player_merges.LaterChange as error:
+            raise StoreError(LATER_CHANGE, n=error.args[0]) from None
+
+    return undo

@@ -18,9 +18,10 @@ from dashboard.tables.redacted import original_text as asked_event
 from dashboard.text.numbers import decimal_text, format_count, percent_text
 from dashboard.views.announcements import CountedHands, show_no_announcement, show_table
 from dashboard.widgets import filters, link_table, lists
-from dashboard.widgets.current_store import cached_query, redacted
+from dashboard.widgets.current_store import cached_query, has_role, redacted
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
+from ingest.store.tokens import Role
 
 
 class View(NamedTuple):
@@ -63,6 +64,8 @@ def show_profile(number: int, name: str, t: Translate) -> None:
         st.text(escape_line(name))
         lists.current_player_button(player_id, t)
         link_table.puzzle_link(t, player_id)
+        if has_role(Role.ADMIN):
+            link_table.page_link(link_table.DUPLICATES_PAGE, t("Merge with…"), "group_add", player=player_id)
     which = filters.scope_filters(t, number, sheets=True)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")

@@ -340,13 +340,15 @@ def player_filter(label: str, any_word: str, key: str, t: Translate) -> int | No
     return _typed_player_number(typed, by_label, t) if typed else None
 
 
-def exact_player_input(label: str, any_word: str, key: str, t: Translate) -> tuple[int, str] | None:
+def exact_player_input(
+    label: str, any_word: str, key: str, t: Translate, in_url: bool = False
+) -> tuple[int, str] | None:
     """Return (number, name with id) of the player an action is for, by an exact match, or None.
 
-    The address does not fill it: no link should prepare such an action.
+    `in_url`: the address fills it; it may not where a link would prepare a whole action.
     """
     by_label = _players_by_label()
-    typed = select_or_any(label, by_label, any_word, key, accepts_new=True, in_url=False)
+    typed = select_or_any(label, by_label, any_word, key, accepts_new=True, in_url=in_url)
     found = cached_query(player_search.find_exact, typed, by_label.get(typed)) if typed else []
     if len(found) > 1:
         ids = ", ".join(label for _, label in found)

@@ -70,7 +70,7 @@ def player_changes(work: OperationContext) -> OperationResult:
                 "change": one.number,
                 "changed_at": one.at.isoformat(),
                 "action": one.action,
-                "players": [shown["name"] for number in one.players if (shown := _shown(work, number))],
+                "players": one.names,
             }
             for one in changes.list_changes(work.store.cursor())
         ]

@@ -252,15 +252,16 @@ def move_aliases(ask: duckdb.DuckDBPyConnection, player_of: Mapping[int, int]) -
 
 # the name shown
 
-_NEWEST_NAMES = """
+PLAYED_MOMENT = "coalesce(m.played_at, m.played_on::TIMESTAMPTZ, '-infinity'::TIMESTAMPTZ)"
+"""SQL for when a match `m` was played."""
+NEWEST_NAME = f"arg_max(a.name, (a.name <> a.player_id, {PLAYED_MOMENT}, m.match_no))"
+"""SQL for the last name of aliases `a` that sat in matches `m`; an id alone comes last."""
+_NEWEST_NAMES = f"""
 WITH chosen AS (
     SELECT player_no FROM aliases GROUP BY 1
     HAVING CASE WHEN $players IS NULL THEN count(*) > 1 ELSE list_contains($players, player_no) END
 ), newest AS (
-    SELECT player_no, arg_max(a.name, (
-        a.name <> a.player_id,
-        coalesce(m.played_at, m.played_on::TIMESTAMPTZ, '-infinity'::TIMESTAMPTZ), m.match_no
-    )) AS name
+    SELECT player_no, {NEWEST_NAME} AS name
     FROM aliases a SEMI JOIN chosen USING (player_no)
         JOIN seats s USING (alias_no) JOIN matches m USING (match_no) GROUP BY 1
 )

@@ -29,6 +29,8 @@ class PlayerChange(NamedTuple):
     at: datetime
     action: str
     players: list[int]
+    names: list[str]
+    """The players' names, in a merge those from before it; a masked one has the pseudonym."""
 
 
 class SatTogether(Exception):
@@ -180,14 +182,53 @@ def undo_change(store: Store, change: int) -> list[int]:
     return sorted(touched)
 
 
+_CHANGES = f"""
+WITH named AS (
+    SELECT c.change, c.player_no, arg_max(
+        CASE WHEN k.player_no IS NULL THEN a.name ELSE p.name END,
+        (c.what = 'name', a.name <> a.player_id, coalesce(seen, '-infinity'::TIMESTAMPTZ), a.alias_no)
+    ) AS name
+    FROM player_changes c JOIN aliases a USING (alias_no) JOIN players p ON p.player_no = a.player_no
+        LEFT JOIN masked k ON k.player_no = a.player_no
+        LEFT JOIN (
+            SELECT alias_no, max({aliases.PLAYED_MOMENT}) AS seen
+            FROM seats SEMI JOIN player_changes USING (alias_no) JOIN matches m USING (match_no) GROUP BY 1
+        ) USING (alias_no)
+    GROUP BY ALL
+), merged AS (
+    SELECT player_no, arg_max(name, change) AS name FROM named GROUP BY 1
+), about AS (
+    SELECT change, player_no, bool_or(what = 'stay') AS stays FROM player_changes GROUP BY ALL
+)
+SELECT change, any_value(changed_at), any_value(l.what), list(player_no ORDER BY player_no),
+    list(CASE WHEN l.what = 'player-merge' THEN coalesce(n.name, p.name) ELSE coalesce(p.name, n.name, g.name)
+        END ORDER BY NOT stays, player_no)
+FROM about JOIN change_log l USING (change) LEFT JOIN named n USING (change, player_no)
+    LEFT JOIN merged g USING (player_no) LEFT JOIN players p USING (player_no)
+GROUP BY change ORDER BY change DESC
+"""
+
+
 def list_changes(ask: duckdb.DuckDBPyConnection) -> list[PlayerChange]:
     """List the changes of players that can be undone, latest first."""
-    rows = ask.execute(
-        """SELECT change, any_value(changed_at), any_value(c.what),
-               list(DISTINCT player_no ORDER BY player_no)
-           FROM player_changes p JOIN change_log c USING (change) GROUP BY change ORDER BY change DESC"""
-    ).fetchall()
-    return [PlayerChange(*row) for row in rows]
+    return [
+        PlayerChange(number, at, action, players, [name for name in dict.fromkeys(names) if name is not None])
+        for number, at, action, players, names in ask.execute(_CHANGES).fetchall()
+    ]
+
+
+def name_after_merge(ask: duckdb.DuckDBPyConnection, player_no: int, other: int) -> str | None:
+    """Return the name two players would have as one; None: one is masked, so the person would be."""
+    query = f"""
+        SELECT coalesce(
+            (SELECT a.name FROM players p JOIN aliases a ON a.alias_no = p.name_alias WHERE p.player_no = $1),
+            (SELECT {aliases.NEWEST_NAME} FROM aliases a JOIN seats s USING (alias_no)
+                JOIN matches m USING (match_no) WHERE a.player_no IN ($1, $2)),
+            (SELECT name FROM players WHERE player_no = $1)
+        ) WHERE NOT EXISTS (FROM masked WHERE player_no IN ($1, $2))
+    """
+    row = ask.execute(query, [player_no, other]).fetchone()
+    return None if row is None else str(row[0])
 
 
 def declare_different(store: Store, player_no: int, other: int) -> int:

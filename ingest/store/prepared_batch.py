@@ -86,12 +86,7 @@ class PreparedBatch(CheckedBatch):
 
     def _tables(self, new: NDArray[np.bool_]) -> Tables:
         """Return who sits together in the matches whose local number is `new`."""
-        seats = [rows for table, rows in self.rows if table == "seats"]
-        columns = (
-            np.concatenate([np.zeros(0, np.int64), *(rows[name].to_numpy() for rows in seats)])
-            for name in ("match_no", "player_no")
-        )
-        table, place = columns
+        table, place = tables_of(rows for table, rows in self.rows if table == "seats")
         here = new[table]
         return Tables(table[here], place[here])
 
@@ -110,6 +105,16 @@ class PreparedBatch(CheckedBatch):
                 column = pc.add(rows[LINE_COLUMN], pa.scalar(offset, rows[LINE_COLUMN].type))
                 rows = rows.set_column(rows.column_names.index(LINE_COLUMN), LINE_COLUMN, column)
                 self.rows[place] = table, rows
+
+
+def tables_of(seats: Iterable[pa.Table]) -> Tables:
+    """Return who sits together, by rows of `seats` with local numbers of players."""
+    parts = [*seats]
+    columns = (
+        np.concatenate([np.zeros(0, np.int64), *(rows[name].to_numpy() for rows in parts)])
+        for name in ("match_no", "player_no")
+    )
+    return Tables(*columns)
 
 
 def with_player_numbers(rows: pa.Table, seated: SeatNumbers) -> pa.Table:

@@ -24,7 +24,7 @@ from ingest.store import derived_rows, endgame_rows, rollups, trash
 from ingest.store.aliases import Declared, NumberPlayers
 from ingest.store.factory import PARTLY_REVALIDATED, Store, StoreError
 from ingest.store.ingest_files import BATCHES_AHEAD, map_ahead
-from ingest.store.prepared_batch import with_player_numbers
+from ingest.store.prepared_batch import tables_of, with_player_numbers
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import ChangedMatch, differing_matches, verdict_changes
 from ingest.validate.batch import (
@@ -337,6 +337,8 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
     ask, numbers = store.connection, _match_numbers_of(verdicts)
     moved, others, rows = list[ChangedMatch](), set[int](), dict[str, pa.Table]()
     ordered = sorted(verdicts, key=lambda now: int(now.match_numbers[0]))
+    for now in ordered:  # no merge stands where both now sit in one match
+        store.player_numbers(now.players, tables_of([now.rows["seats"]] if "seats" in now.rows else []))
     seated = [store.player_numbers(now.players) for now in ordered]
     for table in derived_rows.BASE_TABLES:
         parts = [

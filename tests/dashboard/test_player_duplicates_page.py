@@ -1,19 +1,24 @@
 """The page Duplicates: the admin answers who is one person, some or all at once, and undoes it."""
 
 import json
+from datetime import date
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.store import open_store
+from dashboard.text.numbers import date_text
 from dashboard.views.player_duplicates import TWO_PEOPLE
+from ingest.i18n import translator
 from ingest.store.factory import Store
 from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.test_pages import upload
 from tests.ingest.logs import documents
+from tests.ingest.test_player_histories import add
 from tests.ingest.test_players import add_tables
 
+FRENCH = translator("fr")
 EVENINGS = (
     [("e1", "Élodie Lefèvre"), ("j1", "Jean Petit")],
     [("e2", "Elodie Lefevre"), ("z", "Zoé")],
@@ -54,3 +59,53 @@ def test_an_upload_asks_whether_a_new_player_is_one_already_there(evenings: None
     log = documents(4)[3] | {"players": [{"id": "x", "name": "ZOE"}, {"id": "y", "name": "Marcel"}]}
     app = upload(open_page("deposer"), new_jsonl=json.dumps(log).encode())
     assert any("**ZOE** est-ce la personne" in one.value for one in app.markdown)
+
+
+def merge_any(app: AppTest, first: str, second: str) -> AppTest:
+    """Choose two players to merge."""
+    app.selectbox(key="player").set_value(first)
+    return app.selectbox(key="other").set_value(second).run()
+
+
+def shown_player(app: AppTest, label: str) -> str:
+    """Return the line about a chosen player."""
+    [line] = [text for one in app.markdown if (text := one.value.replace("\\", "")).startswith(label)]
+    return str(line)
+
+
+def test_any_two_players_are_merged_and_the_merge_undone_at_once(evenings: None, open_page: Open) -> None:
+    app = merge_any(open_page("doublons"), "Jean Petit", "Zoé")
+    assert any("Le nom affiché sera Zoé" in one.value for one in app.info)
+    assert shown_player(app, "Zoé (z)") == "Zoé (z) · Chouine 2"
+    app.button(key="merge-two").click().run()
+    assert not app.exception
+    assert names(open_store()) == ["Elodie Lefevre", "J. Petit", "Zoé", "Élodie Lefèvre"]
+    assert "Jean Petit · Zoé" in app.success[0].value
+    app.button(key="undo-merged").click().run()
+    assert names(open_store()) == ["Elodie Lefevre", "J. Petit", "Jean Petit", "Zoé", "Élodie Lefèvre"]
+
+
+def test_two_players_who_sat_at_one_table_get_no_button(evenings: None, open_page: Open) -> None:
+    app = merge_any(open_page("doublons"), "J. Petit", "Zoé")
+    assert "Ils ont joué ensemble" in app.error[0].value
+    assert "merge-two" not in [one.key for one in app.button]
+
+
+def test_a_players_page_leads_to_the_merge_with_the_player_chosen(evenings: None, open_page: Open) -> None:
+    app = open_page("joueurs", player="z")
+    [link] = [one for one in app.get("page_link") if "Fusionner" in one.proto.label]
+    assert (link.proto.page, link.proto.query_string) == ("doublons", "player=z")
+    app = open_page("doublons", player="z")
+    assert app.selectbox(key="player").value == "z"
+    assert "Chouine 2" in shown_player(app, "Zoé (z)")
+
+
+def test_a_chosen_player_is_shown_with_every_name_game_and_day(stored: Stored, open_page: Open) -> None:
+    def fill(store: Store) -> None:
+        add(store, 0, ("ana", "Ana"), ("dan", "Dan"))
+        add(store, 4, ("ana", "Ana Roy"), ("dan", "Dan"))
+
+    stored("dated", fill)
+    app = open_page("doublons", player="ana")
+    days = f"{date_text(date(2026, 3, 1), FRENCH)} – {date_text(date(2026, 3, 5), FRENCH)}"
+    assert shown_player(app, "Ana Roy (ana)") == f"Ana Roy (ana) · Ana · Chouine 2 · {days}"

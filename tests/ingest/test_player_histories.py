@@ -13,6 +13,7 @@ from ingest.store import aliases, player_merges, trash
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.pseudonyms import mask_player
+from ingest.store.revalidate import revalidate_matches
 from tests.ingest.logs import documents
 from tests.ingest.test_players import inconsistencies, rows
 
@@ -199,4 +200,19 @@ def test_players_whose_ids_read_alike_are_two_at_a_table_and_the_same_elsewhere(
         add(store, 1, ("ZED", "Zed"), OPPONENT)
         seats = rows(store, "SELECT match_no, player_no FROM seats ORDER BY match_no, seat")
         assert seats == [(0, 0), (0, 1), (1, 1), (1, 0), (2, 0), (2, 2)]
+        assert inconsistencies(store) == []
+
+
+def test_a_merge_ends_when_new_rules_read_a_match_of_both(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.duckdb") as store:
+        for number, table in enumerate(((ANA, OPPONENT), (BEA, OPPONENT), (ANA, BEA))):
+            add(store, number, *table)
+        with store.transaction():  # as rules store it that cannot read the match
+            for of_seats in ("seats", "deal_seats", "match_seats"):
+                store.connection.execute(f"DELETE FROM {of_seats} WHERE match_no = 2")
+        assert merge(store, ANA, BEA) is not None
+        for _ in revalidate_matches(store, everything=True):
+            pass
+        assert player(store, ANA) != player(store, BEA)
+        assert rows(store, "SELECT count(DISTINCT player_no) FROM seats WHERE match_no = 2") == [(2,)]
         assert inconsistencies(store) == []

@@ -174,3 +174,45 @@ def test_a_merge_of_a_purged_player_cannot_be_undone(tmp_path: Path) -> None:
     with Store(tmp_path / "s.duckdb") as store:
         assert player_merges.list_changes(store.cursor()) == []
         assert inconsistencies(store) == []
+
+
+THREE = [("anne", "Anne"), ("jean", "Jean")], [("paul", "Paul"), ("jean", "Jean")]
+
+
+def answers(store: Store) -> list[tuple[str, list[str]]]:
+    return [(one.action, one.names) for one in player_merges.list_changes(store.cursor())]
+
+
+def test_a_merge_names_both_players_as_they_were_before_it(tmp_path: Path) -> None:
+    with store_of(tmp_path / "s.duckdb", *THREE, [("rose", "Rose"), ("jean", "Jean")]) as store:
+        player_merges.rename_player(store, 2, "Paul Roy")
+        player_merges.merge_players(store, 0, [2])
+        _, new = player_merges.split_player(store, 0, ["anne"]) or (0, 0)
+        player_merges.merge_players(store, 3, [new])
+        assert answers(store) == [
+            ("player-merge", ["Rose", "Anne"]),
+            ("player-split", ["Paul", "Anne"]),
+            ("player-merge", ["Anne", "Paul Roy"]),
+            ("player-rename", ["Paul Roy"]),
+        ]
+
+
+def test_no_answer_shows_a_masked_name_or_a_purged_player(tmp_path: Path) -> None:
+    with store_of(tmp_path / "s.duckdb", *THREE) as store:
+        player_merges.merge_players(store, 0, [2])
+        hidden = mask_player(store, 0)
+        assert answers(store) == [("player-merge", [hidden])]
+        purge.purge_player(store, 0)
+    with Store(tmp_path / "s.duckdb") as store:
+        assert answers(store) == []
+
+
+def test_the_name_after_a_merge_is_known_before_it(tmp_path: Path) -> None:
+    with store_of(tmp_path / "s.duckdb", *THREE) as store:
+        assert player_merges.name_after_merge(store.cursor(), 0, 2) == "Paul"
+        player_merges.merge_players(store, 0, [2])
+        assert shown(store)[0] == (0, "anne", "Paul")
+        player_merges.rename_player(store, 1, "Jean Roy")
+        assert player_merges.name_after_merge(store.cursor(), 1, 0) == "Jean Roy"
+        mask_player(store, 0)
+        assert player_merges.name_after_merge(store.cursor(), 1, 0) is None
