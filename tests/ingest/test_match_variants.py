@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from engine.games import game_names
 from ingest.store import ratings
 from ingest.store.export import Format, Table, write_table
 from ingest.store.factory import Store
@@ -25,7 +26,6 @@ from tests.ingest.cluster_helpers import rows
 from tests.ingest.conftest import Command
 
 Log = dict[str, Any]
-GAMES = ("chouine", "coinche", "chouineurs")
 COUNTED = ("seats", "deals", "deal_seats", "announcements", "match_seats", "match_kinds", "ratings")
 """Tables that every statistic, page and ladder counts."""
 NAMED = {"player_no": "(SELECT min(key) FROM aliases a WHERE a.player_no = t.player_no)", "alias_no": "0"}
@@ -33,7 +33,7 @@ NAMED = {"player_no": "(SELECT min(key) FROM aliases a WHERE a.player_no = t.pla
 
 def played(count: int) -> list[Log]:
     """Matches of every game."""
-    each = (simulate_season(game, count // len(GAMES) + 1, 17) for game in GAMES)
+    each = (simulate_season(game, count // len(game_names()) + 1, 17) for game in game_names())
     return [*chain.from_iterable(deepcopy([*some]) for some in each)][:count]
 
 
@@ -129,6 +129,26 @@ def test_files_through_the_command_line_have_each_match_once(tmp_path: Path, ret
 
 def test_matches_that_come_in_many_forms_and_orders_are_counted_once(tmp_path: Path) -> None:
     compare(tmp_path, 45, 1)
+
+
+def results(count: int) -> list[Log]:
+    """Matches of every game of which only the result is known: the same two win alike in one evening."""
+    every = (
+        {key: log[key] for key in ("format", "game", "players", "rules", "played_at") if key in log}
+        | {"id": f"{log['id']} {time}", "result": {"winner": 1}}
+        for log in played(count)
+        for time in ("first", "second")
+    )
+    return [*every]
+
+
+def test_results_are_counted_as_often_as_played_and_files_that_come_twice_once(tmp_path: Path) -> None:
+    logs, lot = results(8), random.Random(7)
+    expected = contents(tmp_path / "once.duckdb", [logs])
+    assert len({match for match, *_ in expected["seats"]}) == len(logs) == 16
+    files = [logs[place : place + 5] for place in range(0, len(logs), 5)] * 3
+    lot.shuffle(files)
+    assert contents(tmp_path / "often.duckdb", files) == expected
 
 
 @pytest.mark.soak
