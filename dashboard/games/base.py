@@ -385,6 +385,8 @@ class GameView:
     """The bid cards, in the order of `bid`."""
     LINKED_EXAMPLES: tuple[str, ...] = ()
     """Faulty logs that serve as examples, as paths below `data/fautes` without suffix."""
+    EXAMPLE_NOTES: Mapping[str, str] = {}
+    """Notes that show how people write them, of `data/papers/notes`, by language."""
     RULES: Mapping[str, str] = {}
     """Labels of presets; one that is missing is shown by its own word."""
     DEFINITIONS: Mapping[str, Definition] = {}

@@ -233,6 +233,7 @@ class Belote(base.GameView):
         count_column(N_("Contracts bid"), "contracts", "contracts"),
         count_column(N_("Contracts made"), "contracts_made", "made"),
     )
+    EXAMPLE_NOTES: Mapping[str, str] = {"fr": "belote-soiree", "en": "belote-evening"}
     LINKED_EXAMPLES = ("belote/must-beat",)
     SUITLESS = ("carre",)
     RULES: Mapping[str, str] = {

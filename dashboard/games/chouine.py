@@ -48,6 +48,7 @@ class Chouine(base.GameView):
     # the board
 
     RECALLED_TRICK = "own"
+    EXAMPLE_NOTES: Mapping[str, str] = {"fr": "memoire", "en": "kitchen-table"}
     MARKS: Mapping[str, base.MarkKind] = {
         "announce": base.MarkKind(
             N_("announcement"),

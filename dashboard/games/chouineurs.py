@@ -258,6 +258,7 @@ class Chouineurs(base.GameView):
         columns.share_interval_column(N_("95% interval of bids met"), "bids_met_"),
     )
     BID_CARDS = tuple(deck.PUBLISHED_BID_CARDS)
+    EXAMPLE_NOTES: Mapping[str, str] = {"fr": "chouineurs", "en": "chouineurs-evening"}
     LINKED_EXAMPLES = ("chouineurs/must-follow",)
     RULES: Mapping[str, str] = {"blam": "Blam"}
     DEFINITIONS = terms("dashboard.games", "chouineurs.toml")

@@ -197,6 +197,7 @@ class Coinche(base.GameView):
         count_column(N_("Contracts bid"), "contracts", "contracts"),
         count_column(N_("Contracts made"), "contracts_made", "made"),
     )
+    EXAMPLE_NOTES: Mapping[str, str] = {"fr": "coinche-club", "en": "coinche-evening"}
     LINKED_EXAMPLES = ("coinche/under-ruff",)
     RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
     DEFINITIONS = terms("dashboard.games", "coinche.toml")

@@ -11,8 +11,9 @@ from ingest.autofix.misspellings import fold_case_and_accents, is_typo_of
 from ingest.findings.finding import ERROR, NOTE
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.headings import DEAL_LABELS, MATCH_LABELS
+from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
+from ingest.importers.notes_lines import COMMENT_MARK, NoteLine
 from ingest.importers.notes_words import SCORE_WORDS
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
 from ingest.importers.tokenizer import (
@@ -21,7 +22,6 @@ from ingest.importers.tokenizer import (
     TokenReader,
     player_name,
     seat_of_name,
-    sentences_in,
     words_in,
 )
 from ingest.recorder import OpenerTracker, Recorder, Refused
@@ -58,60 +58,14 @@ HEADING_PATTERN = re.compile(
 )
 """`Donne 3` above a deal: only for readers."""
 MOST_DEALS_WON = 15  # larger numbers are points
-COMMENT_MARK = "#"
 RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
 SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding")
+WRONG_TURN = "wrong-turn"
 COMMENT_LABELS = ("note", "nb", "n.b.", "ps", "p.s.", "remarque", "remark", "commentaire", "comment")
-# numbers before lines of play: `1.`, `Pli 1 :`
-_TRICK_PATTERN = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
-_LABEL_PATTERN = re.compile(r"(?P<label>[^:]{1,60}?)\s*:(?!(?<=\d:)\d)\s*(?P<body>.*)")
 _PAIR_PATTERN = re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])")
+_POINTS_PATTERN = re.compile(r"\b([neosw])/([neosw])\b", re.IGNORECASE)
 _SCORE_PATTERN = re.compile(r"(\d)\s*[-/–—]\s*(\d)")
 _NUMBER_PATTERN = re.compile(r"-?\d+")
-
-
-class NoteLine(NamedTuple):
-    """A sentence of notes, or a line with a known label; numbers and columns count from 1."""
-
-    number: int
-    column: int  # where `body` starts
-    label: str  # case and accents folded; empty if there is none
-    body: str
-    text: str  # the whole sentence, unchanged
-    first_column: int  # where `text` starts
-
-    @property
-    def is_comment(self) -> bool:
-        """Whether the line is a comment."""
-        return self.text.startswith(COMMENT_MARK)
-
-    def holds(self, number: int, column: int) -> bool:
-        """Whether a position is within it."""
-        return self.number == number and 0 <= column - self.first_column <= len(self.text)
-
-    @property
-    def written_label(self) -> str:
-        """The label as written."""
-        return self.text.split(":")[0].strip()
-
-
-def parse_line(number: int, raw: str) -> list[NoteLine]:
-    """Split a non-empty line into sentences, each into label and body."""
-    start = len(raw) - len(raw.lstrip())
-    whole = _split_label(number, start, raw.strip())
-    if whole.is_comment or whole.label in MATCH_LABELS:
-        return [whole]
-    if trick := _TRICK_PATTERN.match(raw):
-        start = trick.end()
-    return [_split_label(number, start + place, text) for place, text in sentences_in(raw[start:])]
-
-
-def _split_label(number: int, start: int, text: str) -> NoteLine:
-    found = None if text.startswith(COMMENT_MARK) else _LABEL_PATTERN.fullmatch(text)
-    if found is None:
-        return NoteLine(number, start + 1, "", text, text, start + 1)
-    label = fold_case_and_accents(found["label"])
-    return NoteLine(number, start + found.start("body") + 1, label, found["body"], text, start + 1)
 
 
 class NoteItem(NamedTuple):
@@ -199,7 +153,10 @@ class DealNotesParser:
                 self._ask_opener(lines[0])
             self.unread = [*lines[: len(lines) - len(self.left)]]
             return None
+        unordered = len(self.questions)
         self._order_actions(lines[0])
+        if self._has_contract(self.questions[unordered:]):
+            del self.questions[unordered:]
         if self._actions:
             self._move_auction_to_score_line()
         self._check_points()
@@ -248,6 +205,7 @@ class DealNotesParser:
 
     def _words(self, text: str, number: int, column: int) -> list[Token]:
         """Return the words of a text, with the trump suit for the word, if it is known."""
+        text = _POINTS_PATTERN.sub(r"\1-\2", text)  # « N/S 230 »
         text = _PAIR_PATTERN.sub(" ", text)  # « Lucie/Odile 230 »
         words = [*words_in(text, number, column)]
         acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
@@ -310,6 +268,8 @@ class DealNotesParser:
                 self._parse_player_line(line, seat, self._read(line))
         elif label in self.sentences.teams:
             self._parse_sentence(line, self._read_label(line))
+        elif (with_label := self._read_label(line)).pieces and not with_label.questions:
+            self._parse_sentence(line, with_label)  # « Lucie donne : Marcel passe »
         else:
             near = [one for one in (*DEAL_LABELS, *cards, *self.names) if is_typo_of(label, one)]
             place, could = (line.number, line.first_column), tuple(near[:MAX_SUGGESTIONS] or self.names)
@@ -405,6 +365,21 @@ class DealNotesParser:
             self._ask(line.number, line.first_column, line.text, NO_POINTS)
             for key in ("points", "winner"):
                 self.deal.pop(key, None)
+
+    def _has_contract(self, questions: Sequence[Question]) -> bool:
+        """Whether only turns are missing before the contract of a deal whose points are known.
+
+        People write who took, and what it gave, without the passes before it.
+        """
+        if not any(one.finding and one.finding.code == WRONG_TURN for one in questions):
+            return False
+        kinds = {self.reader.act_kind(one.act) for one in self._items}
+        whole = all(one.seat is not None or one.is_repeated for one in self._items)
+        if "points" not in self.deal or "play" in kinds or not whole or self._has_gap:
+            return False
+        self._actions = [f"{one.seat + 1} {one.act}" for one in self._items if one.seat is not None]
+        self._recorded |= {one.word for one in self._items}
+        return True
 
     def _move_auction_to_score_line(self) -> None:
         """Keep a deal without a card played as a line of a score sheet, if its outcome is known."""

@@ -17,16 +17,11 @@ from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
-from ingest.importers.deal_notes import (
-    COMMENT_MARK,
-    HAND_PATTERN,
-    HEADING_PATTERN,
-    DealNotesParser,
-    NoteLine,
-    parse_line,
-)
+from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
 from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart, UnreadLine
+from ingest.importers.notes_headings import Title, has_result, line_of, names_in, read_title
+from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, parse_line
 from ingest.importers.notes_rules import (
     find_game_and_rules,
     find_preset,
@@ -34,7 +29,6 @@ from ingest.importers.notes_rules import (
     unknown_rules,
     which_rules,
 )
-from ingest.importers.notes_title import Title, has_result, line_of, names_in, read_title
 from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, roles_of
 from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.tokenizer import (
@@ -324,14 +318,16 @@ def _seat_players(
 ) -> None:
     """Seat two players whom lines or sentences name, and no other; else add a question."""
     cards, this = game_support(head["game"]).CARD_LINE_READERS, game_of(head["game"])
+    orders: list[list[str]] = []
     if len(match.names) == notes_seats.PLAYERS in this.players:
-        could = notes_seats.orders(match.names)
-        place = match.end_of_head
-        questions.append(Question(match.line, 1, "", WHO_SITS, could, answers=could, new_line=place))
-        return
-    if [len(side) for side in sides] == [2, 2] and this.side_count(4) == 2:
+        orders = notes_seats.orders(match.names)
+    elif [len(side) for side in sides] == [2, 2] and this.side_count(4) == 2:
         [(one, other), (left, right)] = sides
-        orders = ((one, left, other, right), (one, right, other, left))
+        orders = [[one, left, other, right], [one, right, other, left]]
+    if orders and (order := notes_seats.as_dealt(match.lines, orders)):
+        head["players"] = [parse_player(name) for name in order]
+        return
+    if orders:
         could = tuple("Joueurs : " + ", ".join(order) for order in orders)
         place = match.end_of_head
         questions.append(Question(match.line, 1, "", WHO_SITS, could, answers=could, new_line=place))
@@ -346,7 +342,7 @@ def _seat_players(
         result = read_result_line(line)
         for name in filter(None, result.sides if result else ()):
             fields.setdefault(fold_case_and_accents(name), name)
-    for line in match.lines if not fields else ():
+    for line in match.lines if len(fields) < 2 else ():
         for name in _subjects_in(line) if not line.is_comment else ():
             if find_game(name) is not None:
                 continue

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from engine.cards import HIDDEN_WORD
 from ingest.autofix.misspellings import fold_case_and_accents
-from ingest.importers.deal_notes import NoteLine
-from ingest.importers.tokenizer import DASH, TokenReader, player_name, seat_of_name, words_in
+from ingest.importers.headings import DEAL_LABELS
+from ingest.importers.notes_lines import NoteLine
+from ingest.importers.notes_words import Role, roles_of
+from ingest.importers.tokenizer import DASH, TokenReader, parse_player, player_name, seat_of_name, words_in
 
 POINT_WORDS = (
     ("nord", "north", "n"),
@@ -31,6 +34,8 @@ _HAND = re.compile(rf"(?:main\s+(?:de\s+|d['’]\s*)?)(?P<point>{_WORD})", re.IG
 _NAME = re.compile(r"[^\W\d_a-zà-ÿ][^\W\d_]+(?:[ '’-][^\W\d_]+){0,2}")
 _NO_NAMES = ("pass", "passe", "contre", "surcontre", "coinche", "surcoinche", "belote", "rebelote")
 PLAYERS = 4
+MIN_TURNS = 2
+"""Times that the deal has to pass on before it shows who sits next to whom."""
 
 
 class PointName(NamedTuple):
@@ -85,10 +90,28 @@ def seats_of_points(names: Mapping[int, str], players: Sequence[dict[str, str]])
     return found if sorted(found.values()) == [*range(PLAYERS)] and opposite else {}
 
 
-def orders(names: Mapping[int, str]) -> tuple[str, ...]:
-    """Return both orders in which players at compass points may sit, as lines of notes."""
-    ways = (range(PLAYERS), (0, 3, 2, 1))
-    return tuple("Joueurs : " + ", ".join(names[point] for point in way) for way in ways)
+def orders(names: Mapping[int, str]) -> list[list[str]]:
+    """Return both orders in which players at compass points may sit."""
+    return [[names[point] for point in way] for way in (range(PLAYERS), (0, 3, 2, 1))]
+
+
+def as_dealt(lines: Iterable[NoteLine], ways: Sequence[Sequence[str]]) -> Sequence[str] | None:
+    """Return the order of players in which the deal passes on, each time; None if it leaves it open."""
+    dealers = [name for line in lines if (name := _dealer_in(line, ways[0])) is not None]
+    for way in ways:
+        turns = [(way.index(one) + 1 - way.index(then)) % len(way) for one, then in pairwise(dealers)]
+        if len(turns) >= MIN_TURNS and not any(turns):
+            return way
+    return None
+
+
+def _dealer_in(line: NoteLine, names: Sequence[str]) -> str | None:
+    players = [parse_player(name) for name in names]
+    words = [*words_in(line.text)]
+    at = next((place for place, word in enumerate(words) if Role.DEAL in roles_of(word)), 0)
+    text = line.body if DEAL_LABELS.get(line.label) == "dealer" else line.text[: words[at].column - 1]
+    seat = seat_of_name(text.strip(" :"), players)
+    return None if seat is None else names[seat]
 
 
 def seat_words(seats: Mapping[int, int]) -> dict[str, int]:

@@ -54,7 +54,8 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         "gagnant gagnante victoire",
         Role.LOSE: "perd perdent perdait perdu perdant perdante",
         Role.DRAWN: "egalite nulle nul",
-        Role.SCORE: "fait faisait marque marquait totalise compte score resultat",
+        Role.SCORE: "fait font faisait faisaient marque marquent marquait realise realisent totalise compte "
+        "score resultat",
         Role.ALL: "autres tous toutes monde",
         Role.ARTICLE: "le la l' les son sa ses leur",
         Role.WITH: "du de d' des avec par au aux pour",
@@ -131,11 +132,16 @@ _SENTENCE_VERBS = tuple(
     word for word, roles in _ROLES.items() if len(word) > 3 and roles & (SUBJECT_VERBS | {Role.SCORE})
 )
 MAX_NEAR_WORDS = 3
+_MISHEARD = {"mais": "met", "mets": "met", "mai": "met", "pause": "pose", "pauses": "pose"}
+"""Words that telephones write for verbs."""
 
 
 def verbs_near(word: Token) -> tuple[str, ...]:
     """Return the verbs of notes that a word may be a typo of."""
-    return tuple(one for one in _SENTENCE_VERBS if is_typo_of(word.plain, one))[:MAX_NEAR_WORDS]
+    if word.plain in _MISHEARD:
+        return (_MISHEARD[word.plain],)
+    near = (one for one in _SENTENCE_VERBS if len(word.plain) > 3 and is_typo_of(word.plain, one))
+    return tuple(near)[:MAX_NEAR_WORDS]
 
 
 _POINTS = re.compile(r"(\d{1,4})(?:[-/–—:](\d{1,4}))?")

@@ -12,16 +12,19 @@ from engine.cards import SYMBOLS
 from engine.games import game as game_of
 from engine.games import game_names
 from ingest.i18n import N_
-from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, NoteLine
+from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import UNKNOWN, ImportResult, Question, SourceMap, SourcePart, UnreadLine
+from ingest.importers.notes_lines import NoteLine
 from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
 from ingest.importers.tokenizer import (
     DASH,
     WEEKDAY_NUMBERS,
     end_of_first_date,
+    find_date,
     find_game,
+    is_date_word,
     parse_player,
     seat_of_name,
     split_names,
@@ -68,7 +71,7 @@ _FORMS = tuple(
         rf"{_VICTORY}{_LEFT}\s+(?:{_AGAINST}|sur)\s+{_RIGHT}{_AT_END}",
         rf"{_DEFEAT}{_LEFT}\s+(?:{_AGAINST}|to)\s+{_RIGHT}{_AT_END}",
         rf"{_LEFT}\s+(?:{_WON}|{_LOST})\s+{_RIGHT}{_AT_END}",
-        rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\s+{_AGAINST}\s+{_RIGHT}",
+        rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?\s+(?:{_AGAINST}|sur)\s+{_RIGHT}",
         rf"{_LEFT}\s+{_AGAINST}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
         rf"{_LEFT}\s+{DASH}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
         rf"{_LEFT}[\s,:(]+{_SCORE}\)?\s+{_RIGHT}",
@@ -78,8 +81,14 @@ _FORMS = tuple(
 )
 _BULLET = re.compile(
     rf"\s*(?:{DASH}|[•*·]|\d+\s*[.)]"
-    r"|(?:match|rencontre|game|table\s+(?P<table>\d+))(?:\s+\d+)?\s*[:.–-])\s+",
+    r"|(?:match|rencontre|game|table\s+(?P<table>\d+)"
+    r"|(?P<round>(?:quarts?\s+de\s+|demi-|petite\s+)?finales?|(?:semi-)?final))(?:\s+\d+)?\s*[:.–-])\s+",
     re.I,
+)
+_ROUND = re.compile(
+    r"(?:(?P<one>\d+)\s*(?:er|re|e|ème|st|nd|rd|th)\s+(?:tour|ronde|round)"
+    r"|(?:tour|ronde|round)\s+(?:n°\s*)?(?P<two>\d+))\s*[:.]?",
+    re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\s*[;,]\s*(?:(?:et|and|puis|then)\s+)*|\s+(?:puis|then)\s+", re.IGNORECASE)
 _AFTER_DAY = re.compile(rf"[\s,:]*(?:{DASH}\s+)?")
@@ -104,7 +113,7 @@ class ResultLine(NamedTuple):
     score: tuple[int, int] | None
     score_text: str
     winner: int | None  # from 1
-    table: str | None
+    event: dict[str, str]  # its table and round
 
 
 def read_result_line(line: NoteLine) -> ResultLine | None:
@@ -112,7 +121,7 @@ def read_result_line(line: NoteLine) -> ResultLine | None:
     bullet = _BULLET.match(line.text)
     written = line.text[bullet.end() if bullet else 0 :]
     text = written.replace("’", "'").replace("ʼ", "'").rstrip(_END_MARKS)
-    for form in _FORMS:
+    for form in _FORMS if find_date(text) is None else ():
         if (found := form.fullmatch(text)) is None:
             continue
         parts = found.groupdict()
@@ -127,7 +136,8 @@ def read_result_line(line: NoteLine) -> ResultLine | None:
         if score is not None and parts.get("lost"):  # « Bob a perdu 3-1 » and « Bob a perdu 1-3 »
             score = min(score), max(score)
         score_text = written[found.start("one") : found.end("two")] if score else ""
-        return ResultLine(line, sides, score, score_text, winner, bullet["table"] if bullet else None)
+        event = {key: one for key, one in bullet.groupdict().items() if one} if bullet else {}
+        return ResultLine(line, sides, score, score_text, winner, event)
     return None
 
 
@@ -157,13 +167,15 @@ def read_results(
             _add(results[place], seated[place], now, found)
         elif day := day_of(line):
             now["played_at"] = day
+        elif found_round := _ROUND.fullmatch(line.text.strip()):
+            now["event"] = {**now.get("event", {}), "round": found_round["one"] or found_round["two"]}
         elif any(map(str.isdigit, line.text)) or any(
             roles_of(one) & _OUTCOMES for one in words_in(line.text)
         ):
             at = (line.number, line.first_column, line.text, UNKNOWN)
             found.questions.append(Question(*at, example=RESULT_EXAMPLE))
         else:
-            found.unread.append(UnreadLine(line.number, line.text, is_stored=False))
+            found.unread.append(UnreadLine(line.number, line.text.lstrip("# "), is_stored=False))
     places = [(one.line, one.column) for one in found.questions[before:]]
     found.unread += [
         UnreadLine(line.number, line.text, is_stored=False)
@@ -278,7 +290,7 @@ def _add(
         result["score"] = [*reversed(score)] if turned else [*score]
     if winner:
         result["winner"] = SIDES + 1 - winner if turned else winner
-    event = {**head.get("event", {}), "table": one.table} if one.table else head.get("event")
+    event = {**head.get("event", {}), **one.event}
     log = {**head, **({"event": event} if event else {}), "players": players, "deals": [], "result": result}
     found.logs.append(log)
     found.origins.append(SourceMap(SourcePart(str(line.number)), ()))
@@ -301,6 +313,7 @@ def _is_name(text: str) -> bool:
         any(role - {Role.FILLER} for role in roles)
         or all(roles)
         or any(find_game(one.text) or one.plain in (*TEAM_WORDS, *WEEKDAY_NUMBERS) for one in words)
+        or any(is_date_word(one.text) for one in words)
     )
 
 
@@ -311,7 +324,7 @@ def _split_bracket(text: str) -> tuple[str, str]:
 
 
 def _may_be_in_brackets(text: str) -> bool:
-    """Return whether words in brackets may be of a name, as « le père » is; « de justesse » says how."""
+    """Return whether words in brackets may be of a name, as « le père » is and « de justesse » is not."""
     words = [*words_in(text)]
     names = words[1:] if words and Role.ARTICLE in roles_of(words[0]) else words
     return ":" in text or (len(words) <= _MAX_NAME_WORDS and not any(map(roles_of, names)))

@@ -314,7 +314,7 @@ class _SentenceParser:
             return False  # « prend », « gagne de l'as »
         if self.subjects and len(points_in(word)) == 1 and self._is_points(word, rest):
             seat, _ = self.subjects.pop()
-            self.subjects = [one for one in self.subjects if one[0] % self.by.sides != seat % self.by.sides]
+            self.subjects = [one for one in self.subjects if (one[0] - seat) % self.by.sides]
             self.pieces.append(Piece("points", seat, points_in(word)[0], word))
             self.place += 1
             return True
@@ -325,6 +325,7 @@ class _SentenceParser:
         elif Role.SCORE in roles and numbers and not self._acts_from(self.place + 1):
             if self.subjects and len(points_in(self._next_word())) == 1:
                 seat, _ = self.subjects.pop()
+                self.subjects = [one for one in self.subjects if (one[0] - seat) % self.by.sides]
                 self.pieces.append(Piece("points", seat, points_in(self._next_word())[0], word))
                 self.place += 2
                 return True

@@ -242,6 +242,8 @@ def _with_card_words(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _card_word(word: str) -> str:
+    if word.casefold() == "las":  # telephones leave the apostrophe out
+        return "as"
     names = (*SUIT_NAMES, *RANK_NAMES)
     return next((name for name in names if len(name) > 3 and is_typo_of(word, name)), word)
 

@@ -51,9 +51,18 @@ def test_a_deal_that_is_unclear_leaves_the_others_on_the_page(page):
 
 
 def test_a_click_shows_how_notes_are_written(page):
-    click(page, "Essayer avec des notes")
-    assert page.text_area[0].value.startswith("Chouine, samedi 7 mars 2026")
-    assert page.radio[0].options
+    first = {
+        "Notes : Chouine": "Chouine, samedi 7 mars 2026",
+        "Notes : Coinche": "Jeu : Coinche",
+        "Notes : Chouineurs": "Jeu : Chouineurs",
+        "Notes : Belote": "Belote coinchée, samedi 21 novembre 2026",
+    }
+    for label, line in first.items():
+        click(page, label.replace(" :", "\u00a0:"))
+        assert page.text_area[0].value.startswith(line)
+        assert page.radio[0].options
+        assert not [one.label for one in page.button if one.label.startswith("Notes")]
+        paste(page, "")
 
 
 def test_a_text_that_is_neither_is_no_json(page):

@@ -68,3 +68,20 @@ def test_points_leave_open_in_which_order_the_players_sit() -> None:
         "Joueurs : Lucie, René, Denise, Marcel",
     ]
     assert deal_of(answer(note, question, question.readings(EN)[0])) == {"dealer": 1, "points": [120, 42]}
+
+
+def test_the_order_in_which_the_deal_passes_on_is_the_order_of_the_players() -> None:
+    teams = "Belote, 12 avril 2026\nNous : Lucie et Denise\nEux : Marcel et René\n"
+    for order in (["Lucie", "Marcel", "Denise", "René"], ["Lucie", "René", "Denise", "Marcel"]):
+        found = read_notes(teams + "".join(f"\n{name} donne\nScore : 120 à 42\n" for name in order))
+        assert found.questions == []
+        assert [one["name"] for one in found.logs[0]["players"]] == order
+
+
+def test_who_took_and_the_points_are_a_line_of_a_score_sheet() -> None:
+    deal = deal_of(f"Belote contrée\n{SEATED}\nRené donne\nDenise prend à 90 cœur\nScore : 120 à 42\n")
+    assert deal == {
+        "dealer": 4,
+        "points": [120, 42],
+        "score_line": {"contract": {"bid": "3 bid 90h", "coinche": 0}},
+    }

@@ -98,6 +98,22 @@ def test_a_result_may_follow_the_game_and_the_day_in_their_line() -> None:
     assert results("Chouine, 12 avril 2026 : Anne a battu Bob") == [("Anne, Bob", {"winner": 1})]
 
 
+def test_rounds_and_tables_are_those_of_the_lines_below_and_behind_them() -> None:
+    found = read_notes(
+        HEAD + "1er tour\nTable 2 : Anne bat Bob 3-1\nRound 2\nAnne bat Zoé\nFinale : Anne bat Luc 3-2"
+    )
+    assert [log["event"] for log in found.logs] == [
+        {"round": "1", "table": "2"},
+        {"round": "2"},
+        {"round": "Finale"},
+    ]
+
+
+def test_the_first_line_may_name_the_game_among_other_words() -> None:
+    found = read_notes("Tournoi de chouine de Lavardin – 15 novembre 2026\nAnne bat Bob 3-1")
+    assert [(log["game"], log["played_at"][:10]) for log in found.logs] == [("chouine", "2026-11-15")]
+
+
 def test_a_day_before_a_result_holds_for_it() -> None:
     found = read_notes("Chouine\n12 avril 2026 : Anne bat Bob\nLe 19/04/2026, Anne bat Bob")
     assert [log["played_at"][:10] for log in found.logs] == ["2026-04-12", "2026-04-19"]

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple, Never
 import streamlit as st
 from cachetools import FIFOCache, cachedmethod
 
-from dashboard.games import game_view
+from dashboard.games import game_titles, game_view
 from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import escape_markdown, format_count, size_text
 from dashboard.views.data import show_missing
@@ -228,8 +228,6 @@ EXAMPLE_ERRORS = (
 )
 DOCUMENT_EXAMPLE = "document/schema"
 """A log of `data/fautes` whose fault belongs to no game."""
-EXAMPLE_NOTES = {"fr": "memoire", "en": "kitchen-table"}
-"""Notes of `data/papers/notes` by language."""
 
 
 def faulty_samples() -> tuple[str, ...]:
@@ -249,9 +247,9 @@ def example_log(number: int) -> bytes:
     return text
 
 
-def example_notes(language: str) -> str:
-    """Return notes that show how people write them."""
-    name = EXAMPLE_NOTES.get(language, EXAMPLE_NOTES["en"])
+def example_notes(game: str, language: str) -> str:
+    """Return notes of a game that show how people write them."""
+    name = game_view(game).EXAMPLE_NOTES[language]
     return files("data").joinpath("papers", "notes", f"{name}.txt").read_text(encoding="utf-8")
 
 
@@ -311,13 +309,12 @@ def _show_text_box(session: CheckSession, t: Translate) -> None:
             session.example_count += 1
             session.open(survey_text(example_log(session.example_count - 1)))
             restart_page()
-        if st.button(t("Try notes"), icon=":material/notes:"):
-            _apply_notes(session, example_notes(t.language))
-            restart_page()
         if session.undo_stack:
             st.button(t("Undo"), icon=":material/undo:", on_click=session.undo)
         if session.undo_stack and session.text:
             download_button(t("Download the edited log"), session.text, "retourne.json", "edited-log")
+    if not session.box_text and not typed:
+        _show_example_notes(session, t)
     if typed is None or typed == (session.box_text or ""):
         return
     if is_notes(typed) or (session.shows_notes and typed.strip() and typed.lstrip()[0] not in "{["):
@@ -330,6 +327,16 @@ def _show_text_box(session: CheckSession, t: Translate) -> None:
         session.open(found)
     session.box_changed = typed != (session.box_text or "")
     restart_page()
+
+
+def _show_example_notes(session: CheckSession, t: Translate) -> None:
+    """Show a button for each game, which fills the box with notes as people write them."""
+    st.caption(t("Or begin with notes of a match, and write yours in their place:"))
+    with st.container(horizontal=True):
+        for game, title in game_titles().items():
+            notes = example_notes(game, t.language)
+            label, key = t("Notes: {game}", game=title), f"example-notes-{game}"
+            st.button(label, key=key, icon=":material/notes:", on_click=_apply_notes, args=(session, notes))
 
 
 def restart_page() -> Never:

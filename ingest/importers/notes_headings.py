@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from ingest.importers.deal_notes import NoteLine
+from ingest.importers.notes_lines import NoteLine
 from ingest.importers.notes_rules import find_game_and_rules, find_preset
 from ingest.importers.notes_words import Role, roles_of
 from ingest.importers.result_notes import parts_of, read_result_line
@@ -55,13 +55,14 @@ def read_title(line: NoteLine) -> Title | None:
     """Read the game, the day and the players in a line without a known label; None if it has none."""
     if has_result(line):
         return None
-    title = Title()
+    title, is_first = Title(), line.number == 1 or find_date(line.text) is not None
     fragments = [one for one in _FRAGMENT_SEPARATOR.split(line.text.rstrip(".: ")) if one]
     place = 0
     while place < len(fragments):
         for size in (3, 2, 1):
             text = ", ".join(fragments[place : place + size])
-            if place + size <= len(fragments) and (more := _read_fragment(text, title)) is not None:
+            more = _read_fragment(text, title, is_first) if place + size <= len(fragments) else None
+            if more is not None:
                 title = more
                 place += size
                 break
@@ -84,14 +85,13 @@ def line_of(text: str, line: NoteLine) -> NoteLine:
     return NoteLine(line.number, column, "", text, text, column)
 
 
-def _read_fragment(text: str, title: Title) -> Title | None:
-    words = [*words_in(text)]
+def _read_fragment(text: str, title: Title, is_first: bool) -> Title | None:
     if title.game is None:
-        if named := find_game_and_rules(text):
-            return title._replace(game=named[0], rules=named[1])
-        others = [word for word in words if find_game(word.text) is None]
-        if len(others) < len(words) and all(word.plain in _TITLE_WORDS for word in others):
-            return title._replace(game=next(found for word in words if (found := find_game(word.text))))
+        is_open = is_first and "," not in text and find_date(text) is None
+        if (named := _game_in(text)) and (is_open or not named.rest):
+            return title._replace(
+                game=named.game, rules=named.rules, others=(*title.others, *filter(None, [named.rest]))
+            )
         if more := _read_game_and_day(text, title):
             return more
     elif preset := find_preset(text, title.game):
@@ -112,15 +112,33 @@ def _read_game_and_day(text: str, title: Title) -> Title | None:
     found = find_date(text)
     if found is None or title.day is not None or "," in text:
         return None
-    before = [*words_in(text[: found.start()])]
-    games = [game for word in before if (game := find_game(word.text))]
-    if len(games) != 1 or any(
-        word.plain not in _TITLE_WORDS for word in before if find_game(word.text) is None
-    ):
+    if (named := _game_in(text[: found.start()])) is None:
         return None
-    rest = text[found.end() :].strip()
-    others = (*title.others, rest) if rest else title.others
-    return title._replace(game=games[0], day=found[0].strip(), others=others)
+    others = (*title.others, *filter(None, [named.rest, text[found.end() :].strip()]))
+    return title._replace(game=named.game, rules=named.rules, day=found[0].strip(), others=others)
+
+
+class _NamedGame(NamedTuple):
+    game: str
+    rules: str | None
+    rest: str  # what follows, for readers
+
+
+def _game_in(text: str) -> _NamedGame | None:
+    """Read the one game of « Soirée belote coinchée », « Tournoi de chouine de Lavardin »."""
+    words = [*words_in(text)]
+    places = [place for place, word in enumerate(words) if find_game(word.text)]
+    if len(places) != 1 or any(word.plain not in _TITLE_WORDS for word in words[: places[0]]):
+        return None
+    at = places[0]
+    pair = find_game_and_rules(" ".join(word.text for word in words[at : at + 2]))
+    game, rules = pair or (find_game(words[at].text), None)
+    assert game is not None
+    after = words[at + 1 + (rules is not None) :]
+    while after and after[-1].plain in _TITLE_WORDS:
+        after.pop()
+    rest = text[after[0].column - 1 : after[-1].column - 1 + len(after[-1].text)] if after else ""
+    return _NamedGame(game, rules, rest)
 
 
 def _is_name(text: str) -> bool:
