@@ -12,6 +12,7 @@ MODULES = (
         "fix_precision",
         "statistics",
         "pages",
+        "slow_line",
         "linear",
         "siege",
         "suite",

@@ -7,9 +7,11 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.compat import keep_full_url
-from dashboard.pages import HOME, PAGE_FUNCTIONS, PRODUCT_NAME, SECTIONS
+from dashboard.pages import HOME, PAGE_FUNCTIONS, PRODUCT_NAME, SECTIONS, SUBJECT_PAGES
+from dashboard.text.numbers import escape_markdown
 from dashboard.widgets import browser, current_store
 from dashboard.widgets.lists import save_cookie
+from ingest.escaping import escape_line
 from ingest.store.tokens import Role
 
 DASHBOARD_FOLDER = Path(__file__).parent
@@ -71,10 +73,14 @@ with menu:  # not Streamlit's own menu: screen readers take its headings for ite
             for one in some:
                 if admin or not one.admin:
                     st.page_link(pages[one], width="stretch")
-st.title(current_page.title)
 if current_store.is_access_denied():
+    st.title(current_page.title)
     current_store.stop_without_access(t)
 [page] = [one for one in pages if pages[one] is current_page]
-st.set_page_config(page_title=browser.page_title(page, t))
+subject = browser.page_subject(page, t)
+st.set_page_config(page_title=browser.page_title(page, subject, t))
+st.title(
+    escape_markdown(escape_line(subject)) if page.name in SUBJECT_PAGES and subject else current_page.title
+)
 with current_store.rerun_when_replaced():
     current_page.run()

@@ -58,6 +58,8 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
     ),
 }
 """Section → its pages; the first section has no heading."""
+SUBJECT_PAGES = ("joueurs", "face_a_face")
+"""Pages whose heading is the player or the players of the address."""
 
 PAGE_NAMES = tuple(page.name for pages in SECTIONS.values() for page in pages)
 

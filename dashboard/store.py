@@ -14,6 +14,7 @@ from cachetools import LRUCache, cachedmethod
 from dashboard.queries.scope import Cursor
 from ingest.cancellation import check_cancelled
 from ingest.i18n import N_, Translate
+from ingest.store import backup
 from ingest.store.errors import STORE_REPLACED, CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
 from ingest.store.store_url import is_lake_url, store_from_environment
@@ -281,6 +282,19 @@ def replace_store(action: Callable[[Store], T]) -> T:
     """
     with command_gate.shared_use(), command_gate.exclusive_use() as opened:
         return action(opened)
+
+
+def restore_backup(file: Path) -> backup.Restored:
+    """Replace the store by a backup. StoreError: as `replace_store`, or the backup is not a valid store."""
+
+    @contextmanager
+    def closed() -> Iterator[None]:
+        with command_gate.exclusive_use() as opened:
+            opened.close()
+            yield
+
+    with command_gate.shared_use() as opened:
+        return backup.restore_backup(Path(opened.path), file, while_replacing=closed())
 
 
 _cached_version: tuple[str, tuple[int, ...]] | None = None

@@ -67,6 +67,18 @@ class Translate:
         text = self._texts.get(text, text)
         return fill_text(text, **values) if values else text
 
+    def with_values(self, **values: Any) -> "Translate":
+        """Return one that also fills these values into every text that has a place for them."""
+        return _FilledTranslate(self, values)
+
+
+class _FilledTranslate(Translate):
+    def __init__(self, t: Translate, values: dict[str, Any]) -> None:
+        self.language, self._texts, self._values = t.language, t._texts, values
+
+    def __call__(self, text: str, /, **values: Any) -> str:
+        return super().__call__(text, **self._values | values)
+
 
 def translator(language: str, *packages: str) -> Translate:
     """Return the `Translate` of a language; the first of `packages` that has a text wins.

@@ -203,7 +203,10 @@ MAX_MARKED_POINTS = 60
 
 
 def lead_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
-    """Draw the first side's lead after each finished match of `head_to_head.opposed_matches`."""
+    """Draw the first side's lead after each finished match of `head_to_head.opposed_matches`.
+
+    `t` knows the names of both sides, as `Translate.with_values`.
+    """
     rows = frame.filter(pl.col("won") != "unfinished")
     ahead = rows["won"].replace_strict(LEAD_STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
     return build_figure(
@@ -219,7 +222,7 @@ def lead_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
         ),
         height=260,
         xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _axis_step(rows.height)},
-        yaxis={"title": t("The first is ahead by"), "fixedrange": True, "zeroline": True}
+        yaxis={"title": escape(t("Lead of {first}")), "fixedrange": True, "zeroline": True}
         | {"dtick": _axis_step(max(ahead, default=0) - min([0, *ahead]))},
     )
 

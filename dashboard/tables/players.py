@@ -70,24 +70,24 @@ def players_columns(game: str) -> tuple[columns.Column, ...]:
 
 
 WON_HEADINGS = {
-    "first": N_("Won by the first"),
-    "second": N_("Won by the second"),
+    "first": N_("Won by {first}"),
+    "second": N_("Won by {second}"),
     "third": N_("Won by a third"),
     "nobody": N_("Without a winner"),
     "partners": N_("As partners"),
 }
-LEADER_LABELS = {"first": N_("the first"), "second": N_("the second"), None: N_("not sure")}
+LEADER_LABELS = {"first": "{first}", "second": "{second}", None: N_("not sure")}
 WINNER_LABELS = {
-    "first": N_("the first"),
-    "second": N_("the second"),
+    "first": "{first}",
+    "second": "{second}",
     "third": N_("a third"),
     "nobody": N_("no one"),
     "unfinished": N_("unfinished"),
 }
 SCORE_LABELS = {"matches": N_("Matches"), "deals": N_("Deals")}
-SERIES_LABELS = {"first": N_("Longest series of the first"), "second": N_("Longest series of the second")}
-CURRENT_SERIES_LABELS = {"first": N_("The first goes on winning"), "second": N_("The second goes on winning")}
-WIDEST_LABELS = {"first": N_("Widest margin of the first"), "second": N_("Widest margin of the second")}
+SERIES_LABELS = {"first": N_("Longest series: {first}"), "second": N_("Longest series: {second}")}
+CURRENT_SERIES_LABELS = {"first": N_("Current series: {first}"), "second": N_("Current series: {second}")}
+WIDEST_LABELS = {"first": N_("Widest margin: {first}"), "second": N_("Widest margin: {second}")}
 
 
 SCORE_COLUMNS = (
@@ -95,14 +95,14 @@ SCORE_COLUMNS = (
     columns.count_column(WON_HEADINGS["first"], "k", "duel"),
     columns.count_column(WON_HEADINGS["second"], "second_k", "duel"),
     columns.N_COLUMN,
-    columns.share_column(N_("% won by the first"), about="duel"),
+    columns.share_column(N_("% won by {first}"), about="duel"),
     columns.INTERVAL_COLUMN,
 )
 LEAD_COLUMNS = (
     KIND_COLUMN,
     TRUMP_COLUMN,
-    columns.count_column(N_("Counted by the first"), "k", "counted"),
-    columns.count_column(N_("Counted by the second"), "second_k", "counted"),
+    columns.count_column(N_("Counted by {first}"), "k", "counted"),
+    columns.count_column(N_("Counted by {second}"), "second_k", "counted"),
     columns.N_COLUMN,
     columns.share_column(N_("Difference"), "difference", "ahead"),
     columns.share_interval_column(N_("95% interval"), about="ahead", share="difference"),

@@ -21,6 +21,7 @@ from dashboard.tables.profile import SECTIONS, exclusions_text, has_section
 from dashboard.text.columns import Column, rows_as_text
 from dashboard.text.numbers import format_count
 from dashboard.widgets import browser, filters
+from dashboard.widgets.chart import show_chart, show_clickable_chart
 from dashboard.widgets.current_store import (
     NotAllowed,
     acting_with_role,
@@ -31,7 +32,7 @@ from dashboard.widgets.current_store import (
     redacted,
 )
 from dashboard.widgets.link_table import Cell, frame_table, stats_table, stop_with_nothing
-from dashboard.widgets.lists import excluded_deals_section, player_rows, show_chart, show_deals_behind
+from dashboard.widgets.lists import excluded_deals_section, player_rows, show_deals_behind
 from engine.options import UnknownRule
 from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_, Translate
@@ -112,7 +113,7 @@ def _show_figure(
     figure: go.Figure, alt: str, frame: pl.DataFrame, counted: CountedHands, t: Translate
 ) -> None:
     """Show the figure, the deals of the point chosen, and the excluded ones."""
-    point = show_chart(figure, alt, f"drawn-{counted.fact}-{counted.key}", frame.height, t)
+    point = show_clickable_chart(figure, alt, f"drawn-{counted.fact}-{counted.key}", frame.height, t)
     if point is not None:
         counted.show_deals_behind(frame.row(point.row, named=True), "announced-drawn", t)
     excluded_deals_section(counted.scope, t, counted.decided)
@@ -134,7 +135,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         preset, n = preset_label(which.preset, t), format_count(frame["n"][0], t)
         st.caption(t(message, preset=preset, n=n), help=definition_tooltip("chance", t))
         alt = t("Hands dealt, compared with their probability")
-        show_chart(figures.chance_figure(frame, t), alt, "drawn-dealt", 0, t)
+        show_chart(figures.chance_figure(frame, t), alt, "drawn-dealt")
         frame_table(frame, columns.DEALT_COLUMNS, "announced-dealt", t("Announcements by type"), t)
         return None
     with line:
@@ -219,7 +220,7 @@ def _show_contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     message = N_("The last bid of each deal. Deals counted: {deals}; excluded: {out}.")
     st.caption(t(message, deals=deals, out=_exclusions_text(which, t)))
     figure, alt = (figures.contracts_figure(frame, t, which.game), t("Success rate by contract"))
-    point = show_chart(figure, alt, "contracts-drawn", frame.height, t)
+    point = show_clickable_chart(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
         of_height(point.row, "contracts-drawn")
     excluded_deals_section(which, t)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import duckdb
@@ -14,7 +13,8 @@ import streamlit as st
 from dashboard import downloads
 from dashboard.queries import matches, player_search
 from dashboard.queries.matches import MatchFilter
-from dashboard.store import replace_store, store_generation, store_path, unavailable_reason
+from dashboard.store import replace_store, restore_backup, store_generation, store_path, unavailable_reason
+from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import (
@@ -22,6 +22,7 @@ from dashboard.widgets.current_store import (
     acting_with_role,
     cached_query,
     current_principal,
+    has_role,
     open_store,
     page_cursor,
     redacted,
@@ -35,7 +36,7 @@ from ingest.store import audit, other_copies, pseudonyms, trash
 from ingest.store import backup as copies
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_by_token, has_added_all
-from ingest.store.errors import LAKE_NOT_COPYABLE
+from ingest.store.errors import LAKE_NOT_COPYABLE, show_path_as
 from ingest.store.export import (
     ALL_MATCHES,
     SPREADSHEET_FORMATS,
@@ -47,9 +48,13 @@ from ingest.store.export import (
 )
 from ingest.store.factory import STORE_REPLACED, Store, StoreError
 from ingest.store.other_copies import OtherCopies
+from ingest.store.temporary_files import temporary_folder
 from ingest.store.tokens import Role
 from ingest.store.tombstones import is_purged
 
+CHOOSE_FIRST = N_("Choose matches with the filters above first.")
+MAX_NAMED_MATCHES = 5
+"""Matches that a question names; the others it counts."""
 LOGS_KEY = "logs"
 TABLE_LABELS = {
     LOGS_KEY: N_("Logs, one per line"),
@@ -71,7 +76,9 @@ def page(t: Translate) -> None:
         stop_with_nothing(t("Nothing to export or delete yet. Add a file first."), t)
     which = _file_filter(filters.matches_filter(t), t)
     total = cached_query(matches.count_matches, which)
-    st.caption(t("Matches chosen: {n}", n=format_count(total, t)))
+    chosen = total and which != MatchFilter()  # deleting everything by one click is no choice
+    label = N_("Matches chosen: {n}") if chosen else N_("All matches: {n}")
+    st.caption(t(label, n=format_count(total, t)))
     st.header(t("Export"))
     if total:
         _show_export(which, t)
@@ -81,23 +88,55 @@ def page(t: Translate) -> None:
     if not show_if_not_allowed(Role.ADMIN, t):
         return
     st.header(t("Delete"))
-    if total:
+    if chosen:
         label = t("Delete these matches: {n}", n=format_count(total, t))
         if st.button(label, icon=":material/delete:", key="delete"):
-            message = t(
-                "{n} matches will be removed from all lists and statistics. You can restore "
-                "them on this page.",
-                n=format_count(total, t),
-            )
-            act = partial(run_change, lambda: trash.delete_matches(open_store(), selected_matches(which)), t)
-            confirm_dialog(t("Delete these matches?"), message, t("Delete"), "delete-sure", act)
+            confirm_delete(which, t)
+    else:
+        st.caption(t(CHOOSE_FIRST))
     show_trash(t)
     st.header(t("Mask players"))
     _show_masking(t)
     st.header(t("Delete permanently"))
-    _show_purge(which, total, t)
+    _show_purge(which, total if chosen else 0, t)
     st.header(t("Backup"))
     show_backup(t)
+
+
+def match_names(which: MatchFilter, t: Translate) -> list[str]:
+    """Return a line for each of the first matches chosen: who played, and when."""
+    shown = cached_query(matches.match_page, which, MAX_NAMED_MATCHES)
+    return [
+        " · ".join(filter(None, [opponents_text(row["names"], row["game"]), date_text(row["played_on"], t)]))
+        for row in shown.iter_rows(named=True)
+    ]
+
+
+def show_match_names(which: MatchFilter, total: int, t: Translate) -> None:
+    """Show the first matches chosen, and how many more there are."""
+    lines = [escape_markdown(line) for line in match_names(which, t)]
+    if total > len(lines):
+        lines.append(t("and {n} more", n=format_count(total - len(lines), t)))
+    st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def confirm_delete(which: MatchFilter, t: Translate) -> None:
+    """Name the matches chosen, and delete them once the user confirms."""
+    total = cached_query(matches.count_matches, which)
+
+    def question() -> None:
+        show_match_names(which, total, t)
+        st.write(t("No list and no figure has them any more. You can restore them on the page Data."))
+
+    numbers = selected_matches(which)
+    role = role_to_change(numbers.tolist())
+
+    def delete() -> None:
+        address = st.query_params.get("match", "")
+        st.session_state["deleted"] = address, trash.delete_matches(open_store(), numbers)
+
+    act = partial(run_change, delete, t, role)
+    confirm_dialog(t("Delete these matches?"), question, t("Delete"), "delete-sure", act, t)
 
 
 def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
@@ -174,13 +213,30 @@ def show_trash(t: Translate) -> None:
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
         message = t("Matches forgotten for good: {n}.", n=format_count(sum(n.matches for n in known), t))
         act = partial(run_change, lambda: trash.empty_trash(open_store()), t)
-        confirm_dialog(t("Empty the trash?"), message, t("Forget them"), "empty-sure", act)
+        confirm_dialog(t("Empty the trash?"), message, t("Forget them"), "empty-sure", act, t, is_final=True)
 
 
 def confirm_dialog(
-    title: str, body: str | Callable[[], None], label: str, key: str, action: Callable[[], Any]
+    title: str,
+    body: str | Callable[[], None],
+    label: str,
+    key: str,
+    action: Callable[[], Any],
+    t: Translate,
+    is_final: bool = False,
 ) -> None:
-    """Have the user confirm an action in a dialog; `body`: a text, or a function that writes it."""
+    """Have the user confirm an action in a dialog; `body`: a text, or a function that writes it.
+
+    `is_final`: the user also types a word, since the action cannot be undone.
+    """
+
+    def is_confirmed() -> bool:
+        typed = st.session_state.get(f"{key}-word") or ""
+        return not is_final or typed.strip().upper() == t("DELETE")
+
+    def confirmed() -> None:
+        if is_confirmed():
+            action()
 
     @st.dialog(title)
     def ask() -> None:
@@ -188,27 +244,59 @@ def confirm_dialog(
             st.write(body)
         else:
             body()
-        if st.button(label, type="primary", key=key, on_click=action):
-            st.rerun()
+        if is_final:
+            st.text_input(t("Type {word} to confirm", word=t("DELETE")), key=f"{key}-word")
+        if st.button(label, type="primary", key=key, on_click=confirmed):
+            if is_confirmed():
+                st.rerun()
+            st.warning(t("Type {word} to confirm", word=t("DELETE")), icon=":material/edit:")
 
     ask()
 
 
 def undo_button(number: int, t: Translate) -> None:
-    """Show a button that restores a deletion, for the admin and the user who made it."""
+    """Show a button that restores a deletion, for admins and who deleted; none once it is restored."""
+    known = {one.number: one.matches for one in trash.list_deletions(page_cursor())}
+    if number not in known:
+        return
 
     def undo() -> tuple[int, int]:
         theirs = deletions_by_token(page_cursor(), current_principal().token_no)
         require_role(Role.CONTRIBUTOR if number in theirs else Role.ADMIN)
         return trash.undelete_matches(open_store(), number)
 
-    change_button(t("Undo"), "undo", f"undo-{number}", undo, t, Role.CONTRIBUTOR)
+    label = t("Restore these matches: {n}", n=format_count(known[number], t))
+    change_button(label, "undo", f"undo-{number}", undo, t, Role.CONTRIBUTOR)
+
+
+def delete_button(number: int, match_id: str, t: Translate) -> None:
+    """Show a button that deletes one match, for admins and who added it."""
+    if has_role(role_to_change([number])) and st.button(
+        t("Delete"), icon=":material/delete:", key="delete-match"
+    ):
+        confirm_delete(MatchFilter(ids=(match_id,)), t)
+
+
+def show_deleted(requested: str, t: Translate) -> bool:
+    """Show that a match was just deleted on its page, with a way back; return whether it was."""
+    address, number = st.session_state.get("deleted", ("", 0))
+    if address != requested:
+        return False
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(t("This match is deleted."), icon=":material/delete:")
+        undo_button(number, t)
+    return True
+
+
+def role_to_change(numbers: Sequence[int]) -> Role:
+    """Return the role that the user needs to change matches: one's own need no admin."""
+    own = has_added_all(page_cursor(), current_principal().token_no, numbers)
+    return Role.CONTRIBUTOR if own else Role.ADMIN
 
 
 def require_owner_or_admin(numbers: Sequence[int]) -> None:
     """Raise NotAllowed unless the user is an admin or added all of these matches."""
-    own = has_added_all(page_cursor(), current_principal().token_no, numbers)
-    require_role(Role.CONTRIBUTOR if own else Role.ADMIN)
+    require_role(role_to_change(numbers))
 
 
 def selected_matches(which: MatchFilter) -> Any:
@@ -285,12 +373,9 @@ def show_backup(t: Translate) -> None:
     if not open_store().is_single_file:
         st.info(t(LAKE_NOT_COPYABLE), icon=":material/database:")
         return
-    message = t(
-        "The whole store in one file, trash and masked names included, read again once it is "
-        "written. To put it back:"
+    st.caption(
+        t("The whole store in one file, trash and masked names included, read again once it is written.")
     )
-    st.caption(message)
-    st.text(f"retourne restore {t('FILE')} --store {quote(str(store_path()))}")
 
     def made() -> downloads.Download:
         """Make a backup ready to download."""
@@ -312,6 +397,46 @@ def show_backup(t: Translate) -> None:
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
         st.session_state["backup-ready"] = run_reporting_errors(made, t)
     _show_download("backup-ready", N_("Download {name} · matches: {n}"), t)
+    with st.expander(t("Restore a backup"), icon=":material/settings_backup_restore:"):
+        _show_restore(t)
+
+
+def _show_restore(t: Translate) -> None:
+    """Show the upload of a backup that takes the store's place, after a question."""
+    if (message := st.session_state.pop("restored", None)) is not None:
+        st.success(message, icon=":material/settings_backup_restore:")
+    sent = st.file_uploader(t("The backup (.duckdb)"), type="duckdb", key="restore-file")
+    if sent is None or not st.button(t("Restore this backup"), key="restore"):
+        return
+    name = escape_markdown(sent.name)
+    question = t(
+        "“{name}” replaces the store and its {n} matches. Matches added after the backup are lost. "
+        "Tokens and masked players stay those of today. The old store stays next to the new one on "
+        "the server.",
+        name=name,
+        n=format_count(cached_query(matches.count_matches), t),
+    )
+
+    def restored() -> copies.Restored:
+        with temporary_folder() as folder:
+            (file := folder / "backup.duckdb").write_bytes(sent.getbuffer())
+            with show_path_as(file, sent.name):
+                return restore_backup(file)
+
+    def restore() -> None:
+        if (done := run_change(restored, t)) is not None:
+            text = t("The store is that of “{name}” now.", name=name)
+            if done.old_store is not None:
+                old = escape_markdown(done.old_store.name)
+                text += " " + t("The old store is next to it: {old}", old=old)
+            if done.carry_over is not None and done.carry_over.matches:
+                n = format_count(done.carry_over.matches, t)
+                text += " " + t("Matches back that were deleted permanently: {n}.", n=n)
+            st.session_state["restored"] = text
+
+    confirm_dialog(
+        t("Restore this backup?"), question, t("Restore"), "restore-sure", restore, t, is_final=True
+    )
 
 
 def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
@@ -343,7 +468,7 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
                     other_copies.find_other_copies(open_store(), number),
                     lambda one: purging.purge_player(one, number, both),
                     t,
-                    purging.preview_purge(open_store(), number, both),
+                    partial(st.write, purging.preview_purge(open_store(), number, both).message(t)),
                 )
     if total:
         label = t("Delete the chosen matches permanently: {n}", n=format_count(total, t))
@@ -353,7 +478,13 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
             if total == cached_query(matches.count_matches):
                 message += " " + t("These are all matches of the store.")
             others = other_copies.find_other_copies(open_store(), match_numbers=numbers)
-            _confirm_purge(message, others, lambda one: purging.purge_matches(one, numbers), t)
+            _confirm_purge(
+                message,
+                others,
+                lambda one: purging.purge_matches(one, numbers),
+                t,
+                lambda: show_match_names(which, total, t),
+            )
 
 
 def _confirm_purge(
@@ -361,9 +492,9 @@ def _confirm_purge(
     other_copies: OtherCopies,
     action: Callable[[Store], purging.PurgeResult],
     t: Translate,
-    expected: purging.PurgePreview | None = None,
+    show_affected: Callable[[], None],
 ) -> None:
-    """Have the user confirm, listing other copies, then purge and show the result."""
+    """Have the user confirm, listing what goes and other copies, then purge and show the result."""
     before, files = store_generation(), ""
     if other_copies.files:
         names = ", ".join(escape_markdown(str(one)) for one in other_copies.files)
@@ -371,8 +502,7 @@ def _confirm_purge(
 
     def notify() -> None:
         st.write(f"**{question}**")
-        if expected is not None:
-            st.write(expected.message(t))
+        show_affected()
         text = N_(
             "This cannot be undone. Backups made before still have it: remove them, and make a new one."
         )
@@ -403,7 +533,9 @@ def _confirm_purge(
         paragraphs = [" ".join([*items, files]), *map(escape_markdown, done.remaining.message(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)
 
-    confirm_dialog(t("Delete permanently?"), notify, t("Delete permanently"), "purge-sure", purge)
+    confirm_dialog(
+        t("Delete permanently?"), notify, t("Delete permanently"), "purge-sure", purge, t, is_final=True
+    )
 
 
 MATCH_MISSING_TEXTS = (

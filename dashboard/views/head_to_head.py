@@ -22,9 +22,10 @@ from dashboard.text.numbers import (
     short_name,
 )
 from dashboard.widgets import filters, link_table, lists
+from dashboard.widgets.chart import show_chart
 from dashboard.widgets.current_store import cached_query
 from engine.games import game, game_title
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
 
 def page(t: Translate) -> None:
@@ -52,6 +53,7 @@ def page(t: Translate) -> None:
             link_table.page_link(
                 link_table.PLAYERS_PAGE, escape_markdown(short_name(name)), "groups", about, **at
             )
+    t = _naming_sides(first, second, t)
     _show_totals(series, which, first, second, t)
     found = cached_query(head_to_head.opposed_matches, which, first, second)
     if not found.height:
@@ -63,22 +65,30 @@ def page(t: Translate) -> None:
         lists.show_matches_of_game(shown, which.game, players.WON_BY_COLUMNS, "open-duel", t)
 
 
+def _naming_sides(first: Side, second: Side, t: Translate) -> Translate:
+    """Return a translator that fills the names of both sides into `{first}` and `{second}`."""
+    names = [short_name(name) for _, name in cached_query(player_search.ids_and_names, *first, *second)]
+    return t.with_values(first=" + ".join(names[: len(first)]), second=" + ".join(names[len(first) :]))
+
+
 def _choose_sides(which: Scope, first: int, second: int, t: Translate) -> tuple[Side, Side]:
     """Return both sides, with their partners if the game has pairs and the reader chose them."""
     if not game(which.game).partners:
         return (first,), (second,)
+    t = _naming_sides((first,), (second,), t)
+    labels = [escape_markdown(t(text)) for text in (N_("Partner: {first}"), N_("Partner: {second}"))]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first_partner = filters.player_filter(t("Partner of the first"), t("All partners"), "first-with", t)
-        second_partner = filters.player_filter(
-            t("Partner of the second"), t("All partners"), "second-with", t
-        )
+        first_partner = filters.player_filter(labels[0], t("All partners"), "first-with", t)
+        second_partner = filters.player_filter(labels[1], t("All partners"), "second-with", t)
     first_side = (first,) if first_partner is None else (first, first_partner)
     return first_side, (second,) if second_partner is None else (second, second_partner)
 
 
 def _show_totals(counts: Mapping[str, int], which: Scope, first: Side, second: Side, t: Translate) -> None:
-    items = ((name, t(label), format_count(counts[name], t)) for name, label in players.WON_HEADINGS.items())
-    shown = {name: lists.Metric(label, n, "match") for name, label, n in items}
+    shown = {
+        name: lists.Metric(escape_markdown(t(label)), format_count(counts[name], t), "match")
+        for name, label in players.WON_HEADINGS.items()
+    }
     more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
     requested = lists.metric_buttons(shown, "duel-totals", t, more)
     lists.show_omitted_matches(counts["unfinished"], counts["left_out"], t)
@@ -113,12 +123,12 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: S
         won = matches.filter(pl.col("won").is_in(["first", "second"]))
         lists.show_matches_behind(won, which.game, players.WON_BY_COLUMNS, "duel-won", t)
     if matches.filter(pl.col("won") != "unfinished").height > 1:
-        st.plotly_chart(figures.lead_figure(matches, t), alt=t("The lead, match after match"))
+        show_chart(figures.lead_figure(matches, t), t("The lead, match after match"), "drawn-lead")
     row = cached_query(head_to_head.margins, which, first, second).row(0, named=True)
     if row["n"]:  # the mean margin of the first side, and the number of deals
         low, high = row["margin_low"], row["margin_high"]
         interval = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"
-        label = t("Average margin of the first in a deal")
+        label = escape_markdown(t("Average margin a deal: {first}"))
         margin = lists.Metric(label, decimal_text(row["margin"], t), "margin", row["n"], interval)
         if lists.metric_buttons({"margin": margin}, "duel-margin", t):
             _show_deals_behind("duel-margin", which, first, second, "margin", t)

@@ -6,6 +6,8 @@ from importlib.resources import files
 import polars as pl
 import streamlit as st
 
+from dashboard.board.component import mount_board
+from dashboard.board.states import deal_states
 from dashboard.games import game_titles
 from dashboard.queries import matches, player_search
 from dashboard.queries.matches import MatchFilter
@@ -19,6 +21,7 @@ from dashboard.widgets import current_store, filters, link_table, lists
 from dashboard.widgets.demo_progress import feed_progress
 from ingest.i18n import N_, Translate, join_game_titles
 from ingest.store.tokens import Role
+from ingest.validate.slow_path import validate
 
 GAME_COLUMNS = (
     Column(  # a log without a game is unreadable
@@ -39,6 +42,8 @@ FILE_COLUMNS = (
     count_column(N_("In the store"), "kept"),
 )
 """A row of `queries.matches.recent_files`."""
+SAMPLE = "match-lavardin.json"
+"""The sample on the board of an empty store."""
 MAX_FOUND, MAX_OWN, MAX_LATEST = 5, 5, 8
 """Matches shown of a search, of the reader's own, and of the latest."""
 
@@ -47,8 +52,8 @@ def page(t: Translate) -> None:
     """Show the search, the main button (upload if the user may add), links, and the store."""
     played = join_game_titles(list(game_titles().values()), t)
     text = t(
-        "Check, replay and count games of {games}. Start with a score sheet, notes or a log, or try an "
-        "example under **Check a log**.",
+        "A log is the record of a game, card by card. Retourne checks, replays and counts it, for "
+        "{games}. It also takes Excel sheets, notes, and matches you type in.",
         games=played,
     )
     st.markdown(text)
@@ -139,6 +144,7 @@ def _show_contents(t: Translate) -> None:
         message = t("The store is empty. Begin by adding a file of games, or look at the samples.")
         st.info(message, icon=":material/inbox:")
         _show_add_samples(t)
+        _show_sample_board(t)
         return
     show_outdated_notice(t)
     st.header(t("Latest matches"))
@@ -210,6 +216,14 @@ def _show_add_samples(t: Translate) -> None:
         logs = [ImportedLogs(entry.name, entry.read_bytes()) for entry in some]
         if store_uploads(current_store.open_store(), logs, t) is not None:
             st.rerun()
+
+
+def _show_sample_board(t: Translate) -> None:
+    """Show a deal of a sample on the board: how a match looks once it is here."""
+    log = validate(files("data").joinpath(SAMPLE).read_bytes())
+    states = deal_states(log, 0, t)
+    assert states is not None
+    mount_board(states, t=t, ply=len(states["plies"]) // 2)
 
 
 def _show_search_results(words: str, t: Translate) -> None:

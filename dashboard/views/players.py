@@ -22,6 +22,7 @@ from dashboard.views.data import PLAYER_MISSING_TEXTS, show_missing
 from dashboard.views.home import show_other_tables
 from dashboard.views.profile import show_profile
 from dashboard.widgets import filters, lists
+from dashboard.widgets.chart import show_chart, show_clickable_chart
 from dashboard.widgets.current_store import cached_query, has_role
 from dashboard.widgets.link_table import DUPLICATES_PAGE, page_link, paginate, stats_table, stop_with_nothing
 from ingest.i18n import N_, Translate
@@ -89,7 +90,7 @@ def page(t: Translate) -> None:
     if details:
         st.header(t("Deals won, with 95% intervals"))
         figure = figures.wins_figure(frame, t, filters.fair_share(which))
-        st.plotly_chart(figure, alt=t("% of deals won by player"))
+        show_chart(figure, t("% of deals won by player"), "drawn-wins")
 
 
 def ladder_page(t: Translate) -> None:
@@ -147,7 +148,7 @@ def ladder_page(t: Translate) -> None:
     if chosen is not None:
         _show_rating_history(frame["player_no"][chosen], frame["name"][chosen], which, t)
     elif details:
-        st.plotly_chart(figures.standings_figure(frame, t), alt=t("Ratings and how sure they are"))
+        show_chart(figures.standings_figure(frame, t), t("Ratings and how sure they are"), "drawn-ladder")
 
 
 def _show_unrated(which: Scope, n: int, t: Translate) -> None:
@@ -163,7 +164,7 @@ def _show_rating_history(number: int, name: str, scope: Scope, t: Translate) -> 
     st.text(name)
     every = cached_query(queries.rating_history, number, queries.whole_ladder(scope))
     key, alt = f"drawn-{number}", t("Rating of this player over time")
-    point = lists.show_chart(figures.rating_figure(every, t), alt, key, len(every), t)
+    point = show_clickable_chart(figures.rating_figure(every, t), alt, key, len(every), t)
     if point is not None:
         lists.show_matches_behind(every[point.row : point.row + 1], scope.game, RATED_MATCH_COLUMNS, key, t)
     found = cached_query(queries.rating_history, number, scope)

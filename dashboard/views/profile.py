@@ -10,16 +10,17 @@ import streamlit as st
 from dashboard.figures import announcements as contract_figures
 from dashboard.figures import players as figures
 from dashboard.games import game_view
-from dashboard.queries import player_deals, player_search, results
+from dashboard.queries import ladder, player_deals, player_search, results
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile as tables
 from dashboard.tables.announcements import FREQUENCY_COLUMNS
+from dashboard.tables.players import form_text
 from dashboard.tables.redacted import original_text as asked_event
-from dashboard.text.numbers import decimal_text, format_count, percent_text
+from dashboard.text.numbers import NO_VALUE, decimal_text, format_count, percent_text
 from dashboard.views.announcements import CountedHands, show_no_announcement, show_table
 from dashboard.widgets import filters, link_table, lists
+from dashboard.widgets.chart import show_chart, show_clickable_chart
 from dashboard.widgets.current_store import cached_query, has_role, redacted
-from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.store.tokens import Role
 
@@ -61,8 +62,8 @@ def show_profile(number: int, name: str, t: Translate) -> None:
     icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(t("All players"), icon=icon, key="all-players", on_click=leave)
-        st.text(escape_line(name))
         lists.current_player_button(player_id, t)
+        link_table.page_link(link_table.DUEL_PAGE, t("Compare"), "swords", first=name)
         link_table.puzzle_link(t, player_id)
         if has_role(Role.ADMIN):
             link_table.page_link(link_table.DUPLICATES_PAGE, t("Merge with…"), "group_add", player=player_id)
@@ -110,6 +111,9 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
         "won": lists.Metric(t("Won"), percent_text(row["share"], t), "share", n, share),
         "points": lists.Metric(t("Average points"), decimal_text(row["points"], t), "points", n, points),
     }
+    rank = cached_query(ladder.player_ranks, which).get(number)
+    form = form_text({"form": cached_query(results.recent_form, which, number).get(number, [])}, t)
+    st.caption(t("Rank: {rank} · Form, the latest match last: {form}", rank=rank or NO_VALUE, form=form))
     requested = lists.metric_buttons(shown, "figures", t, left)
     st.caption(t("Only counted deals with a winner. Excluded: {out}. Grey: fewer than 20.", out=out))
     if requested == "matches":
@@ -211,7 +215,7 @@ def _show_section(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
         st.info(t("Not analysed yet: {n} deals.", n=format_count(left, t)), icon=":material/hourglass_top:")
     row = frame.row(0, named=True)
     if name == "luck":
-        st.plotly_chart(figures.luck_figure(row, t), alt=t("Cards received compared with random deals"))
+        show_chart(figures.luck_figure(row, t), t("Cards received compared with random deals"), "drawn-luck")
     details = name != "endgames" or filters.details_toggle(t)
     _show_table(name, frame, which, number, t, details=details)
     if name == "luck":
@@ -233,7 +237,7 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
         return
     figure = figures.trend_figure(trend, t, filters.fair_share(which))
     alt = t("Deals won of the last 50, after each day")
-    point = lists.show_chart(figure, alt, "drawn-trend", trend.height, t)
+    point = show_clickable_chart(figure, alt, "drawn-trend", trend.height, t)
     st.caption(t("Each point is the % won of the last 50 deals up to that day, with its interval."))
     if point is None:
         return
@@ -261,7 +265,7 @@ def _show_manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
 def _show_distribution(name: str, spread: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Show how the points spread; a bar opens its won or its lost deals."""
     figure = figures.points_figure(spread, t)
-    bar = lists.show_chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
+    bar = show_clickable_chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
     if bar is not None:
         row, won = spread.row(bar.row, named=True), figures.WON[bar.trace]
         _show_deals(name, which, number, row, t, "points", won=won)
@@ -285,7 +289,7 @@ def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t
     heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
     if heights.height:
         figure, alt = (contract_figures.contracts_figure(heights, t), t("Success rate by contract"))
-        point = lists.show_chart(figure, alt, "drawn-heights", heights.height, t)
+        point = show_clickable_chart(figure, alt, "drawn-heights", heights.height, t)
         if point is not None:
             _show_deals(name, which, number, heights.row(point.row, named=True), t, "heights")
     _show_table(name, frame, which, number, t)

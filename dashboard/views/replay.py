@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
+import segno
 import streamlit as st
 
 from dashboard.board.component import mount_board, requested_deal
@@ -17,7 +18,7 @@ from dashboard.queries import matches
 from dashboard.store import validated_match
 from dashboard.text.labels import STATUS_LABELS, opponents_text, verdict_label
 from dashboard.text.numbers import bounded_int, escape_markdown, format_count, short_name
-from dashboard.views.data import show_missing
+from dashboard.views.data import delete_button, show_deleted, show_missing
 from dashboard.views.versions import show_versions
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.filters import matches_filter, select_one
@@ -73,6 +74,8 @@ def page(t: Translate) -> None:
     requested = st.query_params.get("match", "")
     number = current_store.open_store().find_match(requested) if requested else None
     if number is None:
+        if requested and show_deleted(requested, t):
+            return
         if requested:
             show_missing(requested, t)
         if not current_store.cached_query(matches.count_matches):
@@ -94,6 +97,7 @@ def page(t: Translate) -> None:
         show_heading(log, t)
         _show_sharing(log, current_store.open_store().read_match_text(number), t)
         show_versions(number, t)
+        delete_button(number, log.match_id, t)
     if (found := matches.outdated_verdict(current_store.page_cursor(), number)) is not None:
         status, version = found
         text = N_(
@@ -213,6 +217,12 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
     with st.popover(t("Share this match"), icon=":material/share:"):
         st.caption(t("Opens without this site’s pages, for everyone who may read this store."))
         st.code(link, language=None)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.image(segno.make(link, error="m").svg_inline(scale=3, border=2), width=120)
+            with st.container(width="content"):
+                st.link_button(t("Open"), f"/r/{log.match_id}", icon=":material/open_in_new:")
+                picture = f"/r/{log.match_id}/1/0.png?lang={t.language}"
+                st.link_button(t("A picture of the board"), picture, icon=":material/image:")
         st.caption(t("On your own site:"))
         st.code(frame, language=None, wrap_lines=True)
     name = f"retourne-{log.match_id[:8]}"

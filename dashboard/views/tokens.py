@@ -160,7 +160,7 @@ def _show_tokens(t: Translate) -> None:
                 "undone; you can create another token."
             )
             message, title = t(text, name=escape_markdown(working[number])), t("Revoke this token?")
-            confirm_dialog(title, message, t("Revoke"), "revoke-sure", partial(revoked, number))
+            confirm_dialog(title, message, t("Revoke"), "revoke-sure", partial(revoked, number), t)
 
 
 def _show_sessions(t: Translate) -> None:

@@ -1,8 +1,8 @@
-"""Serves the scripts and styles of Streamlit compressed, as browsers on slow lines need them.
+"""Serves the scripts and styles of the pages compressed, as browsers on slow lines need them.
 
-Streamlit sends these three megabytes as they are and leaves compression to a proxy in front, which
-a club's server seldom has. Their names contain a hash, so each file is compressed once while the
-server runs, and a browser fetches it once.
+Streamlit sends its three megabytes uncompressed and leaves compression to a proxy in front, which a
+club's server seldom has. Their names contain a hash, and that of Plotly its version, so each file
+is compressed once while the server runs, and a browser fetches it once.
 """
 
 import gzip
@@ -31,9 +31,14 @@ CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 @cache
 def _assets() -> dict[str, Path]:
-    """Return Streamlit's frontend files by their address."""
-    files = (file for file in (STREAMLIT_STATIC / "static").rglob("*") if file.is_file())
-    return {f"/{file.relative_to(STREAMLIT_STATIC).as_posix()}": file for file in files}
+    """Return Streamlit's frontend files and Plotly by their address."""
+    folders = ((STREAMLIT_STATIC, "static"), (Path(__file__).parents[1], "static/plotly"))
+    return {
+        f"/{file.relative_to(root).as_posix()}": file
+        for root, folder in folders
+        for file in (root / folder).rglob("*")
+        if file.is_file()
+    }
 
 
 @cache
@@ -46,7 +51,7 @@ def compressed(file: Path, coding: str) -> bytes:
 
 
 async def _asset_response(file: Path, request: Request) -> Response:
-    """Return a file of Streamlit's frontend, in the best coding that the client accepts."""
+    """Return a file of the pages, in the best coding that the client accepts."""
     headers = {"Cache-Control": CACHE_FOREVER}
     media_type = MEDIA_TYPES.get(file.suffix)
     if media_type is None:
@@ -61,7 +66,7 @@ async def _asset_response(file: Path, request: Request) -> Response:
 
 
 class AssetMiddleware:
-    """ASGI middleware that answers for Streamlit's files; Streamlit reserves their routes."""
+    """ASGI middleware that answers for these files; Streamlit reserves their routes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -109,8 +109,8 @@ def set_page_language(t: Translate) -> None:
         st.html(f"<script>{{ {message} {script} }}</script>", unsafe_allow_javascript=True)
 
 
-def page_title(page: Page, t: Translate) -> str:
-    """Return `Jean · Players · Retourne`, with the player or match of the address, if stored."""
+def page_subject(page: Page, t: Translate) -> str:
+    """Return the player, match or rule of the address, if stored; otherwise an empty text."""
     requested, name, named = st.query_params, page.name, ""
     try:
         if name == "joueurs" and (player := requested.get("player")):
@@ -130,4 +130,9 @@ def page_title(page: Page, t: Translate) -> str:
             named = rule
     except StoreError:
         pass  # the page shows the reason
-    return " · ".join(filter(None, (named, t(page.title), PRODUCT_NAME)))
+    return named
+
+
+def page_title(page: Page, subject: str, t: Translate) -> str:
+    """Return `Jean · Players · Retourne`, the title of the browser's tab."""
+    return " · ".join(filter(None, (subject, t(page.title), PRODUCT_NAME)))

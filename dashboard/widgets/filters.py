@@ -394,7 +394,7 @@ LIST_FILTER_KEYS = ("game", "rules", "status", "player", "event", "since", "unti
 def matches_filter(t: Translate) -> MatchFilter:
     """Return the filter of words, game, rules, verdict and, in a popover, the others."""
     games = game_titles()
-    row = st.container(horizontal=not browser.is_narrow(), vertical_alignment="bottom")
+    row = st.container(horizontal=not browser.is_narrow(), vertical_alignment="top")
     with row:
         words = search_box(t("Search"), t, "stretch" if browser.is_narrow() else SEARCH_PIXELS)
     with row, collapsible_filters(t, LIST_FILTER_KEYS):

@@ -151,7 +151,7 @@ def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
 
 
 REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = ("relecture", "verificateur", "joueurs", "parties")
-DUPLICATES_PAGE = "doublons"
+DUPLICATES_PAGE, DUEL_PAGE = "doublons", "face_a_face"
 """Addresses of pages."""
 
 
@@ -196,9 +196,12 @@ def download_button(
 
 
 def stop_with_nothing(text: str, t: Translate, icon: str = "inbox") -> Never:
-    """Show that there is nothing to list, link to the upload page, and end the page."""
+    """Show that there is nothing to list, with the ways to fill the page, and end it."""
     st.info(text, icon=f":material/{icon}:")
-    page_link("deposer", t("Add games"), "upload_file")
+    with st.container(horizontal=True):
+        page_link("deposer", t("Add games"), "upload_file")
+        page_link("saisir", t("Type a match in"), "edit_note")
+        page_link("accueil", t("Load the sample matches"), "playing_cards")
     st.stop()
 
 

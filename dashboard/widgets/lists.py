@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
-import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
 
@@ -337,29 +336,3 @@ def excluded_deals_section(which: Scope, t: Translate, decided: bool = False) ->
     n = int(cached_query(exclusions.exclusion_counts, which, None, decided)["deals"].sum())
     if list_buttons(excluded_button(n, t), "left-out", t):
         show_excluded_deals(which, t, None, decided)
-
-
-class ChartPoint(NamedTuple):
-    """A point of a figure: the index of its row in the frame, and of its trace."""
-
-    row: int
-    trace: int
-
-
-def show_chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> ChartPoint | None:
-    """Show a figure of a frame with `rows` rows; return the point chosen, or None."""
-    event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
-    st.caption(t("Choose a point to see its deals."))
-    return selected_point(event, rows)
-
-
-def selected_point(event: Any, rows: int) -> ChartPoint | None:
-    """Return the point of a selection, by the row index that ends its `customdata`.
-
-    None if the row no longer exists: the reader may have set other filters since.
-    """
-    for point in event["selection"]["points"][:1]:
-        row = (point.get("customdata") or [None])[-1]
-        if isinstance(row, int) and row < rows:
-            return ChartPoint(row, point["curve_number"])
-    return None

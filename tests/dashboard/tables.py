@@ -59,6 +59,12 @@ def told_of(app: AppTest) -> list[tuple[str, dict[str, Any]]]:
     return [(element.proto.id, json.loads(element.proto.json)) for element in elements]
 
 
+def charts_of(app: AppTest) -> list[dict[str, Any]]:
+    """The figures of a page as Plotly's JSON, in their order."""
+    elements = [one for one in app.get("bidi_component") if one.proto.component_name == "retourne.chart"]
+    return [json.loads(element.proto.json)["figure"] for element in elements]
+
+
 def _parts(app: AppTest) -> list[dict[str, Any]]:
     return [
         part

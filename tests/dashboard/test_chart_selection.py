@@ -13,8 +13,7 @@ from dashboard.figures import players as ranked
 from dashboard.queries import announcements, contracts, ladder, player_deals, player_search, results
 from dashboard.queries.scope import Scope
 from dashboard.widgets import current_store as resources
-from dashboard.widgets.lists import ChartPoint
-from dashboard.widgets.lists import selected_point as chosen
+from dashboard.widgets.chart import ChartPoint, find_point
 from ingest.i18n import translator
 from ingest.store.ratings import refresh_ratings
 from tests.dashboard.conftest import Open
@@ -24,9 +23,8 @@ EN = translator("en", "dashboard")
 
 
 def selection(row: int, trace: int = 0) -> dict[str, Any]:
-    """What the browser tells of a point, as Streamlit hands it on."""
-    point = {"curve_number": trace, "point_index": 0, "customdata": ["told", row]}
-    return {"selection": {"points": [point], "point_indices": [0], "box": [], "lasso": []}}
+    """The state of a chart whose point was clicked."""
+    return {"point": {"row": row, "trace": trace}}
 
 
 def click(app: Any, key: str, row: int, trace: int = 0) -> Any:
@@ -46,11 +44,12 @@ def jean() -> int:
     return number
 
 
-def test_a_point_is_the_row_its_data_end_with() -> None:
-    assert chosen(selection(3, 1), 4) == ChartPoint(3, 1)
-    assert chosen(selection(4), 4) is None  # other filters leave fewer rows
-    assert chosen({"selection": {"points": []}}, 4) is None
-    assert chosen({"selection": {"points": [{"curve_number": 1}]}}, 4) is None  # tells no row
+def test_a_point_counts_while_its_row_exists() -> None:
+    assert find_point({"row": 3, "trace": 1}, 4) == ChartPoint(3, 1)
+    assert find_point({"row": 4, "trace": 1}, 4) is None  # other filters leave fewer rows
+    assert find_point(None, 4) is None
+    assert find_point({"row": "3", "trace": 1}, 4) is None
+    assert find_point({"trace": 1}, 4) is None
 
 
 def rows(figure: go.Figure) -> list[tuple[Any, int]]:

@@ -33,6 +33,7 @@ from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS
 from dashboard.text.labels import EXCLUSION_LABELS
+from dashboard.text.numbers import escape_markdown
 from dashboard.widgets.lists import newest_first
 from engine.games import game_names
 from ingest.i18n import translator
@@ -414,7 +415,7 @@ def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, 
     t = TEXTS[lang]
     app = open_page("face_a_face", first=NAMES[0], second=NAMES[1], lang=lang, game="Chouine")
     for name in ("first", "second", "third", "nobody", "partners"):
-        label = t(dict(_won())[name])
+        label = escape_markdown(t(_won()[name], first=NAMES[0], second=NAMES[1]))
         value = next(one.value for one in app.metric if one.label == label)
         offered = [getattr(one, "content", one) for one in app.pills(key="duel-totals").options]
         assert (label in offered) == (value != "0")  # of nothing there is no list

@@ -20,7 +20,7 @@ from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.match_comparison import OnConflict
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, Stored, documents
-from tests.dashboard.tables import open_row, tables_of
+from tests.dashboard.tables import charts_of, open_row, tables_of
 from tests.dashboard.test_head_to_head import add, fill, sheet, won_by
 
 LADDER = Scope("chouine", 0, "lavardin")
@@ -290,5 +290,5 @@ def test_a_way_lists_the_matches_looked_at_under_the_whole_curve(club: Path, ope
     open_row(app, "standings", row)
     [listed] = [one for one in tables_of(app) if "open" in one]
     assert listed["Result"].to_list() == ["W", "W"]
-    curve = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
+    curve = charts_of(app)[0]["data"][-1]
     assert len(curve["x"]) == 4

@@ -1,7 +1,7 @@
 """Lists whose names lead to players, that say who won, and that name nobody who is masked."""
 
+import json
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
@@ -13,7 +13,7 @@ from ingest.store import pseudonyms
 from ingest.store import ratings as rating
 from ingest.store.factory import Store
 from tests.dashboard.conftest import HOSTILE, NAMES, Open, documents
-from tests.dashboard.tables import explained, links_of, standing_out, tables_of
+from tests.dashboard.tables import charts_of, explained, links_of, standing_out, tables_of
 from tests.dashboard.test_head_to_head import add, fill, sheet, won_by
 
 TEXTS = {one: translator(one, "dashboard") for one in ("fr", "en")}
@@ -161,7 +161,7 @@ def test_no_list_names_a_masked_player_in_words_of_a_log(
         *(table.to_string(max_colwidth=None) for table in tables),
         *(one.value for one in (*app.markdown, *app.caption, *app.text, *app.warning)),
         *(option for one in app.selectbox for option in one.options),
-        *(cast("Any", one).proto.spec for one in app.get("plotly_chart")),
+        *(json.dumps(one, ensure_ascii=False) for one in charts_of(app)),
     ]
     for name in NOWHERE:
         assert name not in "\n".join(items).casefold(), name

@@ -91,7 +91,7 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
     expect(added).to_contain_text("12")
     page.get_by_role("button", name="Annuler ce dépôt").click()
     expect(page.get_by_text("Dépôt annulé.")).to_be_visible()
-    page.get_by_role("button", name="Annuler").click()
+    page.get_by_role("button", name="Remettre ces rencontres").click()
     expect(page.get_by_role("link", name="Revoir la première rencontre")).to_be_visible()
 
 
@@ -248,7 +248,7 @@ def test_deleting_asks_first_and_is_undone(page: Page, address: str) -> None:
     page.get_by_role("button", name="Supprimer ces rencontres").click()
     page.get_by_role("dialog").get_by_role("button", name="Supprimer", exact=True).click()
     expect(page.get_by_text("Aucune rencontre trouvée")).to_be_visible()
-    page.get_by_role("button", name="Annuler").first.click()
+    page.get_by_role("button", name="Remettre ces rencontres").first.click()
     expect(page.get_by_text("Rencontres choisies : 1", exact=True)).to_be_visible()
 
 
@@ -306,7 +306,8 @@ SETTLED = """() => {
     (one) => one.checkVisibility());
   const ends = (one) => Number.isFinite(one.effect.getComputedTiming().endTime);
   return seen("[data-testid=stDataFrame]").every((one) => one.querySelector("canvas [role=row]"))
-    && seen("[data-testid=stPlotlyChart]").every((one) => one.querySelector("svg.main-svg"))
+    && seen("*").map((one) => one.shadowRoot?.querySelector(".plot")).every(
+      (one) => !one || one.querySelector("svg.main-svg") || one.getBoundingClientRect().top > innerHeight)
     && !document.getAnimations().some((one) => one.playState === "running" && ends(one));
 }"""
 """Tables and figures draw themselves a moment after the page, and some things fade in."""

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.widgets.chart import PLOTLY_FILE
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from tests.dashboard.browser import drawn, reading
@@ -56,15 +57,25 @@ def test_a_name_leads_from_a_list_of_one_game_to_the_player_at_that_game(page: P
     page.goto(f"{address}/parties?game=Chouine&player=Jean&lang=en")
     page.get_by_role("link", name="Jean", exact=True).first.click()
     page.wait_for_url(re.compile(r"joueurs\?player=jean&game=Chouine&lang=en"))
-    expect(page.get_by_role("heading", name="Players", exact=True)).to_be_visible()
-    expect(page.locator(".st-key-who")).to_contain_text("Jean")
+    expect(page.get_by_role("heading", name="Jean", exact=True)).to_be_visible()
     page.go_back()
     page.wait_for_url(re.compile(r"parties\?game=Chouine&player=Jean&lang=en"))
 
 
+def test_a_page_loads_plotly_when_a_chart_is_in_sight(page: Page, address: str) -> None:
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    page.goto(f"{address}/joueurs")
+    drawn(page)
+    assert not [one for one in requested if "lotly" in one]
+    page.goto(f"{address}/joueurs?player=jean&view=points")
+    page.locator(".plot svg.main-svg").first.wait_for(state="attached")
+    assert [one.rpartition("/")[2] for one in requested if "lotly" in one] == [PLOTLY_FILE.name]
+
+
 def test_a_click_on_a_bar_lists_its_deals(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player=jean&view=points")
-    bars = page.locator(".js-plotly-plot .barlayer .point path")
+    bars = page.locator(".plot .barlayer .point path")
     bars.first.wait_for(state="attached")  # one of no deals has no height
     drawn(page)
     boxes = [box for bar in bars.all() if (box := bar.bounding_box()) is not None]

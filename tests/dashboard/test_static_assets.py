@@ -1,7 +1,9 @@
-"""Streamlit's scripts are sent compressed, once and for ever; every other path goes on."""
+"""Scripts of the pages are sent compressed, once and for ever; every other path goes on."""
 
 import gzip
+import re
 from collections.abc import Callable
+from importlib.resources import files
 
 import anyio
 import httpx
@@ -11,6 +13,7 @@ from starlette.responses import PlainTextResponse
 
 from dashboard.compat import STREAMLIT_STATIC
 from dashboard.web.static_assets import AssetMiddleware
+from dashboard.widgets.chart import PLOTLY_FILE
 
 SCRIPT = next((STREAMLIT_STATIC / "static/js").glob("index.*.js"))
 FONT = next((STREAMLIT_STATIC / "static/media").glob("*.woff2"))
@@ -67,3 +70,18 @@ def test_what_is_no_file_of_streamlit_goes_on(address: str) -> None:
 
 def test_a_script_is_not_written_to() -> None:
     assert ask(f"/static/js/{SCRIPT.name}", "POST").status_code == 418
+
+
+def test_plotly_is_sent_compressed_and_cached_for_ever() -> None:
+    answer = ask(f"/static/plotly/{PLOTLY_FILE.name}", accepted="zstd")
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert UNPACK["zstd"](answer.extensions["raw"]) == PLOTLY_FILE.read_bytes()
+
+
+def test_the_build_of_plotly_is_of_the_version_that_python_s_package_has() -> None:
+    whole = files("plotly").joinpath("package_data/plotly.min.js")
+    with whole.open(encoding="utf-8") as text:
+        found = re.search(r"plotly\.js v([\d.]+)", text.read(200))
+    assert found is not None
+    assert PLOTLY_FILE.name == f"plotly-basic-{found[1]}.min.js"

@@ -34,7 +34,7 @@ def test_an_upload_that_is_undone_has_added_nothing_until_it_is_back(open_page: 
         ("0", "undone with the upload: 1"),
         ("0", ""),
     ]
-    press(app, "Undo")
+    press(app, "Restore these matches: 7")
     assert numbers(app) == before
 
 
