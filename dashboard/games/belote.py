@@ -58,8 +58,8 @@ class Belote(base.GameView):
                 lines.append(t("Belote: {n}", n=belotes))
             if announced := int(kernel.announcement_points(state, side)):
                 lines.append(t("Announcements: {n}", n=announced))
-            if now.is_over:
-                lines.append(t("Score: {n}", n=int(state["marks"][side])))
+            if now.is_over:  # first: a narrow table cuts the line
+                lines.insert(0, t("Score: {n}", n=int(state["marks"][side])))
             sides.append({"points": int(kernel.points(state, side)), "lines": lines})
         if state["bidding"] and int(state["retourne"]) >= 0 and now.is_known("retourne"):
             card = PIQUET.names[int(state["retourne"])]
@@ -71,6 +71,14 @@ class Belote(base.GameView):
     def opening_text(self, deal: base.DealView, now: Ply) -> str:
         dealer = deal.names[int(now.state["dealer"])]
         return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=deal.names[now.turn])
+
+    def event_text(self, deal: base.DealView, now: Ply, before: Ply) -> str:
+        assert now.action is not None
+        (seat, act), t = now.action, deal.t
+        if actions.ANNOUNCE <= act < actions.BELOTE:
+            what = describe_word(t, act_notation("belote", act), "belote")
+            return t(N_("{who} announces {what}"), who=deal.names[seat], what=what)
+        return super().event_text(deal, now, before)
 
     def outcome_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
         names, t = deal.names, deal.t
