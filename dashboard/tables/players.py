@@ -31,10 +31,10 @@ LADDER_COLUMNS = (
     columns.Column(N_("Rank"), rank_text, "rank"),
     columns.Column(N_("Name"), lambda row, t: row["name"]),
     columns.share_column(N_("Matches won"), about="rated-share"),
-    columns.count_column(N_("Matches"), "n", "rated"),
+    columns.count_column(N_("Matches rated"), "n", "rated"),
     columns.Column(N_("Form"), form_text, "form"),
     *map(columns.as_detail, RATING_COLUMNS),
-    columns.as_detail(columns.count_column(N_("Won"), "wins", "rated")),
+    columns.as_detail(columns.count_column(N_("Rated matches won"), "wins", "rated")),
     columns.Column(
         N_("Standing"),
         lambda row, t: t(N_("provisional")) if row["provisional"] else t(N_("established")),

@@ -142,7 +142,7 @@ def ladder_page(t: Translate) -> None:
         rows = lists.player_rows(columns, lists.with_form(frame, which), which.game, t)
         hint = t("A number of matches opens one player’s way. Form: the latest match last.")
         chosen = stats_table(
-            rows, columns, grey, "standings", t("Ladder"), t, link_column="Matches", hint=hint
+            rows, columns, grey, "standings", t("Ladder"), t, link_column="Matches rated", hint=hint
         )
     _show_unrated(which, sum(reasons.values()), t)
     if chosen is not None:

@@ -465,7 +465,7 @@ def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: 
     assert "broken" in set(table["Reason"])
 
 
-@pytest.mark.parametrize(("page", "n"), [("joueurs", "Parties"), ("classement", "Matches")])
+@pytest.mark.parametrize(("page", "n"), [("joueurs", "Parties"), ("classement", "Matches rated")])
 def test_players_of_few_games_are_grey_and_terms_are_explained(
     some: Path, open_page: Open, page: str, n: str
 ) -> None:

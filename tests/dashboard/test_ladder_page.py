@@ -13,7 +13,9 @@ import pytest
 from dashboard.queries import ladder as queries
 from dashboard.queries import player_search
 from dashboard.queries.scope import Scope
+from dashboard.tables.players import LADDER_COLUMNS, players_columns
 from dashboard.views.players import FILTERED_NOTE
+from engine.games import game_names
 from ingest.i18n import translator
 from ingest.store import ratings as ladder
 from ingest.store.factory import Store
@@ -82,16 +84,16 @@ def test_standings_are_worked_out_from_the_last_rating(games: Path) -> None:
 
 def test_a_late_upload_is_on_the_ladder_once_it_is_rated(games: Path, open_page: Open) -> None:
     app = open_page("classement")
-    before = sum(values(app, "Rencontres"))
+    before = sum(values(app, "Rencontres classées"))
     late = dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z")
     from dashboard import store as resources
 
     resources.close_store()
     with Store(games) as store:
         list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))], on_conflict=OnConflict.BOTH))
-    assert sum(values(open_page("classement"), "Rencontres")) == before
+    assert sum(values(open_page("classement"), "Rencontres classées")) == before
     ladder.refresh_ratings(resources.open_store())
-    assert sum(values(open_page("classement"), "Rencontres")) == before + 2
+    assert sum(values(open_page("classement"), "Rencontres classées")) == before + 2
 
 
 def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> None:
@@ -262,7 +264,7 @@ def test_filters_of_the_ladder_stand_in_the_address(
 ) -> None:
     t = translator(lang, "dashboard")
     whole, app = open_page("classement", lang=lang), open_page("classement", lang=lang, **query)
-    name, rank, rated = t("Name"), t("Rank"), t("Matches")
+    name, rank, rated = t("Name"), t("Rank"), t("Matches rated")
     assert dict(zip(values(app, name), values(app, rated), strict=True)) == n
     ranks = dict(zip(values(whole, name), values(whole, rank), strict=True))
     assert values(app, rank) == [ranks[one] for one in values(app, name)]
@@ -292,3 +294,14 @@ def test_a_way_lists_the_matches_looked_at_under_the_whole_curve(club: Path, ope
     assert listed["Result"].to_list() == ["W", "W"]
     curve = charts_of(app)[0]["data"][-1]
     assert len(curve["x"]) == 4
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_heading_that_players_and_ladder_share_is_of_one_figure(name: str) -> None:
+    ladder_figures = {column.label: column.definition for column in LADDER_COLUMNS}
+    shared = [column for column in players_columns(name) if column.label in ladder_figures]
+    assert (
+        {column.label: column.definition for column in shared}
+        == {"Rank": "rank", "Name": None, "Form": "form"}
+        == {column.label: ladder_figures[column.label] for column in shared}
+    )
