@@ -145,6 +145,8 @@ class CheckSession:
     """Notes the log was made from, or would be if they were clear."""
     shows_notes: bool = False
     """Whether the box has the notes; else it has the log."""
+    has_questions: bool = False
+    """Whether the box has notes with open questions, which stay in view."""
     box_changed: bool = True
     """Whether the box has yet to be set to the text."""
     open_count: int = 0
@@ -178,6 +180,7 @@ class CheckSession:
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.survey = None if alone else found
         self.linked_match_id, self.notes, self.shows_notes = linked, "", False
+        self.has_questions = False
         self.origin_match_id, self.stored_text = origin or linked, b""
         self.select_log(next(iter(found.logs), None) if found else None)
 
@@ -372,7 +375,7 @@ def _apply_notes(session: CheckSession, typed: str) -> None:
     """Open the log that notes make, as far as they are clear, and keep the notes in the box."""
     read_as = _read_notes(typed)
     session.open(survey_text(read_as.text) if read_as.logs else None)
-    session.notes, session.shows_notes = typed, True
+    session.notes, session.shows_notes, session.has_questions = typed, True, bool(read_as.questions)
 
 
 def _show_notes(session: CheckSession, t: Translate) -> None:

@@ -62,10 +62,11 @@ def page(t: Translate) -> None:
     chosen = None
     st.html(PAGE_FOLDER / "checked.css")
     room = st.container(key="checked")  # findings next to the board
-    with st.container(key="in-view"):  # scrolls each text into view once
-        script = (PAGE_FOLDER / "in_view.js").read_text(encoding="utf-8")
-        # the digest makes the script differ: Streamlit does not rerun an identical one
-        st.html(f"<script>{script}// {at.digest}</script>", unsafe_allow_javascript=True)
+    if not at.has_questions:
+        with st.container(key="in-view"):  # scrolls each text into view once
+            script = (PAGE_FOLDER / "in_view.js").read_text(encoding="utf-8")
+            # the digest makes the script differ: Streamlit does not rerun an identical one
+            st.html(f"<script>{script}// {at.digest}</script>", unsafe_allow_javascript=True)
     with room:
         with st.container(key="summary"):
             show_heading(found, t)
