@@ -91,7 +91,7 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
         else (MAX_CHECK_BYTES, UnpackLimits(MAX_CHECK_BYTES, rate_limits.MAX_MATCHES))
     )
     listed = JSON_TYPE in request.headers.get("accept", "")
-    with rate_limits.counted_upload():
+    with rate_limits.check_slots.holding(rate_limits.client_key(request.scope)):
         async with (
             uploads.uploaded_files(request, name, most) as files,
             uploads.watch_disconnect(request) as stays,
@@ -206,7 +206,7 @@ async def add(
         check_role(who, Role.ADMIN)
     adding = _Adding(who, t, ids, on_conflict)
     async with adding.until as until:
-        until.enter_context(rate_limits.counted_upload())
+        until.enter_context(rate_limits.upload_slots.holding(rate_limits.client_key(request.scope)))
         most = sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
         adding.files = await until.enter_async_context(uploads.uploaded_files(request, name, most))
         if NDJSON_TYPE in request.headers.get("accept", ""):
@@ -230,7 +230,7 @@ async def put(request: Request, who: Contributor, source: SourceName, id: LogId)
     contributors may replace the matches they added. If another source has the same match, that stays. No
     match under another id is replaced: one that is the beginning of this log is a 409 with its id.
     """
-    with rate_limits.counted_upload():
+    with rate_limits.upload_slots.holding(rate_limits.client_key(request.scope)):
         async with uploads.uploaded_files(request, f"{id}.json", MAX_LINE_BYTES) as files:
             work = partial(_put, files, who, source, id)
             result, added = await to_thread.run_sync(work, limiter=rate_limits.write_limiter)

@@ -24,12 +24,16 @@ from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 
 MAX_CLIENTS = 10_000
 """Clients whose last requests are remembered."""
-MAX_UPLOADS = 64
-"""Uploads that may be in progress at a time."""
+MAX_UNDER_WAY = 64
+"""Uploads, and as many checks, that may be in progress at a time."""
 MAX_CONCURRENT = 4
 """Long tasks that run at a time: pages need the other threads and processors."""
 MAX_CHECKS_PER_CLIENT = 2
 """Of those, checks of one visitor: another's need not wait for them."""
+MAX_CHECKS_WAITING = 8
+"""Checks of one visitor that are in progress, those that wait included."""
+MAX_UPLOADS_PER_CLIENT = 4
+"""Uploads of one visitor in progress: they are written one after the other anyway."""
 MAX_MATCHES = MAX_FINDINGS = 10_000
 """Matches, and findings, of one check by a reader."""
 RATE_LIMITED = N_("You asked more often than a client may: ask again after Retry-After seconds.")
@@ -94,19 +98,36 @@ class RateLimitMiddleware:
 
 
 class ClientSlots:
-    """How many pieces of long work a client, and all together, may have under way."""
+    """How many pieces of long work a client, and all together, may have under way.
 
-    def __init__(self, per_client: int, together: int) -> None:
-        self._most, self._together = per_client, together
+    `refusal`: what the answer to one more says.
+    """
+
+    def __init__(self, per_client: int, together: int, refusal: str) -> None:
+        self._most, self._together, self._refusal = per_client, together, refusal
         self._held, self._lock = Counter[object](), Lock()
 
     def take(self, client: object) -> Callable[[], None]:
         """Take a slot of a client; return what frees it. Problem: none is free."""
         with self._lock:
             if self._held[client] >= self._most or self._held.total() >= self._together:
-                raise Problem(429, TOO_MANY_UNDER_WAY).retry_after(RETRY_AFTER_SECONDS)
+                raise Problem(429, self._refusal).retry_after(RETRY_AFTER_SECONDS)
             self._held[client] += 1
         return partial(self._free, client)
+
+    @contextmanager
+    def holding(self, client: object) -> Iterator[None]:
+        """Hold a slot of a client within the block. Problem: none is free."""
+        free = self.take(client)
+        try:
+            yield
+        finally:
+            free()
+
+    def total(self) -> int:
+        """Count the slots that are held."""
+        with self._lock:
+            return self._held.total()
 
     def _free(self, client: object) -> None:
         with self._lock:
@@ -115,8 +136,12 @@ class ClientSlots:
                 del self._held[client]
 
 
-export_slots = ClientSlots(per_client=4, together=32)
+export_slots = ClientSlots(4, 32, TOO_MANY_UNDER_WAY)
 """Exports that are written or sent."""
+check_slots = ClientSlots(MAX_CHECKS_WAITING, MAX_UNDER_WAY, TOO_MANY_UPLOADS)
+"""Checks in progress: those of readers take nothing of contributors' uploads."""
+upload_slots = ClientSlots(MAX_UPLOADS_PER_CLIENT, MAX_UNDER_WAY, TOO_MANY_UPLOADS)
+"""Uploads in progress."""
 export_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits exports."""
 check_limiter = CapacityLimiter(MAX_CONCURRENT)
@@ -133,22 +158,8 @@ def client_limiter(scope: Scope) -> CapacityLimiter:
 
 write_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits uploads, which write one after the other, so that they do not hold up other work."""
-_upload_count = 0
 
 
 def uploads_in_progress() -> int:
-    """Count the uploads in progress."""
-    return _upload_count
-
-
-@contextmanager
-def counted_upload() -> Iterator[None]:
-    """Count an upload within the block. Problem: too many are in progress."""
-    global _upload_count
-    if _upload_count >= MAX_UPLOADS:
-        raise Problem(429, TOO_MANY_UPLOADS).retry_after(RETRY_AFTER_SECONDS)
-    _upload_count += 1
-    try:
-        yield
-    finally:
-        _upload_count -= 1
+    """Count the uploads and checks in progress."""
+    return upload_slots.total() + check_slots.total()

@@ -12,6 +12,7 @@ from asyncio import Transport
 from collections import Counter
 from collections.abc import Sequence
 
+from cachetools import TTLCache
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from uvicorn import Server
@@ -29,6 +30,13 @@ BUSY_PAGES = 8
 """Open pages of one visitor that may send at the full rate at a time."""
 MAX_PAGES = 200
 """Pages that one visitor may have open: a club behind one address has fewer."""
+OPENINGS_PER_SECOND, OPENING_BURST = 1.0, 20.0
+"""Pages that one visitor may open in the long run, and at once: a club that comes in at a time."""
+VISITOR_SECONDS = 120.0
+"""Seconds after its last page closed for which a visitor without a page is remembered: all its budgets are
+full again by then."""
+MAX_VISITORS = 10_000
+"""Visitors without a page that are remembered."""
 TRY_AGAIN_LATER = 1013
 """Close code for a page too many (RFC 6455's registry)."""
 FIRST_REQUEST_SECONDS = 20.0
@@ -50,9 +58,13 @@ POLL_SECONDS = 1.0
 class MessageBudget:
     """How many messages may come now; those that come too fast wait, so none is lost."""
 
-    def __init__(self, pages: int = 1) -> None:
-        self._rate, self._burst = pages * MESSAGES_PER_SECOND, pages * MESSAGE_BURST
+    def __init__(self, rate: float = MESSAGES_PER_SECOND, burst: float = MESSAGE_BURST) -> None:
+        self._rate, self._burst = rate, burst
         self._left, self._at = self._burst, time.monotonic()
+
+    def has_one(self) -> bool:
+        """Return whether one may come now without waiting."""
+        return self._left + (time.monotonic() - self._at) * self._rate >= 1
 
     def take(self) -> float:
         """Take a message and return the seconds to wait before it is handled."""
@@ -67,10 +79,12 @@ class SlowClientError(Exception):
 
 
 class Visitor:
-    """The open pages of one visitor, and the messages they may send together."""
+    """The open pages of one visitor, the messages they may send together, and how many may open."""
 
     def __init__(self) -> None:
-        self.pages, self.budget = 0, MessageBudget(BUSY_PAGES)
+        self.pages = 0
+        self.budget = MessageBudget(BUSY_PAGES * MESSAGES_PER_SECOND, BUSY_PAGES * MESSAGE_BURST)
+        self.openings = MessageBudget(OPENINGS_PER_SECOND, OPENING_BURST)
 
 
 class VisitorLimitMiddleware:
@@ -81,7 +95,10 @@ class VisitorLimitMiddleware:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._visitors = dict[object, Visitor]()
+        self._visitors = dict[object, Visitor]()  # with open pages
+        self._without_pages: TTLCache[object, Visitor] = TTLCache(
+            MAX_VISITORS, VISITOR_SECONDS, time.monotonic
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -97,10 +114,12 @@ class VisitorLimitMiddleware:
 
     async def _open_page(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = client_key(scope)
-        visitor = self._visitors.setdefault(client, Visitor())
-        if visitor.pages >= MAX_PAGES:
+        visitor = self._visitors.get(client) or self._without_pages.get(client) or Visitor()
+        if visitor.pages >= MAX_PAGES or not visitor.openings.has_one():
             await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
             return
+        visitor.openings.take()
+        self._visitors[client] = visitor
         budget = MessageBudget()
 
         async def receiving() -> Message:
@@ -118,6 +137,7 @@ class VisitorLimitMiddleware:
             visitor.pages -= 1
             if not visitor.pages:
                 self._visitors.pop(client, None)
+                self._without_pages[client] = visitor
 
 
 class _TimedRequest:

@@ -334,13 +334,26 @@ def test_what_is_too_large_is_refused_declared_or_not(api: Clients, monkeypatch:
     assert api["contributor"].post("/check", FAULTY).status_code == 200
 
 
-def test_past_so_many_uploads_at_a_time_another_is_to_come_later(
-    api: Clients, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("slots", "full", "other"), [("upload_slots", "/logs", "/check"), ("check_slots", "/check", "/logs")]
+)
+def test_past_so_many_uploads_of_a_visitor_another_is_to_come_later(
+    api: Clients, monkeypatch: pytest.MonkeyPatch, slots: str, full: str, other: str
 ) -> None:
-    monkeypatch.setattr(rate_limits, "_upload_count", rate_limits.MAX_UPLOADS)
-    refused = api["contributor"].post("/logs", FAULTY)
+    monkeypatch.setattr(rate_limits, slots, rate_limits.ClientSlots(0, 1, rate_limits.TOO_MANY_UPLOADS))
+    refused = api["contributor"].post(full, FAULTY)
     assert is_problem(refused, 429)
     assert int(refused.headers["retry-after"]) > 0
+    assert api["contributor"].post(other, FAULTY).is_success
+
+
+def test_an_upload_frees_its_slot_also_when_it_fails(api: Clients) -> None:
+    before = rate_limits.uploads_in_progress()
+    ndjson = {"Accept": "application/x-ndjson"}
+    assert api["contributor"].ask("POST", "/logs", content=FAULTY, headers=ndjson).is_success
+    api["contributor"].ask("POST", "/logs", content=b"PK\3\4")
+    api["reader"].ask("POST", "/check", content=b"PK\3\4")
+    assert rate_limits.uploads_in_progress() == before
 
 
 def test_a_body_that_does_not_go_on_is_given_up(api: Clients, monkeypatch: pytest.MonkeyPatch) -> None:

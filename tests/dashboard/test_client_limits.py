@@ -20,9 +20,12 @@ from dashboard.api.rate_limits import ClientSlots, RateLimitMiddleware, client_k
 from dashboard.authentication import Principal
 from dashboard.server import client_limits
 from dashboard.server.client_limits import (
+    BUSY_PAGES,
     MAX_PAGES,
     MESSAGE_BURST,
     MESSAGES_PER_SECOND,
+    OPENING_BURST,
+    OPENINGS_PER_SECOND,
     MessageBudget,
     VisitorLimitMiddleware,
     watch_connections,
@@ -201,7 +204,8 @@ def test_what_waits_for_a_disconnect_may_wait_longer(monkeypatch: pytest.MonkeyP
     assert seen == ["http.request", "http.disconnect"]
 
 
-def test_a_page_too_many_of_one_visitor_is_closed_and_others_open() -> None:
+def test_a_page_too_many_of_one_visitor_is_closed_and_others_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_limits, "OPENING_BURST", 2.0 * MAX_PAGES)
     closed = list[int]()
 
     async def main() -> None:
@@ -229,6 +233,61 @@ def test_a_page_too_many_of_one_visitor_is_closed_and_others_open() -> None:
 
     asyncio.run(main())
     assert closed == [1013]
+
+
+def test_pages_open_at_a_rate_also_when_the_earlier_ones_were_closed(clock: list[float]) -> None:
+    closed = list[int]()
+
+    async def page(scope: Scope, receive: Receive, send: Send) -> None:
+        pass
+
+    async def close(message: Message) -> None:
+        closed.append(message["code"])
+
+    limited = VisitorLimitMiddleware(page)
+
+    def open_pages(number: int, host: str) -> int:
+        """Open and close pages one after the other; return how many were refused."""
+        closed.clear()
+        for _ in range(number):
+            asyncio.run(limited({"type": "websocket", "client": (host, 1)}, never, close))
+        assert set(closed) <= {1013}
+        return len(closed)
+
+    assert open_pages(int(OPENING_BURST) + 3, "192.0.2.1") == 3
+    assert open_pages(1, "192.0.2.2") == 0
+    clock[0] += 2 / OPENINGS_PER_SECOND
+    assert open_pages(3, "192.0.2.1") == 1
+
+
+def test_messages_of_a_visitor_are_counted_over_pages_that_are_closed(
+    monkeypatch: pytest.MonkeyPatch, clock: list[float]
+) -> None:
+    slept = list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    async def page(scope: Scope, receive: Receive, send: Send) -> None:
+        for _ in range(int(MESSAGE_BURST)):
+            await receive()
+
+    async def message() -> Message:
+        return {"type": "websocket.receive"}
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    async def main() -> None:
+        limited = VisitorLimitMiddleware(page)
+        for _ in range(BUSY_PAGES + 1):  # each within its own budget
+            await limited({"type": "websocket", "client": ("192.0.2.1", 1)}, message, send)
+
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    asyncio.run(main())
+    assert [one > 0 for one in slept] == [False] * int(BUSY_PAGES * MESSAGE_BURST) + [True] * int(
+        MESSAGE_BURST
+    )
 
 
 @contextmanager
@@ -311,7 +370,7 @@ def end_of(line: socket.socket) -> bool:
 
 
 def test_a_client_has_some_slots_and_all_together_a_few_more() -> None:
-    slots = ClientSlots(per_client=2, together=3)
+    slots = ClientSlots(2, 3, "later")
     free = slots.take("one")
     slots.take("one")
     with pytest.raises(Problem) as refused:

@@ -444,14 +444,16 @@ def test_a_wrong_token_ends_at_once_however_often_it_is_shown(
 def test_a_busy_server_is_asked_again_and_that_is_reported(
     line: Line, there: str, club: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rate_limits, "_upload_count", rate_limits.MAX_UPLOADS)
+    free = rate_limits.check_slots
+    none = rate_limits.ClientSlots(0, 1, rate_limits.TOO_MANY_UPLOADS)
+    monkeypatch.setattr(rate_limits, "check_slots", none)
     monkeypatch.setattr(rate_limits, "RETRY_AFTER_SECONDS", 0)
     monkeypatch.setattr(http_client, "ANNOUNCED_PAUSE", 0)
     items = list[str]()
 
     def hear(sentence: str) -> None:
         items.append(sentence)
-        rate_limits._upload_count = 0
+        monkeypatch.setattr(rate_limits, "check_slots", free)
 
     monkeypatch.setattr(http_client, "print_notice", hear)
     assert line("check", club, "--server", there)[0] == 1
