@@ -22,6 +22,7 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import open_store, replace_store
 from dashboard.tables.redacted import redact_frame, redactor_for
+from dashboard.web.replay import routes
 from ingest.redact.log_text import MaskedPlayer
 from ingest.store import pseudonyms, purge
 from ingest.store.backup import backup
@@ -185,6 +186,7 @@ def test_no_answer_and_no_file_has_a_removed_name_in_any_encoding(
         return draw_text(table, at, text, *how, **more)
 
     monkeypatch.setattr(preview_image._Table, "draw_text", recorded)
+    monkeypatch.setattr(routes, "response_cache", routes.ResponseCache())  # has no picture of it yet
     before = api["reader"].ask("GET", f"//r/{match}/1/0.png").content
     assert any(is_in(ACCENTED, text) for text in drawn)
     drawn.clear()
