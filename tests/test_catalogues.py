@@ -17,7 +17,7 @@ def test_a_catalogue_is_as_its_script_writes_it(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_no_text_stands_twice(package: str) -> None:
+def test_each_text_is_in_a_catalogue_once(package: str) -> None:
     found = catalogues.path(package).read_text(encoding="utf-8")
     keys = re.findall(r'^msgid ((?:".*"\n)+)', found, re.MULTILINE)
     assert [key for key, n in Counter(keys).items() if n > 1] == []

@@ -97,7 +97,7 @@ def remove_spill_files(store: Path) -> None:
 
 
 def remove_leftovers(store: Path) -> None:
-    """Remove what killed processes left: call it once this process alone has the store open, to write."""
+    """Remove what killed processes left: call it once only this process has the store open, to write."""
     with suppress(OSError):  # leftovers do no harm
         remove_stale_parts(store.parent, re.escape(store.name))
         remove_spill_files(store)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ingest.validate.fast_path.decode import DecodedBatch
 
 MAX_SLOW_PATH_MATCHES, MAX_SLOW_PATH_BYTES = 8, 256 << 10
-"""Most matches and bytes for the slow path alone: loading the fast path takes longer."""
+"""Most matches and bytes for only the slow path: loading the fast path takes longer."""
 
 
 class FastPathGroup(NamedTuple):
@@ -137,7 +137,7 @@ def checked_batches(batches: Iterable[Batch]) -> Iterator[CheckedBatch]:
 
 
 def check_batch_slow_path(batch: Batch) -> CheckedBatch:
-    """Validate a batch by the slow path alone, with the verdicts of `check_batch`."""
+    """Validate a batch by only the slow path, with the verdicts of `check_batch`."""
     explained = {place: validate_text(one) for place, one in enumerate(batch.texts)}
     content_ids = [one.content_id for one in explained.values()]
     ids, starts = play_ids(content_ids, (), explained)

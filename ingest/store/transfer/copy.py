@@ -253,7 +253,7 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
 
 
 _KEYS = {"player_no": "match_no, player_no"}
-"""The columns that identify the player of a row, if not its own column alone."""
+"""The columns that identify the player of a row, if not only its own column."""
 
 
 def _tables(block: MatchBlock, new: Sequence[int], alias_numbers: Sequence[int]) -> Tables:
