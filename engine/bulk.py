@@ -252,10 +252,10 @@ def check_result(match, score, count, winner, winner_declared):
     return faults
 
 
-def best_play_winners(states, margins, found):
+def best_play_winners(states, rules, margins, found):
     """Fill `found` with the winner of each state under best play."""
     for i in range(len(states)):
-        found[i] = best_play_winner(states[i], margins[i])
+        found[i] = best_play_winner(states[i], rules, margins[i])
 
 
 def solve_deals(
@@ -291,5 +291,5 @@ def solve_deals(
         some = states[first : applied + 1]
         solve_states(some, rule, margins[low:high], best[low:high])
         for k in range(len(some)):
-            won[low + k] = best_play_winner(some[k], margins[low + k])
+            won[low + k] = best_play_winner(some[k], rule, margins[low + k])
             choice_masks[low + k] = playable_cards(some[k], rule)

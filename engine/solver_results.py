@@ -125,5 +125,5 @@ class Solver:
             return NotSolved(REASONS[why], self.required_option if why == OPTION else "")
         margins, best, won = np.zeros((3, len(states)), np.int64)
         own.solve_states(states, rules, margins, best)
-        own.best_play_winners(states, margins, won)
+        own.best_play_winners(states, rules, margins, won)
         return EndgameValues(int(own.current_lead(states[0])), margins, best, won)

@@ -2,6 +2,7 @@
 
 from engine.belote import actions, bots, kernel, match, options, sampler, score_line
 from engine.belote.faults import DEAL_FAULTS, MATCH_FAULTS
+from engine.belote.solver import SOLVER
 from engine.cards import PIQUET
 from engine.games import DeckFormat, Game
 
@@ -23,5 +24,6 @@ GAME = Game(
     partners=True,
     has_fast_path=True,
     announcement_kinds=actions.ANNOUNCEMENT_KINDS,
+    solver=SOLVER,
     sampler=sampler,
 )

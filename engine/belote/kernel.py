@@ -275,7 +275,7 @@ def beats(card, best, strain):
 
 
 @inlined
-def playable_from_hand(rules, hand, led, best, strain, partner_holds):
+def playable_from_hand(undertrump, undertrump_partner, hand, led, best, strain, partner_holds):
     """Return `playable` for a hand, given the suit led and the card that wins so far."""
     follow = hand & (SUIT_MASK << 8 * led)
     above = TRUMPS_ABOVE[RANK_OF[best]] << 8 * SUIT_OF[best]
@@ -290,14 +290,14 @@ def playable_from_hand(rules, hand, led, best, strain, partner_holds):
         return hand, np.int64(0)
     ruffed = SUIT_OF[best] == strain
     if partner_holds:
-        if ruffed and not rules.undertrump_partner and trumps != hand:
+        if ruffed and not undertrump_partner and trumps != hand:
             return hand & ~trumps | trumps & above, np.int64(UNDER_RUFF)
         return hand, np.int64(0)
     if not ruffed:
         return trumps, np.int64(MUST_RUFF)
     if trumps & above:
         return trumps & above, np.int64(MUST_RUFF_HIGHER)
-    if rules.undertrump:
+    if undertrump:
         return trumps, np.int64(MUST_RUFF)
     return hand, np.int64(0)
 
@@ -312,7 +312,9 @@ def playable(state, rules, seat):
     if state.on_table == 0:
         return hand, np.int64(0)
     led = SUIT_OF[state.table[state.leader]]
-    return playable_from_hand(rules, hand, led, state.best, state.strain, state.taker == seat ^ 2)
+    holds = state.taker == seat ^ 2
+    under, under_partner = rules.undertrump, rules.undertrump_partner
+    return playable_from_hand(under, under_partner, hand, led, state.best, state.strain, holds)
 
 
 @inlined
@@ -610,6 +612,20 @@ def keep_waiting(state, rules, own, other):
 
 
 @inlined
+def contract_result(state, rules, own, other, sweeper):
+    """Return 1 if the takers' total makes the contract, 0 if not, -1 for a litige (BE-17, BE-18, BE-20)."""
+    if state.contract == CAPOT:
+        reached = sweeper == state.bidder & 1
+    else:
+        reached = own >= LEVEL_POINTS[state.contract]
+    if not reached or own < other:
+        return np.int64(0)
+    if own > other or rules.litige == LITIGE_MADE:
+        return np.int64(1)
+    return np.int64(-1 if rules.litige == LITIGE_NEXT else 0)
+
+
+@inlined
 def score_deal(state, rules):
     """Set the marks of a deal played to its last card, and close it (BE-17 to BE-20)."""
     side = np.int64(state.bidder) & 1
@@ -620,15 +636,12 @@ def score_deal(state, rules):
         theirs = np.int64(0)
     own = points(state, side) + belote_points(state, side) + announced
     other = points(state, 1 - side) + belote_points(state, 1 - side) + theirs
-    if state.contract == CAPOT:
-        reached = state.sweeper == side
-    else:
-        reached = own >= LEVEL_POINTS[state.contract]
-    if reached and own == other and rules.litige == LITIGE_NEXT:
+    result = contract_result(state, rules, own, other, state.sweeper)
+    if result < 0:
         keep_waiting(state, rules, own, other)
         end_deal(state, LITIGE)
         return
-    made = reached and (own > other or (own == other and rules.litige == LITIGE_MADE))
+    made = result == 1
     state.made = made
     winner = side if made else 1 - side
     base = np.int64(TOTAL_POINTS if rules.auction == BY_TAKING else 160)

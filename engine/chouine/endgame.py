@@ -432,7 +432,7 @@ def current_lead(state):
 
 
 @inlined
-def best_play_winner(state, margin):
+def best_play_winner(state, rules, margin):
     """Return the winner, with best play if the deal is not over; 0 for a draw (CH-24)."""
     if state.over == OVER:
         return 0 if state.winner < 0 else 1 - 2 * np.int64(state.winner)

@@ -436,7 +436,7 @@ def margin_needed(state):
 
 
 @compiled
-def best_play_winner(state, margin):
+def best_play_winner(state, rules, margin):
     """Return the winner: with best play, the bidding side if it makes the contract."""
     if state.over == OVER:
         return np.int64(0) if state.winner < 0 else 1 - 2 * np.int64(state.winner)

@@ -85,6 +85,12 @@ def test_many_deals_of_coinche_come_to_what_each_comes_to() -> None:
     assert compare("coinche", "tournoi-2018", 4, 150) > 140
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("preset", "solved"), [("classique", 28), ("contree", 30), ("coinchee", 27)])
+def test_many_deals_of_belote_come_to_what_each_comes_to(preset: str, solved: int) -> None:
+    assert compare("belote", preset, 4, 30) == solved
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("name", "preset", "players"),
