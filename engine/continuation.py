@@ -66,9 +66,13 @@ def card_options(replay: Replay) -> list[CardOption]:
     if now is None or replay.last.is_over:
         return []
     best: dict[int, CardOption] = {}
-    better = side_sign(replay.game, replay.last.turn)
+    better, free = side_sign(replay.game, replay.last.turn), _free_announcements(replay.game)
+
+    def value(way: CardOption) -> tuple[int, int]:
+        return way.margin * better, sum(decode_action(code).act in free for code in way.codes)
+
     for way in _card_options(replay, (), replay.last.turn):
-        if (way.margin - best.setdefault(way.card, way).margin) * better > 0:
+        if value(way) > value(best.setdefault(way.card, way)):
             best[way.card] = way
     return [best[card] for card in sorted(best)]
 
@@ -83,13 +87,19 @@ def _card_options(replay: Replay, done_before: tuple[int, ...], seat: int) -> It
                 yield CardOption((*done_before, one.code), int(found.final_margins[0]), int(found.winners[0]))
     if len(done_before) == MAX_ANNOUNCEMENTS:
         return
-    # only announcements that score now, most points first
+    # only announcements that score now, most points first, and free ones
+    free = _free_announcements(replay.game)
     side, total = _side_of(replay.game, seat), replay.game.kernel.total
     announced = [one for one in mine if acts.kind_of_act(one.act) == "announce"]
     made = total(replay.last.state, side)
     gains = {one: int(total(_after_action(replay, one).last.state, side) - made) for one in announced}
-    for one in sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one]):
+    counting = (one for one in gains if gains[one] > 0 or one.act in free)
+    for one in sorted(counting, key=lambda one: -gains[one]):
         yield from _card_options(_after_action(replay, one), (*done_before, one.code), seat)
+
+
+def _free_announcements(game: Game) -> frozenset[int]:
+    return frozenset() if game.solver is None else game.solver.free_announcements
 
 
 def choose_turn(replay: Replay) -> ChosenTurn:

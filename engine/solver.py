@@ -129,6 +129,7 @@ def best_line(replay: Replay, action_index: int) -> tuple[int, Replay]:
 def _best_action(replay: Replay, state: np.void) -> int | None:
     """Return an action of best play for the seat to act; None: the deal is over."""
     game, turn = replay.game, int(state["turn"])
+    assert game.solver is not None
     judged = _solve_state(replay, state)
     if isinstance(judged, NotSolved) or not judged.best_cards[0]:
         return None
@@ -142,9 +143,9 @@ def _best_action(replay: Replay, state: np.void) -> int | None:
             after = state.copy()
             game.kernel.step(after, replay.rules, code)
             then = _solve_state(replay, after)
-            counts = game.kernel.total(after, turn) > game.kernel.total(state, turn)
+            scores = game.kernel.total(after, turn) > game.kernel.total(state, turn)
             if (
-                counts
+                (scores or act in game.solver.free_announcements)
                 and isinstance(then, EndgameValues)
                 and then.final_margins[0] == judged.final_margins[0]
             ):

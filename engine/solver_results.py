@@ -95,6 +95,8 @@ class Solver:
 
     required_option = ""
     """The option value that prevents solving, if `endgame.refusal` returns OPTION."""
+    free_announcements: frozenset[int] = frozenset()
+    """Acts that count for the deal's result but in no margin: best play makes them if the margin stays."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel

@@ -228,7 +228,7 @@ class Belote(base.GameView):
 
     TITLE = games.game_title("belote")
     COUNTED_DEALS = N_("Deals")
-    SECTIONS = ("announcements", "contracts", "partners")
+    SECTIONS = ("announcements", "contracts", "partners", "endgames")
     ROW_NAMES: Mapping[tuple[str, str], str] = {
         ("measure", "points"): N_("Score of the team"),
         ("measure", "cards"): N_("Card points of the team"),
@@ -251,6 +251,7 @@ class Belote(base.GameView):
     }
     DEFINITIONS = terms("dashboard.games", "belote.toml")
     DEFINITION_ADDITIONS: Mapping[str, str] = {
+        "end-lost": N_("in Belote the last five tricks with open cards, for the player’s team"),
         "won": N_("in Belote by the player’s team"),
         "points": N_("in Belote the score of the team"),
     }

@@ -35,6 +35,7 @@ from engine.belote.tables import (
     TRUMPS_ABOVE,
 )
 from engine.jit import compiled, inlined, recursive
+from engine.solver_results import OPTION
 
 INFINITE_MARGIN = np.int64(10_000)
 """Greater than any margin."""
@@ -389,20 +390,17 @@ def solve_states(states, rules, margins, best):
 
 @compiled
 def solvable_from(states):
-    """Return the index of the first state of the last five tricks, -1 for none.
-
-    Points that are scaled and rounded (BE-23) are not solved.
-    """
+    """Return the index of the first state of the last five tricks, -1 for none."""
     for i in range(len(states)):
         if states[i].trick >= TRICKS - SOLVED_TRICKS:
-            return -1 if states[i].values == SCALED else i
+            return i
     return -1
 
 
-@inlined
+@compiled
 def refusal(state, rules):
-    """Return 0: every deal is solved from its first solvable state on."""
-    return 0
+    """Return OPTION if points are scaled and rounded (BE-23), else 0: the deal is solved."""
+    return OPTION if state.values == SCALED else 0
 
 
 @inlined

@@ -26,7 +26,10 @@ def log_of(match: dict[str, Any]) -> ValidationResult:
     return validate(json.dumps(match).encode())
 
 
-MATCHES = (*documents()[:2], simulated("coinche", "tournoi-2018", 4)[0])
+MATCHES = (
+    *documents()[:2],
+    *(simulated(game, rules, 4)[0] for game, rules in (("coinche", "tournoi-2018"), ("belote", "coinchee"))),
+)
 
 
 @pytest.fixture(params=MATCHES, ids=lambda match: match["id"])

@@ -13,7 +13,7 @@ from engine.solver import best_line, solve_deal, solve_final_state
 from ingest.validate.slow_path import validate
 
 DATA = Path(__file__).parents[2] / "data"
-LOGS = ("match-lavardin", "match-mondoubleau", "match-coinche")
+LOGS = ("match-lavardin", "match-mondoubleau", "match-coinche", "match-belote", "match-belote-coinchee")
 """Logs of deals whose ends are solved."""
 
 

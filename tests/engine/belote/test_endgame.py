@@ -152,4 +152,5 @@ def test_be_23_points_that_are_scaled_are_not_solved() -> None:
     state = np.zeros(1, BELOTE.kernel.State)
     state["trick"], state["values"] = 7, SCALED
     assert BELOTE.solver is not None
-    assert BELOTE.solver.solvable_from(state) is None
+    refused = BELOTE.solver.solve_states(state, encoded("classique"))
+    assert refused == NotSolved("option", "sans_tout=true")
