@@ -44,7 +44,8 @@ SOLVED_TRICKS = 5
 LAST_TRICK_POINTS = np.int64(10)
 SWEEP_BONUS = np.int64(252 - TOTAL_POINTS)
 ALL_CARDS = np.int64((1 << 32) - 1)
-NOBODY = np.int64(-1)
+ABSENT = np.int64(-1)
+"""No card, suit or side; numba would give a plain -1 a type of its own."""
 ONE = np.int64(1)
 WORTHLESS = np.array(
     [sum(1 << card for card in range(32) if not values[card]) for values in CARD_VALUES], np.int64
@@ -179,7 +180,7 @@ def search(
     """
     place = np.int64(0)
     key = np.uint64(0)
-    low, high, first = -INFINITE_MARGIN, INFINITE_MARGIN, NOBODY
+    low, high, first = -INFINITE_MARGIN, INFINITE_MARGIN, ABSENT
     whole = candidates == ALL_CARDS
     if played == 0:
         if hands[seat] == 0:
@@ -215,7 +216,7 @@ def search(
         todo = without_equivalents(todo, others, WORTHLESS[strain])
     ours = seat & 1 == 0
     found = -INFINITE_MARGIN if ours else INFINITE_MARGIN
-    by = NOBODY
+    by = ABSENT
     floor, ceiling = alpha, beta
     while todo:
         card = first
@@ -231,7 +232,7 @@ def search(
                     if liking > liked:
                         liked = liking
                         card = other
-        first = NOBODY
+        first = ABSENT
         todo ^= ONE << card
         hands[seat] = hand ^ ONE << card
         holds = played == 0 or beats(card, best, strain)
@@ -249,7 +250,7 @@ def search(
                 sum_ += LAST_TRICK_POINTS
             sum_ = sum_ if holder & 1 == 0 else -sum_
             value = sum_ + search(
-                hands, holder, np.int64(0), NOBODY, NOBODY, NOBODY, np.int64(0), rest,
+                hands, holder, np.int64(0), ABSENT, ABSENT, ABSENT, np.int64(0), rest,
                 swept if swept == holder & 1 else SWEPT_BY_NONE, strain, undertrumps, ALL_CARDS,
                 floor - sum_, ceiling - sum_, transposition_table,
             )  # fmt: skip
@@ -286,7 +287,7 @@ def search_state(state, rules, candidates, alpha, beta, hands, transposition_tab
     while cards:
         left += CARD_VALUES[strain, lowest_card(cards)]
         cards &= cards - 1
-    led = NOBODY
+    led = ABSENT
     if state.on_table:
         led = np.int64(SUIT_OF[state.table[state.leader]])
     undertrumps = (ONE if rules.undertrump else 0) | (2 * ONE if rules.undertrump_partner else 0)
@@ -328,7 +329,7 @@ def current_lead(state):
 
 @inlined
 def playable_cards(state, rules):
-    """Return the mask of the cards the seat to act may play, with the word it said (BE-15)."""
+    """Return the mask of the cards the seat to act may play, with the word it announced (BE-15)."""
     if state.over == OVER:
         return np.int64(0)
     seat = np.int64(state.turn)
@@ -405,7 +406,7 @@ def refusal(state, rules):
 
 @inlined
 def belotes_due(state, side):
-    """Return the points of a side's belotes, those still to be said among them (BE-15)."""
+    """Return the points of a side's belotes, those still to be announced among them (BE-15)."""
     found = np.int64(0)
     for seat in range(side, 4, 2):
         hand = state.hand[seat]
@@ -426,7 +427,7 @@ def best_play_winner(state, rules, margin):
         return np.int64(0) if state.winner < 0 else 1 - 2 * np.int64(state.winner)
     side = np.int64(state.bidder) & 1
     ahead = margin if side == 0 else -margin
-    swept = NOBODY
+    swept = ABSENT
     if ahead > TOTAL_POINTS:
         swept = side
     elif ahead < -TOTAL_POINTS:
