@@ -71,8 +71,8 @@ def tournaments(count: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def openly(document: dict[str, Any]) -> Losses:
-    """The losses of each deal of Coinche, by playing the last five tricks in every way."""
-    options = resolve_options("coinche", document["rules"], 4)
+    """The losses of each deal of four, by playing the last five tricks in every way."""
+    options = resolve_options(document["game"], document["rules"], 4)
     deals = enumerate(document["deals"])
     return {(document["id"], at): endgames.lost_openly(document, deal, options) for at, deal in deals}
 
@@ -80,6 +80,17 @@ def openly(document: dict[str, Any]) -> Losses:
 @pytest.mark.soak
 def test_stored_losses_of_coinche_are_those_of_playing_every_way(tmp_path: Path) -> None:
     documents = list(tournaments(4, 1))
+    wanted: Losses = {}
+    for document in documents:
+        wanted |= openly(document)
+    assert stored(tmp_path / "store.duckdb", documents) == wanted
+    assert sum(sum(lost) for lost in wanted.values() if lost) > 50
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("preset", ["classique", "contree", "coinchee"])
+def test_stored_losses_of_belote_are_those_of_playing_every_way(tmp_path: Path, preset: str) -> None:
+    documents = list(simulate_season("belote", 2, 1, {"preset": preset, "target": 300}, 4))
     wanted: Losses = {}
     for document in documents:
         wanted |= openly(document)

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from copy import copy
 from typing import Any
 
-from tests.reference import chouine, coinche
+from tests.reference import belote, chouine, coinche
 from tests.reference.statistics import _held
 
 Partie = chouine.Partie
+OpenDeal = belote.Deal | coinche.Deal
 
 
 def another(play: Partie) -> Partie:
@@ -100,21 +101,25 @@ def lost(document: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any
     return None if turn is None else (found[0], found[1])
 
 
-def dealt_on(play: coinche.Deal) -> coinche.Deal:
-    """The same moment of a deal of Coinche, to be played on by itself."""
+def dealt_on(play: OpenDeal) -> OpenDeal:
+    """The same moment of a deal of four, to be played on by itself and without a word."""
     new = copy(play)
     new.hands = [set(hand) for hand in play.hands]
-    new.table, new.takers, new.cards = list(play.table), list(play.takers), list(play.cards)
+    new.table, new.takers = list(play.table), list(play.takers)
+    if isinstance(new, belote.Deal):
+        new.word, new.piles = "", [list(pile) for pile in new.piles]
+    else:
+        new.cards = list(new.cards)
     return new
 
 
 class Open:
-    """The last tricks of one deal of Coinche, all cards seen: what is still to come of points."""
+    """The last tricks of one deal of four, all cards seen: what is still to come of points."""
 
     def __init__(self) -> None:
         self.known: dict[Any, tuple[int, int]] = {}
 
-    def margin(self, play: coinche.Deal, least: int = -1000, most: int = 1000) -> int:
+    def margin(self, play: OpenDeal, least: int = -1000, most: int = 1000) -> int:
         """What side 1 will still make more than side 2; below `least` or above `most` a bound."""
         if play.ended:
             return 0
@@ -131,7 +136,7 @@ class Open:
         self.known[key] = bounds
         return found
 
-    def best(self, play: coinche.Deal, least: int, most: int) -> int:
+    def best(self, play: OpenDeal, least: int, most: int) -> int:
         """The best of what comes of each card, as far as it lies between the two."""
         ours = play.turn % 2 == 0
         found = -1000 if ours else 1000
@@ -145,20 +150,25 @@ class Open:
                 break
         return found
 
-    def ways(self, play: coinche.Deal) -> Iterator[coinche.Deal]:
+    def ways(self, play: OpenDeal) -> Iterator[OpenDeal]:
         """What comes of each card that may be laid, the strongest first."""
         for card in sorted(play.allowed(play.turn), key=play.rank, reverse=True):
             after = dealt_on(play)
             assert after.do(f"{play.turn + 1} {card}")
             yield after
 
-    def gained(self, before: coinche.Deal, after: coinche.Deal) -> int:
+    def gained(self, before: OpenDeal, after: OpenDeal) -> int:
         """What a card made, and what is to come after it."""
         return points(after) - points(before) + self.margin(after)
 
 
-def points(play: coinche.Deal) -> int:
+def points(play: OpenDeal) -> int:
     """What side 1 has made more than side 2: once all is played, with the last trick and sweeps."""
+    if isinstance(play, belote.Deal):
+        values = play.values()
+        piles = (sum(values[card[1]].get(card[0], 0) for card in pile) for pile in play.piles)
+        first, second = play.card_points() if play.ended else piles
+        return first - second
     first, second = play.cards
     if not play.ended:
         return first - second
@@ -171,19 +181,20 @@ def points(play: coinche.Deal) -> int:
 def lost_openly(
     document: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any]
 ) -> tuple[int, int, int, int] | None:
-    """What each seat lost in the last five tricks of a deal of Coinche, card by card.
+    """What each seat lost in the last five tricks of a deal of four, card by card.
 
     None: it never got there.
     """
-    play = coinche.deal(document, sheet, options)
+    of = belote if document["game"] == "belote" else coinche
+    play = of.deal(document, sheet, options)
     assert play is not None
     found, every = [0, 0, 0, 0], Open()
     begun = False
     for number, action in enumerate(sheet["actions"]):
-        begun = begun or len(play.takers) >= 4
+        begun = begun or len(play.takers) >= len(of.PACK) // 4 - 5
         before = dealt_on(play)
         assert play.do(action), (number, action)
-        if begun and action[2:] in coinche.PACK:
+        if begun and action[2:] in of.PACK:
             seat = before.turn
             sign = 1 - 2 * (seat % 2)
             found[seat] += sign * (every.margin(before) - every.gained(before, play))
