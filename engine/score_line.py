@@ -17,7 +17,7 @@ class ScoreLine(NamedTuple):
     """A line as numbers; None for what it does not record."""
 
     dealer: int
-    """From 0; in a game without a dealer, the seat that led first."""
+    """From 0, -1 if not recorded; in a game without a dealer, the seat that led first."""
     points: tuple[int, ...] | None = None
     winner: int | None = None
     """From 1, 0 for none."""

@@ -55,10 +55,15 @@ def decode_deal(deal: Any, setup: MatchSetup) -> DecodedDeal:
 
 
 def opener_problems(deal: Any, setup: MatchSetup) -> list[DealProblem]:
-    """Return a problem if the opening seat of a deal is not at the table."""
-    seat, path = opening_seat(deal)
+    """Return a problem if the opening seat of a deal is not at the table.
+
+    A line of a score sheet may leave the dealer out.
+    """
+    seat, path = getattr(deal, deal.OPENS), opening_seat(deal)[1]
+    if seat is None and is_score_line(deal):
+        return []
     legal = tuple(map(str, range(1, setup.players + 1)))
-    return [] if 1 <= seat <= setup.players else [DealProblem("deal-seat", path, seat, legal)]
+    return [] if 1 <= (seat or 0) <= setup.players else [DealProblem("deal-seat", path, seat, legal)]
 
 
 def is_score_line(deal: Any) -> bool:
@@ -90,5 +95,8 @@ def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem])
 
 
 def opening_seat(deal: Any) -> tuple[int, str]:
-    """Return the seat that opens a deal (deals, or leads), from 1, and its JSON pointer."""
-    return getattr(deal, deal.OPENS), "/" + deal.OPENS
+    """Return the seat that opens a deal (deals, or leads), from 1, and its JSON pointer.
+
+    0: a dealer who is not recorded.
+    """
+    return getattr(deal, deal.OPENS) or 0, "/" + deal.OPENS

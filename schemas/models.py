@@ -67,7 +67,10 @@ class Deal(Document):
     """Fields of a deal in every game."""
 
     OPENS: ClassVar[str] = "dealer"
-    """The field with the seat that deals or, in a game without a dealer, leads first."""
+    """The field with the seat that deals or, in a game without a dealer, leads first.
+
+    A line of a score sheet may lack the dealer; every other deal has it.
+    """
 
     actions: list[str] = Field(default_factory=list)
     times: list[float] | None = Field(None, description="seconds since the deal began")
@@ -76,6 +79,23 @@ class Deal(Document):
     winner: int | None = Field(None, description="declared seat, 0 for a null partie")
     score_line: ScoreLine | None = Field(None, description="a line of a score sheet, without any card")
     comments: list[Comment] | None = None
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Require the dealer but of a line of a score sheet."""
+        found = handler(schema)
+        if cls.OPENS == "dealer":
+            handler.resolve_ref_schema(found)["anyOf"] = [{"required": ["dealer"]}, _SCORE_LINE_SCHEMA]
+        return found
+
+
+_SCORE_LINE_SCHEMA = {
+    "anyOf": [{"required": [key]} for key in ("points", "winner", "score_line")],
+    "not": {"anyOf": [{"required": [key]} for key in ("deck", "hands", "talon", "actions", "void")]},
+}
+"""The JSON Schema of a deal without cards and actions."""
 
 
 class Match(Document):

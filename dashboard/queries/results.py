@@ -28,7 +28,7 @@ def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             count(ds.points) AS deals_with_points, count(*) FILTER (d.is_score_line) AS from_sheets
         FROM {chosen}
         GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
-        HAVING n > 0 ORDER BY "by", value
+        HAVING n > 0 AND (grouping(ds.dealt) = 1 OR ds.dealt IS NOT NULL) ORDER BY "by", value
     """
     return _with_point_intervals(scope, cursor.execute(query, values).pl())
 

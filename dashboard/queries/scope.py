@@ -145,8 +145,8 @@ IS_LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.is_score_line"
 def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
     """Count the `deals` of each `game`, `players` and `preset` of the store, most first.
 
-    `sheets` counts lines of score sheets, and results without deals, which count only if the scope
-    includes them.
+    Lines of score sheets (`sheets`) and matches without deals (`results`) count only if the scope
+    includes sheets; figures of deals count no match without deals.
 
     `seated` restricts to matches in which all these players sat.
     """
@@ -154,12 +154,12 @@ def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
     query = f"""
         SELECT m.game, m.players, m.preset,
             coalesce(sum(d.deals) FILTER ({IS_LEGAL}), 0)::BIGINT AS deals,
-            (coalesce(sum(d.deals) FILTER (d.is_score_line), 0)
-                + count(*) FILTER (m.sheet AND m.result_only))::BIGINT AS sheets
+            coalesce(sum(d.deals) FILTER (d.is_score_line), 0)::BIGINT AS sheets,
+            count(*) FILTER (m.sheet AND m.result_only) AS results
         FROM matches m LEFT JOIN match_deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
             AND (d.match_no IS NOT NULL OR m.sheet)
-        GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset
+        GROUP BY ALL ORDER BY deals DESC, sheets DESC, results DESC, m.game, m.players, m.preset
     """
     return cursor.execute(query, list(seated)).pl()
 

@@ -39,7 +39,7 @@ def page(t: Translate) -> None:
     if first_player is None or second_player is None or len(chosen) < 2:
         st.info(t("Choose two players to see who wins."), icon=":material/swords:")
         return
-    which = filters.scope_filters(t, first_player, second_player, sheets=True)
+    which = filters.scope_filters(t, first_player, second_player, sheets=("sheets", "results"))
     if which is not None:
         first, second = _choose_sides(which, first_player, second_player, t)
         series = cached_query(head_to_head.series_counts, which, first, second)

@@ -1,13 +1,13 @@
 """One file that is made into logs: what a contributor has chosen about it, and how it reads so."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import count
 from typing import Any
 
 from dashboard.widgets.current_store import open_store
-from engine.games import game_names
+from engine.games import game, game_names
 from ingest.api import check
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import import_file
@@ -36,6 +36,8 @@ class ImportedFile:
     """Sheet → what the contributor has chosen about it."""
     key: str = field(default_factory=lambda: f"import-{next(_import_numbers)}")
     """Prefix of the keys of its widgets."""
+    applied: set[str] = field(default_factory=set)
+    """Ids of the grid's changes that were made."""
 
     def read(self) -> None:
         sheets = tuple(self.chosen.values())
@@ -50,8 +52,12 @@ class ImportedFile:
         self.read()
 
     def set_game(self, game: str) -> None:
-        """Set the game of sheets that name none, and read the file again."""
-        self.options = self.options._replace(game=game)
+        """Set the game of all sheets that name none, and read the file again."""
+        for name in self.sheet_names:
+            taken = self.taken_of(name)
+            if taken.game is None and not taken.skip:
+                before = self.chosen.get(name) or SheetMapping(sheet=name)
+                self.chosen[name] = before.model_copy(update={"game": game})
         self.read()
 
     def remember(self) -> None:
@@ -64,6 +70,14 @@ class ImportedFile:
         remembered = {key: one for key, one in self.options.remembered.items() if key != look}
         self.options = self.options._replace(remembered=remembered)
         self.read()
+
+    def apply(self, changes: Iterable[Mapping[str, Any]]) -> bool:
+        """Make those of the grid's changes that were not made yet; return whether there were any."""
+        new = [one for one in changes if one.get("id") not in self.applied]
+        for one in new:
+            self.applied.add(str(one.get("id")))
+            self.change(one)
+        return bool(new)
 
     def change(self, what: Mapping[str, Any]) -> None:
         """Make one change of the grid, and read the file again; what no grid sends does nothing."""
@@ -78,7 +92,9 @@ class ImportedFile:
             case "cell" if isinstance(value, str) and isinstance(where := what.get("cell"), str):
                 update = {"cells": {**before.cells, where: value[:MAX_CELL_CHARS]}}
             case "game" if value in game_names():
-                update = {"game": value, "columns": ()}
+                update = {"game": value, "rules": None, "columns": ()}
+            case "rules" if (taken := self.taken_of(name)).game and value in game(taken.game).options.PRESETS:
+                update = {"rules": value}
             case "lines" if value in ("deals", "matches"):
                 update = {"lines": value}
             case "skip" if isinstance(value, bool):

@@ -1,18 +1,15 @@
 """Shows which matches are stored already in another log, or may be, and asks what becomes of them."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
-from typing import Any
 
 import streamlit as st
 
-from dashboard.games import match_score
-from dashboard.queries.matches import MatchFilter, match_page
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.views.data import change_button, require_owner_or_admin
-from dashboard.widgets.current_store import has_role, open_store, page_cursor, redacted
+from dashboard.widgets import lists
+from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import REPLAY_PAGE, page_link
 from ingest.i18n import N_, Translate
 from ingest.store import match_answers
@@ -60,7 +57,9 @@ def _show_related_match(reports: list[FileReport], report: FileReport, place: in
     one = report.related[place]
     with st.container(border=True):
         where = t("{file}, line {n}", file=report.name, n=format_count(one.line, t))
-        st.markdown(escape_markdown(f"{where} – {related_sentence(t, one)}"))
+        names = lists.match_names([one.duplicate.other_id], t)
+        sentence = related_sentence(t, one, names.get(one.duplicate.other_id, ""))
+        st.markdown(escape_markdown(f"{where} – {sentence}"))
         with st.container(horizontal=True):
             page_link(REPLAY_PAGE, t("Replay the stored match"), "replay", match=one.duplicate.other_id)
             if not has_role(Role.CONTRIBUTOR):
@@ -152,15 +151,13 @@ def show_likely_matches(t: Translate) -> None:
     shown = pairs[:MAX_SHOWN]
     if len(pairs) > len(shown):
         st.caption(t("The {n} most likely of {total}.", n=len(shown), total=format_count(len(pairs), t)))
-    which = MatchFilter(ids=tuple(match_id for one in shown for match_id in (one.match_id, one.other_id)))
-    found = redacted(match_page(page_cursor(), which, 2 * MAX_SHOWN))
-    rows = {row["match_id"]: row for row in found.iter_rows(named=True)}
+    names = lists.match_names([id for one in shown for id in (one.match_id, one.other_id)], t)
     for one in shown:
         key = f"{one.match_no}-{one.other_no}"
         ids = (one.match_id, one.other_id)
         with st.container(border=True):
             for match_id in ids:
-                page_link(REPLAY_PAGE, _title(rows[match_id], t), "replay", match=match_id)
+                page_link(REPLAY_PAGE, escape_markdown(names[match_id]), "replay", match=match_id)
             with st.container(horizontal=True):
                 for label, icon, place in (
                     (N_("One match: keep the first log"), "looks_one", 0),
@@ -173,21 +170,17 @@ def show_likely_matches(t: Translate) -> None:
     _show_answers(t)
 
 
-def _title(row: Mapping[str, Any], t: Translate) -> str:
-    """Return date, players and score of a match."""
-    parts = date_text(row["played_on"], t), ", ".join(row["names"]), match_score(row, t)
-    return escape_markdown(" · ".join(parts))
-
-
 def _show_answers(t: Translate) -> None:
     """Show the last answers about matches, each with a button that undoes it."""
     known = match_answers.list_answers(page_cursor())
     if known:
         st.header(t("Answers about matches"))
+    names = lists.match_names([one.match_id for one in known[:MAX_ANSWERS_SHOWN]], t)
     for one in known[:MAX_ANSWERS_SHOWN]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             what = t("one match") if one.what == SAME else t("two matches")
             st.markdown(escape_markdown(f"{date_text(one.at, t)} · {what}"))
-            page_link(REPLAY_PAGE, t("Replay"), "replay", match=one.match_id)
+            label = names.get(one.match_id) or t("Replay")
+            page_link(REPLAY_PAGE, escape_markdown(label), "replay", match=one.match_id)
             undo = partial(match_answers.undo_answer, open_store(), one)
             change_button(t("Undo"), "undo", f"undo-answer-{one.change}", undo, t)

@@ -20,7 +20,7 @@ from dashboard.text.columns import visible_columns, with_sheets_column
 from dashboard.text.numbers import format_count
 from dashboard.views.data import PLAYER_MISSING_TEXTS, show_missing
 from dashboard.views.home import show_other_tables
-from dashboard.views.profile import show_profile
+from dashboard.views.profile import ladder_link, show_profile
 from dashboard.widgets import filters, lists
 from dashboard.widgets.chart import show_chart, show_clickable_chart
 from dashboard.widgets.current_store import cached_query, has_role
@@ -44,7 +44,7 @@ def page(t: Translate) -> None:
         return
     if requested:
         show_missing(requested, t, PLAYER_MISSING_TEXTS)
-    which = filters.scope_filters(t, sheets=True)
+    which = filters.scope_filters(t, sheets=("sheets",))
     if which is None:
         stop_with_nothing(t("No legal deal yet to count. Add a file of games first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -56,7 +56,8 @@ def page(t: Translate) -> None:
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)
     if not total and not words.strip():
         message = t("None of these deals count. Excluded: {out}.", out=out)
-        if results := cached_query(matches.count_matches, matches.MatchFilter(statuses=(RESULT_ONLY,))):
+        known = matches.MatchFilter(statuses=(RESULT_ONLY,), preset=which.preset, game=which.game)
+        if results := cached_query(matches.count_matches, known):
             text = N_(
                 "This page counts deals. Matches with only a result: {n}. They count on the "
                 "ladder and in head to head."
@@ -64,7 +65,7 @@ def page(t: Translate) -> None:
             message = f"{message} {t(text, n=format_count(results, t))}"
         st.info(message, icon=":material/inbox:")
         if results:
-            page_link("classement", t("Ladder"), "leaderboard")
+            ladder_link(which, t)
         lists.excluded_deals_section(which, t, decided=True)
         return
     if not total:

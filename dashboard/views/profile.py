@@ -1,6 +1,7 @@
 """The page of one player."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,7 +11,8 @@ import streamlit as st
 from dashboard.figures import announcements as contract_figures
 from dashboard.figures import players as figures
 from dashboard.games import game_view
-from dashboard.queries import ladder, player_deals, player_search, results
+from dashboard.queries import ladder, matches, player_deals, player_search, results
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile as tables
 from dashboard.tables.announcements import FREQUENCY_COLUMNS
@@ -23,6 +25,7 @@ from dashboard.widgets.chart import show_chart, show_clickable_chart
 from dashboard.widgets.current_store import cached_query, has_role, redacted
 from ingest.i18n import N_, Translate
 from ingest.store.tokens import Role
+from ingest.validate.result_checks import RESULT_ONLY
 
 
 class View(NamedTuple):
@@ -57,7 +60,7 @@ def views_of(game: str) -> dict[str, str]:
 
 def show_profile(number: int, name: str, t: Translate) -> None:
     """Show all figures of a player, at one of the player's tables."""
-    [(player_id, _)] = cached_query(player_search.ids_and_names, number)
+    player_id = _player_id(number)
     leave: Any = partial(st.query_params.pop, "player", None)
     icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
@@ -67,11 +70,13 @@ def show_profile(number: int, name: str, t: Translate) -> None:
         link_table.puzzle_link(t, player_id)
         if has_role(Role.ADMIN):
             link_table.page_link(link_table.DUPLICATES_PAGE, t("Merge with…"), "group_add", player=player_id)
-    which = filters.scope_filters(t, number, sheets=True)
+    which = filters.scope_filters(t, number, sheets=("sheets", "results"))
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
+        _show_matches(MatchFilter(players=(number,)), number, t)
         return
     if not _show_summary(which, number, t):
+        _show_results(replace(which, sheets=True), number, t)
         return
     views = views_of(which.game)
     chosen = filters.segmented_select(t("Statistics of this player"), views, "results", "view", t)
@@ -95,7 +100,8 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
     left = lists.excluded_button(int(left_out["deals"].sum()), t)
     frame = _section_frame("player", which, number)
     if not frame.height:
-        st.info(t("None of these deals count. Excluded: {out}.", out=out), icon=":material/inbox:")
+        if left:
+            st.info(t("None of these deals count. Excluded: {out}.", out=out), icon=":material/inbox:")
         if lists.list_buttons(left, "figures", t):
             lists.show_excluded_deals(which, t, number, decided=True)
         return False
@@ -124,6 +130,79 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
     elif requested:
         _show_deals("results", which, number, {}, t, "figures")
     return True
+
+
+def _show_results(which: Scope, number: int, t: Translate) -> None:
+    """Show the results of a player without counted deals; the scope includes sheets."""
+    row = cached_query(results.match_results, which, number).row(0, named=True)
+    if row["n"]:
+        text = t("Only results of this player count: on the ladder and in head to head.")
+        st.info(text, icon=":material/scoreboard:")
+    else:
+        text = t("No matches found. Try fewer words or clear a filter.")
+        st.info(text, icon=":material/search_off:")
+    shown = dict[str, lists.Metric]()
+    if rank := cached_query(ladder.player_ranks, which).get(number):
+        shown["rank"] = lists.Metric(t("Rank"), format_count(rank, t), "rank")
+    if row["n"]:
+        share = t("{k} of {n}", k=format_count(row["k"], t), n=format_count(row["n"], t))
+        interval = f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
+        shown["won"] = lists.Metric(t("Matches won"), share, "match", row["n"], interval)
+    lists.show_metrics(shown.values(), t)
+    query = _filters_in_address(which)
+    with st.container(horizontal=True):
+        ladder_link(which, t)
+        link_table.page_link("face_a_face", t("Head to head"), "swords", first=_player_id(number), **query)
+    seated = (number,) if which.opponent is None else (number, which.opponent)
+    found = MatchFilter("", (RESULT_ONLY,), which.preset, which.game, seated, event=which.event)
+    found = replace(found, since=which.since, until=which.until)
+    if not cached_query(matches.count_matches, found):
+        found = replace(found, statuses=())
+    _show_matches(found, number, t)
+
+
+def _show_matches(which: MatchFilter, number: int, t: Translate) -> None:
+    """Show a player's matches whether or not a deal of them counts."""
+    total = cached_query(matches.count_matches, which)
+    st.header(t("Matches"))
+    st.caption(t("Matches found: {n}", n=format_count(total, t)))
+    with link_table.paginate(total, "result-page", reset_key=which) as offset:
+        shown = cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset)
+        lists.show_matches(shown, t, "open-result", number)
+
+
+def _player_id(number: int) -> str:
+    [(player_id, _)] = cached_query(player_search.ids_and_names, number)
+    return player_id
+
+
+def _filters_in_address(which: Scope) -> dict[str, str | None]:
+    """Return the query of a page that counts the same deals, with sheets if they count."""
+    at_table = f"{which.game}-{which.players}"
+    return {
+        "game": game_view(which.game).TITLE,
+        f"table-{which.game}": str(which.players),
+        f"rules-{which.game}": which.preset,
+        "event": asked_event(which.event),
+        "since": which.since.isoformat() if which.since else None,
+        "until": which.until.isoformat() if which.until else None,
+        f"sheets-{at_table}": "true" if which.sheets else None,
+    }
+
+
+def ladder_link(which: Scope, t: Translate) -> None:
+    """Show a link to the ladder of a scope's game, with sheets counted."""
+    query = _filters_in_address(which)
+    names = cached_query(ladder.list_ladders).filter(pl.col("game") == which.game)["preset"]
+    preset = which.preset or next(iter(names), None)
+    link_table.page_link(
+        "classement",
+        t("Ladder"),
+        "leaderboard",
+        ladder=f"{query['game']} · {preset}" if preset else None,
+        **{name: query[name] for name in ("event", "since", "until", f"table-{which.game}")},
+        **{f"sheets-{which.game}": "true"},
+    )
 
 
 def _show_table(
@@ -328,7 +407,7 @@ def _show_recent_matches(which: Scope, number: int, t: Translate) -> None:
         link_table.MATCHES_PAGE,
         t("All matches of this player"),
         "table_rows",
-        player=_section_frame("player", which, number)["player_id"][0],
+        player=_player_id(number),
         game=game_view(which.game).TITLE,
         rules=which.preset,
         event=asked_event(which.event),

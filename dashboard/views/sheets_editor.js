@@ -1,8 +1,14 @@
 // The sheets of a file: tabs, a role to choose above each column, and cells to edit. Texts of the file
-// are set as text; what is chosen goes to the page, which reads the file again.
+// are set as text; what is chosen goes to the page, which reads the file again. It goes as the list of
+// all changes since the grid opened: of two quick ones the page may see only the later list.
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".sheets");
+  root.changes ??= [];
+  const send = (what) => {
+    root.changes = [...root.changes, { ...what, id: `${Date.now()}-${Math.random()}` }];
+    setStateValue("changes", root.changes);
+  };
   const [tabs, choices, frame, more] = [".tabs", ".choices", ".frame", ".more"].map((one) => root.querySelector(one));
   const { texts, sheets } = data;
   const make = (tag, text = "", ...classes) => {
@@ -29,17 +35,19 @@ export default function ({ data, parentElement, setTriggerValue }) {
     made.append(control);
     return made;
   };
-  const edit = (sheet, cell, address) => {
+  const edit = (sheet, cell, address, earlier) => {
     if (cell.querySelector("input")) return;
     const before = cell.textContent;
     const input = make("input");
-    input.value = before;
+    input.value = earlier?.value ?? before;
+    root.open = { sheet: sheet.name, address, input };
     input.setAttribute("aria-label", `${texts.cell} ${address}`);
     const close = (take) => {
       input.onblur = null;
+      root.open = undefined;
       const typed = input.value.trim();
       cell.textContent = take ? typed : before;
-      if (take && typed !== before) setTriggerValue("change", { kind: "cell", sheet: sheet.name, cell: address, value: typed });
+      if (take && typed !== before) send({ kind: "cell", sheet: sheet.name, cell: address, value: typed });
     };
     input.onblur = () => close(true);
     input.onkeydown = (event) => {
@@ -51,8 +59,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     };
     cell.replaceChildren(input);
     input.focus();
-    input.select();
+    if (earlier) input.setSelectionRange(earlier.selectionStart, earlier.selectionEnd);
+    else input.select();
   };
+  // a cell typed in since the page read the file has what was typed
+  const textOf = (sheet, address, text) =>
+    root.changes.findLast((one) => one.kind === "cell" && one.sheet === sheet.name && one.cell === address)?.value ?? text;
   const head = (sheet) => {
     const line = make("tr");
     line.append(make("th"));
@@ -60,7 +72,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       const cell = make("th", column.letter, column.role === "?" && "open", column.certainty === "likely" && "likely");
       if (column.role !== null && sheet.roles.length) {
         const label = `${texts.column} ${column.letter}`;
-        const act = (value) => setTriggerValue("change", { kind: "column", sheet: sheet.name, column: column.letter, value });
+        const act = (value) => send({ kind: "column", sheet: sheet.name, column: column.letter, value });
         cell.append(select(label, sheet.roles, column.role, act));
         if (column.certainty === "likely") cell.append(make("small", texts.likely));
       }
@@ -83,7 +95,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
         const address = column.letter + (at + 1);
         const problem = sheet.problems[address];
         const left = column.role === "" || column.role === null;
-        const cell = make("td", text, left && "left", problem && "wrong", sheet.edited.includes(address) && "edited");
+        const cell = make("td", textOf(sheet, address, text), left && "left", problem && "wrong", sheet.edited.includes(address) && "edited");
         cell.tabIndex = problem ? 0 : -1;
         if (problem) cell.title = problem;
         cell.onclick = () => edit(sheet, cell, address);
@@ -91,6 +103,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
           if (event.key === "Enter" && event.target === cell) edit(sheet, cell, address);
         };
         line.append(cell);
+        if (root.open?.sheet === sheet.name && root.open.address === address) root.open.cell = cell;
       });
       body.append(line);
     });
@@ -116,7 +129,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
         return tab;
       }),
     );
-    const change = (kind) => (value) => setTriggerValue("change", { kind, sheet: sheet.name, value });
+    const change = (kind) => (value) => send({ kind, sheet: sheet.name, value });
     const skip = make("input");
     skip.type = "checkbox";
     skip.checked = sheet.skip;
@@ -124,13 +137,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const open = [["?", texts.choose]];
     choices.replaceChildren(
       labelled(texts.game, select(texts.game, [...open, ...sheet.games], sheet.game || "?", change("game"))),
+      ...(sheet.presets.length ? [labelled(texts.rules, select(texts.rules, [...open, ...sheet.presets], sheet.rules || "?", change("rules")))] : []),
       ...(sheet.roles.length ? [labelled(texts.lines, select(texts.lines, [...open, ...sheet.kinds], sheet.lines || "?", change("lines")))] : []),
       ...(sheets.length > 1 ? [labelled(texts.skip, skip)] : []),
     );
     const { scrollLeft, scrollTop } = frame;
     frame.classList.toggle("skipped", sheet.skip);
+    const typing = root.open; // a cell being typed in stays open when the grid is drawn again
+    if (typing) typing.input.onblur = null;
     frame.replaceChildren(grid(sheet));
     Object.assign(frame, { scrollLeft, scrollTop });
+    if (typing?.cell) edit(sheet, typing.cell, typing.address, typing.input);
     more.textContent = sheet.more;
   };
   draw();

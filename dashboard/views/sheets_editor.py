@@ -5,8 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.games import game_titles
+from dashboard.games import game_titles, preset_label
 from dashboard.views.imported_file import ImportedFile
+from engine.games import game
 from ingest.findings.finding import NOTE
 from ingest.i18n import N_, Translate, translator
 from ingest.importers.cells import column_name
@@ -30,10 +31,8 @@ _mount = st.components.v2.component(
 
 def edit_sheets(item: ImportedFile, t: Translate) -> bool:
     """Show the sheets of a file; return whether one was changed, and the file read again."""
-    done = _mount(key=f"{item.key}-grid", data=grid_data(item, t), on_change_change=lambda: None)
-    if what := done.get("change"):
-        item.change(dict(what))
-    return bool(what)
+    done = _mount(key=f"{item.key}-grid", data=grid_data(item, t), on_changes_change=lambda: None)
+    return item.apply([dict(one) for one in done.get("changes") or ()])
 
 
 def grid_data(item: ImportedFile, t: Translate) -> dict[str, Any]:
@@ -41,6 +40,7 @@ def grid_data(item: ImportedFile, t: Translate) -> dict[str, Any]:
     return {
         "texts": {
             "game": t("Game"),
+            "rules": t("Rules"),
             "lines": t("Each line is"),
             "skip": t("Leave this sheet out"),
             "skipped": t("skipped"),
@@ -64,6 +64,8 @@ def _sheet_data(item: ImportedFile, name: str, t: Translate) -> dict[str, Any]:
         "skip": bool(taken.skip),
         "game": taken.game or "",
         "games": [*game_titles().items()],
+        "rules": taken.rules or "",
+        "presets": _presets(item, taken, t),
         "lines": taken.lines or "",
         "kinds": [(key, t(text)) for key, text in LINES_TEXTS.items()],
         "roles": [(OPEN_ROLE, t("choose…")), (LEFT_OUT, t(NOT_READ)), *roles] if roles else [],
@@ -75,6 +77,13 @@ def _sheet_data(item: ImportedFile, name: str, t: Translate) -> dict[str, Any]:
         "problems": problems_by_cell(item, name, t),
         "edited": [*chosen.cells],
     }
+
+
+def _presets(item: ImportedFile, taken: SheetMapping, t: Translate) -> list[tuple[str, str]]:
+    """Return the rules to choose from, where they are a question or were one."""
+    asks = any(question.about == "rules" for question in item.entered.questions)
+    shown = game(taken.game).options.PRESETS if taken.game and (asks or taken.rules) else ()
+    return [(preset, preset_label(preset, t)) for preset in shown]
 
 
 def _column_data(item: ImportedFile, sheet: str, letter: str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ from dashboard.widgets.current_store import (
     page_cursor,
     show_if_not_allowed,
 )
-from dashboard.widgets.lists import show_matches
+from dashboard.widgets.lists import match_names, show_matches
 from ingest.findings.finding import ERROR, NOTE, WARNING
 from ingest.findings.finding import STATUSES as VERDICTS
 from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
@@ -51,7 +51,7 @@ from ingest.i18n import N_, Translate, translator
 from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, xlsx_template
 from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, is_importable
 from ingest.importers.import_result import ImportResult, UnreadLine
-from ingest.importers.sheets import NO_GAME, ImportOptions
+from ingest.importers.sheets import ImportOptions
 from ingest.importers.stored_mappings import remembered_mappings
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.store import sheet_mappings, trash
@@ -212,6 +212,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
         if is_first and faulty and upload.deletion is None:
             label = t("Check the first match with a finding")
             link_table.page_link(link_table.CHECK_PAGE, label, "rule", match=faulty)
+        names = match_names([report.match_id for report, _ in found], t)
         rows: list[dict[str, link_table.Cell]] = []
         for report, finding in found:
             place = {"finding": str(report.findings.index(finding) + 1)}
@@ -227,7 +228,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
                     t("File"): report.file,
                     t("Line"): report.line,
                     t("Deal"): None if finding.deal is None else finding.deal + 1,
-                    t("Match"): report.id or report.match_id[:8],
+                    t("Match"): report.id or names.get(report.match_id) or report.match_id[:8],
                 }
             )
         link_table.link_table(rows, key, t("Findings in the files"), t)
@@ -362,7 +363,7 @@ def _show_own_files(t: Translate) -> None:
 TOO_LARGE = N_("{file} has more than {most} MB: no notes and no score sheet are so long.")
 MAX_ITEMS_SHOWN = 20
 """Questions and findings shown per file."""
-MAX_MATCHES_SHOWN = 5
+MAX_MATCHES_SHOWN = 12
 """First matches of a file, shown before adding."""
 MAX_LOG_CHARS = 20_000
 """Characters of the log that are shown; the download has all."""
@@ -416,17 +417,21 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
             ],
             t,
         )
-    if any(question.text == NO_GAME for question in entered.questions) or item.options.game:
+    if sum(question.about == "game" for question in entered.questions) > 1:
         known = game_titles()
         st.selectbox(
-            t("Game"),
+            t("Game of these sheets"),
             [*known],
-            index=[*known].index(item.options.game) if item.options.game else None,
+            index=None,
             format_func=known.__getitem__,
             key=f"{key}-game",
             placeholder=t("choose…"),
             on_change=lambda: item.set_game(st.session_state[f"{key}-game"]),
         )
+    for name, lines in entered.open_lines.items():
+        where = ", ".join(map(str, lines[:MAX_ITEMS_SHOWN])) + ", …" * (len(lines) > MAX_ITEMS_SHOWN)
+        text = t("Lines of “{sheet}” that wait for an answer: {lines}.", sheet=name, lines=where)
+        st.caption(escape_markdown(text))
     if entered.logs:
         _show_first_matches(entered, t)
         _show_verdicts(item, t)
@@ -481,7 +486,10 @@ def _show_first_matches(entered: ImportResult, t: Translate) -> None:
                 t("Result"): score or NO_VALUE,
             }
         )
-    st.caption(t("The first matches, as they read:"))
+    values = {"n": format_count(len(rows), t), "total": format_count(len(entered.logs), t)}
+    all_shown = len(rows) == len(entered.logs)
+    text = N_("Matches read: {total}") if all_shown else N_("The first {n} of {total} matches read:")
+    st.caption(t(text, **values))
     st.dataframe(pl.DataFrame(rows), hide_index=True)
 
 

@@ -1,6 +1,6 @@
 """Filters of lists and statistics, kept in the page's address."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -88,13 +88,14 @@ def scope_filters(
     *seated: int,
     games: Container[str] | None = None,
     any_game: bool = False,
-    sheets: bool = False,
+    sheets: Collection[str] = (),
 ) -> Scope | None:
     """Show the filters of the deals a page counts: game, table size, rules, then rare ones.
 
     A filter with a single choice is not shown; of several, the one with most deals is the default.
     `seated`: numbers of players who all sat at the table; with two or more there is no opponent
-    filter. `any_game`: deals count whatever their verdict. `sheets`: score sheets may count too.
+    filter. `any_game`: deals count whatever their verdict. `sheets`: columns of `available_scopes`
+    that the page may count too, such as `results`; without any in the store there is no switch.
     None: the store has no deal of these `games`.
     """
     some = [one for one in game_names() if games is None or one in games]
@@ -132,8 +133,8 @@ def scope_filters(
         presets = most_dealt("preset")
         preset = rules_filter(presets, f"rules-{name}", t) if len(presets) > 1 else None
         which = Scope(name, players, preset)
-        # shown only if there are sheets, and on by default if there is nothing else
-        if sheets and found["sheets"].sum():
+        # on by default if there is nothing else
+        if any(found[column].sum() for column in sheets):
             first = not found["deals"].sum()
             which = replace(which, sheets=sheets_toggle(first, f"{name}-{players}", t))
         with more_filters(t):

@@ -3,7 +3,7 @@
 Also *That is me*: the player the reader claims to be, stored in a cookie.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -14,6 +14,7 @@ import streamlit as st
 from dashboard.games import definition_tooltip, game_titles, match_score, preset_label
 from dashboard.queries import endgame_losses, exclusions, matches, player_search, results
 from dashboard.queries.intervals import MIN_SAMPLE
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.text import labels
 from dashboard.text.columns import Column, rows_as_text
@@ -82,6 +83,19 @@ def _score_cell(row: Mapping[str, Any], t: Translate) -> str:
     """Return the score of a match; in a list without verdicts also whether it is all that is known."""
     badge = t("result only") if row["result_only"] and "findings" not in row else ""
     return " · ".join(filter(None, (match_score(row, t), badge)))
+
+
+def match_names(ids: Sequence[str], t: Translate) -> dict[str, str]:
+    """Return id → players, day and score of those matches that are stored, for a sentence or a link."""
+    which = MatchFilter(ids=tuple(sorted(set(ids))))
+    found = redacted(cached_query(matches.match_page, which, len(ids)))
+    return {row["match_id"]: _match_name(row, t) for row in found.iter_rows(named=True)}
+
+
+def _match_name(row: Mapping[str, Any], t: Translate) -> str:
+    day = None if row["played_on"] is None else date_text(row["played_on"], t)
+    parts = labels.opponents_text(row["names"], row["game"]), day, match_score(row, t)
+    return " · ".join(filter(None, parts))
 
 
 def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
@@ -292,8 +306,15 @@ def metric_buttons(
     A figure is grey if `n` is small; a figure of 0 has no button. `more`: labels of other lists.
     None: no list is chosen.
     """
+    show_metrics(figures.values(), t)
+    some = {name: one.label for name, one in figures.items() if one.value != "0"}
+    return list_buttons(some | dict(more or {}), key, t)
+
+
+def show_metrics(figures: Iterable[Metric], t: Translate) -> None:
+    """Show figures side by side, grey if `n` is small."""
     with st.container(horizontal=True):
-        for one in figures.values():
+        for one in figures:
             grey = one.n is not None and one.n < MIN_SAMPLE
             items = [] if one.n is None else [f"n = {format_count(one.n, t)}"]
             st.metric(
@@ -306,8 +327,6 @@ def metric_buttons(
                 help=definition_tooltip(one.about, t),
                 height="stretch",  # so that all figures have the same height
             )
-    some = {name: one.label for name, one in figures.items() if one.value != "0"}
-    return list_buttons(some | dict(more or {}), key, t)
 
 
 def list_buttons(words: Mapping[str, str], key: str, t: Translate) -> str | None:

@@ -33,7 +33,7 @@ from ingest.importers.import_file import MAX_FILE_BYTES, import_file
 from ingest.importers.import_result import ImportResult, SourceMap
 from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapping, WorkbookMapping
 from ingest.importers.mapping_file import MappingError, parse_mapping
-from ingest.importers.sheets import DID_YOU_MEAN_COLUMN, NO_GAME, NO_HEADING, UNKNOWN, ImportOptions
+from ingest.importers.sheets import DEALS_OR_MATCHES, DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
 from ingest.importers.stored_mappings import confirmed_mappings
 from ingest.operations.players import player_duplicates
 from ingest.operations.sheets import remember_sheet, sheet_mappings
@@ -72,6 +72,7 @@ UNKNOWN_COLUMN = N_("No such column in a sheet of {game}: {column}. Use one of: 
 NOT_WRITTEN = N_("No log was written. Edit {file} at {place}, then run the command again.")
 COLUMN_EXAMPLE = N_("Example: --column '{heading}=points 1', or '{heading}=' to skip it.")
 GAME_EXAMPLE = N_("Example: --game {game}")
+LINES_EXAMPLE = N_('Write lines = "deals" or lines = "matches" in a file, and pass it with --mapping.')
 MAX_RELATED = 20
 """Matches printed per file that a stored one is, or may be, the same as."""
 MAX_LIKELY = 5
@@ -444,8 +445,10 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         one for one in entered.questions if one.text in (UNKNOWN, DID_YOU_MEAN_COLUMN, NO_HEADING)
     ]:
         out.print(Text(escape_line(t(COLUMN_EXAMPLE, heading=unknown[0].read)), style="dim"))
-    if any(one.text == NO_GAME for one in entered.questions):
+    if any(one.about == "game" for one in entered.questions):
         out.print(Text(t(GAME_EXAMPLE, game=game_names()[0]), style="dim"))
+    if any(one.text == DEALS_OR_MATCHES for one in entered.questions):
+        out.print(Text(t(LINES_EXAMPLE), style="dim"))
     if not entered.logs:
         if entered.questions:
             place = entered.questions[0].place(t)

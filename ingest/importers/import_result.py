@@ -16,7 +16,7 @@ from ingest.importers.tokenizer import Interpretation
 
 AMBIGUOUS_TEXT = N_("“{read}” may be {could}. Which of them?")
 UNKNOWN = N_("“{read}” is not understood.")
-AnswerKind = Literal["cell", "column", "game", "lines", "name", "players", "sheet", "year"]
+AnswerKind = Literal["cell", "column", "game", "lines", "name", "players", "rules", "sheet", "year"]
 DID_YOU_MEAN_TEXT = N_("“{read}” is not understood. Is {could} meant?")
 
 
@@ -212,6 +212,8 @@ class ImportResult:
     logs: list[dict[str, Any]] = field(default_factory=list)
     origins: list[SourceMap] = field(default_factory=list)  # source positions of each log
     questions: list[Question] = field(default_factory=list)
+    open_lines: dict[str, list[int]] = field(default_factory=dict)
+    """Sheet → its lines that are in no log until the questions are answered."""
     remarks: list[FileNote] = field(default_factory=list)  # notices that need no answer
     refused: FileNote | None = None  # why the file could not be read
     unread: list[UnreadLine] = field(default_factory=list)  # of notes, in order

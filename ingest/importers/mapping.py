@@ -32,6 +32,7 @@ class SheetMapping(_Part):
     look: str = ""  # its fingerprint, of its name and headings
     skip: bool | None = None  # None: Retourne decides
     game: str | None = None
+    rules: str | None = None  # a preset, where the lines name none
     lines: Literal["deals", "matches"] | None = None
     year: int | None = None  # of dates without one
     players: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class SheetMapping(_Part):
         update = {
             "skip": before.skip if self.skip is None else self.skip,
             "game": self.game or before.game,
+            "rules": self.rules or (None if is_other_game else before.rules),
             "lines": self.lines or before.lines,
             "columns": (*others, *self.columns),
         }
@@ -61,7 +63,8 @@ class SheetMapping(_Part):
         columns = tuple(
             one.model_copy(update={"certainty": "certain"}) for one in self.columns if one.role is not None
         )
-        return SheetMapping(look=self.look, skip=self.skip, game=self.game, lines=self.lines, columns=columns)
+        own = SheetMapping(look=self.look, skip=self.skip, game=self.game, rules=self.rules)
+        return own.model_copy(update={"lines": self.lines, "columns": columns})
 
 
 class RememberedMapping(NamedTuple):

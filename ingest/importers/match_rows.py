@@ -1,10 +1,11 @@
 """Groups the rows below a line of headings by match, without totals and remarks."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from ingest.autofix.misspellings import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_accents
 from ingest.games import game_support
+from ingest.i18n import N_
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, column_name, whole_number
 from ingest.importers.deal_notes import NOBODY_WORDS
 from ingest.importers.headings import (
@@ -18,7 +19,7 @@ from ingest.importers.headings import (
     SheetField,
     normalized,
 )
-from ingest.importers.sheet_rows import NONE_WORDS, SheetRow
+from ingest.importers.sheet_rows import DEALER_MARK, NONE_WORDS, SheetRow
 from ingest.importers.tables import PlacedCell, Table
 from schemas.match_models import deal_model
 
@@ -40,7 +41,10 @@ _SUIT_WORDS = frozenset(
         "all trump",
     )
 )
-_DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
+LINES_OF_SUMS = N_("Skipped lines of “{sheet}” that add up the lines above: {lines}.")
+LINES_BELOW_TOTAL = N_("Skipped lines of “{sheet}” below a total, up to the next empty line: {lines}.")
+LINES_REMARK = N_("Skipped lines of “{sheet}” with a remark and nothing else: {lines}.")
+LINES_EMPTY = N_("Skipped lines of “{sheet}” with nothing in the columns that are read: {lines}.")
 
 
 def is_total(text: str) -> bool:
@@ -61,8 +65,17 @@ def are_suits(texts: Iterable[str]) -> bool:
     return bool(words) and all(map(is_suit, words))
 
 
+def repeat_players(rows: Iterable[SheetRow]) -> bool:
+    """Return whether two rows have the same two sides, so that they may be deals of one match."""
+    sides = [frozenset((row.text("players 1"), row.text("players 2"))) for row in rows]
+    return any(one == other for one, other in pairwise(sides))
+
+
 class RowGrouper:
-    """Groups the rows of one table; `left_out` are the numbers of rows that are no deal and no match."""
+    """Groups the rows of one table.
+
+    `left_out` has the text of a reason → the numbers of rows that are neither a deal nor a match.
+    """
 
     def __init__(
         self, sheet: CellSheet, table: Table, columns: Mapping[int, SheetField], game: str, sheet_name: str
@@ -78,7 +91,7 @@ class RowGrouper:
         of_players = any(one.column is PLAYERS for one in columns.values())
         self.names_losers = {WINNER.key, LOSER.key} <= {*self.order} and not of_players
         self.named = {at: cell_text(sheet.cell(table.top, at)) for at in self.order.values()}
-        self.left_out: list[int] = []
+        self.left_out: dict[str, list[int]] = {}
         self.completing = {
             one.key: one.completes for one in game_support(game).SHEET_COLUMNS if one.completes
         }
@@ -115,17 +128,21 @@ class RowGrouper:
                 is_over = False
                 continue
             texts = {key: cell_text(one.cell) for key, one in fields.items()}
-            if any(is_total(cell_text(cell)) for cell in every.values()) or _adds_up(texts, sums):
+            is_headed_total = any(is_total(cell_text(cell)) for cell in every.values())
+            if is_headed_total or _adds_up(texts, sums):
                 is_over = True
+                if not is_headed_total:
+                    self.left_out.setdefault(LINES_OF_SUMS, []).append(number)
                 continue
             if is_over or not fields or _is_remark(texts, every):
-                self.left_out.append(number)
+                reason = LINES_BELOW_TOTAL if is_over else LINES_REMARK if fields else LINES_EMPTY
+                self.left_out.setdefault(reason, []).append(number)
                 continue
             for key in texts:
                 sums[key] = sums.get(key, 0) + (whole_number(texts[key]) or 0)
             if dealer := dealers.get(number):
                 placed, seat = fields[dealer], dealer.partition(" ")[2]
-                name = _DEALER_MARK.sub("", cell_text(placed.cell))
+                name = DEALER_MARK.sub("", cell_text(placed.cell))
                 fields |= {dealer: placed._replace(cell=name), "dealer": placed._replace(cell=seat)}
             fields = self._complete(fields)
             if self.names_losers:
@@ -180,14 +197,14 @@ class RowGrouper:
             }
             if any(map(is_total, names.values())):
                 continue
-            marked = [key for key, name in names.items() if _DEALER_MARK.search(name)]
+            marked = [key for key, name in names.items() if DEALER_MARK.search(name)]
             plain |= {(key, name) for key, name in names.items() if key not in marked}
             if names and len(marked) != 1:
                 return {}
             if marked:
                 found[number] = marked[0]
         of = ((key, cell_text(self.sheet.rows[number][seats[key]])) for number, key in found.items())
-        both = all((key, _DEALER_MARK.sub("", name)) in plain for key, name in of)
+        both = all((key, DEALER_MARK.sub("", name)) in plain for key, name in of)
         dealt = deal_model(self.game).OPENS == "dealer"
         return found if both and dealt and "dealer" not in self.order else {}
 

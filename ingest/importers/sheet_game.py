@@ -34,6 +34,7 @@ class UnclearGame(Exception):
     def __init__(self, row: int, column: int, read: str = "", games: Collection[str] = ()) -> None:
         super().__init__(read)
         self.row, self.column, self.read = row, column, read
+        self.by_columns = bool(games)
         self.games = [name for name in game_names() if name in games or not games]
 
 

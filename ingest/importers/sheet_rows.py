@@ -22,6 +22,7 @@ from ingest.importers.cells import (
 )
 from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
 from ingest.importers.headings import (
+    DEALER,
     EVENT_KEYS,
     LOSER,
     PLAYERS,
@@ -73,6 +74,7 @@ NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
 """Cell texts that mean an empty list."""
 TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # redundant words of an announcement
 SCORE_SEPARATOR = re.compile(r"\s*(?:[-–—/:]|\bà\b|\bto\b)\s*")  # between the numbers of `3 – 1`
+DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
 _DATE_LIKE = re.compile(r"\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}")
 _DAY_LIKE = re.compile(r"\d{1,2}[- ][^\W\d]{3,9}\.?(?:[- ]\d{2,4})?")
 
@@ -162,7 +164,7 @@ def read_match(
     for row in rows:
         deal_reader = DealRowReader(row, reader, log, openers, questions, asks_opener and not unknown_opener)
         deal = deal_reader.read()
-        unknown_opener = unknown_opener or deal_reader.opener is None
+        unknown_opener = unknown_opener or (deal_reader.opener is None and not deal_reader.has_no_dealer)
         is_clear = is_clear and not deal_reader.is_unclear and len(questions) == before
         if is_clear and not unknown_opener:
             log["deals"].append(deal)
@@ -290,6 +292,8 @@ class DealRowReader:
     questions: list[Question]
     asks_opener: bool = True
     opener: int | None = None
+    has_no_dealer: bool = False
+    """Whether the sheet records no dealer, and the deal needs none."""
     is_unclear: bool = False
     """Whether a cell is unclear that another row's question is about too."""
 
@@ -310,18 +314,21 @@ class DealRowReader:
         game = self.reader.setup.game
         opens, before = deal_model(game.name).OPENS, len(self.questions)
         seat = self.read_seat(opens)
+        void = self.read_choice("void", VOID_WORDS)
         if seat is None and not self.row.text(opens):
             seat = self.opener_tracker.next_opener()
-            if seat is None and self.asks_opener:
+            records_none = opens == DEALER.key and not void and not self._may_mark_opener(opens)
+            self.has_no_dealer = seat is None and records_none
+            if seat is None and self.asks_opener and not self.has_no_dealer:
                 self._ask_opener(opens)
         self.opener = seat
-        manche, void = self.read_number("manche"), self.read_choice("void", VOID_WORDS)
+        manche = self.read_number("manche")
         fields = game_support(game.name).read_score_line(self)
         self._read_end(fields)
         deal: dict[str, Any] = {opens: seat, "manche": manche, "void": void}
         remarks = [self.row.text("remark")]
         if self._needs_totals():
-            if len(self.questions) == before and seat is not None:
+            if len(self.questions) == before and (seat is not None or self.has_no_dealer):
                 deal["points"] = self._possible_points({opens: seat, "score_line": fields})
             if deal.get("points") is None:
                 remarks += [
@@ -330,12 +337,17 @@ class DealRowReader:
         else:
             deal["points"] = self.read_numbers(POINTS.key, self.sides)
         deal["winner"] = self.read_winner()
-        deal = {key: value for key, value in deal.items() if value is not None or key == opens}
+        deal = {key: value for key, value in deal.items() if value is not None}
         if fields:
             deal["score_line"] = fields
         if remark := ", ".join(filter(None, remarks)):
             deal["comments"] = [{"after": 0, "text": remark}]
         return deal
+
+    def _may_mark_opener(self, opens: str) -> bool:
+        """Return whether a column may have who opens, or a “(D)” behind a name."""
+        names = [self.row.text(f"{PLAYERS.key} {seat + 1}") for seat in range(self.players)]
+        return opens in self.row.column_order or any(map(DEALER_MARK.search, names))
 
     def _ask_opener(self, opens: str) -> None:
         first, deals = not self.log["deals"], opens == "dealer"
@@ -420,6 +432,7 @@ class DealRowReader:
         setup, support = self.reader.setup, game_support(self.reader.setup.game.name)
         keys = [key for key in (POINTS.key, *support.TOTALS_COLUMNS) if self.row.text(key)]
         line = decode_score_line(deal_model(setup.game.name).model_validate(deal), setup, [])
+        line = line._replace(dealer=max(line.dealer, 0))  # any seat: the points are the same
         ends = setup.game.score_line_rules.possible_ends(line, self.players, setup.rules).states
         every = [setup.game.points(one, self.players) for one in ends]
         mark = whole_number(self.row.text(POINTS.key))

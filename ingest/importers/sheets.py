@@ -5,7 +5,7 @@ match is left out: a match is imported with all its deals or not at all.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import tzinfo
@@ -26,6 +26,7 @@ from ingest.importers.cells import (
     is_number,
     whole_number,
 )
+from ingest.importers.game_fit import NOT_A_GAME, RULES_OPEN, certain_game, certain_rules, fit, game_question
 from ingest.importers.headings import (
     LOSER,
     MATCH_KEYS,
@@ -58,10 +59,11 @@ from ingest.importers.mapping import (
     SheetMapping,
     WorkbookMapping,
 )
-from ingest.importers.match_rows import RowGrouper, are_suits, is_total
+from ingest.importers.match_rows import RowGrouper, are_suits, is_total, repeat_players
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, texts_in
+from ingest.importers.sheet_head import date_of_titles, years_of_tables
 from ingest.importers.sheet_headings import join_heading_rows
 from ingest.importers.sheet_rows import (
     SCORE_SEPARATOR,
@@ -74,8 +76,6 @@ from ingest.importers.sheet_rows import (
 from ingest.importers.tables import PlacedCell, Table
 from schemas.match_models import deal_model
 
-NO_GAME = N_("Which game is it? Name it in a column “Game”: {could}.")
-NOT_A_GAME = N_("“{read}” is not a known game. Is it {could}?")
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
 TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
 UNKNOWN = N_("Which column is “{read}”? Choose one, or skip it.")
@@ -85,9 +85,9 @@ TWICE = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
 FORMULA_WITHOUT_VALUE = N_("The cell has a formula of which the file has no value: save it from the program.")
 DEAL_OR_MATCH = N_(
-    "Is each line a deal or a match? For a match, this column is “{could}”; for a deal, add the dealer."
+    "Is each line a deal or a match? For a match, this column is “{could}”; for a deal, its points."
 )
-DEALS_OR_MATCHES = N_("Is each line a deal or a match? A mapping has it as “lines”.")
+DEALS_OR_MATCHES = N_("Is each line a deal or a match?")
 COLUMNS_UNUSED = N_("Skipped columns of “{sheet}”: {columns}.")
 SHEET_SKIPPED = N_("The sheet “{sheet}” was skipped, as you chose.")
 SHEETS_WITHOUT_RESULTS = N_("Skipped, without results: {sheets}.")
@@ -95,10 +95,9 @@ STANDINGS = N_(
     "The file has standings, a player a line. Retourne reads a line as a match or as a deal of one."
 )
 NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
-LINES_UNUSED = N_("Skipped lines of “{sheet}”: {lines}.")
 POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
-_YEAR_PATTERN = re.compile(r"(?<!\w)(20\d\d)(?!\w)")
+MAX_LINES_SHOWN = 5  # in a question
 MAX_LINES_JUDGED = 60  # lines of a table that decide whether lines are deals or matches
 
 
@@ -115,6 +114,7 @@ class ImportOptions(NamedTuple):
     """Look → what a store remembers of such sheets, where the user has chosen nothing else."""
     only_sheets: Collection[str] = ()  # names; empty: all
     skipped_sheets: Collection[str] = ()
+    finds_rules: bool = True  # by what the lines can be, where they name none
 
 
 def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: str = "") -> ImportResult:
@@ -157,6 +157,7 @@ class _SheetReader:
         self.sheet_name = sheet.name if several else ""
         self.shown_name, self.file_name = sheet.name or file_name, file_name
         self.game: str | None = None
+        self.rules: str | None = None
         self.tables: list[Table] = []
         own = tuple(ColumnMapping(heading=key, role=role) for key, role in options.columns.items())
         look = look_of(sheet.name, GameFinder(sheet, ()).headings)
@@ -177,7 +178,7 @@ class _SheetReader:
         self.part_game: str | None = None  # of a sheet with several, the one that is read here
         self.columns_found: list[FoundColumn] = []
         self.unused: list[str] = []
-        self.lines_left_out: list[int] = []
+        self.lines_left_out: dict[str, list[int]] = {}
         self.points_unknown: list[int] = []
 
     def by_game(self) -> list[Self]:
@@ -200,7 +201,7 @@ class _SheetReader:
             part.sheet = replace(self.sheet, rows=rows)
             part.game_finder = GameFinder(part.sheet, self.chosen.columns)
             part.columns_found, part.unused = [], []
-            part.lines_left_out, part.points_unknown = [], []
+            part.lines_left_out, part.points_unknown = {}, []
             part.part_game, part.is_later_part = game, place > 0
             parts.append(part)
         return parts
@@ -223,9 +224,12 @@ class _SheetReader:
             given = self.part_game or self.chosen.game
             self.game = game = given or self.game_finder.find(self.file_name, self.options.game)
         except UnclearGame as one:
-            text = NOT_A_GAME if one.read else NO_GAME
-            self._ask(one.row, one.column, text, one.read, *map(game_title, one.games), about="game")
-            return
+            fits = [fit(name, self._read_as(name)) for name in one.games if one.by_columns]
+            if (certain := certain_game(fits)) is None:
+                text, read, games = game_question(self.sheet, one, fits)
+                self._ask(one.row, one.column, text, read, *map(game_title, games), about="game")
+                return
+            self.game = game = certain
         self.result.game, self.headings = game, SheetHeadings(game)
         joined = join_heading_rows(self.sheet, self.headings)
         if joined is not self.sheet:
@@ -236,57 +240,63 @@ class _SheetReader:
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
             self._ask(0, 0, NO_HEADINGS, "", could, about="sheet")
 
+    def _read_as(self, game: str) -> ImportResult:
+        """Read the sheet as one of another game."""
+        taken = self.chosen.model_copy(update={"game": game, "sheet": self.sheet.name})
+        mapping = WorkbookMapping(sheets=(taken,))
+        options = self.options._replace(mapping=mapping, remembered={}, finds_rules=False)
+        return read_sheets([self.sheet], options, self.file_name)
+
     # dates
 
-    def years(self) -> Iterator[int]:
-        """Yield the years of complete dates, and those that titles name."""
-        for table in self.tables:
-            columns = [at for at in table.columns if self._is_date_column(self.sheet.cell(table.top, at))]
-            for cell in [
-                *(self.sheet.cell(row, at) for at in columns for row in range(table.top + 1, table.end)),
-                *(placed.cell for key, placed in table.facts.items() if key == "played_at"),
-            ]:
-                when = DateReader(first_day=self.sheet.first_day).read(cell)
-                if when is not None:
-                    yield int(when[:4])
-            for text in (*table.titles, self.sheet.name, self.file_name):
-                yield from map(int, _YEAR_PATTERN.findall(text))
+    def years(self) -> set[int]:
+        """Return the years of complete dates, and those that titles name."""
+        return years_of_tables(self.sheet, self.tables, self._is_date_column, self.file_name)
 
     def _is_date_column(self, heading: Cell) -> bool:
         return heading != "" and getattr(self.headings.find(cell_text(heading)), "key", "") == "played_at"
-
-    def _date_of_titles(self, table: Table, year: int | None) -> str:
-        """Return the one date in the titles above a table, else in the sheet's name; empty if none."""
-        for texts in (table.titles, [self.sheet.name]):
-            dates = {day.isoformat() for text in texts for day in tokenizer.dates_within(text)}
-            if len(dates) == 1:
-                return dates.pop()
-        whole = tokenizer.parse_date(self.sheet.name, self.options.zone, year)
-        return self.sheet.name if whole is not None else ""
 
     # columns
 
     def read(self, years: set[int]) -> None:
         """Read the tables, with the years that the file's dates have."""
-        own = {*self.years()} if self.game else set()
+        own = self.years() if self.game else set()
         known = own if len(own) == 1 else years
         year = self.chosen.year or (known.copy().pop() if len(known) == 1 else None)
+        rules = self.rules = self.chosen.rules or self._rules_of_lines()
         for table in self.tables:
+            placed = PlacedCell("", table.top, table.columns[0])
+            if rules:
+                table.facts.setdefault("rules", placed._replace(cell=rules))
             if not any(key.startswith(PLAYERS.key) for key in table.facts):
-                placed = PlacedCell("", table.top, table.columns[0])
                 for seat, text in enumerate(self.chosen.players):
                     table.facts[SheetField(PLAYERS, seat).key] = placed._replace(cell=text)
             self._read_table(table, DateReader(self.options.zone, year, self.sheet.first_day))
         self._note_what_was_taken()
         notes = (
             (COLUMNS_UNUSED, "columns", self.unused),
-            (LINES_UNUSED, "lines", [str(row + 1) for row in self.lines_left_out]),
+            *(
+                (reason, "lines", [str(row + 1) for row in rows])
+                for reason, rows in self.lines_left_out.items()
+            ),
             (POINTS_UNKNOWN, "lines", [str(row + 1) for row in self.points_unknown]),
         )
         for text, key, items in notes:
             if items:
                 note = FileNote(text, {"sheet": self.shown_name, key: ", ".join(items)})
                 self.result.remarks += [] if note in self.result.remarks else [note]
+
+    def _rules_of_lines(self) -> str | None:
+        """Return the rules that the lines have, if not the usual ones; a question is added if it is open."""
+        if self.game is None or not self.options.finds_rules or len(game_of(self.game).options.PRESETS) < 2:
+            return None
+        titles = " ".join(
+            (self.shown_name, self.file_name, *(text for one in self.tables for text in one.titles))
+        )
+        rules, possible, lines = certain_rules(self.game, self._read_as(self.game), titles)
+        if possible:
+            self._ask(0, 0, RULES_OPEN, ", ".join(lines[:MAX_LINES_SHOWN]), *possible, about="rules")
+        return rules
 
     def _read_table(self, table: Table, dates: DateReader) -> None:
         assert self.game is not None
@@ -302,7 +312,7 @@ class _SheetReader:
         self._ask_about_cells(table, columns)
         if len(self.result.questions) > before:
             return
-        if "played_at" not in table.facts and (day := self._date_of_titles(table, dates.year)):
+        if "played_at" not in table.facts and (day := date_of_titles(table, self.sheet.name, dates)):
             table.facts["played_at"] = PlacedCell(day, table.top, table.columns[0])
         dated = [at for at, one in columns.items() if one.key == "played_at"]
         days = [text for at in dated for text in texts_in(self.sheet, table, at)]
@@ -312,7 +322,8 @@ class _SheetReader:
             self.result.remarks += [] if note in self.result.remarks else [note]
         grouper = RowGrouper(self.sheet, table, columns, self.game, self.sheet_name)
         groups = [*grouper.by_match()]
-        self.lines_left_out += grouper.left_out
+        for reason, rows in grouper.left_out.items():
+            self.lines_left_out.setdefault(reason, []).extend(rows)
         holds_matches = self._holds_matches(columns, groups, dates, grouper.names_losers)
         if self.chosen.lines is not None:
             holds_matches = self.chosen.lines == "matches"
@@ -327,8 +338,7 @@ class _SheetReader:
                 self._ask(table.top, table.columns[0], DEALS_OR_MATCHES, "", about="lines")
         elif holds_matches:
             for row in (row for group in groups for row in group):
-                if (log := read_result(row, self.game, dates, self.result.questions)) is not None:
-                    self._add(log, [row])
+                self._add(read_result(row, self.game, dates, self.result.questions), [row])
         else:
             self._read_deals(groups, columns, dates)
         lines = "matches" if holds_matches else "deals"
@@ -345,8 +355,8 @@ class _SheetReader:
         for group in groups:
             before = len(self.result.questions)
             log = read_match(group, self.game, dates, self.result.questions, asks)
+            self._add(log, group)
             if log is not None:
-                self._add(log, group)
                 deals = zip(group, log["deals"], strict=True)
                 self.points_unknown += [
                     row.number
@@ -356,7 +366,10 @@ class _SheetReader:
             # without the column the question is the same of every match
             asks = asks and (has_opener or log is not None or len(self.result.questions) == before)
 
-    def _add(self, log: dict[str, object], rows: Sequence[SheetRow]) -> None:
+    def _add(self, log: dict[str, object] | None, rows: Sequence[SheetRow]) -> None:
+        if log is None:
+            self.result.open_lines.setdefault(self.shown_name, []).extend(row.number + 1 for row in rows)
+            return
         self.result.logs.append(log)
         deals = () if "result" in log else tuple(row.source_part for row in rows)
         self.result.origins.append(SourceMap(rows[0].source_part, deals))
@@ -438,6 +451,7 @@ class _SheetReader:
         seats = [facts[key] for key in sorted(facts) if key.startswith(f"{PLAYERS.key} ")]
         update = {
             "game": self.game,
+            "rules": self.rules,
             "columns": columns,
             "players": tuple(cell_text(one.cell) for one in seats) or self.chosen.players,
             "year": self.taken.year or self.chosen.year,
@@ -564,7 +578,7 @@ class _SheetReader:
         if scores and head and not any(may_be_deal(head, head["players"], one) for one in scores):
             return True
         if names_losers:
-            return None if scores or NUMBER in fields or _repeat_players(rows) else True
+            return None if scores or NUMBER in fields or repeat_players(rows) else True
         if any(len(group) > 1 for group in groups) or PLAYERS not in fields or NUMBER in fields:
             return False
         return None if rows else False
@@ -583,9 +597,3 @@ class _SheetReader:
         sheet = self.sheet_name
         question = Question(row + 1, column + 1, read, text, could, cell=where, sheet=sheet, about=about)
         self.result.questions.append(question)
-
-
-def _repeat_players(rows: Sequence[SheetRow]) -> bool:
-    """Return whether two rows have the same two sides, so that they may be deals of one match."""
-    sides = [frozenset((row.text("players 1"), row.text("players 2"))) for row in rows]
-    return any(one == other for one, other in pairwise(sides))

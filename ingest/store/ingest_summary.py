@@ -137,11 +137,14 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
     }
 
 
-def related_sentence(t: Translate, one: RelatedMatch) -> str:
-    """Return what a match is to a stored one, and what became of it."""
+def related_sentence(t: Translate, one: RelatedMatch, name: str = "") -> str:
+    """Return what a match is to a stored one, and what became of it.
+
+    `name` denotes the stored one, by default the beginning of its id.
+    """
     found = one.duplicate
     differing = ", ".join(t(DIFFERENCE_TEXTS.get(key, key)) for key in found.differences) or t(NO_DIFFERENCE)
-    text = t(RELATION_TEXTS[found.relation], id=found.other_id[:8], differences=differing)
+    text = t(RELATION_TEXTS[found.relation], id=name or found.other_id[:8], differences=differing)
     if found.relation in (Relation.SAME_MATCH, Relation.CONFLICT):
         text = f"{text} – {t(DECISION_TEXTS[found.decision])}"
     return text

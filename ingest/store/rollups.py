@@ -61,7 +61,7 @@ class _DealColumns:
         self.match_index = np.cumsum(np.diff(self.match_no, prepend=self.match_no[:1]) != 0)
         self.number = deals["deal"].to_numpy().astype(np.int64)
         self.status = _indices_in(deals["status"], pa.array(STATUSES))
-        self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "dealer")
+        self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "outcome")
         self.is_score_line = _bool_column(deals, "is_score_line")
         self.is_contract_made = _bool_column(deals, "made")
         self.winner, self.bidder = _int_column(deals, "winner", -1), _int_column(deals, "bidder", 0)

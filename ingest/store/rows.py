@@ -189,6 +189,7 @@ class DealRows:
         self.dealt = numbers.is_dealt[index]
         lines = numbers.is_score_line
         self.is_score_line = np.zeros(len(index), np.bool_) if lines is None else lines[index]
+        self.has_dealer = self.states["dealer"] >= 0
         self.has_ended = self.dealt | np.isin(index, list(numbers.score_line_ends or ()))
         self.statuses = np.zeros(len(index), np.uint8) if statuses is None else statuses
         self.months = months
@@ -221,7 +222,7 @@ class DealRows:
                 "status": dictionary_column(self.statuses, STATUSES),
                 "manche": nullable_column(self.place[:, 0] + 1, unknown, pa.uint8()),
                 "partie": nullable_column(self.place[:, 1] + 1, unknown, pa.uint16()),
-                "dealer": nullable_column(states["dealer"] + 1, unknown, pa.uint8()),
+                "dealer": nullable_column(states["dealer"] + 1, unknown | ~self.has_dealer, pa.uint8()),
                 "void": dictionary_column(numbers.voids[self.index], VOID_WORDS),
                 "outcome": nullable_column(states["outcome"], unknown, pa.uint8()),
                 "winner": nullable_column(winner, states["winner"] == kernel.NOBODY, pa.uint8()),
@@ -257,7 +258,9 @@ class DealRows:
                 "deal": self.deal[deal],
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player_of(deal, seat),
-                "dealt": self.states["dealer"][deal] == seat,
+                "dealt": nullable_column(
+                    self.states["dealer"][deal] == seat, ~self.has_dealer[deal], pa.bool_()
+                ),
                 "points": np.ma.masked_array(found.pop("points"), unpointed[deal]),
                 "won": found.pop("won"),
                 **_null_for_score_lines(found | self._received(deal, seat), line),

@@ -32,10 +32,10 @@ FROM matches o JOIN matches_now n USING (match_no)
 WHERE o.match_no BETWEEN $1 AND $2
   AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
 """
-# a deal without a dealer was never dealt, and has no winner to compare
+# a deal without an outcome was never dealt, and has no winner to compare
 _CHANGED_DEALS = """
 SELECT match_no, deal, o.status::VARCHAR, n.status,
-       o.dealer IS NOT NULL AND n.dealer IS NOT NULL, o.winner, n.winner
+       o.outcome IS NOT NULL AND n.outcome IS NOT NULL, o.winner, n.winner
 FROM deals o JOIN deals_now n USING (match_no, deal)
 WHERE o.match_no BETWEEN $1 AND $2
   AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)

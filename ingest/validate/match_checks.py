@@ -15,9 +15,9 @@ from engine.faults import NOTE, Fault
 from engine.games import DECLARED_COLUMNS, NOT_DECLARED
 from engine.hidden import HiddenReplay
 from engine.hidden.solve import public_bytes
-from engine.match import winner_in_log
+from engine.match import NOBODY, winner_in_log
 from engine.replay import Replay
-from engine.score_line import IMPOSSIBLE_POINTS, DealEnd
+from engine.score_line import IMPOSSIBLE_POINTS, DealEnd, PossibleEnds, ScoreLine
 from ingest.cancellation import check_cancelled
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, STATUSES, Finding
@@ -156,6 +156,14 @@ def declared_of(deal: Any) -> Declared:
     return Declared(bool(deal.void), declared_array(points), len(points), won, manche)
 
 
+def check_not_over(context: MatchContext, index: int) -> None:
+    """Check of a deal whose dealer is not recorded that the match is not over."""
+    faults = context.game.match.open_deal(context.match_record.copy(), 0)
+    over = context.game.match_faults.by_code["deal-after-match"]
+    if faults & over.bit:
+        context.add_finding(over, json_pointer("deals", index), deal=index)
+
+
 def check_opening(context: MatchContext, index: int, deal: Any, dealer: int) -> None:
     """Check that the right seat deals or leads, and that the match is not over."""
     rules, flow, path = context.game.match, context.match_record, json_pointer("deals", index)
@@ -292,8 +300,16 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
     for problem in problems:
         context.add_problem(problem, path, deal=index)
     if not problems and not context.setup.problems:
-        check_opening(context, index, deal, result.dealer)
-        ends = game.score_line_rules.possible_ends(result, context.players, context.setup.rules)
+        ends, any_dealer = _possible_ends(context, result), result._replace(dealer=max(result.dealer, 0))
+        if ends is None:
+            seats = tuple(map(str, range(1, context.players + 1)))
+            where = opening_seat(deal)[1]
+            context.add_problem(DealProblem("deal-seat", where, None, seats), path, deal=index)
+            ends = PossibleEnds([], [])
+        elif result.dealer == NOBODY:
+            check_not_over(context, index)
+        else:
+            check_opening(context, index, deal, result.dealer)
         for code, where, may in ends.problems:
             legal = may[0] if len(may) == 1 else list(may) or None
             found = deal  # the value at a JSON pointer below the deal
@@ -301,7 +317,7 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
                 found = found[int(key)] if key.isdigit() else getattr(found, key)
             fault, detail = game.match_faults.by_code[code], dict[str, Any]()
             if code == IMPOSSIBLE_POINTS.code:
-                legal = possible_totals(game, result, context.players, context.setup.rules) or None
+                legal = possible_totals(game, any_dealer, context.players, context.setup.rules) or None
                 detail = {"where": " / ".join("–".join(map(str, one)) for one in legal or ())}
             context.add_finding(fault, path + where, deal=index, found=found, legal=legal, detail=detail)
         if ends.states:
@@ -318,10 +334,28 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
             if counted.match_record is not None:
                 check(flow, state, *output)
                 game.match.close_deal(flow, context.setup.rules, state, False)
+                if result.dealer == NOBODY:
+                    state["dealer"] = flow["dealer"] = NOBODY  # nor who deals next
                 return DealEnd(state, ends.has_points)
     game.match.skip_unknown_deal(flow)
     context.uncertain_deals.add(index)
     return None
+
+
+def _possible_ends(context: MatchContext, line: ScoreLine) -> PossibleEnds | None:
+    """Return the possible ends of a line; None: they depend on the dealer, who is not recorded."""
+    game, players, rules = context.game, context.players, context.setup.rules
+    if line.dealer != NOBODY:
+        return game.score_line_rules.possible_ends(line, players, rules)
+    every = [
+        game.score_line_rules.possible_ends(line._replace(dealer=seat), players, rules)
+        for seat in range(players)
+    ]
+    results = [
+        ({(*game.points(end, players), winner_in_log(end)) for end in one.states}, one.problems)
+        for one in every
+    ]
+    return every[0] if all(one == results[0] for one in results) else None
 
 
 def check_result(context: MatchContext) -> None:

@@ -209,7 +209,7 @@ class MatchChecker {
     const { opens } = this.table;
     if (!(deal[opens] >= 1 && deal[opens] <= this.players)) {
       const allowed = Array.from({ length: this.players }, (_, seat) => String(seat + 1));
-      problems.push({ code: "deal-seat", path: "/" + opens, found: deal[opens], allowed });
+      problems.push({ code: "deal-seat", path: "/" + opens, found: deal[opens] ?? null, allowed });
     }
     const unrecorded = deal.void && !deal.actions?.length && this.deck.isUnrecorded(deal);
     const row = unrecorded || this.deck.problems.length ? null : this.deck.row(deal, problems);

@@ -65,7 +65,7 @@ class BeloteScoreLine(ScoreLine):
 class BeloteDeal(Deal):
     """A deal of Belote: a `deck`, or `hands`, whole or in part; points are those of the sides."""
 
-    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    dealer: int | None = Field(None, json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PIQUET, 32)})
     hands: list[str] | None = Field(None, description="of eight cards, with those dealt after the taking")
     actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION_PATTERN})]] = Field(

@@ -54,7 +54,7 @@ class ChouineScoreLine(ScoreLine):
 class ChouineDeal(Deal):
     """A partie of Chouine: a `deck`, or `hands` and `talon`; cards that are not known are `??`."""
 
-    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    dealer: int | None = Field(None, json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PIQUET, 32)})
     hands: list[str] | None = None
     talon: str | None = None

@@ -59,7 +59,7 @@ class CoincheScoreLine(ScoreLine):
 class CoincheDeal(Deal):
     """A deal of Coinche: a `deck` or `hands`; unknown cards are `??`, points are those of the two sides."""
 
-    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    dealer: int | None = Field(None, json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(JASS, 36)})
     hands: list[str] | None = None
     actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION_PATTERN})]] = Field(

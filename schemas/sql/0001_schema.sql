@@ -106,7 +106,7 @@ CREATE TABLE deal_seats (
     bid_met BOOLEAN,              -- the bid was met
     tricks UTINYINT,              -- NULL of a score sheet, as all of its play
     brisques UTINYINT,            -- taken
-    dealt BOOLEAN NOT NULL,
+    dealt BOOLEAN,
     der BOOLEAN,                  -- took the last trick, or its side did
     sept UTINYINT,                -- trick of the exchange, from 1
     won BOOLEAN,                  -- NULL when nobody won

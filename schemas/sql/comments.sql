@@ -63,7 +63,7 @@ COMMENT ON COLUMN deals.deal IS 'The deal in the log, from 0, as in a finding''s
 COMMENT ON COLUMN deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
-COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first where nobody deals [seat]';
+COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first where nobody deals; NULL if a sheet does not have it [seat]';
 COMMENT ON COLUMN deals.void IS 'Why it does not count: `maldonne`, `replay`, `abandoned`';
 COMMENT ON COLUMN deals.outcome IS 'How it ended: 0 not at all, 1 with its last card, others by game [code]';
 COMMENT ON COLUMN deals.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
@@ -91,7 +91,7 @@ COMMENT ON COLUMN deal_seats.bid IS 'The bid card''s place among those of the ma
 COMMENT ON COLUMN deal_seats.bid_met IS 'The bid was met';
 COMMENT ON COLUMN deal_seats.tricks IS 'Taken by the seat [tricks]';
 COMMENT ON COLUMN deal_seats.brisques IS 'Tens and aces taken [cards]';
-COMMENT ON COLUMN deal_seats.dealt IS 'This seat dealt, or leads first where nobody deals';
+COMMENT ON COLUMN deal_seats.dealt IS 'This seat dealt, or leads first where nobody deals; NULL if a sheet does not have it';
 COMMENT ON COLUMN deal_seats.der IS 'Took the last trick, or its team did';
 COMMENT ON COLUMN deal_seats.sept IS 'The trick of the exchange of the 7, from 1; NULL without one [number]';
 COMMENT ON COLUMN deal_seats.won IS 'The deal, or its team did; NULL when nobody won';
@@ -424,7 +424,7 @@ COMMENT ON COLUMN baseline.deals.deal IS 'The deal in the log, from 0, as in a f
 COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN baseline.deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN baseline.deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
-COMMENT ON COLUMN baseline.deals.dealer IS 'Who dealt, or leads first where nobody deals [seat]';
+COMMENT ON COLUMN baseline.deals.dealer IS 'Who dealt, or leads first where nobody deals; NULL if a sheet does not have it [seat]';
 COMMENT ON COLUMN baseline.deals.void IS 'Why it does not count: `maldonne`, `replay`, `abandoned`';
 COMMENT ON COLUMN baseline.deals.outcome IS 'How it ended: 0 not at all, 1 with its last card, others by game [code]';
 COMMENT ON COLUMN baseline.deals.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
@@ -452,7 +452,7 @@ COMMENT ON COLUMN baseline.deal_seats.bid IS 'The bid card''s place among those 
 COMMENT ON COLUMN baseline.deal_seats.bid_met IS 'The bid was met';
 COMMENT ON COLUMN baseline.deal_seats.tricks IS 'Taken by the seat [tricks]';
 COMMENT ON COLUMN baseline.deal_seats.brisques IS 'Tens and aces taken [cards]';
-COMMENT ON COLUMN baseline.deal_seats.dealt IS 'This seat dealt, or leads first where nobody deals';
+COMMENT ON COLUMN baseline.deal_seats.dealt IS 'This seat dealt, or leads first where nobody deals; NULL if a sheet does not have it';
 COMMENT ON COLUMN baseline.deal_seats.der IS 'Took the last trick, or its team did';
 COMMENT ON COLUMN baseline.deal_seats.sept IS 'The trick of the exchange of the 7, from 1; NULL without one [number]';
 COMMENT ON COLUMN baseline.deal_seats.won IS 'The deal, or its team did; NULL when nobody won';

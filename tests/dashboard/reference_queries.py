@@ -413,7 +413,7 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
     return cursor.execute(
         f"""
         SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals,
-            count(*) FILTER (d.is_score_line) AS sheets
+            count(*) FILTER (d.is_score_line) AS sheets, 0::BIGINT AS results
         FROM matches m JOIN deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
         GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset

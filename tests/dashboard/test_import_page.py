@@ -133,9 +133,30 @@ def test_a_sheet_without_results_is_left_out_until_the_user_takes_it(page):
 def test_a_sheet_that_names_no_game_is_asked_for_it(page):
     text = (HEAD + LINE).replace("Jeu;", "", 1).replace("Chouine;", "", 1)
     drop(page, "soirée.csv", text.encode())
-    [box] = [one for one in page.selectbox if one.label == "Jeu"]
-    box.set_value("chouine").run()
+    assert not page.selectbox  # the grid asks
+    change(page, kind="game", value="chouine")
     assert '"points": [70,60]' in page_text(page)
+
+
+def test_one_answer_names_the_game_of_several_sheets(page):
+    text = (HEAD + LINE).replace("Jeu;", "", 1).replace("Chouine;", "", 1)
+
+    def two(book: Any, sheet: Any) -> None:
+        lines(text)(book, sheet)
+        lines(text)(book, book.add_worksheet("Suite"))
+
+    drop(page, "soirée.xlsx", workbook(two))
+    [box] = page.selectbox
+    box.set_value("chouine").run()
+    assert page_text(page).count('"points": [70,60]') == 2
+
+
+def test_a_line_that_is_not_in_yet_is_named_with_the_matches_read(page):
+    text = "Chouine\nJoueur 1;Joueur 2;Manches 1;Manches 2\nLucie;Marcel;3;1\nAnne;Bob;2;trois\n"
+    drop(page, "soirée.csv", text.encode())
+    read = page_text(page).replace("\N{NO-BREAK SPACE}", " ")
+    assert "Lignes de « soirée » en attente d’une réponse : 4." in read
+    assert "Rencontres lues : 1" in read
 
 
 def test_notes_are_taken_beside_logs(page):

@@ -4,6 +4,7 @@ import json
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -35,6 +36,11 @@ NO_CARD = "Seul le résultat de cette rencontre est connu\u00a0: aucune carte n�
 
 def add(store: Store, *logs: dict[str, Any]) -> None:
     list(ingest(store, [("results.jsonl", BytesIO("\n".join(map(json.dumps, logs)).encode()))]))
+
+
+def links_of(app: Any) -> dict[str, dict[str, list[str]]]:
+    """Return the label of each link to a page, with the query it carries."""
+    return {one.proto.label: parse_qs(one.proto.query_string) for one in app.main.get("page_link")}
 
 
 @pytest.fixture
@@ -89,6 +95,36 @@ def test_the_check_page_shows_the_verdict(club: Path, open_page: Open) -> None:
 def test_the_ladder_counts_results_where_there_is_nothing_else(club: Path, open_page: Open) -> None:
     [standings, *_] = tables_of(open_page("classement"))
     assert set(standings["Nom"].to_list()) == {"Lucie", "Gaston", "Odile", "Marcel"}
+
+
+def test_the_profile_of_a_player_of_results_alone_has_rank_share_and_matches(
+    club: Path, open_page: Open
+) -> None:
+    app = open_page("joueurs", lang="en", player="gaston")
+    assert {one.label: one.value for one in app.metric} == {"Rank": "1", "Matches won": ":gray[1 of 2]"}
+    [listed] = tables_of(app)
+    assert listed["Id"].to_list() == ["table-3", "table-2"]
+    assert listed["Result"].to_list() == ["(L)", "(W)"]
+    assert links_of(app)["Ladder"] == {
+        "ladder": ["Coinche · tournoi-2018"],
+        "table-coinche": ["4"],
+        "sheets-coinche": ["true"],
+    }
+    where = {"game": ["Coinche"], "table-coinche": ["4"], "sheets-coinche-4": ["true"]}
+    assert links_of(app)["Head to head"] == {"first": ["gaston"], **where}
+
+
+def test_the_profile_of_a_player_of_impossible_results_lists_them(path: Path, open_page: Open) -> None:
+    with Store(path) as store:
+        add(store, IMPOSSIBLE)
+    [listed] = tables_of(open_page("joueurs", lang="en", player="gaston"))
+    assert listed["Id"].to_list() == ["table-4"]
+
+
+def test_players_of_results_alone_have_no_switch_for_sheets(club: Path, open_page: Open) -> None:
+    app = open_page("joueurs", lang="en")
+    assert not [one for one in app.toggle if str(one.key).startswith("sheets-")]
+    assert links_of(app)["Ladder"]["sheets-coinche"] == ["true"]
 
 
 def test_the_players_page_says_where_results_count(club: Path, open_page: Open) -> None:

@@ -89,14 +89,11 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
             "Chouine\nJoueur 1;Joueur 2;Score;Gagnant\nAnne;Bob;3-1;Bob",
             "C3: The winner has not most of “3-1”. Is 1-3 meant?",
         ),
-        (
-            "Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Anne",
-            "A2: Is each line a deal or a match? A mapping has it as “lines”.",
-        ),
+        ("Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Anne", "A2: Is each line a deal or a match?"),
         (
             "Chouine\nGagnant;Perdant;Score\nAnne;Bob;98-72",
             "C2: Is each line a deal or a match? For a match, this column is “result”; for a "
-            "deal, add the dealer.",
+            "deal, its points.",
         ),
         (
             "Chouine\nGagnant;Perdant;Manches G;Manches P\nnulle;Bob;2;2",

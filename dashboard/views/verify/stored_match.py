@@ -14,6 +14,7 @@ from dashboard.views.upload import ImportedLogs, store_uploads
 from dashboard.views.verify.check_session import CheckSession, survey_text
 from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import CHECK_PAGE, REPLAY_PAGE, page_link
+from dashboard.widgets.lists import match_names
 from ingest.i18n import Translate
 from ingest.store import raw_texts
 from ingest.store.ingest_files import FileReport, replace_match
@@ -92,8 +93,10 @@ def _show_replacing(session: CheckSession, match_no: int, stored: bytes, t: Tran
         ):
             report = run_change(replace, t, Role.CONTRIBUTOR)
             if report is not None and not report.added:
+                names = match_names([one.duplicate.other_id for one in report.related], t)
                 for one in report.related:
-                    st.warning(escape_markdown(related_sentence(t, one)), icon=":material/content_copy:")
+                    sentence = related_sentence(t, one, names.get(one.duplicate.other_id, ""))
+                    st.warning(escape_markdown(sentence), icon=":material/content_copy:")
             elif report is not None:
                 [(match_id, *_)] = matches_of_file(page_cursor(), report.number, 1)
                 session.open(survey_text(session.text), linked=match_id)
