@@ -58,7 +58,7 @@ class Format(StrEnum):
 
 
 SPREADSHEET_FORMATS = {"en": Format.ENGLISH_CSV, "fr": Format.FRENCH_CSV}
-"""By language, the CSV that spreadsheet programs of it open as it is: with a mark that says UTF-8."""
+"""By language, the CSV that spreadsheet programs of it open as it is: with a byte order mark of UTF-8."""
 UTF_8_MARK = "\ufeff"
 
 

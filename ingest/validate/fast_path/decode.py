@@ -63,7 +63,7 @@ class DecodedBatch(NamedTuple):
     deal_arrays: DealArrays
     results: list[Any]
     play_ids: list[str | None]
-    """The id of what was played; None: its log is not decoded, or has no deals."""
+    """The id of the play; None: its log is not decoded, or has no deals."""
     start_ids: list[int | None]
 
 
@@ -226,7 +226,7 @@ def _play_ids(
     setups: Sequence[DecodingSetup],
     setup_of: NDArray[np.int64],
 ) -> tuple[list[str | None], list[int | None]]:
-    """Return the hash of what was played in each match, and of its first deal."""
+    """Return the hash of the play of each match, and of its first deal."""
     play_ids: list[str | None] = [None] * len(ids)
     start_ids: list[int | None] = [None] * len(ids)
     if not setups or not len(numbers.dealers):
