@@ -20,7 +20,7 @@ _LIGATURES = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"
 
 @lru_cache(maxsize=1 << 16)
 def player_key(text: str) -> str:
-    """Return an id or name as it is compared; a text of invisible characters alone as it is.
+    """Return an id or name as it is compared; a text of only invisible characters as it is.
 
     Unicode is NFC, case is folded; all apostrophes, all hyphens and all spaces are alike;
     invisible characters are ignored, accents are not.
