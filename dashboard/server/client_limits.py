@@ -30,7 +30,7 @@ BUSY_PAGES = 8
 """Open pages of one visitor that may send at the full rate at a time."""
 MAX_PAGES = 200
 """Pages that one visitor may have open: a club behind one address has fewer."""
-OPENINGS_PER_SECOND, OPENING_BURST = 1.0, 20.0
+OPENINGS_PER_SECOND, OPENING_BURST = 2.0, 30.0
 """Pages that one visitor may open in the long run, and at once: a club that comes in at a time."""
 VISITOR_SECONDS = 120.0
 """Seconds after its last page closed for which a visitor without a page is remembered: all its budgets are
