@@ -15,20 +15,26 @@ from ingest.store.tokens import Session, Token, changing_access, read_grants
 
 RECORD_AFTER = timedelta(minutes=10)
 """How much later than in the store a use is before it is written there."""
+MAX_SESSIONS = 50
+"""Sessions of one token: the browsers of a club that share one are fewer."""
 
 
 def sign_in(store: Store, secret: str, old_session: str = "") -> tuple[str, Token] | None:
     """Open a session by a token; return a new session secret and the token.
 
-    `old_session` is the browser's previous session, which ends. None: the token is not valid.
+    `old_session` is the browser's previous session, which ends. Beyond MAX_SESSIONS of a token, those
+    end that were not used for the longest. None: the token is not valid.
     """
     token = read_grants(store).by_token(secret)
     if token is None:
         return None
     session, now = secrets.token_urlsafe(32), tokens.now()
     with changing_access(store):
-        ended = [one.hash for one in read_grants(store).sessions.values() if not one.is_open]
-        _delete(store, *ended, hash_secret(old_session))
+        known, old = read_grants(store).sessions.values(), hash_secret(old_session)
+        _delete(store, old, *(one.hash for one in known if not one.is_open))
+        own = [one for one in known if one.is_open and one.token_no == token.number and one.hash != old]
+        own.sort(key=lambda one: one.used_at, reverse=True)
+        _delete(store, *(one.hash for one in own[MAX_SESSIONS - 1 :]))
         row = [hash_secret(session), token.number, now, now]
         store.connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?)", row)
     return session, token

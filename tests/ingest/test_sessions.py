@@ -101,6 +101,30 @@ def test_rows_of_ended_sessions_go_with_the_next_sign_in(path: Path, after: Afte
         assert len(tokens.read_grants(store).sessions) == 1
 
 
+def test_one_session_too_many_of_a_token_ends_the_one_unused_for_the_longest(
+    path: Path, after: AfterHours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "MAX_SESSIONS", 3)
+    with Store(path) as store:
+        secret, other = tokens.add_token(store, "zoe", Role.READER), signed_in(store, "odette")
+
+        def again(old_session: str = "") -> str:
+            opened = sessions.sign_in(store, secret, old_session)
+            assert opened is not None
+            return opened[0]
+
+        found = []
+        for hour in (1, 2, 3):
+            after(hour)
+            found.append(again())
+        after(4)
+        assert is_open(store, found[0])  # the second is now unused for the longest
+        after(5)
+        found.append(again())
+        found.append(again(found.pop()))  # a browser that signs in anew has one session
+        assert [is_open(store, one) for one in (*found, other)] == [True, False, True, True, True]
+
+
 def test_a_session_ends_with_its_token(path: Path, after: AfterHours) -> None:
     with Store(path) as store:
         session, other = signed_in(store), signed_in(store, "odette")
