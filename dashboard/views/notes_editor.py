@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.text.numbers import escape_markdown, format_count
 from ingest.i18n import Translate
-from ingest.importers.import_result import ImportResult, Question, UnreadLine
+from ingest.importers.import_result import ImportResult, Question, UnreadLine, unread_messages
 from ingest.importers.notes import answer
 
 MAX_QUESTIONS = 20
@@ -53,9 +53,10 @@ def show_unread(lines: Sequence[UnreadLine], t: Translate) -> None:
         return
     label = t("Lines that Retourne could not read: {n}", n=format_count(len(lines), t))
     with st.expander(label, icon=":material/speaker_notes_off:", expanded=True):
-        st.markdown("\n".join(f"- {escape_markdown(one.message(t))}" for one in lines[:MAX_QUESTIONS]))
-        if len(lines) > MAX_QUESTIONS:
-            st.caption(t("Not in this list: {n}.", n=format_count(len(lines) - MAX_QUESTIONS, t)))
+        messages = unread_messages(lines, t)
+        st.markdown("\n".join(f"- {escape_markdown(one)}" for one in messages[:MAX_QUESTIONS]))
+        if len(messages) > MAX_QUESTIONS:
+            st.caption(t("Not in this list: {n}.", n=format_count(len(messages) - MAX_QUESTIONS, t)))
 
 
 def edit_notes(

@@ -30,7 +30,7 @@ from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
 from ingest.i18n import N_, Translate
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import MAX_FILE_BYTES, import_file
-from ingest.importers.import_result import ImportResult, SourceMap
+from ingest.importers.import_result import ImportResult, SourceMap, unread_messages
 from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapping, WorkbookMapping
 from ingest.importers.mapping_file import MappingError, parse_mapping
 from ingest.importers.sheets import DEALS_OR_MATCHES, DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
@@ -432,8 +432,8 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         return cli.EXIT_FINDINGS
     for message in [one.message(t) for one in entered.recalled] + [one.message(t) for one in entered.remarks]:
         cli.print_notice(t("{what}: {message}", what=name, message=message))
-    for unread in entered.unread[:MAX_QUESTIONS] if entered.logs else ():
-        cli.print_notice(t("{what}: {message}", what=name, message=unread.message(t)))
+    for message in unread_messages(entered.unread if entered.logs else (), t)[:MAX_QUESTIONS]:
+        cli.print_notice(t("{what}: {message}", what=name, message=message))
     for question in entered.questions[:MAX_QUESTIONS]:
         line = Text(escape_line(f"{name}:{question.place(t)}"), style="bold")
         result = line.append(" ").append(escape_line(question.message(t)), style="not bold")

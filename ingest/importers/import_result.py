@@ -1,6 +1,6 @@
 """The result of an import: logs with their source positions, or questions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal, NamedTuple
@@ -188,6 +188,26 @@ class UnreadLine(NamedTuple):
     def message(self, t: Translate) -> str:
         text = self.text if len(self.text) <= MAX_LINE_SHOWN else f"{self.text[:MAX_LINE_SHOWN]}…"
         return t(LINE_STAYS if self.is_stored else LINE_NOT_STORED, line=self.line, text=text)
+
+
+LINES_STAY = N_("Lines {first} to {last} were not read to their end; they stay with the match as remarks.")
+LINES_NOT_STORED = N_("Lines {first} to {last} were not read and are not stored.")
+
+
+def unread_messages(lines: Sequence[UnreadLine], t: Translate) -> list[str]:
+    """Return a message for each line, or for lines that follow one another."""
+    runs: list[list[UnreadLine]] = []
+    for one in lines:
+        if runs and one.line - runs[-1][-1].line in (0, 1) and one.is_stored == runs[-1][-1].is_stored:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return [
+        run[0].message(t)
+        if len(run) == 1
+        else t(LINES_STAY if run[0].is_stored else LINES_NOT_STORED, first=run[0].line, last=run[-1].line)
+        for run in runs
+    ]
 
 
 READ_AS_BEFORE = N_("“{sheet}” is read as on {day}: its columns are taken for the same again.")

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from engine.cards import HIDDEN_WORD
+from engine.games import game_names
 from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.games import game_support
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.notes_lines import NoteLine
 from ingest.importers.notes_words import Role, roles_of
@@ -32,7 +35,6 @@ _FORMS = tuple(
 )
 _HAND = re.compile(rf"(?:main\s+(?:de\s+|d['’]\s*)?)(?P<point>{_WORD})", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_a-zà-ÿ][^\W\d_]+(?:[ '’-][^\W\d_]+){0,2}")
-_NO_NAMES = ("pass", "passe", "contre", "surcontre", "coinche", "surcoinche", "belote", "rebelote")
 PLAYERS = 4
 MIN_TURNS = 2
 """Times that the deal has to pass on before it shows who sits next to whom."""
@@ -75,7 +77,14 @@ def is_seat_line(line: NoteLine) -> bool:
 
 def _name_in(line: NoteLine) -> str:
     text = line.body.strip()
-    return text if _NAME.fullmatch(text) and fold_case_and_accents(text) not in _NO_NAMES else ""
+    return text if _NAME.fullmatch(text) and fold_case_and_accents(text) not in _words_of_games() else ""
+
+
+@cache
+def _words_of_games() -> set[str]:
+    """Return words that notes of a game have for acts, which are no names."""
+    words = (game_support(name).NOTE_ALIASES.items() for name in game_names())
+    return {word for items in words for pair in items for word in pair}
 
 
 def seats_of_points(names: Mapping[int, str], players: Sequence[dict[str, str]]) -> dict[int, int]:

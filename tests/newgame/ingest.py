@@ -145,6 +145,7 @@ class Brelin(GameSupport):
     # notes
 
     NOTE_ALIASES: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
+    NOTE_EXAMPLES = ("{who} bids 4♥", "{who} plays A♠")
 
     # score sheets
 
