@@ -187,6 +187,9 @@ class _SeatView:
         if "talon" in (self.state.dtype.names or ()):
             left = self.state["talon"][int(self.state["drawn"]) : int(self.state["talon_size"])]
             talon = [int(card) for card in left]
+        if "stock" in (self.state.dtype.names or ()):  # the cards not dealt yet, in their order
+            dealt = int(np.bitwise_or.reduce(replay.states["hand"][: at + 1], axis=None))
+            talon = [card for card in self.state["stock"].tolist() if card >= 0 and not dealt >> card & 1]
         self.talon = [card for card in talon if not known >> card & 1]
         self.unseen_cards = [card for hand in self.hidden_hands for card in bits_in(hand)] + self.talon
         self.cards = sorted(self.unseen_cards)
@@ -195,7 +198,7 @@ class _SeatView:
         """Draw `count` deals; a single one if no other fits."""
         replay, kernel, kind = self.replay, self.game.kernel, self.game.acts.kind_of_act
         each = np.array(self.cards, np.int64)
-        may, faults = np.zeros((2, len(each)), np.int64)
+        may, faults = np.zeros(len(each), np.int64), np.zeros(len(each) + 1, np.int64)
         for hand, seat in enumerate(self.others):
             # exclude cards with which the seat would have broken a rule since its last draw
             hands = replay.states["hand"][: self.at + 1, seat]
@@ -204,10 +207,11 @@ class _SeatView:
             for k in range(int(grown[-1]) + 1 if len(grown) else 0, self.at):
                 code = int(replay.applied_codes[k])
                 if code >> SEAT_SHIFT == seat and kind(code & ACT_MASK) == "play":
-                    led = np.int64(1) << each | np.int64(1 << (code & ACT_MASK))
-                    sides = np.zeros_like(led)
-                    kernel.probe(replay.states[k], replay.rules, code, led, sides, faults)
-                    never |= faults & self.game.faults.errors != 0
+                    own = np.int64(1 << (code & ACT_MASK))
+                    led = np.append(np.int64(1) << each | own, own)
+                    kernel.probe(replay.states[k], replay.rules, code, led, np.zeros_like(led), faults)
+                    # a fault of the card played alone says nothing about the other cards
+                    never |= faults[:-1] & ~faults[-1] & self.game.faults.errors != 0
             may |= np.where(never, 0, 1 << hand)
         sizes = [hand.bit_count() for hand in self.hidden_hands]
         if self.talon:
@@ -230,6 +234,8 @@ class _SeatView:
             size = int(start["talon_size"])
             starts["talon"][:, :size] = lies[:, start["talon"][:size]]
             starts["explicit"] = 0
+        if "stock" in (start.dtype.names or ()):
+            starts["stock"] = np.where(start["stock"] < 0, -1, lies[:, start["stock"]])
         # replay each deal up to the action: its actions must follow the rules there too
         done = replay.applied_codes[: self.at]
         # the kernel draws by itself, so recorded draws are omitted

@@ -95,6 +95,8 @@ PLAYERS = {
     "match-lavardin": {"sampled", "exact"},
     "match-mondoubleau": {"sampled", "exact"},
     "match-coinche": {"careful", "sampled", "exact"},  # calls are those of the careful
+    "match-belote": {"careful", "sampled", "exact"},
+    "match-belote-coinchee": {"careful", "sampled", "exact"},
     "match-a-quatre": {"sampled"},
     "match-chouineurs": {"careful"},
 }
