@@ -82,7 +82,7 @@ def _name_in(line: NoteLine) -> str:
 
 @cache
 def _words_of_games() -> set[str]:
-    """Return words that notes of a game have for acts, which are no names."""
+    """Return words that notes of a game have for acts: they are not names."""
     words = (game_support(name).NOTE_ALIASES.items() for name in game_names())
     return {word for items in words for pair in items for word in pair}
 
