@@ -24,7 +24,7 @@ from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_states
 from dashboard.text.labels import opponents_text
 from ingest.i18n import LANGUAGES, Translate, translator
-from ingest.redact.log_text import COMMENTS_KEY
+from ingest.redact.anonymize_log import COMMENTS_KEY
 from ingest.validate.slow_path import ValidationResult, validate
 from ingest.validate.solver_report import solved_deals
 

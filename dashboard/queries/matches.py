@@ -10,7 +10,7 @@ import polars as pl
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, number, status_condition
 from engine import RULES_VERSION
-from ingest.redact.log_text import LogRedactor
+from ingest.redact.anonymize_log import LogRedactor
 from ingest.store import revalidate
 from schemas.player_key import fold_sql, search_key
 

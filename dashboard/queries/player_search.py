@@ -4,7 +4,7 @@ import polars as pl
 
 from dashboard.queries.scope import Cursor
 from engine.games import game
-from ingest.redact.log_text import MaskedPlayer
+from ingest.redact.anonymize_log import MaskedPlayer
 from ingest.store.raw_texts import masked_players as in_store
 from schemas.player_key import fold_sql, search_key
 

@@ -4,7 +4,7 @@ import secrets
 
 import polars as pl
 
-from ingest.redact.log_text import LogRedactor, MaskedPlayer, MaskedPlayers
+from ingest.redact.anonymize_log import LogRedactor, MaskedPlayer, MaskedPlayers
 
 SINGLE_WORD_COLUMNS = {"event": False, "source": True, "log_id": True}
 """Columns of log texts that may contain a name; True: words are joined, as in an id."""

@@ -28,7 +28,7 @@ from engine.games import game_title
 from ingest.i18n import N_, Translate
 from ingest.operations import Forbidden, NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.reader.did_you_mean import with_suggestions
-from ingest.redact.log_text import MaskedPlayer
+from ingest.redact.anonymize_log import MaskedPlayer
 from ingest.store import baseline, pseudonyms
 from ingest.store.baseline import SimulationRun
 from ingest.store.tokens import Role

@@ -22,7 +22,7 @@ from dashboard.tables import redacted as tables
 from dashboard.text.numbers import escape_markdown
 from dashboard.widgets.browser import page_texts
 from ingest.i18n import N_, Translate
-from ingest.redact.log_text import LogRedactor
+from ingest.redact.anonymize_log import LogRedactor
 from ingest.store import audit, sessions, tokens
 from ingest.store.drafts import hash_secret
 from ingest.store.errors import CatalogUnavailable, FileMissing, StoreError

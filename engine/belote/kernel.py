@@ -2,7 +2,8 @@
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is
-its lowest bit. Hands are bit masks of 32 cards, faults are bit sets.
+its lowest bit. `score_deal` has the scores and their rounding. Hands are bit masks of 32 cards,
+faults are bit sets.
 """
 
 import numpy as np
@@ -553,7 +554,7 @@ def announcement_points(state, side):
 
 
 @inlined
-def rounded(rules, number):
+def round_score(rules, number):
     """Return a score, to the nearest ten if the rules round, 5 upwards (BE-21)."""
     return (number + 5) // 10 * 10 if rules.round else number
 
@@ -591,8 +592,8 @@ def give_to_winner(state, rules, winner, base, announcements):
     gain = (base + announcements + LEVEL_POINTS[state.contract]) * times
     belote = belote_points(state, winner)
     gain += belote * times if rules.belote_doubled else belote
-    state.marks[winner] = rounded(rules, gain)
-    state.marks[1 - winner] = rounded(rules, belote_points(state, 1 - winner))
+    state.marks[winner] = round_score(rules, gain)
+    state.marks[1 - winner] = round_score(rules, belote_points(state, 1 - winner))
 
 
 @inlined
@@ -606,9 +607,9 @@ def keep_waiting(state, rules, own, other):
         other = belote_points(state, 1 - side)
     else:
         gain = own - belote + LEVEL_POINTS[state.contract]
-    state.waiting = rounded(rules, gain)
-    state.marks[side] = rounded(rules, belote)
-    state.marks[1 - side] = rounded(rules, other)
+    state.waiting = round_score(rules, gain)
+    state.marks[side] = round_score(rules, belote)
+    state.marks[1 - side] = round_score(rules, other)
 
 
 @inlined
@@ -650,8 +651,8 @@ def score_deal(state, rules):
             base = np.int64(250)
         give_to_winner(state, rules, winner, base, announced if made else announced + theirs)
     elif made:
-        state.marks[side] = rounded(rules, own + LEVEL_POINTS[state.contract])
-        state.marks[1 - side] = rounded(rules, other)
+        state.marks[side] = round_score(rules, own + LEVEL_POINTS[state.contract])
+        state.marks[1 - side] = round_score(rules, other)
     else:
         if rules.auction == BY_TAKING and state.sweeper == winner:
             base = np.int64(252)

@@ -11,7 +11,7 @@ import numpy as np
 from engine import bulk
 from engine.belote import kernel
 from engine.belote.faults import MATCH_FAULTS
-from engine.belote.kernel import LITIGE, LITIGE_NEXT, NOBODY, PASSED, RUNNING, belote_points, rounded
+from engine.belote.kernel import LITIGE, LITIGE_NEXT, NOBODY, PASSED, RUNNING, belote_points, round_score
 from engine.jit import compiled, inlined
 from engine.match import (
     MAX_SCORE,
@@ -117,7 +117,7 @@ def has_reached(match, rules, state, side):
     taken = state.taken[side] + state.taken[side + 2]
     if state.winner == side or (state.winner < 0 and taken):
         return True
-    return match.score[side] - rounded(rules, belote_points(state, side)) >= match.target
+    return match.score[side] - round_score(rules, belote_points(state, side)) >= match.target
 
 
 @inlined

@@ -321,7 +321,7 @@ def points(state, side):
 
 
 @inlined
-def round_to_ten(number):
+def round_score(number):
     """Round to the nearest ten, 5 upwards (CO-12)."""
     return (number + 5) // 10 * 10
 
@@ -356,7 +356,7 @@ def total(state, side):
     made = contract_outcome(state)
     if state.stake:
         return np.int64(state.stake if made == (1 if bids else 0) else 0)
-    own = round_to_ten(points(state, side))
+    own = round_score(points(state, side))
     if not bids:
         return own
     return BID_POINTS[state.contract] + own if made == 1 else np.int64(0)
@@ -386,8 +386,8 @@ def score_deal(state, outcome, made):
     if state.stake:
         state.marks[side if made else 1 - side] = state.stake
     elif made:
-        state.marks[side] = BID_POINTS[state.contract] + round_to_ten(points(state, side))
-        state.marks[1 - side] = round_to_ten(points(state, 1 - side))
+        state.marks[side] = BID_POINTS[state.contract] + round_score(points(state, side))
+        state.marks[1 - side] = round_score(points(state, 1 - side))
     else:
         state.marks[1 - side] = BID_POINTS[state.contract] + 160
     end_deal(state, outcome)

@@ -19,7 +19,7 @@ from ingest.escaping import escape_json_lines, escape_lines
 from ingest.i18n import N_, Translate
 from ingest.operations import Operation, OperationContext, OperationResult, ProgressCallback, ignore_progress
 from ingest.reader.sources import Source
-from ingest.redact.log_text import MaskedPlayers
+from ingest.redact.anonymize_log import MaskedPlayers
 from ingest.store import ratings, wal
 from ingest.store.factory import NO_STORE, STORE_IN_USE, Store, StoreError
 from ingest.store.raw_texts import masked_players

@@ -142,7 +142,7 @@ def _store_completer(
             values = [value for (value,) in rows]
             if words and ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
                 # omit values with a masked player's name, even for matches without that player
-                from ingest.redact.log_text import MaskedPlayers
+                from ingest.redact.anonymize_log import MaskedPlayers
                 from ingest.store.raw_texts import masked_players
 
                 people = MaskedPlayers(masked_players(ask).values())

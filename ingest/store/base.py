@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ingest.cancellation import check_cancelled
 from ingest.compat import may_be_wal
-from ingest.redact.log_text import MaskedPlayers, redact_log
+from ingest.redact.anonymize_log import MaskedPlayers, redact_log
 from ingest.store import audit, errors, file_errors, raw_texts, wal
 from ingest.store.aliases import Declared, PlayerNumbering
 from ingest.store.raw_texts import find_matches, masked_players

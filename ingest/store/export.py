@@ -15,7 +15,7 @@ import pyarrow as pa
 from ingest.cancellation import cancellation_checker
 from ingest.escaping import FORMULA_GUARD, FORMULA_START, PLAIN_NUMBER
 from ingest.reader.files import is_named_as_lines
-from ingest.redact import log_text
+from ingest.redact import anonymize_log
 from ingest.store.aliases import declared_by_player
 from ingest.store.errors import NOTHING_CHANGED
 from ingest.store.factory import STORE_FAILED, Store, StoreError
@@ -146,7 +146,7 @@ def write_table(
     query = _rows_query(table, selection is ALL_MATCHES, anonymous, sorted({place for place, *_ in other}))
     with store.translate_errors(), with_tables(ask, **found):
         if format.endswith(Format.CSV):
-            query = _escape_formulas(ask, query, format)
+            query = _escape_csv_cells(ask, query, format)
         row = ask.execute(
             f"COPY ({query}) TO ? ({_COPY_OPTIONS[format]}, USE_TMP_FILE false)", [str(path)]
         ).fetchone()
@@ -182,7 +182,7 @@ def _replacements(
     ask, everybody = store.cursor(), _players_to_mask(store, anonymous)
     if table not in FREE_TEXT_COLUMNS or not (everybody or anonymous):
         return []
-    people = log_text.MaskedPlayers(everybody.values())
+    people = anonymize_log.MaskedPlayers(everybody.values())
     found = []
     for column, needed in FREE_TEXT_COLUMNS[table].items():
         values = ask.execute(
@@ -191,7 +191,7 @@ def _replacements(
         ).fetchall()
         for value, seated in values:
             text: str | None
-            if not needed and log_text.is_notation_text(value):
+            if not needed and anonymize_log.is_notation_text(value):
                 text = value
             elif anonymous and not (needed and set(needed) <= set(keep_fields)):
                 text = None
@@ -211,7 +211,7 @@ _SEATED_JOINS = {
 """Tables with free text, joined to the players of its matches."""
 
 
-def _redact(value: str, column: str, hide: log_text.LogRedactor) -> str:
+def _redact(value: str, column: str, hide: anonymize_log.LogRedactor) -> str:
     """Return a column's value with names replaced."""
     if column == "details":
         result = hide.redact_value(was := json.loads(value))
@@ -219,7 +219,7 @@ def _redact(value: str, column: str, hide: log_text.LogRedactor) -> str:
     return hide(value, within=column not in ("event", "source"))
 
 
-def _escape_formulas(ask: duckdb.DuckDBPyConnection, query: str, format: Format) -> str:
+def _escape_csv_cells(ask: duckdb.DuckDBPyConnection, query: str, format: Format) -> str:
     """Return a query for the same rows as a CSV has them.
 
     Texts that a spreadsheet would evaluate are escaped; for spreadsheets the first heading begins
@@ -287,7 +287,7 @@ def _log_texts(
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
     """Yield match number, text, or bytes if not UTF-8, in order and with names replaced."""
     ask = store.cursor()
-    people = log_text.MaskedPlayers(_players_to_mask(store, anonymous).values())
+    people = anonymize_log.MaskedPlayers(_players_to_mask(store, anonymous).values())
     found = ask.execute(
         f"""
         WITH chosen AS MATERIALIZED ({selection.numbers_query()})
@@ -300,16 +300,16 @@ def _log_texts(
     seated = {number for number, sits in found if sits}
     for number, was in read_texts(ask, [number for number, _ in found]):
         if not anonymous:
-            result = log_text.redact_log(was, people)
+            result = anonymize_log.redact_log(was, people)
         else:  # without seats, the names in the text are unknown
-            result = log_text.anonymize_log(was, people, keep_fields) if number in seated else b""
+            result = anonymize_log.anonymize_log(was, people, keep_fields) if number in seated else b""
         try:
             yield number, result.decode(), None
         except UnicodeDecodeError:
             yield number, None, result
 
 
-def _players_to_mask(store: Store, anonymous: bool) -> dict[int, log_text.MaskedPlayer]:
+def _players_to_mask(store: Store, anonymous: bool) -> dict[int, anonymize_log.MaskedPlayer]:
     """Return the masked players, or all if `anonymous`, by number, with pseudonym and names."""
     hidden = masked_players(store.cursor())
     if not anonymous:
@@ -317,7 +317,7 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, log_text.Masked
     result, known = pseudonyms(store), declared_by_player(store.cursor())
     every = {pair for pairs in known.values() for pair in pairs}
     return {
-        number: log_text.masked_player(both[0], result[number], {both, *known.get(number, ())}, every)
+        number: anonymize_log.masked_player(both[0], result[number], {both, *known.get(number, ())}, every)
         for number, both in known_names(store).items()
     }
 
@@ -354,7 +354,7 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
                    coalesce(k.name, p.name) AS name
                FROM players p LEFT JOIN masked k USING (player_no)"""
         )
-        people = log_text.MaskedPlayers(masked_players(ask).values())
+        people = anonymize_log.MaskedPlayers(masked_players(ask).values())
         files = ask.execute(
             "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"
             " JOIN files USING (file_no) GROUP BY file_no, name ORDER BY file_no"
@@ -366,7 +366,7 @@ def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[s
 
     def lines(numbers: list[int]) -> Iterator[bytes]:
         for _, text in read_texts(ask.cursor(), numbers):
-            result = log_text.redact_log(text, people)
+            result = anonymize_log.redact_log(text, people)
             yield (to_single_line(result) or result) + b"\n"
 
     return [

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.i18n import N_, Translate
-from ingest.redact import log_text
+from ingest.redact import anonymize_log
 from ingest.redact.free_text import is_searchable, notation_words, searchable_words, text_redactor
 from ingest.store.aliases import PSEUDONYM
 from ingest.store.raw_texts import read_texts
@@ -57,7 +57,7 @@ def stored_texts(ask: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
 class NameMatcher:
     """A player with every name that the texts of a store use for them."""
 
-    def __init__(self, player: log_text.MaskedPlayer) -> None:
+    def __init__(self, player: anonymize_log.MaskedPlayer) -> None:
         """The pseudonym is what the player's seat gets in redacted texts."""
         self.id, self.replacement, self._player = player.id, player.pseudonym, player
         self.ids = {player.id, *(one for one, _ in player.declared)}
@@ -73,21 +73,21 @@ class NameMatcher:
 
     def redact(self, text: bytes) -> bytes:
         """Return a text without the player; empty if it cannot be parsed."""
-        return log_text.redact_log(text, self.as_masked_players)
+        return anonymize_log.redact_log(text, self.as_masked_players)
 
     @cached_property
-    def as_masked_players(self) -> log_text.MaskedPlayers:
-        return log_text.MaskedPlayers([self._player._replace(names=frozenset(self.names))])
+    def as_masked_players(self) -> anonymize_log.MaskedPlayers:
+        return anonymize_log.MaskedPlayers([self._player._replace(names=frozenset(self.names))])
 
     def _seat_names(self, text: bytes) -> list[str]:
         """Return the names at the player's seats; a name may be empty."""
         if b"\\" not in text and not any(one.encode() in text for one in self.ids):
             return []
         try:
-            players = log_text.players_with_id(json.loads(text))
+            players = anonymize_log.players_with_id(json.loads(text))
         except (ValueError, RecursionError):
             return []
-        known = log_text.MaskedPlayers([self._player])
+        known = anonymize_log.MaskedPlayers([self._player])
         return [str(one.get("name") or "") for one in players if known.masked_as(one)]
 
 
@@ -132,16 +132,16 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
     matches = 0
     for row in stored_texts(ask):
         message = row.text.decode(errors="replace")
-        if not part.has_name(log_text.unescape(message)):
+        if not part.has_name(anonymize_log.unescape(message)):
             continue
         try:
             log = json.loads(message)
         except (ValueError, RecursionError):
             matches += 1
             continue
-        for one in log_text.players_with_id(log):
+        for one in anonymize_log.players_with_id(log):
             called.setdefault(one["id"], {one["id"]}).add(str(one.get("name") or ""))
-        matches += any(map(part.has_name, log_text.free_texts(log)))
+        matches += any(map(part.has_name, anonymize_log.free_texts(log)))
     same = {fold_text(name) for name in names}
     others = {
         player: {fold_text(one) for one in found}
@@ -151,7 +151,8 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
     text = "SELECT name FROM files UNION ALL SELECT name FROM tokens"
     # words that occur in words of the game, the log format or a pseudonym
     known = {
-        fold_text(word) for word in (*notation_words(), *log_text.known_keys(), PSEUDONYM.pattern.split()[0])
+        fold_text(word)
+        for word in (*notation_words(), *anonymize_log.known_keys(), PSEUDONYM.pattern.split()[0])
     }
     parts = sorted({one for name in names for one in searchable_words(name)})
     return RemainingMentions(

@@ -20,8 +20,8 @@ import numpy as np
 import pyarrow as pa
 
 from ingest.i18n import N_, Translate
+from ingest.redact.anonymize_log import masked_player, unescape
 from ingest.redact.free_text import text_redactor
-from ingest.redact.log_text import masked_player, unescape
 from ingest.store import backup, name_scan, ratings, raw_texts, sheet_mappings, trash, versions, wal
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import PSEUDONYM_DIGITS, alias_table, declared_by_player

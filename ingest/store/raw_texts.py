@@ -14,7 +14,7 @@ import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.redact.log_text import MaskedPlayer, MaskedPlayers, masked_player
+from ingest.redact.anonymize_log import MaskedPlayer, MaskedPlayers, masked_player
 from ingest.store.aliases import declared_by_player
 from schemas.compressed_blocks import decompress, raw_rows
 from schemas.migrations import with_tables

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.redact.anonymize_log import unescape
 from ingest.redact.free_text import text_redactor
-from ingest.redact.log_text import unescape
 from ingest.store.factory import Store
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.redact.log_text import MaskedPlayers, redact_log
+from ingest.redact.anonymize_log import MaskedPlayers, redact_log
 from ingest.store import endgame_rows, raw_texts
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store

@@ -23,7 +23,7 @@ from dashboard.queries.scope import Scope
 from dashboard.store import open_store, replace_store
 from dashboard.tables.redacted import redact_frame, redactor_for
 from dashboard.web.replay import routes
-from ingest.redact.log_text import MaskedPlayer
+from ingest.redact.anonymize_log import MaskedPlayer
 from ingest.store import pseudonyms, purge
 from ingest.store.backup import backup
 from ingest.store.export import Format, Table, write_logs, write_table

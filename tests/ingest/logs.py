@@ -10,7 +10,7 @@ from typing import Any
 
 import zstandard
 
-from ingest.redact.log_text import MaskedPlayer, MaskedPlayers
+from ingest.redact.anonymize_log import MaskedPlayer, MaskedPlayers
 from schemas.simulated import simulate_season
 
 MOST = 60

@@ -16,8 +16,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from engine.games import game_names
+from ingest.redact.anonymize_log import anonymize_log, redact_log
 from ingest.redact.free_text import text_redactor
-from ingest.redact.log_text import anonymize_log, redact_log
 from ingest.store import pseudonyms
 from ingest.store.export import Format, KeepField, Table, write_logs, write_table
 from ingest.store.factory import Store

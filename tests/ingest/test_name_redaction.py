@@ -10,8 +10,8 @@ from urllib.parse import quote
 import pytest
 
 from engine.games import game_names
+from ingest.redact.anonymize_log import anonymize_log, redact_log
 from ingest.redact.free_text import text_redactor
-from ingest.redact.log_text import anonymize_log, redact_log
 from schemas.simulated import simulate_season
 from tests.ingest.logs import hidden
 

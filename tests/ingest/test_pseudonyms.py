@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.redact.log_text import redact_log
+from ingest.redact.anonymize_log import redact_log
 from ingest.store import pseudonyms, trash
 from ingest.store.aliases import Declared
 from ingest.store.export import Format, Table, write_logs, write_table

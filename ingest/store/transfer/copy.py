@@ -21,7 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
-from ingest.redact.log_text import players_with_id
+from ingest.redact.anonymize_log import players_with_id
 from ingest.store import endgame_rows, raw_texts, webhooks
 from ingest.store.aliases import Declared, Tables
 from ingest.store.derived_rows import DERIVED_TABLES

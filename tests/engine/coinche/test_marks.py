@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.coinche.kernel import BY_CLAIM, PLAYED_OUT, RESIGNED, round_to_ten
+from engine.coinche.kernel import BY_CLAIM, PLAYED_OUT, RESIGNED, round_score
 from tests.engine.coinche.table import RICHER, SPADES, SWEEP, Table, auction, played
 
 DIAMONDS = ("", "6d 7d 8d 9d Td Jd Qd Kd Ad", "", "")
@@ -31,7 +31,7 @@ def test_co12_rounding_to_ten_five_upwards():
     table = Table(SPADES)(*auction("120s"), *played(RICHER))
     assert table.marks == [120 + 130, 30]
     tens = {0: 0, 4: 0, 5: 10, 14: 10, 15: 20, 152: 150, 155: 160, 157: 160, 250: 250}
-    assert {points: round_to_ten(points) for points in tens} == tens
+    assert {points: round_score(points) for points in tens} == tens
 
 
 def test_co12_the_defenders_bid_so_the_takers_defend():
