@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("engine", "schemas", "ingest", "dashboard", "data", "js", "benchmarks", "tests")
 GLOSSARY = ROOT / "docs/architecture.md"
+ORDINARY = ROOT / ".ci/module_words.txt"
 LISTED = ("engine", "schemas", "ingest", "dashboard", "data", "js")
 UNLISTED = {"init", "main", "i", "n"}
 
@@ -71,6 +72,7 @@ def main() -> int:
     whole = re.compile(r"(?<![\w-])(" + "|".join(sorted(banned)) + r")(?![\w-])", re.IGNORECASE)
     wrong = False
     glossary = GLOSSARY.read_text(encoding="utf-8").partition("## Glossary of code")[2]
+    glossary += ORDINARY.read_text(encoding="utf-8")
     listed = {word.lower() for word in re.findall(r"[A-Za-z0-9]+", glossary)}
     for package in PACKAGES:
         requested = ["git", "ls-files", f"{package}/*.py"]
@@ -83,7 +85,9 @@ def main() -> int:
                 places[word] = f"{name}:{line}"
             for word in set(parts(Path(name).stem.strip("_"))) - listed - UNLISTED:
                 if package in LISTED and not {word, word[:-1], word[:-2]} & listed:
-                    print(f"{name}: {word!r} is no word of the glossary in docs/architecture.md")
+                    print(
+                        f"{name}: {word!r} is neither in the glossary of docs/architecture.md nor in .ci/module_words.txt"
+                    )
                     wrong = True
         for word, number in sorted(count.items()):
             limit = limits.get(package, {}).get(word, 0)

@@ -42,9 +42,12 @@ EVERYWHERE = {
     "wins": "Of them won [deals]",
     "points": "Mean points of a deal, of partners the team's [points]",
     "share": "`wins` of `n`, 0 to 1 [share]",
-    "from_sheets": "With `--with-sheets` alone: of the deals, those on score sheets [deals]",
+    "from_sheets": "With `--with-sheets` only: deals on score sheets [deals]",
     "kind": "Announcement, as its game calls it",
     "trump": "It is of the trump suit",
+    "trick": "With `--by trick`: the trick it was said in, from 1 [number]",
+    "phase": "With `--by phase`: `open` while there was something to draw, then `closed`",
+    "lead": "With `--by lead`: the player who led the trick said it",
 }
 ENDS = {"low": "lower end", "high": "upper end"}
 
@@ -81,11 +84,6 @@ HANDS = {
     "deals": "In so many deals [deals]",
     "share": "`counted` of `n` [share]",
 }
-MOMENTS = {
-    "trick": "With `--by trick`: it was said in, from 1 [number]",
-    "phase": "With `--by phase`: `open` while there was something to draw, then `closed`",
-    "lead": "With `--by lead`: it was said by the player who led the trick",
-}
 AVERAGES = {
     "cards": "Mean points of cards won, of partners the team's [points]",
     "bonus": "Mean points of announcements, or of the reserve [points]",
@@ -101,25 +99,24 @@ OF_ENDS = {
     "by": "`all`, `opponent`, `event` or `month`",
     "value": "The opponent’s name, or the month; NULL: all, and events",
     "opponent_no": "The opponent, by the number in `players` [number]",
-    "event": "The event, with `…` where it names somebody who is masked",
-    "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10 deals [points]",
-    "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals [points]",
+    "event": "The event, with `…` for masked names",
+    "lost_low": "Low end of its 95% interval, at least 0; null below 10 deals [points]",
+    "lost_high": "High end; null below 10 deals [points]",
     "share": "`perfect` of `chances` [share]",
-    "pending": "Deals not looked at yet, besides `n` [deals]",
+    "pending": "Deals not computed yet, not in `n` [deals]",
 }
 ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(
-        "A row a player, who played most first.",
+        "A row per player, who played most first.",
         AVERAGES,
         (lambda ask, which: players.players_table(ask, replace(which, sheets=True)),),
     ),
     "retourne stats --announcements": Answer(
-        "A row a kind, trump or not; with `--by KEY` one for each value of it, too.",
+        "A row per kind, trump or not; with `--by KEY` one for each value of it, too.",
         HANDS
-        | MOMENTS
         | {
             "player": "With `--by player`: the name",
-            "player_no": "With `--by player`: the number in `players` [number]",
+            "player_no": "With `--by player`: the number [number]",
             "event": "With `--by event`: its name",
             "month": "With `--by month`: its first day [date]",
         },
@@ -129,22 +126,20 @@ ANSWERS: Mapping[str, Answer] = {
         ),
     ),
     "retourne stats --missed": Answer(
-        "A row a kind, trump or not.",
+        "A row per kind, trump or not.",
         {
             "n": "Held, and said or left unannounced [announcements]",
-            "missed": "The best of its suit in hand, and nothing of that suit was said [announcements]",
-            "points": "What those would have counted, in all; null for a kind that wins"
-            " the deal at once [points]",
-            "lost": "Those of a player who lost the deal [announcements]",
-            "would_have_won": "Of these, with which the player would have won, all else as it was"
-            " [announcements]",
+            "missed": "The best of its suit in hand, and its suit left unannounced [announcements]",
+            "points": "Their total points; null for a kind that wins the deal at once [points]",
+            "lost": "Of those, in lost deals [announcements]",
+            "would_have_won": "Of these, enough to win, all else equal [announcements]",
             "share": "`missed` of `n` [share]",
             "would_have_won_share": "`would_have_won` of `missed` [share]",
         },
         (announcements.missed_announcements,),
     ),
     "retourne stats --winning": Answer(
-        "A row a kind, trump or not: hands of deals that somebody won.",
+        "A row per kind, trump or not: hands of deals that somebody won.",
         {
             "n": "Hands in which it counted [hands]",
             "k": "Of them won [hands]",
@@ -156,24 +151,23 @@ ANSWERS: Mapping[str, Answer] = {
         (announcements.wins_with_announcements,),
     ),
     "retourne stats --baseline": Answer(
-        "A row a kind, trump or not, and fact: hands dealt beside their exact probability, and what"
-        " became of them beside simulated players.",
-        MOMENTS
-        | {
+        "A row per kind, trump or not, and fact: hands dealt and their exact probability, then their play"
+        " and that of simulated players.",
+        {
             "trump": "In trump; null: none is turned up",
             "fact": "`dealt` (not with `--by`), `held`, `announced`, `shown`, `counted`",
             "k": "Hands of which it is so [hands]",
             "n": "Hands dealt, of the decks `--fairness` looks at; else hands played [hands]",
-            "low": "The low end of the 95% interval of `share` [share]",
-            "high": "The high end of it [share]",
+            "low": "Low end of the 95% interval of `share` [share]",
+            "high": "Its high end [share]",
             "ways": "Of `dealt`: deals in which a hand has it [deals]",
-            "possible": "Of `dealt`: all there are, a hand and the card turned up [deals]",
-            "chance": "`ways` of `possible`, exactly; null of what depends on how one plays [probability]",
+            "possible": "Of `dealt`: all deals of a hand and the card turned up [deals]",
+            "chance": "`ways` of `possible`, exactly; null if it depends on play [probability]",
             "difference": "`share` − `chance` [share]",
-            "least": "The least that any habit of simulated players has [share]",
-            "least_habit": "Which habit",
-            "most": "The most [share]",
-            "most_habit": "Which habit",
+            "least": "Minimum of all styles of simulated players [share]",
+            "least_habit": "Its style",
+            "most": "Maximum [share]",
+            "most_habit": "Its style",
         },
         tuple(
             partial(simulated_baseline.chance_table, runs={"mixed": "run-0"}, key=key)
@@ -181,32 +175,32 @@ ANSWERS: Mapping[str, Answer] = {
         ),
     ),
     "retourne stats --fairness": Answer(
-        "A row a source and test.",
+        "A row per source and test.",
         {
             "source": "Of the logs; null: they name none",
             "test": "`cards`: where each card lies (χ²); `points`: those of the first hand (normal"
             " law); `repeats`: decks that came twice",
             "n": "Deals looked at [deals]",
             "statistic": "χ², deviations from the mean, or decks that came again [number]",
-            "p": "How often a fair shuffle gives such a statistic or a more extreme one [probability]",
-            "corrected": "`p` by Holm, for all tests asked at once [probability]",
+            "p": "p-value under a fair shuffle [probability]",
+            "corrected": "`p` by Holm, over all tests listed [probability]",
             "fair": f"No alarm: `corrected` is {fairness.ALARM_P_VALUE} or more",
         },
         (fairness.fairness_tests,),
     ),
     "retourne stats --ladder": Answer(
-        "A row a player, best first.",
+        "A row per player, best first.",
         {
             "rank": "From 1; equals share one [rank]",
-            "mu": "What the player is worth: 25 for one nobody has seen play [µ]",
-            "sigma": "How uncertain that is: 25/3 for one nobody has seen play [µ]",
-            "value": "`mu` − 3 × `sigma`, by which they are ranked [µ]",
+            "mu": "Rating, 25 at first [µ]",
+            "sigma": "Its uncertainty, 25/3 at first [µ]",
+            "value": "`mu` − 3 × `sigma`, the order of the ladder [µ]",
             "provisional": f"`sigma` is more than {ladder.PROVISIONAL_SIGMA}",
             "n": "Matches rated [matches]",
             "wins": "Of them won [matches]",
             "last": "The day the last of them was played [date]",
-            "from_sheets": "With `--with-sheets` alone: of the matches, those on score sheets or known by"
-            " their result alone [matches]",
+            "from_sheets": "With `--with-sheets` only: matches on score sheets or of known result only"
+            " [matches]",
         },
         (lambda ask, which: ladder.ladder_standings(ask, replace(which, sheets=True)),),
     ),
@@ -214,19 +208,18 @@ ANSWERS: Mapping[str, Answer] = {
 PLAYER: Mapping[str, Answer] = {
     "player": Answer("The player's row of `retourne stats`, with the same columns.", AVERAGES, alike=True),
     "left-out": Answer(
-        "Deals that figures of winning leave out.",
+        "Deals not in the rates of wins.",
         {
-            "reason": "`undated` where days are asked for; `void`; `sheet_with_log`: on a sheet and in a"
-            " log; `sheet`; a verdict that does not count; `null`: nobody won; `unknown`: nobody"
-            " knows who",
+            "reason": "`undated` where you pass days; `void`; `sheet_with_log`: on a sheet and in a log;"
+            " `sheet`; a verdict that does not count; `null`: no winner; `unknown` winner",
             "deals": "So many [deals]",
         },
     ),
     "tables": Answer(
-        "A row a game, number of players and preset.",
+        "A row per game, number of players and preset.",
         {
             **{"game": "The game", "players": "At the table [seats]", "preset": "The rules"},
-            "fair": "What a player wins who plays like everybody [share]",
+            "fair": "What an average player wins [share]",
         },
     ),
     "results": Answer(
@@ -246,19 +239,19 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "averages": Answer(
-        "A row a measure.",
+        "A row per measure.",
         {
             "measure": "`points`, `cards`, `bonus`, `brisques`, `tricks`, as in `deal_seats`",
             "mean": "Of a deal [of the measure]",
             "deviation": "Standard deviation of a deal [of the measure]",
-            "least": "The least of a deal [of the measure]",
-            "most": "The most of a deal [of the measure]",
-            "quarter": "A quarter of the deals lie at it or below [of the measure]",
-            "median": "Half of them do [of the measure]",
-            "three_quarters": "Three quarters do [of the measure]",
+            "least": "Minimum [of the measure]",
+            "most": "Maximum [of the measure]",
+            "quarter": "First quartile [of the measure]",
+            "median": "Median [of the measure]",
+            "three_quarters": "Third quartile [of the measure]",
         },
     ),
-    "distribution": Answer("A row a span of points.", {"least": "From [points]", "most": "To [points]"}),
+    "distribution": Answer("A row per span of points.", {"least": "From [points]", "most": "To [points]"}),
     "events": Answer(
         "What happens in a deal.",
         {
@@ -287,9 +280,9 @@ PLAYER: Mapping[str, Answer] = {
             **{"share": "`made` of `decided` [share]", "taken_share": "`taken` of `n` [share]"},
         },
     ),
-    "partners": Answer("A row a partner.", {}),
+    "partners": Answer("A row per partner.", {}),
     "bid-cards": Answer(
-        "A row a bid card.",
+        "A row per bid card.",
         {
             "bid": "Its place among those of the match by name, from 0, as in `deal_seats` [code]",
             "bids_met": "Deals in which it was met [deals]",
@@ -308,7 +301,7 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "luck": Answer(
-        "One row: the cards that came to hand beside what a fair deal gives.",
+        "One row: the cards received and the mean of fair deals.",
         {
             "cards": "That came to hand [cards]",
             "received": "Their points [points]",
@@ -317,53 +310,50 @@ PLAYER: Mapping[str, Answer] = {
             "per_deal": "`difference` of `n` [points]",
             "deviation": "Standard deviation of `difference` in fair deals [points]",
             "sigmas": "`difference` in deviations [number]",
-            "unknown": "Deals left out: cards nobody wrote down [deals]",
+            "unknown": "Deals omitted for unrecorded cards [deals]",
         },
     ),
     "luck-and-play": Answer(
-        "A row a measure, a deal’s mean each: first what chance gave, then what was made of it"
-        " ([insight.md](insight.md)).",
+        "A row per measure: means per deal, first of chance, then of play ([insight.md](insight.md)).",
         {
             "measure": "`dealt`: points of the hand dealt; `announcements` in it; `worth`: their"
             " points; `received`: points of all cards that came to hand; then `cards` and `bonus`"
             " as in `averages`, and `lost` in the ends of deals",
             "mean": "Of `n` deals [points, or announcements]",
-            "low": "The lower end of the 95% interval: of fair deals, for what chance gave"
-            " [points, or announcements]",
-            "high": "The upper end of the 95% interval [points, or announcements]",
-            "expected": "What fair deals give on average, exactly; null of what was made"
-            " [points, or announcements]",
+            "low": "Low end of the 95% interval: of fair deals, for chance [points, or announcements]",
+            "high": "High end [points, or announcements]",
+            "expected": "Exact mean of fair deals; null for play [points, or announcements]",
             "difference": "`mean` − `expected` [points, or announcements]",
         },
     ),
     "bid-choice": Answer(
-        "As `endgames`, of the cards bid in Chouineurs: `lost` is what the best card left would have"
-        " given more for the tricks won ([insight.md](insight.md)).",
+        "As `endgames`, of the cards bid in Chouineurs: points `lost` to the best card left, for the"
+        " tricks won ([insight.md](insight.md)).",
         OF_ENDS
         | {
             "lost": "Mean points lost by the bid of a deal [points]",
-            "chances": "Deals in which more than one card was left to bid [deals]",
-            "perfect": "Of them, those in which no card left would have scored more [deals]",
-            "turning_points": "Always 0: no bid is the last word on who wins [deals]",
+            "chances": "Deals with several cards left to bid [deals]",
+            "perfect": "Of them, those in which none scored more [deals]",
+            "turning_points": "Always 0 [deals]",
         },
     ),
     "endgames": Answer(
-        "A row for all deals, each opponent, event and month: what the player lost in the ends of"
-        " deals ([insight.md](insight.md)), of deals in which a card was laid there.",
+        "A row for all deals, each opponent, event and month: points lost in the ends of deals in which"
+        " the player played a card ([insight.md](insight.md)).",
         OF_ENDS
         | {
-            "lost": "Mean points lost of a deal, of partners the player’s own [points]",
+            "lost": "Mean points the player lost per deal [points]",
             "chances": "Deals in which the player had a choice, or lost something [deals]",
-            "perfect": "Of them, those in which nothing was lost [deals]",
+            "perfect": "Of them, without a loss [deals]",
             "turning_points": "Deals of `n` in which the winner turned [deals]",
         },
     ),
     "trend": Answer(
-        f"A row a day of play: the last {ROLLING_DEALS} deals up to its end.",
+        f"A row per day of play: the last {ROLLING_DEALS} deals up to its end.",
         {"day": "Of play [date]", "played": "Deals up to the day's end [deals]"},
     ),
     "records": Answer(
-        "A row a record.",
+        "A row per record.",
         {
             "record": "`points`, `margin` of one deal; `deals`, `matches` won in a row",
             "value": "How high [points, deals or matches]",

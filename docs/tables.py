@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 import duckdb
 import polars as pl
@@ -19,19 +21,18 @@ from schemas.migrations import connect
 PAGE = Path(__file__).with_name("tables.md")
 HEAD = """# Tables
 
-Every table and view of the store, and what `retourne export` and `retourne stats` write.
-`python -m docs.tables` writes this page. The store is one [DuckDB](https://duckdb.org) file. While
-nothing else has it open, any program that reads DuckDB can query it; Python's is installed with
-`retourne`: `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. The file itself has the same
-comments:
+Every table and view of the store, and what `retourne export` and `retourne stats` write
+(`python -m docs.tables` writes this page). The store is one [DuckDB](https://duckdb.org) file, which
+any program can query while no other has it open, in Python by
+`duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. The file has the same comments:
 
 ```sql
 SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = 'deals'
     AND schema_name = 'main';
 ```
 
-Seats count from 1, times are UTC. A type with `?` may be NULL: the game has no such thing, or it is
-not known. A unit follows its type. Numbers that end in `_no` count from 0 in the order of arrival.
+Seats count from 1, times are UTC. A type with `?` may be NULL: not in this game, or unknown. A unit
+follows its type. Numbers that end in `_no` count from 0 in the order of arrival.
 Sections: [codes by game](#codes-by-game), [exports](#exports), [statistics](#statistics),
 [those of a player](#statistics-of-a-player).
 
@@ -77,7 +78,7 @@ CODES = """
 The numbers of `deals` and `deal_seats` in each game, in words of the [format](format.md#actions).
 `outcome` is 0 for a deal that goes on and 1 for one that ended with its last card. A number of
 `actions` is an act and a seat: `code % 512` and `code // 512 + 1`; act 511 is not a word of the game.
-`{s,h,d,c}` stands for the four suits in this order.
+`bid {80..100..10}{s,h}` stands for `bid 80s`, `bid 80h`, `bid 90s` and so on to `bid 100h`.
 """
 OTHERS = """
 ### The others
@@ -237,9 +238,29 @@ def _short(meaning: str, cards: Sequence[str]) -> str:
     ranks = [word[0] for word in words if re.fullmatch("[^s]s", word)]
     if words == [f"{rank}{suit}" for suit in "shdc" for rank in ranks]:
         return f"{' '.join(f'`{rank}s`' for rank in ranks)}, then `h`, `d` and `c` likewise"
-    joined = "|".join(words)
-    short = re.sub(r"([^|]*)s(~?)\|\1h\2\|\1d\2\|\1c\2(?=\||$)", r"\1{s,h,d,c}\2", joined)
-    return " ".join(f"`{word}`" for word in short.split("|"))
+    short = re.sub(r"([^|]*)s(~?)\|\1h\2\|\1d\2\|\1c\2(?=\||$)", r"\1{s,h,d,c}\2", "|".join(words))
+    short = re.sub(r"([^|]*)\{s,h,d,c\}\|\1sa\|\1ta(?=\||$)", r"\1{s,h,d,c,sa,ta}", short)
+    return " ".join(f"`{word}`" for word in _braced(short.split("|")))
+
+
+def _braced(words: Iterable[str]) -> Iterable[str]:
+    """Neighbours that differ only in a number, a rank or a name as one word with braces."""
+    parted = (
+        re.fullmatch(r"(bid |[a-z]+-|)(\d+|[A-Z]|[a-z]+-)(\{.*\}~?|[shdc]?)", word) or word for word in words
+    )
+    for key, run in groupby(parted, lambda word: word if isinstance(word, str) else (word[1], word[3])):
+        if isinstance(key, str):
+            yield from cast("Iterable[str]", run)
+            continue
+        middles = [word[2] for word in run]
+        numbers = [int(middle) for middle in middles if middle.isdigit()]
+        if len(numbers) > 3 and len({b - a for a, b in pairwise(numbers)}) == 1:
+            span = f"{numbers[0]}..{numbers[-1]}..{numbers[1] - numbers[0]}"
+            middles = [span, *middles[len(numbers) :]]
+        elif len(middles) == 1:
+            yield f"{key[0]}{middles[0]}{key[1]}"
+            continue
+        yield f"{key[0]}{{{','.join(middles)}}}{key[1]}"
 
 
 def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> str:
