@@ -85,9 +85,7 @@ def main() -> int:
                 places[word] = f"{name}:{line}"
             for word in set(parts(Path(name).stem.strip("_"))) - listed - UNLISTED:
                 if package in LISTED and not {word, word[:-1], word[:-2]} & listed:
-                    print(
-                        f"{name}: {word!r} is neither in the glossary of docs/architecture.md nor in .ci/module_words.txt"
-                    )
+                    print(f"{name}: {word!r}: not in docs/architecture.md or {ORDINARY.name}")
                     wrong = True
         for word, number in sorted(count.items()):
             limit = limits.get(package, {}).get(word, 0)
