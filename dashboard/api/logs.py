@@ -97,8 +97,9 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
             uploads.watch_disconnect(request) as stays,
         ):
             what = partial(_check_files, files, allowed, response_language(request), listed, stays)
-            async with rate_limits.client_limiter(request.scope):
-                result, length = await to_thread.run_sync(what, limiter=rate_limits.check_limiter)
+            work, most = rate_limits.check_limiter, rate_limits.MAX_CHECKS_PER_CLIENT
+            async with rate_limits.client_limiter(request.scope, work, most):
+                result, length = await to_thread.run_sync(what, limiter=work)
     size = {"Content-Length": str(length)}
     return StreamingResponse(result, headers=size, media_type=JSON_TYPE if listed else NDJSON_TYPE)
 

@@ -34,13 +34,16 @@ MAX_CHECKS_WAITING = 8
 """Checks of one visitor that are in progress, those that wait included."""
 MAX_UPLOADS_PER_CLIENT = 4
 """Uploads of one visitor in progress: they are written one after the other anyway."""
+MAX_PICTURES_PER_CLIENT = 8
+"""Pictures of one visitor that are in progress: a messenger asks for one a replay."""
 MAX_MATCHES = MAX_FINDINGS = 10_000
 """Matches, and findings, of one check by a reader."""
 RATE_LIMITED = N_("You asked more often than a client may: ask again after Retry-After seconds.")
 TOO_MANY_UPLOADS = N_("Too many uploads at once: send this again in a few seconds.")
 TOO_MANY_UNDER_WAY = N_("Several of your downloads are running. Try again in a few seconds.")
+TOO_MANY_AT_ONCE = N_("Too many requests at once: wait a moment, then reload.")
 RETRY_AFTER_SECONDS = 5
-"""Seconds after which a client may send a refused upload again."""
+"""Seconds after which a client may send a refused request again."""
 
 
 def client_key(scope: Scope) -> object:
@@ -142,6 +145,8 @@ check_slots = ClientSlots(MAX_CHECKS_WAITING, MAX_UNDER_WAY, TOO_MANY_UPLOADS)
 """Checks in progress: those of readers take nothing of contributors' uploads."""
 upload_slots = ClientSlots(MAX_UPLOADS_PER_CLIENT, MAX_UNDER_WAY, TOO_MANY_UPLOADS)
 """Uploads in progress."""
+picture_slots = ClientSlots(MAX_PICTURES_PER_CLIENT, 256, TOO_MANY_AT_ONCE)
+"""Pictures of replays that are drawn or wait for it."""
 export_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits exports."""
 check_limiter = CapacityLimiter(MAX_CONCURRENT)
@@ -151,9 +156,9 @@ stats_limiter = CapacityLimiter(MAX_CONCURRENT)
 _client_limiters: WeakValueDictionary[object, CapacityLimiter] = WeakValueDictionary()
 
 
-def client_limiter(scope: Scope) -> CapacityLimiter:
-    """Return the limiter that all checks of a visitor share."""
-    return _client_limiters.setdefault(client_key(scope), CapacityLimiter(MAX_CHECKS_PER_CLIENT))
+def client_limiter(scope: Scope, work: CapacityLimiter, most: int) -> CapacityLimiter:
+    """Return the limiter of a visitor's part of some work: the rest of it waits, and not before others."""
+    return _client_limiters.setdefault((client_key(scope), work), CapacityLimiter(most))
 
 
 write_limiter = CapacityLimiter(MAX_CONCURRENT)

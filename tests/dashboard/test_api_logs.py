@@ -288,12 +288,14 @@ def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_visitor_checks_two_logs_at_a_time_and_another_need_not_wait() -> None:
     def held(address: str) -> Any:
-        return rate_limits.client_limiter({"type": "http", "client": (address, 1), "state": {}})
+        scope = {"type": "http", "client": (address, 1), "state": {}}
+        return rate_limits.client_limiter(scope, work, rate_limits.MAX_CHECKS_PER_CLIENT)
 
+    work = rate_limits.check_limiter
     assert held("192.0.2.1") is not held("192.0.2.2")
     first = held("192.0.2.1")
     assert held("192.0.2.1") is first
-    assert first.total_tokens == rate_limits.MAX_CHECKS_PER_CLIENT < rate_limits.check_limiter.total_tokens
+    assert first.total_tokens == rate_limits.MAX_CHECKS_PER_CLIENT < work.total_tokens
 
 
 @pytest.mark.parametrize(

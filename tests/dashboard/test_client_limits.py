@@ -4,11 +4,13 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from threading import Thread
+from functools import partial
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 import uvicorn
+from anyio import CapacityLimiter
 from starlette.routing import Match
 from starlette.types import Message, Receive, Scope, Send
 from websockets.sync.client import connect
@@ -30,6 +32,7 @@ from dashboard.server.client_limits import (
     VisitorLimitMiddleware,
     watch_connections,
 )
+from dashboard.web.replay import routes
 
 
 @pytest.fixture
@@ -381,3 +384,26 @@ def test_a_client_has_some_slots_and_all_together_a_few_more() -> None:
         slots.take("three")
     free()
     slots.take("three")
+
+
+def test_a_visitor_has_one_replay_made_at_a_time_and_another_need_not_wait() -> None:
+    began, other_came = list[str](), Event()
+
+    def make(host: str) -> None:
+        began.append(host)
+        if host == "192.0.2.2":
+            other_came.set()
+        other_came.wait(5)
+
+    async def visit() -> None:
+        desk = CapacityLimiter(2)
+        hosts = ["192.0.2.1"] * 3 + ["192.0.2.2"]
+        scopes = [{"type": "http", "client": (host, 1), "state": {}} for host in hosts]
+        made = (
+            routes._run_limited(scope, desk, partial(make, host))
+            for scope, host in zip(scopes, hosts, strict=True)
+        )
+        await asyncio.gather(*made)
+
+    asyncio.run(visit())
+    assert sorted(began[:2]) == ["192.0.2.1", "192.0.2.2"]

@@ -16,6 +16,7 @@ from PIL import Image
 from starlette.requests import HTTPConnection
 
 from dashboard.api.content_negotiation import response_language
+from dashboard.api.rate_limits import TOO_MANY_AT_ONCE, ClientSlots
 from dashboard.board.states import deal_states
 from dashboard.store import open_store, replace_store, validated_match
 from dashboard.web.replay import routes
@@ -25,7 +26,7 @@ from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.ingest_files import ingest
 from ingest.store.match_comparison import OnConflict
-from tests.dashboard.api import AT, Client, is_problem
+from tests.dashboard.api import AT, Client, clients, is_problem
 from tests.dashboard.conftest import HOSTILE, documents
 from tests.dashboard.test_head_to_head import won_by
 
@@ -560,6 +561,28 @@ def test_too_many_at_once_are_asked_to_come_again(reading: Clients, monkeypatch:
     shown = got(reading["nobody"], f"/r/{id_of('m0')}/1/7", accept="text/html")
     assert (shown.status_code, shown.headers["refresh"]) == (503, refused.headers["retry-after"])
     assert "<h1>Dans un instant</h1>" in shown.text
+
+
+@pytest.mark.parametrize("part", ["", "/1/2", "/1/2.png", "/1.json"])
+def test_a_visitor_may_not_ask_for_replays_without_end(reading: Clients, part: str) -> None:
+    path, page = f"/r/{id_of('m0')}{part}", Page(got(reading["nobody"], f"/r/{id_of('m0')}").text)
+    with clients({}, rate=2) as few:
+        refused = [got(few["nobody"], path) for _ in range(4)][-1]
+        assert is_problem(refused, 429)
+        assert int(refused.headers["retry-after"]) >= 1
+        links = (attrs.get("href") or "" for _, attrs in page.tags)
+        asset = next(url for url in links if url.startswith("/r/-/"))
+        assert {got(few["nobody"], asset).status_code for _ in range(4)} == {200}
+
+
+def test_pictures_of_a_visitor_have_a_bound_and_pages_do_not_wait_for_them(
+    reading: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "picture_slots", ClientSlots(0, 1, TOO_MANY_AT_ONCE))
+    refused = got(reading["nobody"], f"/r/{id_of('m0')}/1/8.png")
+    assert is_problem(refused, 429)
+    assert "retry-after" in refused.headers
+    assert got(reading["nobody"], f"/r/{id_of('m0')}/1/8").status_code == 200
 
 
 def test_every_address_in_a_page_is_ours(reading: Clients) -> None:

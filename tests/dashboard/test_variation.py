@@ -238,5 +238,5 @@ def test_a_client_may_not_have_lines_played_without_end(reading: Clients) -> Non
             assert f"<h1>{title}</h1>" in shown.text
             assert '<a href="">' in shown.text
             assert "retry" not in shown.text.lower()
-        # a replay is read as often as one likes
+        # lines take nothing of the rate of pages
         assert few["nobody"].ask("GET", f"//r/{id_of('m0')}/1/2").status_code == 200

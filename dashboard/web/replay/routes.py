@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
@@ -30,7 +30,13 @@ from dashboard.api.app import PrefixMount
 from dashboard.api.auth import principal_of
 from dashboard.api.content_negotiation import response_texts
 from dashboard.api.problems import Problem, problem_response
-from dashboard.api.rate_limits import RateLimitMiddleware
+from dashboard.api.rate_limits import (
+    TOO_MANY_AT_ONCE,
+    RateLimitMiddleware,
+    client_key,
+    client_limiter,
+    picture_slots,
+)
 from dashboard.board.preview_image import draw_preview
 from dashboard.store import (
     RETRY_AFTER_SECONDS,
@@ -81,7 +87,6 @@ MAX_CACHE_BYTES = 32 << 20
 MAX_WAITING = 256
 """Requests that may wait for a response: browsers do not retry by themselves, and all readers of a
 shared link may come at once."""
-RATE_LIMITED = N_("Too many requests at once: wait a moment, then reload.")
 JIT_COMPILING = N_("Compiling the other players (first run on this machine only, about 30 seconds)…")
 JIT_RETRY_SECONDS = 5
 """Seconds after which a page checks again whether the code is compiled."""
@@ -155,11 +160,16 @@ class ResponseCache:
         return ready
 
 
-async def _run_limited(limiter: CapacityLimiter, make: Callable[[], T]) -> T:
-    """Run `make` in a thread under a limiter; retry on a replaced store. Problem: queue full."""
-    if limiter.statistics().tasks_waiting >= MAX_WAITING:
+async def _run_limited(scope: Scope, limiter: CapacityLimiter, make: Callable[[], T]) -> T:
+    """Run `make` in a thread under a limiter; retry on a replaced store. Problem: queue full.
+
+    A visitor's run one at a time, so that no other waits behind all of them.
+    """
+    own = client_limiter(scope, limiter, 1)
+    if any(one.statistics().tasks_waiting >= MAX_WAITING for one in (own, limiter)):
         raise Problem(503, N_("Too many replays at once: try again in a few seconds.")).retry_after(2)
-    return await run_sync(retry_on_reopen, make, limiter=limiter)
+    async with own:
+        return await run_sync(retry_on_reopen, make, limiter=limiter)
 
 
 response_cache, variation_cache = ResponseCache(), ResponseCache(MAX_CACHE_BYTES // 4)
@@ -222,7 +232,8 @@ async def _respond(request: Request, t: Translate) -> Response:
     base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
     if path == "/oembed":
         return Response(
-            await _run_limited(_page_limiter, partial(oembed_json, query, base, t)), media_type=JSON_TYPE
+            await _run_limited(request.scope, _page_limiter, partial(oembed_json, query, base, t)),
+            media_type=JSON_TYPE,
         )
     compile_in_background()  # the reader may play on from the replay
     if path.rstrip("/") == NEXT_PUZZLE_PATH:
@@ -260,7 +271,9 @@ async def _respond(request: Request, t: Translate) -> Response:
 
     ready = cache.get_if_current(key)
     if ready is None:
-        ready = await _run_limited(desk, made)
+        is_picture = desk is _image_limiter
+        with picture_slots.holding(client_key(request.scope)) if is_picture else nullcontext():
+            ready = await _run_limited(request.scope, desk, made)
     # what needs a token is not for shared caches
     public = "public" if principal_of(request.scope).token_no is None else "private"
     headers = {
@@ -317,7 +330,7 @@ def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Tr
 
 async def _redirect_to_next(request: Request, t: Translate) -> Response:
     wanted = PuzzleFilter.from_query(request.query_params)
-    found = await _run_limited(_search_limiter, partial(next_puzzle, wanted))
+    found = await _run_limited(request.scope, _search_limiter, partial(next_puzzle, wanted))
     if not found.is_found:
         return puzzles.no_puzzle_page(found, wanted, t)
     lang = matches.language_of(request.query_params)
@@ -355,21 +368,27 @@ def _error_response(request: Request, refused: Problem, t: Translate) -> Respons
 
 
 def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
-    """Return the replay routes, to put before pages; `rate`: lines a client a second, 0: any."""
+    """Return the replay routes, to put before pages.
+
+    `rate`: pages and pictures, and as many lines, of a client a second; 0: any.
+    """
 
     def too_often(scope: Scope, wait: int) -> Response:
         request = Request(scope)
         return _error_response(
-            request, Problem(429, RATE_LIMITED).retry_after(wait), response_texts(request, LANGUAGES[0])
+            request, Problem(429, TOO_MANY_AT_ONCE).retry_after(wait), response_texts(request, LANGUAGES[0])
         )
 
-    limited = RateLimitMiddleware(replay_app, rate, too_often) if rate else replay_app
+    # a reader who plays on may still open pages
+    pages, lines = (
+        RateLimitMiddleware(replay_app, rate, too_often) if rate else replay_app for _ in range(2)
+    )
 
     async def below(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
         where = matches.parse_path(path)
-        # rate-limited: these need computing
         kind = PUZZLE_KIND if path.rstrip("/") == NEXT_PUZZLE_PATH else where.kind if where else ""
-        await (limited if kind in (*VARIATION_KINDS, PUZZLE_KIND) else replay_app)(scope, receive, send)
+        is_line, is_asset = kind in (*VARIATION_KINDS, PUZZLE_KIND), path.startswith(matches.ASSET_PREFIX)
+        await (lines if is_line else replay_app if is_asset else pages)(scope, receive, send)
 
-    return [PrefixMount("/r", below), PrefixMount("/oembed", replay_app)]
+    return [PrefixMount("/r", below), PrefixMount("/oembed", pages)]
