@@ -39,7 +39,9 @@ from ingest.store.tombstones import is_purged
 from ingest.validate.solver_report import SampledCard
 
 router = APIRouter(tags=["matches"])
-AMBIGUOUS_ID = N_("Several matches have this log id. Use one of the store’s ids, listed in ids.")
+AMBIGUOUS_ID = N_(
+    "Several matches have this log id. Use one of those in ids, such as: GET /api/v1/matches/{id}"
+)
 MAX_SAME_ID = 100
 """Matches of one id that an error lists."""
 NO_ACTION = N_("This deal has no such action: its actions are 1 to {count}.")
@@ -172,7 +174,7 @@ def match_number(id: str) -> int:
     if not found:
         raise params.absent(id)
     if len(found) > 1:
-        raise Problem(409, AMBIGUOUS_ID).with_members(ids=[known for _, known in found])
+        raise Problem(409, AMBIGUOUS_ID, id=found[0][1]).with_members(ids=[known for _, known in found])
     return found[0][0]
 
 

@@ -23,7 +23,7 @@ from ingest.store.errors import StoreError
 from ingest.store.tokens import ROLES, Role, Token
 from schemas.migrations import number
 
-FIRST_TOKEN_NOTE = N_("The first token must be an admin’s: these pages can only be managed with one.")
+FIRST_TOKEN_NOTE = N_("The first token must be an admin’s, to manage this page: choose the role admin.")
 LAST_ADMIN_NOTE = N_(
     "This is the last admin’s token, and these pages need one. Create another first, or run "
     "`retourne token revoke`."

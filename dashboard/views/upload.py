@@ -59,7 +59,7 @@ from ingest.store.audit import deletions_by_token, file_numbers_by_token
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
-from ingest.store.ingest_summary import WHERE_SHEETS_COUNT, summarize
+from ingest.store.ingest_summary import summarize
 from ingest.store.player_duplicates import likely_pairs
 from ingest.store.tokens import Role
 from ingest.validate.result_checks import RESULT_ONLY
@@ -297,7 +297,8 @@ def _show_summary(upload: Upload, t: Translate) -> None:
                 height="stretch",
             )
     if not undone and any(report.sheets.total() for report in upload.reports):
-        st.caption(t(WHERE_SHEETS_COUNT))
+        message = t("Statistics omit score sheets and results until you turn on “With score sheets”.")
+        link_table.page_link(link_table.PLAYERS_PAGE, message, "bar_chart")
 
 
 def _show_uploaded(upload: Upload, t: Translate) -> None:

@@ -42,13 +42,7 @@ from ingest.reader.sources import Source
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport
 from ingest.store.ingest_files import ingest as store_files
-from ingest.store.ingest_summary import (
-    WHERE_SHEETS_COUNT,
-    rejected_texts,
-    related_sentence,
-    report_as_json,
-    summarize,
-)
+from ingest.store.ingest_summary import rejected_texts, related_sentence, report_as_json, summarize
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.outputs import Kind
 from ingest.validate.batch import checked_batches
@@ -58,6 +52,9 @@ if TYPE_CHECKING:
 
 MAX_FILES_NAMED = 3
 """Number of files that a hint names; for more it refers to the same files."""
+COUNT_SHEETS_HINT = N_(
+    "Statistics omit score sheets and results unless you ask for them: retourne stats --with-sheets {store!w}"
+)
 REASONS_HINT = N_("The reasons of each: retourne check {files}")
 REASONS_HINT_SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
 SCHEDULER_WITH_SERVER = N_("The store {path} is served, and its server checks the files: remove --scheduler.")
@@ -139,7 +136,7 @@ def ingest(
             done.total.name = t("Files: {n}", n=done.files)
             cli.console().print(counts_line(t, done.total, "{where} · "))
         if done.total.sheets.total():
-            cli.console().print(Text(t(WHERE_SHEETS_COUNT), style="dim"))
+            cli.console().print(Text(_count_sheets_hint(run), style="dim"))
         if run.server is None:
             print_outdated_hint(t, requested, run.store)
         _print_likely_players(t, requested, done.numbers)
@@ -349,7 +346,7 @@ def import_(
                 text.writelines(one.mapping.text.encode() for one in entered.values())
         made = {name: one.lines for name, one in entered.items() if one.logs}
         if requested is not None:
-            code = max(code, _add_imported(t, requested, made, on_conflict))
+            code = max(code, _add_imported(run, requested, made, on_conflict))
             _remember(requested, {name: one for name, one in entered.items() if one.logs}, how)
     if not add or output is not None:
         with params.open_output(place, is_binary=True) as written:
@@ -358,13 +355,13 @@ def import_(
 
 
 def _add_imported(
-    t: Translate,
+    run: StoreOrServerRun,
     requested: "LocalStore | ServerClient",
     made: Mapping[str, bytes],
     on_conflict: OnConflict | None,
 ) -> int:
     """Add imported logs to the store, and print what became of them; return the exit code."""
-    code, sent = cli.EXIT_OK, [(name, BytesIO(lines)) for name, lines in made.items()]
+    t, code, sent = run.t, cli.EXIT_OK, [(name, BytesIO(lines)) for name, lines in made.items()]
     with _counted(t, requested, len(sent)) as done:
         for report in requested.ingest_files(sent, lambda name, done: None, on_conflict or OnConflict.KEEP):
             if report.not_added[Relation.CONFLICT]:
@@ -372,8 +369,13 @@ def _add_imported(
             done.count(report)
             cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if done.total.sheets.total():
-        cli.console(stderr=True).print(Text(t(WHERE_SHEETS_COUNT), style="dim"))
+        cli.console(stderr=True).print(Text(_count_sheets_hint(run), style="dim"))
     return code
+
+
+def _count_sheets_hint(run: StoreOrServerRun) -> str:
+    """Return the command that counts score sheets and results."""
+    return escape_line(run.t(COUNT_SHEETS_HINT, store=run.server or run.store))
 
 
 def _remembered(requested: "LocalStore | ServerClient") -> dict[str, RememberedMapping]:

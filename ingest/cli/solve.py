@@ -32,6 +32,7 @@ MARGIN_TEXT = N_("from action {at} on {who} makes {points} more with best play")
 ACTION_LINE = N_("{action}: {said}")
 NOTHING_LOST = N_("Nothing was lost.")
 NO_CARD_PLAYED = N_("No card was played after that.")
+WINNER_UNCHANGED = N_("None of these cards changed who wins the deal.")
 WINNER_TURNED = N_("The winner turned with action {at}: {action}.")
 NOT_SOLVED = N_("not solved: {reason}")
 UNKNOWN_ACTION = N_("The deal has no action number {n}; it has {count}.")
@@ -143,6 +144,8 @@ class SolveText:
             yield Line(f"{play.action + 1:4}  {message}")
         if solved.turning is not None:
             yield Line(self._turning_text(solved.turning))
+        elif costly:
+            yield Line(self.t(WINNER_UNCHANGED), style="dim")
 
     def action_notes(self, action_index: int) -> Iterator[str]:
         """Yield an action's loss, and whether the winner changed with it."""

@@ -56,10 +56,6 @@ DECISION_TEXTS = {
 }
 NO_DIFFERENCE = N_("nothing that is shown")
 SHEET_TEXTS = {RESULT_ONLY: N_("results only: {n}"), "unproven": N_("score sheets: {n}")}
-WHERE_SHEETS_COUNT = N_(
-    "Results and score sheets: on the ladder: yes, when it counts score sheets; in statistics of "
-    "cards: no, no card was written down."
-)
 REPLACED = N_("in the place of earlier versions: {n}")
 
 PARTED = N_("merges of players undone, since both sit at one table: {n}")
