@@ -87,15 +87,18 @@ def page(t: Translate) -> None:
     with st.form("upload-form", clear_on_submit=True):
         chosen = st.file_uploader(t("Files"), accept_multiple_files=True, key="files")
         sent = st.form_submit_button(t("Check and add"), type="primary", icon=":material/fact_check:")
-    if sent and not chosen:
-        st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
-    elif sent:
-        st.session_state["imports"] = _read_imports(chosen, t)
-        logs = [file for file in chosen if not is_importable(file.name)]
-        st.session_state["upload"] = store_uploads(opened, logs, t)
+    # what comes and goes has a place of its own: a grid below that moved would be drawn anew
+    with st.container():
+        if sent and not chosen:
+            st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
+        elif sent:
+            st.session_state["imports"] = _read_imports(chosen, t)
+            logs = [file for file in chosen if not is_importable(file.name)]
+            st.session_state["upload"] = store_uploads(opened, logs, t)
     waiting: list[ImportedFile] = st.session_state.setdefault("imports", [])
-    if upload := st.session_state.get("upload"):
-        show_upload_result(upload, t, "check-added", is_first=True)
+    with st.container():
+        if upload := st.session_state.get("upload"):
+            show_upload_result(upload, t, "check-added", is_first=True)
     if waiting:
         st.header(t("Sheets and notes"))
         st.info(t("Read, and not in the store yet: look at each, then add it."), icon=":material/visibility:")
@@ -394,15 +397,16 @@ def _read_imports(files: Sequence[Any], t: Translate) -> list[ImportedFile]:
 def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) -> Upload | None:
     """Show an imported file and its open questions; return the upload once it is added."""
     entered, key = item.entered, item.key
-    if entered.refused is not None:
-        st.error(escape_markdown(entered.refused.message(t)), icon=":material/block:")
-    for remark in entered.remarks:
-        st.caption(escape_markdown(remark.message(t)))
-    for sheet in entered.recalled:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(escape_markdown(sheet.message(t)), icon=":material/history:")
-            act = partial(_forget, item, sheet.look)
-            change_button(t("Forget"), "delete", f"{key}-forget-{sheet.look}", act, t, Role.CONTRIBUTOR)
+    with st.container():  # the grid keeps its place, and a cell being typed, whatever stands above it
+        if entered.refused is not None:
+            st.error(escape_markdown(entered.refused.message(t)), icon=":material/block:")
+        for remark in entered.remarks:
+            st.caption(escape_markdown(remark.message(t)))
+        for sheet in entered.recalled:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.info(escape_markdown(sheet.message(t)), icon=":material/history:")
+                act = partial(_forget, item, sheet.look)
+                change_button(t("Forget"), "delete", f"{key}-forget-{sheet.look}", act, t, Role.CONTRIBUTOR)
     if entered.sheets and edit_sheets(item, t):
         st.rerun()
     if entered.notes is not None:
