@@ -65,6 +65,10 @@ from ingest.store.tokens import Role
 from ingest.validate.result_checks import RESULT_ONLY
 
 SEVERITY_ORDER = (ERROR, WARNING, NOTE)
+WHERE_SHEETS_COUNT = N_(
+    "Results and score sheets: on the ladder: yes, when it counts score sheets; in statistics of "
+    "cards: no, no card was written down."
+)
 UNSUPPORTED_FILE = N_(
     "{file}: this kind of file is not taken. A log is a text in JSON whose file ends in {endings}; "
     "notes and score sheets end in {others}."
@@ -300,6 +304,7 @@ def _show_summary(upload: Upload, t: Translate) -> None:
                 height="stretch",
             )
     if not undone and any(report.sheets.total() for report in upload.reports):
+        st.caption(t(WHERE_SHEETS_COUNT))
         message = t("Statistics omit score sheets and results until you turn on “With score sheets”.")
         link_table.page_link(link_table.PLAYERS_PAGE, message, "bar_chart")
 

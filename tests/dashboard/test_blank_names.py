@@ -52,6 +52,6 @@ def test_the_profile_and_the_tables_call_a_player_of_a_blank_name_by_the_id(
         "blank-names",
         lambda store: list(ingest(store, [("club.json", BytesIO(text))], on_conflict=OnConflict.BOTH)),
     )
-    assert "p1" in [one.value for one in open_page("joueurs", player="p1").text]
+    assert "p1" in [one.value for one in open_page("joueurs", player="p1").title]
     for page in ("joueurs", "classement"):
         assert "p1" in list(tables_of(open_page(page, lang="en"))[0]["Name"])

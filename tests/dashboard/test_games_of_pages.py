@@ -90,7 +90,7 @@ def test_another_game_has_what_every_game_has(added: str) -> None:
 
 def test_another_game_is_named_on_the_pages(added: str, games: Path, open_page: Open) -> None:
     home = open_page(lang="en")
-    assert "of Chouine, Coinche, Chouineurs, Belote and Brelin." in home.markdown[0].value
+    assert "for Chouine, Coinche, Chouineurs, Belote and Brelin." in home.markdown[0].value
     assert open_page("parties", lang="en").selectbox(key="game").options[-1] == "Brelin"
 
 

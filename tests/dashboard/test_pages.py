@@ -399,7 +399,7 @@ def test_joueurs_searches_by_name(games, open_page):
 
 def test_a_player_has_figures_announcements_and_games(games, open_page):
     app = open_page("joueurs", player="zoé d’orléans", view="announcements")
-    assert app.text[0].value == "Zoé d’Orléans"
+    assert app.title[0].value == "Zoé d’Orléans"
     assert figures(app)["Rencontres"] == "4"
     kinds, recent = (table for table in tables_of(app))
     assert "mariage" in set(kinds["Annonce"])

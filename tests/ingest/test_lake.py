@@ -101,11 +101,15 @@ def test_a_lake_says_what_a_file_says(lake: str, tmp_path: Path, retourne: Comma
     sources = [tmp_path / "a.jsonl"]
     items = list[list[str]]()
     for address in (lake, str(tmp_path / "a.duckdb")):
-        entries = [retourne("ingest", *sources, "--store", address).out.replace(address, "STORE")]
+        entries = [
+            retourne("ingest", *sources, "--store", address)
+            .out.replace(f"'{address}'", "STORE")
+            .replace(address, "STORE")
+        ]
         for words in (["stats"], ["stats", "--announcements"], ["stats", "--ladder"]):
             done = retourne(*words, "--store", address)
             assert done.code == 0, done.err
-            entries.append(done.out.replace(address, "STORE"))
+            entries.append(done.out.replace(f"'{address}'", "STORE").replace(address, "STORE"))
         items.append(entries)
     assert items[0] == items[1]
     with Store(lake) as one, Store(tmp_path / "a.duckdb") as other:

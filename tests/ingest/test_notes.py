@@ -164,7 +164,10 @@ def test_c_is_clubs_where_the_other_letters_are_english() -> None:
     [
         ("V♦ 9♦", ("1:1", "Who deals? Write it in a line, as in: Donneur : Lucie.")),
         ("Marcel donne\nPaul : 9♦", ("2:1", "“Paul” is none of the players: Lucie or Marcel.")),
-        ("Marcel donne\nPoint : 9 3", ("2:1", "“Point” is not understood. Is points meant?")),
+        (
+            "Marcel donne\nPoint : 9 3",
+            ("2:1", "“Point : 9 3”: no deal ends with such points. Write the points of each deal."),
+        ),
         ("Marcel donne\nPoints : 9", ("2:10", "“9” is not one for each of: Lucie, Marcel.")),
         ("Marcel donne\nEntame : Lucie", ("2:1", "“entame” does not apply to a deal of this game.")),
         (

@@ -337,6 +337,8 @@ def _show_example_notes(session: CheckSession, t: Translate) -> None:
     st.caption(t("Or begin with notes of a match, and write yours in their place:"))
     with st.container(horizontal=True):
         for game, title in game_titles().items():
+            if not game_view(game).EXAMPLE_NOTES:
+                continue
             notes = example_notes(game, t.language)
             label, key = t("Notes: {game}", game=title), f"example-notes-{game}"
             st.button(label, key=key, icon=":material/notes:", on_click=_apply_notes, args=(session, notes))
