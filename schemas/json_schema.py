@@ -7,6 +7,9 @@ from pydantic import Field, TypeAdapter
 from schemas.match_models import match_models
 from schemas.models import Match
 
+SCHEMA_ID = "urn:retourne:1:match"
+"""The name by which editors and validators know the schema; a URN, as nothing is fetched by it."""
+
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a match, as in `retourne schema` and `data/schema/`."""
@@ -14,6 +17,7 @@ def json_schema() -> dict[str, Any]:
     match: TypeAdapter[Match] = TypeAdapter(Annotated[known, Field(discriminator="game")])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
         **match.json_schema(),
         "title": "retourne/1 match",
     }
