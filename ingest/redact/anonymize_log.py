@@ -73,19 +73,24 @@ class MaskedPlayers:
     def names(self) -> frozenset[str]:
         return frozenset(name for one in self.by_id.values() for name in one.names)
 
-    def redactor_for(self, seated: Iterable[str]) -> "LogRedactor":
-        """Return the redactor of a match whose seated players have these ids."""
-        return LogRedactor(self._names_of(seated), self.names)
+    def redactor_for(self, seated: Iterable[str], more_names: Collection[str] = ()) -> "LogRedactor":
+        """Return the redactor of a match whose seated players have these ids, and perhaps more names."""
+        return LogRedactor(self._names_of(seated) | {*more_names}, self.names)
 
     def redactor_for_log(self, log: Any) -> "LogRedactor":
         """Return the redactor of a log, which keeps the names of its other players."""
+        own, remaining = self.names_in(log)
+        return LogRedactor(own, self.names, frozenset(remaining - own))
+
+    def names_in(self, log: Any) -> tuple[set[str], set[str]]:
+        """Return the names of the masked players of a log, and those of its other players."""
         own, remaining = set[str](), set[str]()
         for one in players_with_id(log):
             called = {str(text) for key in PLAYER_KEYS if (text := one.get(key))}
             hidden = self.masked_as(one)
             own |= set() if hidden is None else called | hidden.names
             remaining |= called if hidden is None else set()
-        return LogRedactor(own, self.names, frozenset(remaining - own))
+        return own, remaining
 
     def _names_of(self, ids: Iterable[str]) -> frozenset[str]:
         known = (self.by_id[one] for one in ids if one in self.by_id)

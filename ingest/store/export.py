@@ -183,23 +183,46 @@ def _replacements(
     if table not in FREE_TEXT_COLUMNS or not (everybody or anonymous):
         return []
     people = anonymize_log.MaskedPlayers(everybody.values())
+    seatless = _names_without_seats(ask, people)
     found = []
     for column, needed in FREE_TEXT_COLUMNS[table].items():
         values = ask.execute(
-            f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL)"
-            f" FROM {_SEATED_JOINS[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
+            f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL),"
+            f" list(DISTINCT match_no) FILTER (player_no IS NULL) FROM {_SEATED_JOINS[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
         ).fetchall()
-        for value, seated in values:
+        for value, seated, others in values:
+            names = [seatless.get(number, frozenset()) for number in others or ()]
             text: str | None
             if not needed and anonymize_log.is_notation_text(value):
                 text = value
-            elif anonymous and not (needed and set(needed) <= set(keep_fields)):
+            elif None in names or (anonymous and not (needed and set(needed) <= set(keep_fields))):
                 text = None
             else:
-                hide = people.redactor_for([everybody[one].id for one in seated or () if one in everybody])
+                own = [everybody[one].id for one in seated or () if one in everybody]
+                hide = people.redactor_for(own, frozenset().union(*filter(None, names)))
                 text = _redact(value, column, hide)
             if text != value:
                 found.append((column, value, text))
+    return found
+
+
+def _names_without_seats(
+    ask: duckdb.DuckDBPyConnection, people: anonymize_log.MaskedPlayers
+) -> dict[int, frozenset[str] | None]:
+    """Return the masked players' names in unreadable logs, which have no seats, by match.
+
+    None: the text is no JSON and has a name, so nothing of it is exported.
+    """
+    seatless = ask.execute("SELECT match_no FROM matches ANTI JOIN seats USING (match_no)").fetchall()
+    found = dict[int, frozenset[str] | None]()
+    for number, text in read_texts(ask, [number for (number,) in seatless]):
+        try:
+            names = frozenset(people.names_in(orjson.loads(text))[0])
+        except ValueError:
+            if text and not anonymize_log.redact_log(text, people):
+                found[number] = None
+        else:
+            found |= {number: names} if names else {}
     return found
 
 
