@@ -1,4 +1,4 @@
-"""Translations: English is the key, `locale/fr.po` the French.
+"""Translations and the choice of a language: English is the key, `locale/fr.po` the French.
 
 Code marks a text with `N_` where it defines it and translates it with a `Translate` to show it.
 """

@@ -1,4 +1,7 @@
-"""Delivers webhooks: notifies programs of new matches (`retourne webhook add URL`)."""
+"""Delivers webhooks, with signatures and retries: notifies programs of new matches.
+
+`retourne webhook add URL` adds one.
+"""
 
 import asyncio
 import hashlib

@@ -1,6 +1,6 @@
-"""Verifies a store against its own texts.
+"""Verifies a store against its own texts (`retourne verify`).
 
-Nothing is written. Rows are compared as stored, so verdicts of older rules are left out:
+Backups are verified by `ingest.store.backup`, copies by `ingest.store.transfer`. Nothing is written. Rows are compared as stored, so verdicts of older rules are left out:
 `ingest.store.revalidate` renews them.
 """
 

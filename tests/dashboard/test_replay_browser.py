@@ -238,6 +238,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture
 def club(tmp_path: Path) -> Iterator[str]:
     """A club's own site, at an origin of its own, with what is in its folder."""
+    (tmp_path / "favicon.ico").touch()  # some browsers ask for one when they are first started
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

@@ -1,4 +1,4 @@
-// What the reader does: keys, buttons, touch, and playing by itself.
+// The board's controls: keyboard, buttons, the slider, touch and autoplay.
 
 const KEYS = {
   ArrowRight: "next",

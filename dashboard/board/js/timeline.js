@@ -1,4 +1,4 @@
-// The course of a deal: points as curves, what happened as marks, and every event in a list.
+// The timeline of a deal: score curves, marks for events, and the list of events.
 
 const ROWS = [26, 36, 16]; // px from the top, for what happens in one ply
 const LOW_ROWS = [18, 26, 9]; // in a low window
