@@ -1,7 +1,8 @@
 """Verifies a store against its own texts (`retourne verify`).
 
-Backups are verified by `ingest.store.backup`, copies by `ingest.store.transfer`. Nothing is written. Rows are compared as stored, so verdicts of older rules are left out:
-`ingest.store.revalidate` renews them.
+Nothing is written. Rows are compared as stored, so verdicts of older rules are left out:
+`ingest.store.revalidate` renews them. Backups are verified by `ingest.store.backup`, copies by
+`ingest.store.transfer`.
 """
 
 from collections.abc import Generator, Mapping, Sequence
