@@ -20,6 +20,7 @@ from ingest.i18n import N_, Translate
 from ingest.operations.players import LATER_CHANGE, SAT_TOGETHER
 from ingest.store import player_merges
 from ingest.store.errors import StoreError
+from ingest.store.merged_matches import list_joined
 from ingest.store.player_duplicates import RELATION_LABELS, LikelyPair, differing_names, likely_pairs
 from ingest.store.tokens import Role
 
@@ -124,8 +125,16 @@ def _show_any_two(t: Translate) -> None:
     if last and last.number == st.session_state.get(_MERGED_KEY):
         with st.container(horizontal=True, vertical_alignment="center"):
             names = escape_markdown(" · ".join(last.names))
-            st.success(t("Merged: {names}", names=names), icon=":material/how_to_reg:")
+            merged = t("Merged: {names}", names=names)
+            texts = filter(None, [merged, _joined_text(last.number, t)])
+            st.success(" · ".join(texts), icon=":material/how_to_reg:")
             change_button(t("Undo"), "undo", "undo-merged", _undo(last.number), t)
+
+
+def _joined_text(change: int, t: Translate) -> str:
+    """Return how many matches a merge joined; empty if none."""
+    count = len(list_joined(page_cursor(), change))
+    return t("matches stored twice that count once now: {n}", n=format_count(count, t)) if count else ""
 
 
 def _show_player(player: tuple[int, str], t: Translate) -> None:
@@ -199,8 +208,9 @@ def _show_changes(t: Translate) -> None:
     st.header(t("Your answers"))
     for one in known[:MAX_CHANGES_SHOWN]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            who = ", ".join(one.names)
-            st.markdown(escape_markdown(f"{date_text(one.at, t)} · {t(ACTION_LABELS[one.action])} · {who}"))
+            parts = [date_text(one.at, t), t(ACTION_LABELS[one.action]), ", ".join(one.names)]
+            parts += filter(None, [_joined_text(one.number, t)])
+            st.markdown(escape_markdown(" · ".join(parts)))
             change_button(t("Undo"), "undo", f"undo-{one.number}", _undo(one.number), t)
 
 

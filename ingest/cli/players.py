@@ -17,6 +17,8 @@ PLAYER_ID = N_("A player’s id, or pseudonym.")
 MAY_BE_ONE = N_("{other} may be {player}: {how}.")
 ONE_ID_TWO_NAMES = N_("{player} came with names that read as two people’s: {names}. If they are two:")
 NO_DUPLICATES = N_("No two players look like one person.")
+JOINED = N_("Matches that were stored twice and count once now, since their cards and acts are the same: {n}")
+PROPOSED = N_("Matches without cards that may be stored twice: {n}. See: retourne match duplicates")
 UNDO_HINT = N_("Undo: retourne player undo {n}")
 
 
@@ -111,6 +113,12 @@ def _print_change(run: StoreOrServerRun, done: OperationResult) -> None:
     for key in ("player", "new"):
         if key in done:
             cli.console().print(_label(done[key]))
+    if joined := done.get("joined_matches"):
+        cli.console().print(run.t(JOINED, n=len(joined)))
+        for one in joined:
+            cli.console().print(f"  {one['other']} → {one['match']}", style="dim")
+    if proposed := done.get("proposed_matches"):
+        cli.console().print(run.t(PROPOSED, n=proposed))
     cli.console(stderr=True).print(run.t(UNDO_HINT, n=done["change"]))
 
 

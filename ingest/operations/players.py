@@ -7,6 +7,7 @@ from ingest.operations import NotFound, OperationContext, OperationRefused, Oper
 from ingest.operations.matches import UNKNOWN_ID, UNKNOWN_PLAYER, player_number, unknown_id_error
 from ingest.store import player_merges as changes
 from ingest.store import pseudonyms
+from ingest.store.merged_matches import count_proposed, list_joined
 from ingest.store.player_duplicates import differing_names, likely_pairs
 
 SAT_TOGETHER = N_("They sat in one match together, so they are two people. Matches: {n}")
@@ -18,7 +19,10 @@ SAME_PLAYER = N_("{name} is that player already.")
 
 
 def player_merge(work: OperationContext, player: str, others: list[str]) -> OperationResult:
-    """Make several players one person, under the id of the first; undo splits them again."""
+    """Make several players one person, under the id of the first; undo splits them again.
+
+    Matches that were stored once under each of them, with the same cards and acts, are one then.
+    """
     number, rest = _number(work, player), list[int]()
     for other in others:
         if (found := _number(work, other)) == number:
@@ -28,7 +32,15 @@ def player_merge(work: OperationContext, player: str, others: list[str]) -> Oper
         change = changes.merge_players(work.store, number, [*dict.fromkeys(rest)])
     except changes.SatTogether as error:
         raise OperationRefused(SAT_TOGETHER, n=error.args[0]) from None
-    return {"change": change, "player": _shown(work, number)}
+    ask = work.store.cursor()
+    return {
+        "change": change,
+        "player": _shown(work, number),
+        "joined_matches": [
+            {"match": one.match_id, "other": one.joined_id} for one in list_joined(ask, change)
+        ],
+        "proposed_matches": count_proposed(ask, number),
+    }
 
 
 def player_rename(work: OperationContext, player: str, name: str) -> OperationResult:

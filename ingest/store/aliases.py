@@ -128,6 +128,11 @@ class AliasIndex:
         found = self._by_id.get(one.id) or ([] if one.is_exact else self._by_key.get(player_key(one.id)))
         return found[0].player_no if found else None
 
+    def players(self, declared: Iterable[Declared]) -> list[int | None]:
+        """Return whose each id and name is; None: no player has it yet."""
+        known = ((one, self.alias(one)) for one in declared)
+        return [self.player(one) if alias is None else alias.player_no for one, alias in known]
+
     def aliases_to_part(self, one: Declared) -> list[Alias]:
         """Return the aliases of an id that shares its player with another id of its match."""
         if not one.is_exact or not (own := self._by_id.get(one.id)):

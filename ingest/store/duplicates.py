@@ -12,13 +12,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.store import raw_texts, versions
+from ingest.store.aliases import AliasIndex
 from ingest.store.factory import Store
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation, differences
 from ingest.store.match_duplicates import joined_matches
+from ingest.store.merged_matches import players_of_log
 from ingest.store.prepared_batch import PreparedBatch
 from ingest.validate.slow_path import read_play
 from schemas.match_hash import PlayedMatch, players_bytes
 from schemas.migrations import with_tables
+from schemas.player_key import player_key
 
 MAX_COMPARED = 1000
 """Matches of a file whose differences from the stored ones are listed."""
@@ -159,8 +162,12 @@ class DuplicateFinder:
         for other in known.by_start[start] if start is not None else ():
             if mine.play is None or other.play is None or mine.play.setup != other.play.setup:
                 continue
-            elif mine.play.players != other.play.players:
+            elif mine.play.players != other.play.players and not self._are_same_people(mine, other):
                 named = other if mine.play.deals == other.play.deals else named
+            elif mine.play.deals == other.play.deals:
+                if decision is OnConflict.REPLACE:
+                    replaced.append(other)
+                return self._duplicate(Relation.SAME_MATCH, mine, other, decision)
             elif mine.play.begins_with(other.play):
                 replaced.append(other)
             elif other.play.begins_with(mine.play):
@@ -176,6 +183,14 @@ class DuplicateFinder:
                 replaced.append(other)
             return self._duplicate(Relation.CONFLICT, mine, other, decision)
         return None if named is None else self._duplicate(Relation.OTHER_NAMES, mine, named)
+
+    def _are_same_people(self, mine: _Match, other: _Match) -> bool:
+        """Whether two matches have the same players in their seats, under other ids."""
+        both = [players_of_log(one.text) for one in (mine, other)]
+        self._flush()
+        index = AliasIndex(self.store.connection, {player_key(one.id) for some in both for one in some})
+        ours, theirs = map(index.players, both)
+        return None not in ours and ours == theirs
 
     def _duplicate(
         self, relation: Relation, mine: _Match, other: _Match, decision: OnConflict = OnConflict.KEEP

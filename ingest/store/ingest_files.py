@@ -1,9 +1,7 @@
 """Reads, validates and stores files, one transaction per file."""
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -15,11 +13,11 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
-from ingest.cancellation import check_cancelled
 from ingest.reader.files import Batch
 from ingest.reader.sources import Source, join_batches, logs_in_folder, source_batches, source_name
-from ingest.store import aliases, audit, versions
+from ingest.store import aliases, audit, merged_matches, versions
 from ingest.store.aliases import Declared
+from ingest.store.batch_stream import map_ahead
 from ingest.store.duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
@@ -29,14 +27,11 @@ from ingest.store.worker_pool import CHUNK_BYTES, split_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
 from ingest.validate.report import MatchReport
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 CheckSource = Callable[[Source, Callable[[int], None]], Iterator[PreparedBatch]]
 """Reads and checks a source; calls back with the number of bytes done."""
 
-BATCHES_AHEAD = 2
-"""Batches checked while one is stored; each further one takes 100 MB."""
 running_ingests: set[object] = set()
 """An object for each call of `ingest` that is running in this process."""
 MAX_HELD_TEXTS = 100
@@ -234,6 +229,8 @@ def _store_file(
         store.append_pending = None
         add_likely_matches(store.connection, report)
         store.update_shown_names()
+        if store.parted_players:
+            merged_matches.part_matches(store)
         report.parted = aliases.names_of_pairs(store.connection, store.parted_players)
         report.replacing = known.replaced
         if store.is_single_file:
@@ -284,31 +281,6 @@ def _check_ahead(
         yield one
         on_bytes_done(read_to)
     on_bytes_done(count)
-
-
-def map_ahead(batches: Iterator[T], check: Callable[[T], R], max_ahead: int = BATCHES_AHEAD) -> Iterator[R]:
-    """Yield checked batches in order, read and checked up to `max_ahead` ahead of the caller.
-
-    One thread reads and others check: scanner and kernels release the GIL. Explaining a match
-    does not, so a server uses one: its pages then take 1.5 times as long, with two 2 times.
-    """
-
-    def work(read: Future[T | None]) -> R | None:
-        batch = read.result()
-        return None if batch is None else check(batch)
-
-    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(max_ahead) as checkers:
-        coming: deque[Future[R | None]] = deque()
-        while True:
-            check_cancelled()
-            while len(coming) <= max_ahead:
-                # in this thread's context, so that a check ends when the client leaves
-                read = reader.submit(next, batches, None)
-                coming.append(checkers.submit(copy_context().run, work, read))
-            checked = coming.popleft().result()
-            if checked is None:
-                return
-            yield checked
 
 
 class RowBuffer:

@@ -1,7 +1,8 @@
 """Merges, renames and splits players, with undo.
 
 Only `aliases` says whose a seat is: these changes give aliases to players, and all tables follow
-(`aliases.move_aliases`). Ladders are rated again by the caller.
+(`aliases.move_aliases`), and matches that are one or two since (`merged_matches`). Ladders are rated
+again by the caller.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.i18n import N_
-from ingest.store import aliases, pseudonyms
+from ingest.store import aliases, merged_matches, pseudonyms
 from ingest.store.factory import LockMode, Store, StoreError
 from schemas.player_key import is_readable_name, player_key
 
@@ -75,6 +76,7 @@ def make_one(store: Store, change: int, player_no: int, others: Collection[int])
         ask.execute(f"DELETE FROM {table} WHERE player_no IN (SELECT unnest(?::INTEGER[]))", [[*others]])
     store.release_claims(player_numbers=[*others])
     _update_players(store, [player_no])
+    merged_matches.join_matches_of(store, change, player_no, dict(rows))
 
 
 def rename_player(store: Store, player_no: int, name: str) -> int:
@@ -122,6 +124,7 @@ def split_player(store: Store, player_no: int, texts: Collection[str]) -> tuple[
         new = store.split_aliases(chosen)
         _remember_names(ask, change, [new])
         _update_players(store, [player_no, new])
+        merged_matches.part_matches(store)
     return change, new
 
 
@@ -179,6 +182,7 @@ def undo_change(store: Store, change: int) -> list[int]:
                 pseudonyms.show_name(store, player)
         ask.execute("DELETE FROM player_changes WHERE change = ?", [change])
         store.record_change("player-undo", len(touched))
+        merged_matches.part_matches(store)
     return sorted(touched)
 
 

@@ -25,9 +25,9 @@ from ingest.redact.free_text import text_redactor
 from ingest.store import backup, name_scan, ratings, raw_texts, sheet_mappings, trash, versions, wal
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import PSEUDONYM_DIGITS, alias_table, declared_by_player
+from ingest.store.batch_stream import map_ahead
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import STORE_IN_USE, LockMode, Store, StoreError
-from ingest.store.ingest_files import map_ahead
 from ingest.store.pseudonyms import known_names, pseudonym_key
 from ingest.store.rows import trash_texts
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored

@@ -20,10 +20,10 @@ from engine import RULES_VERSION
 from ingest.findings.finding import STATUSES
 from ingest.i18n import N_
 from ingest.reader.files import Batch
-from ingest.store import derived_rows, endgame_rows, rollups, trash
+from ingest.store import derived_rows, endgame_rows, merged_matches, rollups, trash
 from ingest.store.aliases import Declared, NumberPlayers
+from ingest.store.batch_stream import BATCHES_AHEAD, map_ahead
 from ingest.store.factory import PARTLY_REVALIDATED, Store, StoreError
-from ingest.store.ingest_files import BATCHES_AHEAD, map_ahead
 from ingest.store.prepared_batch import tables_of, with_player_numbers
 from ingest.store.stored_texts import StoredBatch, read_stored
 from ingest.store.verdict_diff import ChangedMatch, differing_matches, verdict_changes
@@ -369,5 +369,7 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
         if table in rows:
             mask = pc.is_in(rows[table]["match_no"], these["match_no"])
             store.insert_rows(table, rows[table].filter(mask))
+    if store.parted_players:
+        merged_matches.part_matches(store)
     store.record_change("revalidate", len(numbers))
     return moved

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ingest.i18n import N_
 from ingest.store import endgame_rows, trash
+from ingest.store.batch_stream import map_ahead
 from ingest.store.factory import Store
-from ingest.store.ingest_files import map_ahead
 from ingest.store.revalidate import last_change_no
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 from ingest.store.worker_pool import run_in_worker

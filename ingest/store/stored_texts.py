@@ -54,7 +54,7 @@ def describe_numbers(numbers: Ints) -> str:
 
 
 def check_stored(stored: StoredBatch) -> tuple[StoredBatch, CheckedBatch]:
-    """Check stored texts by the rules they name, for `ingest.store.ingest_files.map_ahead`."""
+    """Check stored texts by the rules they name, for `ingest.store.batch_stream.map_ahead`."""
     return stored, check_batch(stored.batch)
 
 

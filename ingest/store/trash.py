@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
+from ingest.store.batch_stream import map_ahead
 from ingest.store.derived_rows import derive_rows
 from ingest.store.factory import LockMode, Store, StoreError
-from ingest.store.ingest_files import map_ahead
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
 from ingest.store.versions import move_to_trash, replace_matches
 from ingest.validate.batch import CheckedBatch

@@ -16,9 +16,9 @@ from engine import RULES_VERSION
 from ingest.i18n import N_, Translate
 from ingest.store import endgame_rows, ratings, trash
 from ingest.store.aliases import PLAYED_TABLES, AliasIndex
+from ingest.store.batch_stream import map_ahead
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
-from ingest.store.ingest_files import map_ahead
 from ingest.store.revalidate import derive_tables, merge_tables
 from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 from ingest.store.verdict_diff import differing_matches

@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from dashboard.text.numbers import date_text
 from dashboard.views.player_duplicates import TWO_PEOPLE
 from ingest.i18n import translator
 from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
 from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.test_pages import upload
 from tests.ingest.logs import documents
@@ -109,3 +111,20 @@ def test_a_chosen_player_is_shown_with_every_name_game_and_day(stored: Stored, o
     app = open_page("doublons", player="ana")
     days = f"{date_text(date(2026, 3, 1), FRENCH)} – {date_text(date(2026, 3, 5), FRENCH)}"
     assert shown_player(app, "Ana Roy (ana)") == f"Ana Roy (ana) · Ana · Chouine 2 · {days}"
+
+
+def test_a_merge_names_the_matches_that_count_once_since(stored: Stored, open_page: Open) -> None:
+    def fill(store: Store) -> None:
+        for player in ("elodie", "e.lefevre"):
+            log = documents(1)[0] | {"id": f"of-{player}", "players": [{"id": player}, {"id": "jean"}]}
+            for _ in ingest(store, [(f"{player}.json", BytesIO(json.dumps(log).encode()))]):
+                pass
+
+    stored("one-match-twice", fill)
+    app = merge_any(open_page("doublons"), "elodie", "e.lefevre")
+    app.button(key="merge-two").click().run()
+    once = "rencontres stockées deux fois qui ne comptent plus qu’une fois : 1"
+    assert app.success[0].value.endswith(once)
+    assert any(once in one.value.replace("\\", "") for one in app.markdown)
+    app.button(key="undo-merged").click().run()
+    assert not any("plus qu’une fois" in one.value for one in app.markdown)

@@ -1,0 +1,134 @@
+"""Joins matches that a merge of players shows to be one, and parts them when the merge is undone.
+
+They have the same cards and acts, and by now the same players in their seats. As for an upload, the
+match that came first stays, or the one that goes on where it stops. The other becomes an earlier
+version, in the trash under the number of the merge.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import duckdb
+import numpy as np
+import orjson
+
+from ingest.store import raw_texts, trash, versions
+from ingest.store.aliases import AliasIndex, Declared, declared_players
+from ingest.store.factory import Store
+from ingest.store.match_duplicates import likely_matches
+from ingest.store.stored_texts import check_stored
+from ingest.validate.slow_path import read_play
+from schemas.match_hash import PlayedMatch
+from schemas.models import Player
+
+
+class JoinedMatch(NamedTuple):
+    """A match that a merge of players joined to another."""
+
+    match_id: str
+    """The match it is a version of now."""
+    joined_id: str
+
+
+class _Logged(NamedTuple):
+    match_no: int
+    match_id: str
+    players_before: tuple[int, ...]
+    play: PlayedMatch
+
+
+_OF_PLAYER = """
+WITH own AS (
+    SELECT match_no, list(player_no ORDER BY seat) AS seated, list(alias_no ORDER BY seat) AS aliases
+    FROM seats WHERE match_no IN (SELECT match_no FROM seats WHERE player_no = ?) GROUP BY match_no
+)
+SELECT (game, start_id, seated), match_no, match_id, seated, aliases
+FROM matches JOIN own USING (match_no) WHERE start_id IS NOT NULL
+QUALIFY count(*) OVER (PARTITION BY game, start_id, seated) > 1 ORDER BY match_no
+"""
+_JOINED = """
+SELECT t.change, t.match_no, m.match_no, coalesce(t.bytes, encode(t.text))
+FROM trash t JOIN change_log c USING (change) JOIN match_versions v USING (change, match_no)
+    JOIN matches m ON m.match_id = v.match_id
+WHERE c.what = 'player-merge' ORDER BY 1, 2
+"""
+
+
+def players_of_log(text: bytes) -> list[Declared]:
+    """Return the players of a log, in seat order; none if they cannot be read."""
+    try:
+        found = [Player.model_validate(one) for one in orjson.loads(text)["players"]]
+    except (ValueError, TypeError, KeyError):
+        return []
+    seats = np.array([len(found)])
+    return declared_players([one.id for one in found], [one.display_name for one in found], seats)
+
+
+def join_matches_of(store: Store, change: int, player_no: int, was: Mapping[int, int]) -> None:
+    """Join matches of a player that are one since a merge; call within `Store.transaction`.
+
+    `was`: alias → whose it was before the merge. Matches that had the same players then were stored
+    side by side on purpose, and stay two.
+    """
+    ask, groups = store.connection, defaultdict[str, list[tuple[Any, ...]]](list)
+    for key, *row in ask.execute(_OF_PLAYER, [player_no]).fetchall():
+        groups[repr(key)].append(tuple(row))
+    texts = dict(raw_texts.read_texts(ask, [row[0] for some in groups.values() for row in some]))
+    replaced = dict[int, str]()
+    for some in groups.values():
+        present = list[_Logged]()
+        for match_no, match_id, players, aliases in some:
+            play = read_play(texts[match_no])
+            if play is None or play.match_id() != match_id:  # a second log, kept on purpose
+                continue
+            before = tuple(was.get(alias, now) for alias, now in zip(aliases, players, strict=True))
+            _add(present, _Logged(match_no, match_id, before, play), replaced)
+    if replaced:
+        versions.move_to_trash(store, [*replaced], change, replaced)
+
+
+def _add(present: list[_Logged], mine: _Logged, replaced: dict[int, str]) -> None:
+    """Add a match to those present, or say in `replaced` which takes whose place."""
+    for other in [*present]:
+        if other.players_before == mine.players_before or other.play.setup != mine.play.setup:
+            continue
+        if other.play.begins_with(mine.play):
+            replaced[mine.match_no] = other.match_id
+            return
+        if mine.play.begins_with(other.play):
+            replaced[other.match_no] = mine.match_id
+            present.remove(other)
+    present.append(mine)
+
+
+def part_matches(store: Store) -> int:
+    """Store again what merges joined and what has other players now; return how many matches.
+
+    Call within `Store.transaction`.
+    """
+    ask, parted = store.connection, list[tuple[int, int]]()
+    joined = ask.execute(_JOINED).fetchall()
+    index = AliasIndex(ask, None if joined else ())
+    for change, number, stays, text in joined:
+        query = "SELECT list(player_no ORDER BY seat) FROM seats WHERE match_no = ?"
+        if (index.players(players_of_log(bytes(text))),) != ask.execute(query, [stays]).fetchone():
+            parted.append((change, number))
+    for one in parted:
+        trash.restore_texts(store, map(check_stored, trash.read_deletion(store, *one)))
+        ask.execute("DELETE FROM trash WHERE (change, match_no) = (?, ?)", one)
+    return len(parted)
+
+
+def list_joined(ask: duckdb.DuckDBPyConnection, change: int) -> list[JoinedMatch]:
+    """List the matches that a merge of players joined."""
+    query = """SELECT v.match_id, t.match_id FROM trash t JOIN match_versions v USING (change, match_no)
+        WHERE change = ? ORDER BY match_no"""
+    return [JoinedMatch(*row) for row in ask.execute(query, [change]).fetchall()]
+
+
+def count_proposed(ask: duckdb.DuckDBPyConnection, player_no: int) -> int:
+    """Count the pairs of matches of a player that may be one, since neither has cards."""
+    query = "SELECT match_no FROM seats WHERE player_no = ?"
+    own = {number for (number,) in ask.execute(query, [player_no]).fetchall()}
+    return sum(one.match_no in own for one in likely_matches(ask))
