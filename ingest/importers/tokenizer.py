@@ -258,7 +258,9 @@ def make_reader(head: Mapping[str, Any], texts: Iterable[str]) -> TokenReader | 
 
 
 _NAME_MARKS = frozenset(_OPENING_MARKS + _CLOSING_MARKS)  # left out where names are compared
-_NAME_WITH_ID = re.compile(r"(?P<name>.*?)\s*\(\s*id\s*:\s*(?P<id>[^()]+?)\s*\)", re.IGNORECASE)
+_NAME_WITH_ID = re.compile(
+    r"(?P<name>.*?)\s*\(\s*id\s*:\s*(?P<id>[^()]+?(?:\([^()]*\)[^()]*?)*)\s*\)", re.IGNORECASE
+)
 
 
 def parse_player(text: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.board.header import match_sheet as sheet_on_paper
 from dashboard.board.states import deal_states, unreplayable_state
+from dashboard.store import open_store
 from dashboard.views.entry.score_sheet import read_lines, sheet_columns
 from dashboard.views.entry.sheet_draft import DRAFT_KEY, SheetDraft
 from engine.games import game, game_names
@@ -19,8 +20,9 @@ from ingest.store import ratings
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.slow_path import validate
-from tests.dashboard.conftest import Open
+from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.tables import tables_of
+from tests.ingest.test_players import add_tables
 
 DATA = Path(__file__).parents[2] / "data" / "feuilles"
 
@@ -235,6 +237,26 @@ def test_a_result_is_typed_and_counts_as_one(open_page: Open, games: Path) -> No
     app.button(key="sheet-add").click().run()
     assert not app.exception
     assert [one.label for one in app.metric if one.value == "1"] == ["Ajoutées"]
+
+
+@pytest.mark.parametrize(("player_id", "name"), [("e2", "Élodie"), ("e2", "Élodie (D)"), ("e(2)", "Élodie")])
+def test_a_result_is_of_the_player_chosen_from_the_list(
+    stored: Stored, open_page: Open, player_id: str, name: str
+) -> None:
+    def fill(store: Store) -> None:
+        add_tables(store, [("elodie", name), ("jean", "Jean")], [(player_id, name), ("jean", "Jean")])
+
+    stored(f"two-{player_id}-{name}", fill)
+    app = open_page("saisir", {"sheet-game": "chouine"}, way="result")
+    for seat, chosen in enumerate((f"{name} ({player_id})", "Jean"), 1):
+        app.selectbox(key=f"sheet-player-{seat}").set_value(chosen).run()
+    for side in (1, 2):
+        app.text_input(key=f"sheet-score-{side}").set_value(str(3 - side)).run()
+    app.button(key="sheet-add").click().run()
+    assert not app.exception
+    seats = "SELECT player_id FROM seats JOIN players USING (player_no) ORDER BY match_no DESC, seat LIMIT 2"
+    assert open_store().cursor().execute(seats).fetchall() == [(player_id,), ("jean",)]
+    assert open_store().cursor().execute("SELECT count(*) FROM players").fetchall() == [(3,)]
 
 
 @pytest.mark.parametrize("score", [["2"], ["2", "un"]])

@@ -139,7 +139,7 @@ def player_cells(typed: Sequence[str]) -> dict[str, str]:
     """Return the cells of players by column; a player of the store has the id there, too."""
     offered = known_players()
     some = [(one, offered.get(one)) for one in typed]
-    named = [f"{who['name']} ({who['id']})" if who else one for one, who in some]
+    named = [f"{who['name']} (id: {who['id']})" if who else one for one, who in some]
     return {f"players {seat}": one for seat, one in enumerate(named, 1)}
 
 
@@ -185,8 +185,8 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
     players: list[str] = []
     if not several:  # players of the store with their id
         typed = [one or t("Seat {n}", n=seat) for seat, one in enumerate(player_inputs(count, "sheet", t), 1)]
-        head |= (cells := player_cells(typed))
-        players = [*cells.values()]
+        head |= player_cells(typed)
+        players = [*typed]
     opener = f"sheet-first-{count}"
     # set at each run: otherwise the input shows the name that its seat had before
     st.session_state[opener] = st.session_state.get(opener, 1)
@@ -198,7 +198,8 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
     )
     lines = _show_editor(draft, chosen, count, several, players, t)
     sheet_draft.read_fields(draft)
-    names = [] if several else [one.partition(" (")[0] for one in players]
+    known = known_players()
+    names = [known[one]["name"] if one in known else one for one in players]
     with above:
         show_drafts(draft, head["name"] or opponents_text(names, chosen) or games.game_titles()[chosen])
     result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
