@@ -1,4 +1,4 @@
-"""Checks batches ahead of what stores them, in threads."""
+"""Checks batches in threads, some before they are stored."""
 
 from collections import deque
 from collections.abc import Callable, Iterator

@@ -80,7 +80,7 @@ def join_matches_of(store: Store, change: int, player_no: int, was: Mapping[int,
         present = list[_Logged]()
         for match_no, match_id, players, aliases in some:
             play = read_play(texts[match_no])
-            if play is None or play.match_id() != match_id:  # a second log, kept on purpose
+            if play is None or play.match_id() != match_id:  # a second log, stored on purpose
                 continue
             before = tuple(was.get(alias, now) for alias, now in zip(aliases, players, strict=True))
             _add(present, _Logged(match_no, match_id, before, play), replaced)
@@ -89,7 +89,7 @@ def join_matches_of(store: Store, change: int, player_no: int, was: Mapping[int,
 
 
 def _add(present: list[_Logged], mine: _Logged, replaced: dict[int, str]) -> None:
-    """Add a match to those present, or say in `replaced` which takes whose place."""
+    """Add a match to those present, or note in `replaced` which takes whose place."""
     for other in [*present]:
         if other.players_before == mine.players_before or other.play.setup != mine.play.setup:
             continue
@@ -103,7 +103,7 @@ def _add(present: list[_Logged], mine: _Logged, replaced: dict[int, str]) -> Non
 
 
 def part_matches(store: Store) -> int:
-    """Store again what merges joined and what has other players now; return how many matches.
+    """Store matches again that merges joined and that have other players now; return how many.
 
     Call within `Store.transaction`.
     """

@@ -124,8 +124,8 @@ def test_a_log_under_any_id_of_a_merged_player_is_already_stored(store: Store, l
     assert is_sound(store)
 
 
-def test_a_merge_joins_no_match_of_other_cards_or_kept_on_purpose(store: Store, log: Log) -> None:
-    both = named(log, "elodie", event={"name": "kept"})
+def test_a_merge_joins_no_match_of_other_cards_or_stored_on_purpose(store: Store, log: Log) -> None:
+    both = named(log, "elodie", event={"name": "both"})
     other = named(log, "e.lefevre")
     other["deals"] = other["deals"][1:]
     add(store, named(log, "elodie"))
