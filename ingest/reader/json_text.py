@@ -101,14 +101,15 @@ def json_pointer(*parts: str | int) -> str:
 
 
 def abbreviated(value: Any) -> Any:
-    """Shorten a value of a log for display."""
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value if len(str(value)) <= 80 else str(value)[:80] + "…"
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    except RecursionError:
-        return "[[[…"
-    return text if len(text) <= 80 else text[:80] + "…"
+    """Shorten a value of a log for display, between words: half a name could not be redacted."""
+    result = value
+    if not (isinstance(value, str | int | float | bool) or value is None):
+        try:
+            result = json.dumps(value, ensure_ascii=False, default=str)
+        except RecursionError:
+            return "[[[…"
+    text = str(result)
+    return result if len(text) <= 80 else re.sub(r"(?<=\s)\S{1,40}\Z", "", text[:81])[:80] + "…"
 
 
 def explain_json_error(text: str, at: int, message: str) -> tuple[str, dict[str, str]]:

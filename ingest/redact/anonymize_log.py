@@ -73,23 +73,32 @@ class MaskedPlayers:
     def names(self) -> frozenset[str]:
         return frozenset(name for one in self.by_id.values() for name in one.names)
 
-    def redactor_for(self, seated: Iterable[str]) -> "LogRedactor":
-        """Return the redactor of a match whose seated players have these ids."""
-        return LogRedactor(self._names_of(seated), self.names)
+    def redactor_for(self, seated: Iterable[str], more: Collection[str] = ()) -> "LogRedactor":
+        """Return the redactor of a match whose seated players have these ids, and perhaps `more` names."""
+        known = (self.by_id[one] for one in seated if one in self.by_id)
+        return LogRedactor({*more, *(name for one in known for name in one.names)}, self.names)
 
     def redactor_for_log(self, log: Any) -> "LogRedactor":
         """Return the redactor of a log, which keeps the names of its other players."""
+        own, remaining = self._names_in(log)
+        return LogRedactor(own, self.names, remaining - own)
+
+    def names_in_text(self, text: bytes) -> Collection[str]:
+        """Return the masked players' names in a log; all if it is not JSON, so its players are unknown."""
+        try:
+            return self._names_in(json.loads(text))[0]
+        except (ValueError, RecursionError):
+            return self.names
+
+    def _names_in(self, log: Any) -> tuple[set[str], set[str]]:
+        """Return the names of a log's masked players, and those of its other players."""
         own, remaining = set[str](), set[str]()
         for one in players_with_id(log):
             called = {str(text) for key in PLAYER_KEYS if (text := one.get(key))}
             hidden = self.masked_as(one)
             own |= set() if hidden is None else called | hidden.names
             remaining |= called if hidden is None else set()
-        return LogRedactor(own, self.names, frozenset(remaining - own))
-
-    def _names_of(self, ids: Iterable[str]) -> frozenset[str]:
-        known = (self.by_id[one] for one in ids if one in self.by_id)
-        return frozenset(name for one in known for name in one.names)
+        return own, remaining
 
 
 class LogRedactor:

@@ -183,20 +183,25 @@ def _replacements(
     if table not in FREE_TEXT_COLUMNS or not (everybody or anonymous):
         return []
     people = anonymize_log.MaskedPlayers(everybody.values())
+    seatless = ask.execute("SELECT match_no FROM matches ANTI JOIN seats USING (match_no)").fetchall()
+    texts = read_texts(ask, [number for (number,) in seatless])  # unreadable logs
+    names = {number: own for number, text in texts if (own := people.names_in_text(text))}
     found = []
     for column, needed in FREE_TEXT_COLUMNS[table].items():
         values = ask.execute(
-            f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL)"
+            f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL),"
+            " list(DISTINCT match_no) FILTER (player_no IS NULL)"
             f" FROM {_SEATED_JOINS[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
         ).fetchall()
-        for value, seated in values:
+        for value, seated, others in values:
             text: str | None
             if not needed and anonymize_log.is_notation_text(value):
                 text = value
             elif anonymous and not (needed and set(needed) <= set(keep_fields)):
                 text = None
             else:
-                hide = people.redactor_for([everybody[one].id for one in seated or () if one in everybody])
+                own = [everybody[one].id for one in seated or () if one in everybody]
+                hide = people.redactor_for(own, set().union(*(names.get(one, ()) for one in others or ())))
                 text = _redact(value, column, hide)
             if text != value:
                 found.append((column, value, text))

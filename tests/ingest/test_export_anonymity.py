@@ -62,13 +62,21 @@ def broken(name: str, place: int) -> dict[str, Any]:
     return one | {"rules": {"preset": "lavardin", name: name}}
 
 
+def unread(name: str, place: int) -> dict[str, Any]:
+    """The same in texts that the format has no place for, so that the match has no seats."""
+    one = named_everywhere(name, place)
+    part, again = name.split()[0], name.split()[-1]
+    one["deals"][0]["comments"] = f"Bravo {part} ! " + "et encore " * 5 + name * 9
+    return one | {"event": f"Chez {again}", "rules": f"comme {part}", "format": f"chez {part}"}
+
+
 def filled(store: Store, name: str) -> None:
     """The player in two matches, and in the event of one of somebody else."""
     other = documents(4)[3] | {"players": [{"id": "q2", "name": "Qr"}, {"id": "q1", "name": "Qq"}]}
     other["event"] = {"name": f"Coupe {name.upper()}"}
     unreadable = {"format": "retourne/1", "_by": name, "players": [name]}
-    every = [named_everywhere(name, 0), broken(name, 1), other, unreadable]
-    text = "\n".join(map(json.dumps, every)).encode()
+    every = [named_everywhere(name, 0), broken(name, 1), other, unreadable, unread(name, 2)]
+    text = "\n".join([*map(json.dumps, every), json.dumps(unread(name, 3))[:-1]]).encode()
     list(ingest(store, [(f"chez-{name}.jsonl", BytesIO(text))]))
 
 
