@@ -4,6 +4,8 @@ No Streamlit and no HTTP: `dashboard.web` calls it for each request, and
 `dashboard.widgets.current_store` for actions of a page.
 """
 
+from contextlib import suppress
+from datetime import datetime
 from hmac import compare_digest
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,6 +14,8 @@ from cachetools import FIFOCache
 
 from dashboard.store import reachable_store, retry_on_reopen
 from ingest.store import tokens
+from ingest.store.drafts import hash_secret
+from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.server_hosts import ServerHosts
 from ingest.store.tokens import Grants, Role
@@ -75,6 +79,18 @@ def authenticate(bearer: str | None, session: str | None) -> Principal:
     if token is not None:
         return Principal(token.role, token.number, token.name)
     return anonymous_principal(known)
+
+
+def record_use(session: str) -> None:
+    """Record that the reader of a session uses it now; an open page that is drawn again does not."""
+    with suppress(StoreError):
+        retry_on_reopen(_current_grants).record_use(session)
+
+
+def last_use(session: str) -> datetime | None:
+    """Return when a session was last used, None if there is none. StoreError: the store cannot be read."""
+    found = retry_on_reopen(_current_grants).sessions.get(hash_secret(session))
+    return found and found.used_at
 
 
 def principal_of_token(token_no: int | None) -> Principal:

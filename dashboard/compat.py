@@ -6,10 +6,13 @@
 import signal
 from asyncio import Transport
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
+from google.protobuf.message import DecodeError
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import get_instance
 from streamlit.runtime.scriptrunner import add_script_run_ctx as add_script_run_ctx
 from streamlit.runtime.scriptrunner import get_script_run_ctx as get_script_run_ctx
@@ -75,6 +78,17 @@ def without_foreign_session(protocols: bytes, is_own_session: Callable[[str], bo
     protocol, token, session = [*protocols.split(b","), b"", b""][:3]
     theirs = is_own_session(session.strip().decode("latin-1"))
     return b",".join([protocol, token, session if theirs else b""]).rstrip(b", ")
+
+
+def is_user_action(message: bytes) -> bool:
+    """Return whether a message of a page is an action of its reader, not of a fragment that reruns itself.
+
+    What: `is_auto_rerun` of a `BackMsg`. Why: a page that is open is not used. Tried with Streamlit 1.67.
+    """
+    with suppress(DecodeError):
+        wish = BackMsg.FromString(message)
+        return wish.WhichOneof("type") == "rerun_script" and not wish.rerun_script.is_auto_rerun
+    return False
 
 
 STREAMLIT_STATIC = Path(st.__file__).parent / "static"

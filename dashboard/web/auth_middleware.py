@@ -21,7 +21,7 @@ from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.api.params import MATCH_GONE, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
-from dashboard.compat import without_foreign_session
+from dashboard.compat import is_user_action, without_foreign_session
 from dashboard.downloads import is_download_of
 from dashboard.pages import HOME, PAGE_NAMES
 from dashboard.queries.player_search import player_by_id
@@ -217,6 +217,26 @@ def _renewing_cookie(send: Send, session: str, scheme: str) -> Send:
     return sending
 
 
+def _recording_use(receive: Receive, session: str) -> Receive:
+    """Wrap a websocket's `receive` to record each action of the page's reader as a use of the session.
+
+    The first message is what a browser sends when it has opened a page or connects again, and some
+    come from a page that reruns itself.
+    """
+    is_first = True
+
+    async def receiving() -> Message:
+        nonlocal is_first
+        message = await receive()
+        if message["type"] == "websocket.receive":
+            if not is_first and is_user_action(message.get("bytes") or b""):
+                await run_in_threadpool(authentication.record_use, session)
+            is_first = False
+        return message
+
+    return receiving
+
+
 class AuthMiddleware:
     """ASGI middleware that refuses requests or passes them on with their principal."""
 
@@ -236,7 +256,12 @@ class AuthMiddleware:
         refused = await self._authorize(requested, t)
         if isinstance(refused, Principal):
             if refused.token_no is not None and requested.bearer is None:
-                send = _renewing_cookie(send, requested.session_secret or "", scope["scheme"])
+                session = requested.session_secret or ""
+                send = _renewing_cookie(send, session, scope["scheme"])
+                if requested.kind == "websocket":
+                    receive = _recording_use(receive, session)
+                elif not requested.path.startswith("/media/"):  # a page that is drawn again loads it
+                    await run_in_threadpool(authentication.record_use, session)
             await self.app(_forwarded_scope(scope, requested, refused), receive, send)
         elif requested.kind == "http":
             await refused(scope, receive, send)

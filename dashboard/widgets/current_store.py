@@ -23,7 +23,7 @@ from dashboard.text.numbers import escape_markdown
 from dashboard.widgets.browser import page_texts
 from ingest.i18n import N_, Translate
 from ingest.redact.anonymize_log import LogRedactor
-from ingest.store import audit, sessions, tokens
+from ingest.store import audit, sessions
 from ingest.store.drafts import hash_secret
 from ingest.store.errors import CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
@@ -118,11 +118,13 @@ def _sign_in_link(t: Translate) -> None:
 
 
 def _renew_cookie() -> None:
-    """Have the browser request the server once an hour in which the page is used.
+    """Have the browser request the server once an hour in which the reader uses the page.
 
-    Only a response renews the session's cookie, and a page that stays open receives none.
+    Only a response renews the session's cookie, and a page that stays open receives none. A page that
+    is drawn again without its reader has the same script, which no browser runs again.
     """
-    script = f"fetch('./', {{ method: 'HEAD' }}) /* {tokens.now():%Y-%m-%d %H} */"
+    used_at = authentication.last_use(_session_cookie() or "")
+    script = f"fetch('./', {{ method: 'HEAD' }}) /* {str(used_at)[:13]} */"
     with st.container(key="cookie"):
         st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 

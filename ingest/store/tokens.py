@@ -133,13 +133,15 @@ class Grants:
         return same[-1] if same else None
 
     def by_session(self, secret: str) -> Token | None:
-        """Return the valid token that opened a session, unless the session has ended; it is used now."""
+        """Return the valid token that opened a session, unless the session has ended."""
         if (found := self.sessions.get(hash_secret(secret))) is None or not found.is_open:
             return None
-        token = next((one for one in self.tokens if one.number == found.token_no and one.is_valid), None)
-        if token is not None:
-            _last_uses[found.hash] = now()
-        return token
+        return next((one for one in self.tokens if one.number == found.token_no and one.is_valid), None)
+
+    def record_use(self, secret: str) -> None:
+        """Record that a session is used now, unless it has ended."""
+        if self.by_session(secret) is not None:
+            _last_uses[hash_secret(secret)] = now()
 
 
 def read_grants(store: Store) -> Grants:

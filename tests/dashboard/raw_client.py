@@ -90,17 +90,22 @@ class Visit:
         return "\n".join(str(one.delta) for one in found if one.WhichOneof("type") == "delta")
 
     def messages(
-        self, page: str = "", query: str = "", pressed: str = "", fragment: str = ""
+        self, page: str = "", query: str = "", pressed: str = "", fragment: str = "", by_itself: bool = False
     ) -> list[ForwardMsg]:
-        """Have a page or a fragment of it run; all that the server sends of it."""
+        """Have a page or a fragment of it run, perhaps by itself; all that the server sends of it."""
         wish = BackMsg()
         wish.rerun_script.page_name = page
         wish.rerun_script.query_string = query
         wish.rerun_script.fragment_id = fragment
+        wish.rerun_script.is_auto_rerun = by_itself
         if pressed:
             widget = wish.rerun_script.widget_states.widgets.add()
             widget.id, widget.trigger_value = pressed, True
         self.socket.send(wish.SerializeToString())
+        return self.following_messages()
+
+    def following_messages(self) -> list[ForwardMsg]:
+        """All that the server sends until a run has ended."""
         found = list[ForwardMsg]()
         while True:
             result = ForwardMsg.FromString(bytes(self.socket.recv(timeout=60)))  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from starlette.datastructures import Headers
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
@@ -53,6 +54,15 @@ def test_a_page_names_its_session_third_among_its_protocols(theirs: bool, sessio
     result = compat.without_foreign_session(b"streamlit, token, one", lambda kind: kind == "one" and theirs)
     read = _parse_subprotocols(Headers({"sec-websocket-protocol": result.decode()}))
     assert read == ("streamlit", "token", session)
+
+
+def test_a_rerun_that_a_page_asks_for_by_itself_is_no_action_of_its_reader() -> None:
+    rerun, heartbeat = BackMsg(), BackMsg(app_heartbeat=True)
+    rerun.rerun_script.page_name = "parties"
+    assert compat.is_user_action(rerun.SerializeToString())
+    rerun.rerun_script.is_auto_rerun = True
+    for message in (rerun.SerializeToString(), heartbeat.SerializeToString(), b"", b"\xff"):
+        assert not compat.is_user_action(message)
 
 
 def test_streamlit_has_the_scripts_that_are_asked_for_sooner() -> None:

@@ -299,6 +299,40 @@ def test_the_browser_keeps_its_session_for_twelve_hours_after_each_use(
     assert not club_open.ask("GET", "/", cookie=f"{SESSION_COOKIE}=ended").cookie
 
 
+def test_a_page_that_is_drawn_again_without_its_reader_is_no_use_of_its_session(
+    club: Club, club_open: Outside
+) -> None:
+    cookie = f"{SESSION_COOKIE}={club_open.sign_in(club.secrets['reader']).cookie}"
+
+    def ordered(command: str, **values: Any) -> Any:
+        at, body = f"/api/v1/commands/{command}", json.dumps(values).encode()
+        more = {"content_type": "application/json"} | bearing(club, "admin")
+        answer = club_open.ask("POST", at, body, **more)
+        assert answer.status == 200, answer.text
+        return json.loads(answer.text.splitlines()[-1])
+
+    def last_use() -> str:
+        return max(str(one["used_at"]) for one in ordered("sessions")["sessions"])
+
+    uses = [last_use()]
+    club_open.ask("GET", "/parties", cookie=cookie)
+    uses.append(last_use())
+    with club_open.visit(cookie=cookie) as page:
+        assert "fetch" in str(page.messages("parties"))  # the first one is of a page that opens or comes back
+        assert last_use() == uses[-1]
+        again = str(page.messages("parties", by_itself=True))
+        assert last_use() == uses[-1]
+        # nor does the browser ask by itself: the script is the one of the last use
+        assert uses[-1][:13].replace("T", " ") in again
+        ordered("mask", players=[documents()[1]["players"][1]["id"]])
+        page.following_messages()  # drawn by the server
+        assert last_use() == uses[-1]
+        page.messages("parties")
+        uses.append(last_use())
+        ordered("unmask", players=[documents()[1]["players"][1]["id"]])
+    assert uses == sorted(set(uses))
+
+
 def test_no_file_is_put_into_somebody_else_s_page(club: Club, club_open: Outside) -> None:
     with club_open.visit(**bearing(club, "admin")) as page:
         page.run("deposer")

@@ -41,7 +41,9 @@ def signed_in(store: Store, name: str = "zoe", role: Role = Role.READER) -> str:
 
 def is_open(store: Store, session: str) -> bool:
     """Have a session used, if it is open."""
-    return tokens.read_grants(store).by_session(session) is not None
+    known = tokens.read_grants(store)
+    known.record_use(session)
+    return known.by_session(session) is not None
 
 
 def test_a_session_ends_after_twelve_hours_without_use(path: Path, after: AfterHours) -> None:
