@@ -1,5 +1,6 @@
 """The open store of this process and its cached answers; no Streamlit."""
 
+import os
 import pickle
 import threading
 from collections.abc import Callable, Iterator
@@ -72,10 +73,12 @@ RETRY_AFTER_SECONDS = 5
 
 
 def unavailable_reason(error: StoreError, t: Translate) -> str:
-    """Return why the store is unavailable, without the address of a lake."""
+    """Return why the store is unavailable, without the address of a lake or the folder of a file."""
     if isinstance(error, CatalogUnavailable):
         return t(STORE_NOT_ANSWERING)
-    if "path" in error.values and is_lake_url(store_path()):
+    if not is_lake_url(path := store_path()):
+        return error.message(t).replace(f"{path.parent}{os.sep}", "")
+    if "path" in error.values:
         error = StoreError(error.text, **error.values | {"path": LAKE_PLACEHOLDER})
     return error.message(t)
 

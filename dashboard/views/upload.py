@@ -20,6 +20,7 @@ from dashboard.compat import add_script_run_ctx, get_script_run_ctx
 from dashboard.games import game_titles
 from dashboard.queries import matches
 from dashboard.queries.matches import MatchFilter
+from dashboard.store import unavailable_reason
 from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import NO_VALUE, capitalized, date_text, escape_markdown, format_count, size_text
 from dashboard.views.data import (
@@ -171,7 +172,7 @@ def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | 
         st.error(refused.message(t), icon=":material/lock:")
         return None
     except StoreError as error:
-        st.error(escape_markdown(error.message(t)), icon=":material/database_off:")
+        st.error(escape_markdown(unavailable_reason(error, t)), icon=":material/database_off:")
     finally:
         bar.empty()
     return upload if upload.reports else None

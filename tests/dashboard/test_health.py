@@ -2,16 +2,19 @@
 
 import re
 from pathlib import Path
+from typing import Never
 
 import anyio
 import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboard.api import rate_limits
+from dashboard.api import matches, rate_limits
 from dashboard.server import lifecycle, monitoring
 from dashboard.store import close_store
-from ingest.store import ingest_files, tokens
+from dashboard.web.replay import routes
+from ingest.store import errors, file_errors, ingest_files, tokens
+from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from tests.dashboard.api import Client, clients, first, is_problem
 from tests.dashboard.conftest import FAUTES, NAMES, documents, lines
@@ -50,6 +53,23 @@ def test_a_store_that_cannot_be_opened_is_a_503_without_its_path(
         found = api["nobody"].get("//healthz")
     assert found.status_code == 503
     assert found.json() == {"status": "unavailable", "store": "cannot be opened"}
+
+
+@pytest.mark.parametrize("text", [errors.STORE_REPLACED, errors.STORE_FAILED, file_errors.WAL_DAMAGED])
+def test_no_answer_of_a_store_that_fails_has_the_path_of_its_folder(
+    api: Clients, path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    reason = f'IO Error: Could not read from file "{path}.wal"'
+
+    def failing(*any: object) -> Never:
+        raise StoreError(text, path=path, reason=reason, left="")
+
+    monkeypatch.setattr(matches, "cached_query", failing)
+    monkeypatch.setattr(routes, "open_store", failing)
+    for at, accepted in (("/matches", "*/*"), ("//r/m0", "*/*"), ("//r/m0", "text/html")):
+        answer = api["nobody"].ask("GET", at, headers={"Accept": accepted})
+        assert (answer.status_code, str(path.parent) in answer.text) == (503, False), answer.text
+        assert path.name in answer.text
 
 
 def test_a_store_that_is_busy_is_reported_after_a_while(
