@@ -90,7 +90,7 @@ def record_use(session: str) -> None:
 def last_use(session: str) -> datetime | None:
     """Return when a session was last used, None if there is none. StoreError: the store cannot be read."""
     found = retry_on_reopen(_current_grants).sessions.get(hash_secret(session))
-    return found and found.used_at
+    return None if found is None else found.used_at
 
 
 def principal_of_token(token_no: int | None) -> Principal:
