@@ -220,7 +220,7 @@ def _renewing_cookie(send: Send, session: str, scheme: str) -> Send:
 def _recording_use(receive: Receive, session: str) -> Receive:
     """Wrap a websocket's `receive` to record each action of the page's reader as a use of the session.
 
-    The first message is what a browser sends when it has opened a page or connects again, and some
+    A browser sends the first message automatically when it has opened a page or connects again; some others
     come from a page that reruns itself.
     """
     is_first = True
