@@ -157,6 +157,13 @@ def count_matches(cursor: Cursor, which: MatchFilter | None = None) -> int:
     return number(cursor, f"SELECT count(*) FROM {chosen}", values)
 
 
+def count_sheets_with_log(cursor: Cursor, which: MatchFilter) -> int:
+    """Count the matches that are sheets whose log is stored too: they are one match with it."""
+    chosen, values = which.where(cursor)
+    query = f"SELECT count(*) FROM {chosen} AND m.match_no IN (SELECT match_no FROM sheet_with_log)"
+    return number(cursor, query, values)
+
+
 def match_page(
     cursor: Cursor,
     which: MatchFilter | None = None,

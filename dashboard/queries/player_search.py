@@ -11,6 +11,9 @@ from schemas.player_key import fold_sql, search_key
 MAX_OFFERED = 500
 """Players a list offers; typing a name or id finds the others."""
 
+COUNT_ONCE = "count(*) FILTER (match_no NOT IN (SELECT match_no FROM sheet_with_log))"
+"""SQL for how many matches: a sheet whose log is stored too is the same match."""
+
 
 def seated_query(of: str) -> str:
     """Return SQL of `seated`: the players of a table's matches (`of`), `names` in seat order.
@@ -46,7 +49,7 @@ def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
 def all_players(cursor: Cursor, limit: int = 25, offset: int = 0) -> pl.DataFrame:
     """Return all seated players, most matches first: `player_no`, `name`, `matches`, `last`."""
     query = f"""
-        SELECT p.player_no, p.name, count(*) AS matches, max(m.played_on) AS last
+        SELECT p.player_no, p.name, {COUNT_ONCE} AS matches, max(m.played_on) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
         GROUP BY p.player_no, p.name
         ORDER BY matches DESC, {fold_sql("p.name")}, p.player_no LIMIT ? OFFSET ?
@@ -67,7 +70,7 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
             WHERE $words <> '' AND (search_id = $words OR contains(search_name, $words))
             GROUP BY player_no
         )
-        SELECT player_no, p.player_id, p.name, count(*) AS matches, max(m.played_on) AS last
+        SELECT player_no, p.player_id, p.name, {COUNT_ONCE} AS matches, max(m.played_on) AS last
         FROM found f JOIN players p USING (player_no)
             JOIN seats s USING (player_no) JOIN matches m USING (match_no)
         GROUP BY player_no, p.player_id, p.name, exact, starts
@@ -78,8 +81,8 @@ def search_players(cursor: Cursor, words: str, limit: int = 10) -> pl.DataFrame:
 
 def player_summary(cursor: Cursor, player_no: int) -> pl.DataFrame:
     """Return a player's `names`, the shown one first, and for each game its `matches`, `first` and `last`."""
-    query = """
-        SELECT m.game, count(*) AS matches, min(m.played_on) AS first, max(m.played_on) AS last, (
+    query = f"""
+        SELECT m.game, {COUNT_ONCE} AS matches, min(m.played_on) AS first, max(m.played_on) AS last, (
                 SELECT list_distinct(list(name)) FROM player_names WHERE player_no = $1
             ) AS names
         FROM seats s JOIN matches m USING (match_no) WHERE s.player_no = $1
@@ -90,8 +93,8 @@ def player_summary(cursor: Cursor, player_no: int) -> pl.DataFrame:
 
 def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
     """Count some players' `matches` by `player_no`, `game` and table size, most first."""
-    query = """
-        SELECT s.player_no, m.game, m.players, count(*) AS matches
+    query = f"""
+        SELECT s.player_no, m.game, m.players, {COUNT_ONCE} AS matches
         FROM seats s JOIN matches m USING (match_no)
         WHERE s.player_no IN (SELECT unnest(?::INTEGER[])) AND m.game IS NOT NULL
         GROUP BY ALL ORDER BY matches DESC, m.game, m.players

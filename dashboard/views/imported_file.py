@@ -15,6 +15,7 @@ from ingest.importers.import_result import FoundColumn, ImportResult, SheetTexts
 from ingest.importers.mapping import LEFT_OUT, ColumnMapping, SheetMapping, WorkbookMapping
 from ingest.importers.sheets import ImportOptions
 from ingest.importers.stored_mappings import confirmed_mappings, remember_confirmed
+from ingest.store.known_names import use_known_ids
 from ingest.validate.report import MatchReport
 
 MAX_MATCHES_CHECKED = 100
@@ -36,6 +37,8 @@ class ImportedFile:
     """Sheet → what the contributor has chosen about it."""
     key: str = field(default_factory=lambda: f"import-{next(_import_numbers)}")
     """Prefix of the keys of its widgets."""
+    known_ids: dict[str, str] = field(default_factory=dict)
+    """Names of the file → ids of the players of the store who have them."""
     applied: set[str] = field(default_factory=set)
     """Ids of the grid's changes that were made."""
 
@@ -43,6 +46,7 @@ class ImportedFile:
         sheets = tuple(self.chosen.values())
         self.options = self.options._replace(mapping=WorkbookMapping(sheets=sheets))
         self.entered = import_file(self.name, self.data, self.options)
+        self.known_ids = use_known_ids(open_store().cursor(), self.entered.logs)
         some = ImportResult(self.entered.logs[:MAX_MATCHES_CHECKED])
         self.reports = [*check((self.name, BytesIO(some.lines)))] if some.logs else []
 

@@ -144,8 +144,8 @@ def show_likely_matches(t: Translate) -> None:
         st.header(t("These two matches may be the same"))
         st.caption(
             t(
-                "Both were written down without cards, with the same players, day and result. If they are "
-                "one match, it counts once, and the other log becomes an earlier version of it."
+                "They have the same players, day and result, and one or both were written down without "
+                "cards. If they are one match, it counts once, and the other log becomes an earlier version."
             )
         )
     shown = pairs[:MAX_SHOWN]

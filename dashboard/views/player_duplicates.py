@@ -72,7 +72,10 @@ def _show_pairs(pairs: Sequence[LikelyPair], t: Translate) -> None:
         for one in shown:
             with st.container(border=True, horizontal=True, vertical_alignment="center"):
                 names = f"**{escape_markdown(one.name)}** · **{escape_markdown(one.other_name)}**"
-                st.markdown(f"{names}  \n{t(RELATION_LABELS[one.relation])}")
+                parts, pair = [t(RELATION_LABELS[one.relation])], (one.player_no, one.other_no)
+                if shown_name := cached_query(player_merges.name_after_merge, *pair):
+                    parts.append(t("name shown if they are one person: {name}", name=shown_name))
+                st.markdown(f"{names}  \n{escape_markdown(' · '.join(parts))}")
                 st.segmented_control(
                     t("Answer"),
                     [ONE_PERSON, TWO_PEOPLE],

@@ -61,7 +61,11 @@ def matches_page(t: Translate) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sort = select_one(t("Order"), SORT_LABELS, "sort", t, label_visibility="collapsed")
-        st.caption(t("Matches found: {n}", n=format_count(total, t)))
+        texts = [t("Matches found: {n}", n=format_count(total, t))]
+        if sheets := current_store.cached_query(matches.count_sheets_with_log, which):
+            text = t("of them on a sheet and in a log, counted once: {n}", n=format_count(sheets, t))
+            texts.append(text)
+        st.caption(" · ".join(texts))
         link_table.page_link("donnees", t("Export these"), "download")
     with link_table.paginate(total, "page", in_url=True, reset_key=(which, sort)) as offset:
         shown = current_store.cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, sort)

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date
 from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -13,7 +12,6 @@ from io import BytesIO
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import polars as pl
 import streamlit as st
 
 from dashboard.compat import add_script_run_ctx, get_script_run_ctx
@@ -21,8 +19,8 @@ from dashboard.games import game_titles
 from dashboard.queries import matches
 from dashboard.queries.matches import MatchFilter
 from dashboard.store import unavailable_reason
-from dashboard.text.labels import STATUS_LABELS, opponents_text
-from dashboard.text.numbers import NO_VALUE, capitalized, date_text, escape_markdown, format_count, size_text
+from dashboard.text.labels import STATUS_LABELS
+from dashboard.text.numbers import capitalized, date_text, escape_markdown, format_count, size_text
 from dashboard.views.data import (
     change_button,
     require_owner_or_admin,
@@ -31,6 +29,7 @@ from dashboard.views.data import (
     undo_button,
 )
 from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
+from dashboard.views.imported_matches import show_first_matches
 from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes, show_unread
 from dashboard.views.sheets_editor import edit_sheets
@@ -51,7 +50,7 @@ from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
 from ingest.i18n import N_, Translate, translator
 from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, xlsx_template
 from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, is_importable
-from ingest.importers.import_result import ImportResult, UnreadLine
+from ingest.importers.import_result import UnreadLine
 from ingest.importers.sheets import ImportOptions
 from ingest.importers.stored_mappings import remembered_mappings
 from ingest.reader.sources import LOG_SUFFIXES
@@ -373,8 +372,6 @@ def _show_own_files(t: Translate) -> None:
 TOO_LARGE = N_("{file} has more than {most} MB: no notes and no score sheet are so long.")
 MAX_ITEMS_SHOWN = 20
 """Questions and findings shown per file."""
-MAX_MATCHES_SHOWN = 12
-"""First matches of a file, shown before adding."""
 MAX_LOG_CHARS = 20_000
 """Characters of the log that are shown; the download has all."""
 
@@ -444,7 +441,7 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         text = t("Lines of “{sheet}” that wait for an answer: {lines}.", sheet=name, lines=where)
         st.caption(escape_markdown(text))
     if entered.logs:
-        _show_first_matches(entered, t)
+        show_first_matches(item, t)
         _show_verdicts(item, t)
         with st.expander(t("The log")):
             st.code(entered.text.decode()[:MAX_LOG_CHARS], language="json", height=320)
@@ -479,29 +476,6 @@ def _show_first_lines(lines: Sequence[str], t: Translate) -> None:
     st.markdown("\n".join(lines[:MAX_ITEMS_SHOWN]))
     if len(lines) > MAX_ITEMS_SHOWN:
         st.caption(t("Not in this list: {n}.", n=format_count(len(lines) - MAX_ITEMS_SHOWN, t)))
-
-
-def _show_first_matches(entered: ImportResult, t: Translate) -> None:
-    """Show the first matches as they read."""
-    rows = []
-    for log in entered.logs[:MAX_MATCHES_SHOWN]:
-        who = [one.get("name") or one["id"] for one in log["players"]]
-        score = " – ".join(map(str, (log.get("result") or {}).get("score") or []))
-        when = str(log.get("played_at", ""))[:10]
-        rows.append(
-            {
-                t("Game"): game_titles()[log["game"]],
-                t("Played on"): date_text(date.fromisoformat(when), t) if when else NO_VALUE,
-                t("Players"): opponents_text(who, log["game"]),
-                t("Deals"): format_count(len(log["deals"]), t) if log["deals"] else NO_VALUE,
-                t("Result"): score or NO_VALUE,
-            }
-        )
-    values = {"n": format_count(len(rows), t), "total": format_count(len(entered.logs), t)}
-    all_shown = len(rows) == len(entered.logs)
-    text = N_("Matches read: {total}") if all_shown else N_("The first {n} of {total} matches read:")
-    st.caption(t(text, **values))
-    st.dataframe(pl.DataFrame(rows), hide_index=True)
 
 
 def _show_verdicts(item: ImportedFile, t: Translate) -> None:

@@ -1,4 +1,4 @@
-"""Operations on matches without cards that may be one: propose, answer and undo."""
+"""Operations on matches that may be one, since one has no cards: propose, answer and undo."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from ingest.store.match_duplicates import likely_matches
 from ingest.store.raw_texts import MAX_MATCHES, find_matches
 
 SAME_MATCH = N_("{id} is that match already.")
-WITH_CARDS = N_("{id} was written down with cards: whether it is another match is known, not answered.")
+WITH_CARDS = N_("Both were written down with cards: whether they are one match is known, not answered.")
 NO_ANSWER = N_("No answer about matches can be undone.")
 UNKNOWN_ANSWER = N_("No answer {n} about matches to undo.")
 
 
 def match_duplicates(work: OperationContext) -> OperationResult:
-    """Propose matches without cards that may be one: the same players, day and result."""
+    """Propose matches that may be one: the same players, day and result, and one has no cards."""
     pairs = likely_matches(work.store.cursor())
     return {
         "pairs": [
@@ -67,8 +67,8 @@ def match_changes(work: OperationContext) -> OperationResult:
 
 
 def _two(work: OperationContext, *names: str) -> list[tuple[int, str]]:
-    """Return numbers and ids of two matches without cards. NotFound, OperationRefused: they are none."""
-    found = list[tuple[int, str]]()
+    """Return numbers and ids of two matches. NotFound, OperationRefused: one is none, or both have cards."""
+    found, have_cards = list[tuple[int, str]](), True
     for name in names:
         known = find_matches(work.store.cursor(), name, MAX_MATCHES, include_masked=True)
         if not known:
@@ -77,11 +77,12 @@ def _two(work: OperationContext, *names: str) -> list[tuple[int, str]]:
             ids = ", ".join(match_id for _, match_id in known)
             raise OperationRefused(SEVERAL_MATCHES, id=name, n=len(known), matches=ids)
         query = "SELECT sheet OR result_only FROM matches WHERE match_no = ?"
-        if work.store.cursor().execute(query, [known[0][0]]).fetchone() != (True,):
-            raise OperationRefused(WITH_CARDS, id=name)
+        have_cards &= work.store.cursor().execute(query, [known[0][0]]).fetchone() != (True,)
         found += known
     if found[0] == found[1]:
         raise OperationRefused(SAME_MATCH, id=names[1])
+    if have_cards:
+        raise OperationRefused(WITH_CARDS)
     return found
 
 

@@ -226,8 +226,7 @@ class DuplicateFinder:
         elsewhere = dict[str, str]()
         if not self.store.is_single_file:
             elsewhere = {one: one for one in self.store.stored_ids([one.match_id for one in heads])}
-        if written := [one.match_id for one in heads if one.start_id is None]:
-            elsewhere |= joined_matches(self.store.connection, written)
+        elsewhere |= joined_matches(self.store.connection, [one.match_id for one in heads])
         tables = {
             "ids": pa.table({"one": pa.array(ids, pa.string())}),
             "starts": pa.table({"one": pa.array(sorted(starts), pa.uint64())}),

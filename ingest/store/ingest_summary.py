@@ -46,7 +46,7 @@ RELATION_TEXTS = {
     Relation.CONTINUED: N_("goes on where {id} stops, and takes its place"),
     Relation.CONFLICT: N_("has the log id and the source of {id}, but another play"),
     Relation.OTHER_NAMES: N_("may be the same match as {id}, whose players are named otherwise"),
-    Relation.SAME_RESULT: N_("may be the same match as {id}: no card was written down of either"),
+    Relation.SAME_RESULT: N_("may be the same match as {id}: of one or both, no card was written down"),
     Relation.OTHER_VIEW: N_("may be another view of {id}: retourne merge makes one log of both"),
 }
 DECISION_TEXTS = {

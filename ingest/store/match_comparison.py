@@ -28,7 +28,7 @@ class Relation(StrEnum):
     OTHER_VIEW = "other_view"
     """Another view of a match of which cards are not recorded."""
     SAME_RESULT = "same_result"
-    """The same players, maybe under other names, day and result, and neither log has a card."""
+    """The same players, maybe under other names, day and result, and one or both logs have no card."""
 
 
 class OnConflict(StrEnum):

@@ -1,8 +1,9 @@
-"""Proposes which matches without cards may be one, by day, players and result.
+"""Proposes which matches may be one by day, players and result, where one has no cards.
 
-The same people may win 3–1 twice in an evening, so nothing is joined unasked, and the matches of one
-file are several. Players are the same after merges, or by names that are near
-(`player_duplicates.name_relation`), in any order of seats.
+Sheets of which the store has the log for sure are not proposed (`sheet_with_log`). The same people may
+win 3–1 twice in an evening, so nothing is joined unasked, and the matches of one file are several.
+Players are the same after merges, or by names that are near (`player_duplicates.name_relation`), in
+any order of seats.
 """
 
 from collections import defaultdict
@@ -35,11 +36,11 @@ class _Seat(NamedTuple):
     outcome: tuple[Any, ...]
     """The score, and whether the seat won."""
     deals: tuple[tuple[int, int | None, bool | None], ...]
-    """Number, points and whether the seat won, of each deal."""
+    """Number, points and whether the seat won, of each deal; none of a match with cards."""
 
 
-class _Written(NamedTuple):
-    """A match without cards."""
+class _Match(NamedTuple):
+    """A match without cards, or one that it may be."""
 
     match_no: int
     match_id: str
@@ -50,27 +51,31 @@ class _Written(NamedTuple):
     group: tuple[Any, ...]
     """Game, day and scores: the same for all logs of one match."""
     seats: list[_Seat]
+    has_cards: bool
+    has_log: bool
+    """The store has its log."""
 
 
-_WRITTEN = """
+_MATCHES = """
 WITH chosen AS (
-    SELECT * FROM matches WHERE (sheet OR result_only) AND played_on IS NOT NULL
+    SELECT *, NOT (sheet OR result_only) AS has_cards FROM matches
+    WHERE status <> 'unreadable'
+        AND (game, played_on) IN (SELECT (game, played_on) FROM matches WHERE sheet OR result_only)
         AND ($files IS NULL OR (game, played_on) IN (
-            SELECT (game, played_on) FROM matches
-            WHERE (sheet OR result_only) AND list_contains($files, file_no)))
+            SELECT (game, played_on) FROM matches WHERE list_contains($files, file_no)))
 ), seated AS (
     SELECT match_no, list(score ORDER BY score) AS scores,
         list({'seat': seat, 'player': player_no, 'score': score} ORDER BY seat) AS seats
     FROM seats SEMI JOIN chosen USING (match_no) GROUP BY match_no
 ), several AS (
     SELECT game, played_on, scores FROM chosen JOIN seated USING (match_no)
-    GROUP BY ALL HAVING count(DISTINCT file_no) > 1
+    GROUP BY ALL HAVING count(DISTINCT file_no) > 1 AND NOT bool_and(has_cards)
 ), joined AS (
     SELECT v.match_id, list(file_no) AS files
     FROM trash JOIN match_versions v USING (change, match_no) GROUP BY 1
 )
 SELECT match_no, match_id, log_id, source, list_append(coalesce(files, []), file_no), game, played_on,
-    scores, seats, winner
+    scores, seats, winner, has_cards, match_no IN (SELECT match_no FROM sheet_with_log)
 FROM chosen JOIN seated USING (match_no) JOIN several USING (game, played_on, scores)
     LEFT JOIN joined USING (match_id)
 ORDER BY match_no
@@ -82,7 +87,7 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
 
     `files`: only matches that came with these files, with those that were there before.
     """
-    found = _written_matches(ask, files)
+    found = _matches(ask, files)
     people = _People(ask, [seat.player_no for one in found for seat in one.seats])
     new = None if files is None else {one.match_no for one in found if one.files & {*files}}
     query = "SELECT match_id, other_id FROM match_answers WHERE what = ?"
@@ -93,6 +98,8 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
         (one, other)
         for one, other in _pairs_to_compare(found, people)
         if (new is None or (one.match_no in new) != (other.match_no in new))
+        and not (one.has_cards and other.has_cards)
+        and not (one.has_cards != other.has_cards and (one.has_log or other.has_log))
         and not one.files & other.files
         and not (one.source is not None and one.source == other.source and _differ(one.log_id, other.log_id))
         and frozenset((one.match_id, other.match_id)) not in answered
@@ -112,8 +119,9 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
 
 def joined_matches(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
     """Return those of some match ids that were answered to be a stored match, with its id."""
-    query = "SELECT DISTINCT other_id FROM match_answers WHERE what = ? AND list_contains(?, other_id)"
-    return stored_now(ask, [one for (one,) in ask.execute(query, [SAME, ids]).fetchall()])
+    query = "SELECT DISTINCT other_id FROM match_answers WHERE what = ?"
+    joined = {one for (one,) in ask.execute(query, [SAME]).fetchall()}
+    return stored_now(ask, sorted(joined & {*ids}))
 
 
 def stored_now(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
@@ -133,16 +141,16 @@ def stored_now(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, 
     return dict(ask.execute(query, {"same": SAME, "ids": [*ids]}).fetchall())
 
 
-def _written_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> list[_Written]:
+def _matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> list[_Match]:
     some = None if files is None else [*files]
-    rows = ask.execute(_WRITTEN, {"files": some}).fetchall()
+    rows = ask.execute(_MATCHES, {"files": some}).fetchall()
     deals = defaultdict[tuple[int, int], list[tuple[int, int | None, bool | None]]](list)
     query = """SELECT match_no, seat, deal, points, won FROM deal_seats
         WHERE match_no IN (SELECT unnest(?::BIGINT[])) ORDER BY ALL"""
-    for match_no, seat, *deal in ask.execute(query, [[row[0] for row in rows]]).fetchall():
+    for match_no, seat, *deal in ask.execute(query, [[row[0] for row in rows if not row[-2]]]).fetchall():
         deals[match_no, seat].append((deal[0], deal[1], deal[2]))
-    result = list[_Written]()
-    for match_no, match_id, log_id, source, came, name, day, scores, seats, winner in rows:
+    result = list[_Match]()
+    for match_no, match_id, log_id, source, came, name, day, scores, seats, winner, *more in rows:
         sides = game(name).side_count(len(seats))
         own = [
             _Seat(
@@ -153,7 +161,7 @@ def _written_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | No
             for one in seats
         ]
         group = name, day, tuple(scores)
-        result.append(_Written(match_no, match_id, log_id, source, frozenset(came), group, own))
+        result.append(_Match(match_no, match_id, log_id, source, frozenset(came), group, own, *more))
     return result
 
 
@@ -202,9 +210,9 @@ class _People:
         )
 
 
-def _pairs_to_compare(found: Sequence[_Written], people: _People) -> Iterator[tuple[_Written, _Written]]:
+def _pairs_to_compare(found: Sequence[_Match], people: _People) -> Iterator[tuple[_Match, _Match]]:
     """Yield pairs of the same game, day and scores that share a player or a word of a name."""
-    sharing, seen = defaultdict[tuple[Any, ...], list[_Written]](list), set[tuple[int, int]]()
+    sharing, seen = defaultdict[tuple[Any, ...], list[_Match]](list), set[tuple[int, int]]()
     for one in found:
         for key in {key for seat in one.seats for key in people.keys(seat.player_no)}:
             sharing[*one.group, key].append(one)
@@ -215,7 +223,7 @@ def _pairs_to_compare(found: Sequence[_Written], people: _People) -> Iterator[tu
                 yield one, other
 
 
-def _near_players(one: _Written, other: _Written, people: _People) -> Iterator[tuple[int, int]]:
+def _near_players(one: _Match, other: _Match, people: _People) -> Iterator[tuple[int, int]]:
     for ours in one.seats:
         for theirs in other.seats:
             if ours.player_no != theirs.player_no and ours.outcome == theirs.outcome:
@@ -226,7 +234,7 @@ def _sorted(one: _Seat, other: _Seat) -> tuple[int, int]:
     return min(one.player_no, other.player_no), max(one.player_no, other.player_no)
 
 
-def _same_players(one: _Written, other: _Written) -> bool:
+def _same_players(one: _Match, other: _Match) -> bool:
     return {seat.player_no for seat in one.seats} == {seat.player_no for seat in other.seats}
 
 

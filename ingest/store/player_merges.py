@@ -189,9 +189,10 @@ def undo_change(store: Store, change: int) -> list[int]:
 _CHANGES = f"""
 WITH named AS (
     SELECT c.change, c.player_no, arg_max(
-        CASE WHEN k.player_no IS NULL THEN a.name ELSE p.name END,
+        CASE WHEN k.player_no IS NULL THEN {{'name': a.name, 'id': a.player_id}}
+            ELSE {{'name': p.name, 'id': p.player_id}} END,
         (c.what = 'name', a.name <> a.player_id, coalesce(seen, '-infinity'::TIMESTAMPTZ), a.alias_no)
-    ) AS name
+    ) AS who
     FROM player_changes c JOIN aliases a USING (alias_no) JOIN players p ON p.player_no = a.player_no
         LEFT JOIN masked k ON k.player_no = a.player_no
         LEFT JOIN (
@@ -200,15 +201,17 @@ WITH named AS (
         ) USING (alias_no)
     GROUP BY ALL
 ), merged AS (
-    SELECT player_no, arg_max(name, change) AS name FROM named GROUP BY 1
+    SELECT player_no, arg_max(who, change) AS who FROM named GROUP BY 1
 ), about AS (
     SELECT change, player_no, bool_or(what = 'stay') AS stays FROM player_changes GROUP BY ALL
+), shown AS (
+    SELECT player_no, {{'name': name, 'id': player_id}} AS who FROM players
 )
 SELECT change, any_value(changed_at), any_value(l.what), list(player_no ORDER BY player_no),
-    list(CASE WHEN l.what = 'player-merge' THEN coalesce(n.name, p.name) ELSE coalesce(p.name, n.name, g.name)
+    list(CASE WHEN l.what = 'player-merge' THEN coalesce(n.who, p.who) ELSE coalesce(p.who, n.who, g.who)
         END ORDER BY NOT stays, player_no)
 FROM about JOIN change_log l USING (change) LEFT JOIN named n USING (change, player_no)
-    LEFT JOIN merged g USING (player_no) LEFT JOIN players p USING (player_no)
+    LEFT JOIN merged g USING (player_no) LEFT JOIN shown p USING (player_no)
 GROUP BY change ORDER BY change DESC
 """
 
@@ -216,9 +219,16 @@ GROUP BY change ORDER BY change DESC
 def list_changes(ask: duckdb.DuckDBPyConnection) -> list[PlayerChange]:
     """List the changes of players that can be undone, latest first."""
     return [
-        PlayerChange(number, at, action, players, [name for name in dict.fromkeys(names) if name is not None])
-        for number, at, action, players, names in ask.execute(_CHANGES).fetchall()
+        PlayerChange(number, at, action, players, _labels(who))
+        for number, at, action, players, who in ask.execute(_CHANGES).fetchall()
     ]
+
+
+def _labels(who: Sequence[dict[str, str] | None]) -> list[str]:
+    """Return the names of players; those who share one with their ids."""
+    both = dict.fromkeys((one["name"], one["id"]) for one in who if one is not None)
+    names = [name for name, _ in both]
+    return [name if names.count(name) == 1 else f"{name} ({own})" for name, own in both]
 
 
 def name_after_merge(ask: duckdb.DuckDBPyConnection, player_no: int, other: int) -> str | None:

@@ -147,7 +147,7 @@ COMMENT ON COLUMN player_changes.alias_no IS 'The alias, by its number in `alias
 COMMENT ON TABLE different_players IS 'Aliases that the admin declared to be two people';
 COMMENT ON COLUMN different_players.alias_no IS 'By its number in `aliases` [number]';
 COMMENT ON COLUMN different_players.other_alias_no IS 'By its number in `aliases` [number]';
-COMMENT ON TABLE match_answers IS 'Answers whether two matches without cards are one';
+COMMENT ON TABLE match_answers IS 'Answers whether two matches are one, of which one or both have no cards';
 COMMENT ON COLUMN match_answers.change IS 'The answer, by its number in `change_log` [number]';
 COMMENT ON COLUMN match_answers.what IS '`same` or `different`';
 COMMENT ON COLUMN match_answers.match_id IS 'The match that stayed, by its id';

@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.store import open_store
 from dashboard.views.sheets_editor import grid_data
 from engine.games import game_names
 from ingest.i18n import translator
 from ingest.importers.headings import XLSX_MEDIA_TYPE
+from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import figures
+from tests.ingest.test_players import add_tables
 from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
 
 NOTES = "Jeu : Chouine\nJoueurs : Lucie, Marcel\n\nMarcel donne\nPoints : 70 60\nGagnant : Lucie\n"
@@ -157,6 +160,29 @@ def test_a_line_that_is_not_in_yet_is_named_with_the_matches_read(page):
     read = page_text(page).replace("\N{NO-BREAK SPACE}", " ")
     assert "Lignes de « soirée » en attente d’une réponse : 4." in read
     assert "Rencontres lues : 1" in read
+
+
+RESULTS = {
+    "counted from its deals": ("a.csv", HEAD + LINE, "1 – 0"),
+    "a score": ("a.csv", "Chouine\nJoueur 1;Joueur 2;Manches 1;Manches 2\nLucie;Marcel;3;1\n", "3 – 1"),
+    "who won alone": ("a.txt", "Jeu : Chouine\n\nMarcel a battu Lucie\n", "Marcel gagne la rencontre"),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "result"), RESULTS.values(), ids=RESULTS)
+def test_a_match_that_was_read_shows_its_result(page, name, text, result):
+    drop(page, name, text.encode())
+    [read] = tables_of(page)
+    assert [*read["Résultat"]] == [result]
+
+
+def test_a_name_of_a_sheet_that_a_player_has_is_that_player(stored, open_page):
+    stored("lucie-9", lambda store: add_tables(store, [("lucie-9", "Lucie"), ("jean", "Jean")]))
+    app = drop(open_page("deposer"), "soirée.csv", (HEAD + LINE).replace("Lucie", "LUCIE").encode())
+    assert "Joueurs déjà présents, reconnus à leur nom : LUCIE (lucie-9)" in page_text(app)
+    press(app, "Ajouter")
+    ids = open_store().cursor().execute("SELECT player_id FROM players ORDER BY 1").fetchall()
+    assert ids == [("jean",), ("lucie-9",), ("marcel",)]
 
 
 def test_notes_are_taken_beside_logs(page):

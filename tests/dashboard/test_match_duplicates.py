@@ -95,3 +95,13 @@ def test_a_match_that_goes_on_is_shown_as_unfinished(open_page: Open) -> None:
     assert sorted(shown["Verdict"]) == ["régulière", "régulière · inachevée"]
     captions = [one.value for one in open_page("relecture", match=log["id"]).caption]
     assert any(one.endswith("régulière · inachevée") for one in captions)
+
+
+def test_the_list_of_matches_shows_how_many_are_a_sheet_of_a_log(open_page: Open) -> None:
+    log = documents()[0] | {"id": "evening"}
+    head = {key: log[key] for key in ("format", "game", "rules", "players", "id")}
+    upload(open_page("deposer"), first_json=json.dumps(log).encode())
+    upload(open_page("deposer"), second_json=json.dumps(head | {"result": {"winner": 1}}).encode())
+    app = open_page("parties")
+    [found] = [one.value for one in app.caption if "Rencontres trouvées" in one.value]
+    assert found.endswith("2 · dont sur une feuille et dans un relevé, comptées une fois : 1")

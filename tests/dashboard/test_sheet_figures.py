@@ -9,7 +9,18 @@ from typing import Any
 import duckdb
 import pytest
 
-from dashboard.queries import announcements, contracts, exclusions, head_to_head, ladder, players, results
+from dashboard.queries import (
+    announcements,
+    contracts,
+    exclusions,
+    head_to_head,
+    ladder,
+    player_search,
+    players,
+    results,
+)
+from dashboard.queries import matches as matches_of
+from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables.profile import SECTIONS, has_section
 from data.build_samples import sheet_of
@@ -93,6 +104,21 @@ def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
     assert reasons.keys() >= {"sheet_with_log"}
     assert "sheet" not in reasons
     assert "sheet" in dict(exclusions.exclusion_counts(stores["beside"], PROVEN).iter_rows())
+
+
+def test_a_sheet_and_its_log_are_one_match_of_each_player(stores: Stores) -> None:
+    mixed, every = stores["beside"], stores["all"]
+    columns, count = ["name", "matches"], matches_of.count_sheets_with_log
+    assert (
+        player_search.all_players(mixed, 100)[columns]
+        .sort("name")
+        .equals(player_search.all_players(every, 100)[columns].sort("name"))
+    )
+    [(name, number)] = mixed.execute("SELECT name, player_no FROM players ORDER BY name LIMIT 1").fetchall()
+    [(same,)] = every.execute("SELECT player_no FROM players WHERE name = ?", [name]).fetchall()
+    for query in (player_search.player_summary, player_search.player_tables):
+        assert query(mixed, number)["matches"].sum() == query(every, same)["matches"].sum()
+    assert (count(mixed, MatchFilter()), count(every, MatchFilter())) == (3, 0)
 
 
 @pytest.mark.slow

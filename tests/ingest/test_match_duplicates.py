@@ -18,6 +18,7 @@ from ingest.store.purge import purge_matches, purge_player
 from ingest.store.trash import put_back
 from ingest.store.verify import verify_store
 from ingest.store.versions import list_versions
+from schemas.simulated import simulate_season
 
 Log = dict[str, Any]
 PAIR = ("Martine Duval", "Gérard Petit")
@@ -285,3 +286,59 @@ def test_a_version_that_is_a_match_of_its_own_is_not_put_back(store: Store) -> N
     with pytest.raises(StoreError, match="a match of its own"):
         put_back(store, *version)
     assert was == store.cursor().execute("SELECT match_no, match_id FROM matches ORDER BY 1").fetchall()
+
+
+@pytest.fixture
+def log() -> Log:
+    """A match with cards."""
+    return json.loads(json.dumps(next(iter(simulate_season("chouine", 1, 3)))))
+
+
+def result_of(store: Store, log: Log, **keys: Any) -> Log:
+    """The result of a stored match, the first of the store, with other ids."""
+    found = "SELECT list(score ORDER BY seat) FROM seats WHERE match_no = 0"
+    [(score,)] = store.cursor().execute(found).fetchall()
+    players = [{"id": f"{one['id']}-2", "name": one.get("name", one["id"]).upper()} for one in log["players"]]
+    head = {key: log[key] for key in ("format", "game", "rules", "played_at")}
+    return head | {"players": players, "result": {"score": score}} | keys
+
+
+@pytest.mark.parametrize("log_first", [True, False])
+def test_a_result_and_the_log_of_one_evening_are_proposed_as_one_match(
+    store: Store, log: Log, log_first: bool, tmp_path: Path
+) -> None:
+    with Store(tmp_path / "other.duckdb") as other:
+        add(other, log)
+        typed = result_of(other, log)
+    first, second = (log, typed) if log_first else (typed, log)
+    assert add(store, first).relations == {}
+    assert add(store, second).relations == {Relation.SAME_RESULT: 1}
+    [one] = likely_matches(store.cursor())
+    with_cards, without = (one.match_id, one.other_id) if log_first else (one.other_id, one.match_id)
+    number = one.other_no if log_first else one.match_no
+    change = match_answers.join_matches(store, number, without, with_cards)
+    assert count(store) == 1
+    [report] = ingest(store, [("again.json", BytesIO(json.dumps(typed).encode()))])
+    assert (report.added, report.duplicates) == (0, 1)
+    [answer] = match_answers.list_answers(store.cursor())
+    assert answer.change == change
+    match_answers.undo_answer(store, answer)
+    assert pairs(store) == [(0, 1)]
+
+
+def test_another_result_of_an_evening_with_a_log_is_another_match(store: Store, log: Log) -> None:
+    add(store, log)
+    typed = result_of(store, log)
+    score = typed["result"]["score"]
+    assert add(store, typed | {"result": {"score": score[::-1]}}).relations == {}
+    assert pairs(store) == []
+
+
+def test_a_log_joined_to_a_sheet_is_known_when_it_comes_again(store: Store, log: Log) -> None:
+    add(store, log)
+    add(store, result_of(store, log))
+    [one] = likely_matches(store.cursor())
+    match_answers.join_matches(store, one.match_no, one.match_id, one.other_id)
+    [report] = ingest(store, [("again.json", BytesIO(json.dumps(log).encode()))])
+    assert (report.added, report.duplicates) == (0, 1)
+    assert count(store) == 1

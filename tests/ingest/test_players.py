@@ -216,3 +216,12 @@ def test_the_name_after_a_merge_is_known_before_it(tmp_path: Path) -> None:
         assert player_merges.name_after_merge(store.cursor(), 1, 0) == "Jean Roy"
         mask_player(store, 0)
         assert player_merges.name_after_merge(store.cursor(), 1, 0) is None
+
+
+def test_a_change_of_players_of_one_name_names_both_with_their_ids(tmp_path: Path) -> None:
+    tables = [[("e1", "Élodie"), ("jean", "Jean")], [("e2", "Élodie"), ("jean", "Jean")]]
+    with store_of(tmp_path / "s.duckdb", *tables) as store:
+        player_merges.declare_different(store, 0, 2)
+        player_merges.merge_players(store, 0, [2])
+        both = ["Élodie (e1)", "Élodie (e2)"]
+        assert [one.names for one in player_merges.list_changes(store.cursor())] == [both, both]

@@ -36,6 +36,7 @@ from ingest.importers.tokenizer import parse_date
 from ingest.recorder import Refused
 from ingest.store import drafts, trash
 from ingest.store.drafts import AddedMatch, Draft
+from ingest.store.known_names import use_known_ids
 from ingest.store.server_hosts import suggested_host
 from ingest.store.tokens import Role
 from schemas.games import schemas_of
@@ -251,6 +252,7 @@ def _match_head(
     stored = score_sheet.known_players()
     # a player who is not in the store gets an id made from the name
     seated = [stored.get(one) or {"id": player_id_of(one), "name": one} for one in players]
+    use_known_ids(open_store().cursor(), [{"players": seated}])
     fields = {"game": chosen, "rules": rules, **schemas_of(chosen).MATCH_DEFAULTS}
     return {**fields, "players": seated, "opener": first}
 

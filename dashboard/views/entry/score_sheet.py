@@ -28,6 +28,7 @@ from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, SheetField, sheet_fields
 from ingest.importers.import_result import Question
 from ingest.importers.sheets import ImportOptions, read_sheets
+from ingest.store.known_names import use_known_ids
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.games import schemas_of
 
@@ -298,8 +299,9 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
         st.error("\n".join(items), icon=":material/rule:")
 
 
-def show_finish(logs: Sequence[Mapping[str, Any]], t: Translate) -> None:
+def show_finish(logs: Sequence[dict[str, Any]], t: Translate) -> None:
     """Show the buttons that add typed logs to the store, and that download them."""
+    use_known_ids(open_store().cursor(), logs)
     lines = b"".join(orjson.dumps(log) + b"\n" for log in logs)
     if st.button(t("Add to the store"), type="primary", key="sheet-add"):
         upload = store_uploads(open_store(), [ImportedLogs("feuille.jsonl", lines)], t)
