@@ -175,12 +175,14 @@ def _show_answers(t: Translate) -> None:
     known = match_answers.list_answers(page_cursor())
     if known:
         st.header(t("Answers about matches"))
-    names = lists.match_names([one.match_id for one in known[:MAX_ANSWERS_SHOWN]], t)
+    shown = known[:MAX_ANSWERS_SHOWN]
+    names = lists.match_names([id for one in shown for id in (one.match_id, one.other_id)], t)
     for one in known[:MAX_ANSWERS_SHOWN]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             what = t("one match") if one.what == SAME else t("two matches")
             st.markdown(escape_markdown(f"{date_text(one.at, t)} · {what}"))
-            label = names.get(one.match_id) or t("Replay")
-            page_link(REPLAY_PAGE, escape_markdown(label), "replay", match=one.match_id)
+            for match_id in dict.fromkeys((one.match_id, one.other_id)):
+                label = names.get(match_id) or t("Replay")
+                page_link(REPLAY_PAGE, escape_markdown(label), "replay", match=match_id)
             undo = partial(match_answers.undo_answer, open_store(), one)
             change_button(t("Undo"), "undo", f"undo-answer-{one.change}", undo, t)

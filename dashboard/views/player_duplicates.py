@@ -1,5 +1,6 @@
 """The page Duplicates: players who may be one person, answered as a list; and the last answers."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -68,11 +69,17 @@ def _show_pairs(pairs: Sequence[LikelyPair], t: Translate) -> None:
             st.session_state[_pair_key(one)] = ONE_PERSON
 
     st.button(t("All are one person"), icon=":material/done_all:", key="all-one", on_click=answer_all)
+    numbers = [number for one in shown for number in (one.player_no, one.other_no)]
+    ids = cached_query(player_search.linkable_ids, *numbers)
+    texts = Counter((one.name, one.other_name) for one in shown)
     with st.form("pairs", border=False):
         for one in shown:
             with st.container(border=True, horizontal=True, vertical_alignment="center"):
-                names = f"**{escape_markdown(one.name)}** · **{escape_markdown(one.other_name)}**"
                 parts, pair = [t(RELATION_LABELS[one.relation])], (one.player_no, one.other_no)
+                both = [one.name, one.other_name]
+                if one.name == one.other_name or texts[one.name, one.other_name] > 1:
+                    both = [f"{name} ({ids[number]})" for name, number in zip(both, pair, strict=True)]
+                names = " · ".join(f"**{escape_markdown(name)}**" for name in both)
                 if shown_name := cached_query(player_merges.name_after_merge, *pair):
                     parts.append(t("name shown if they are one person: {name}", name=shown_name))
                 st.markdown(f"{names}  \n{escape_markdown(' · '.join(parts))}")

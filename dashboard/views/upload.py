@@ -272,7 +272,7 @@ def _show_likely_players(upload: Upload, t: Translate) -> None:
         for one in pairs
     ]
     with st.container(border=True):
-        _show_first_lines([f"- {line}" for line in lines], t)
+        _show_first_lines([f"- {line}" for line in dict.fromkeys(lines)], t)
         if current_store.has_role(Role.ADMIN):
             link_table.page_link(link_table.DUPLICATES_PAGE, t("Answer"), "group_add")
         else:

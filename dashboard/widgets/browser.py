@@ -104,8 +104,8 @@ def set_page_language(t: Translate) -> None:
     script = LANGUAGE_SCRIPT.read_text(encoding="utf-8")
     with st.container(key="language"):
         choose = [t("Choose files"), t("Choose a file")]
-        known = {"language": t.language, "names": named, "choose": choose}
-        message = f"const {{ language, names, choose }} = {json.dumps(known)};"
+        known = {"language": t.language, "names": named, "choose": choose, "typed": t("As typed: ")}
+        message = f"const {{ language, names, choose, typed }} = {json.dumps(known)};"
         st.html(f"<script>{{ {message} {script} }}</script>", unsafe_allow_javascript=True)
 
 

@@ -8,7 +8,7 @@ here.
 import re
 from functools import partial
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.games import game, game_names
 from ingest.games import game_support
@@ -32,6 +32,15 @@ from ingest.games.finding_code import (
     total_code,
 )
 from ingest.i18n import N_, Translate
+
+PLAYER_ID_PATH = r"/players/(\d+)/id"
+"""Regex of the place of a player's id."""
+
+
+def _has_no_player_id(finding: Any) -> bool:
+    """Whether a player's id is missing."""
+    return finding.found is None and re.fullmatch(PLAYER_ID_PATH, finding.path) is not None
+
 
 document_code = partial(CodeInfo, severity=ERROR)
 file_code = partial(CodeInfo, severity=ERROR, has_example=False)
@@ -98,7 +107,10 @@ SHARED_CODES = {
     "schema": document_code(
         N_("{where} {problem}."),
         N_("Give this part the type the format asks for; `retourne schema` prints them all."),
-        sentences_when={has_likely_value: N_("{where} {problem}, such as {legal}.")},
+        sentences_when={
+            _has_no_player_id: N_("Player {n} has no id. Write one: the name in small letters will do."),
+            has_likely_value: N_("{where} {problem}, such as {legal}."),
+        },
     ),
     "format-version": document_code(
         N_("The format is {found}; this program reads {legal}."),

@@ -1,7 +1,10 @@
 """Compare a log with a stored match, and decide whether it is stored."""
 
+import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -97,6 +100,7 @@ def differences(text: bytes, other: bytes) -> tuple[str, ...]:
         return ()
     if not isinstance(ours, dict) or not isinstance(theirs, dict):
         return ()
+    ours, theirs = _as_people_read(ours), _as_people_read(theirs)
     found = set(_differing_keys(ours, theirs)) - {"deals"}
     deals, others = ours.get("deals"), theirs.get("deals")
     if isinstance(deals, list) and isinstance(others, list):
@@ -104,6 +108,20 @@ def differences(text: bytes, other: bytes) -> tuple[str, ...]:
             if isinstance(one, dict) and isinstance(another, dict):
                 found.update(_differing_keys(one, another))
     return tuple(sorted({"cards" if key in _CARD_KEYS else key for key in found}))
+
+
+def _as_people_read(value: Any, key: str = "") -> Any:
+    """Return a value with texts in one Unicode form (NFC), and its moment (`played_at`) in one zone."""
+    if isinstance(value, dict):
+        return {name: _as_people_read(one, name) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_as_people_read(one) for one in value]
+    if not isinstance(value, str):
+        return value
+    if key == "played_at":
+        with suppress(ValueError, OverflowError):
+            return datetime.fromisoformat(value).astimezone(UTC)
+    return unicodedata.normalize("NFC", value)
 
 
 def _differing_keys(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:

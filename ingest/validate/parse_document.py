@@ -13,7 +13,7 @@ from engine.cards import HIDDEN_WORD
 from engine.games import game, game_names
 from engine.options import UnknownRule, resolve_options
 from ingest.cancellation import check_cancelled
-from ingest.findings.codes import code_info
+from ingest.findings.codes import PLAYER_ID_PATH, code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, WARNING, Finding
 from ingest.i18n import N_
 from ingest.reader.did_you_mean import intended_key
@@ -295,6 +295,8 @@ def _schema_findings(error: ValidationError, within: Keys) -> Iterator[Finding]:
         expected = {}
         if entry["type"] == "literal_error":  # the allowed words, without pydantic's English
             expected["expected"] = ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))
+        if missing and (player := re.fullmatch(PLAYER_ID_PATH, path)):
+            expected["n"] = str(int(player[1]) + 1)
         detail = {"where": path or "/", "problem": problem, "values": expected}
         of_deal = re.match(r"/deals/(\d+)", path)
         deal = int(of_deal[1]) if of_deal else None

@@ -128,3 +128,13 @@ def test_a_merge_names_the_matches_that_count_once_since(stored: Stored, open_pa
     assert any(once in one.value.replace("\\", "") for one in app.markdown)
     app.button(key="undo-merged").click().run()
     assert not any("plus qu’une fois" in one.value for one in app.markdown)
+
+
+def test_pairs_say_whose_name_stays_and_the_ids_of_equal_names(stored: Stored, open_page: Open) -> None:
+    tables = [[("j1", "Jérôme"), ("a", "A")], [("j2", "JÉRÔME"), ("b", "B")], [("j3", "JÉRÔME"), ("b", "B")]]
+    stored("three-jeromes", lambda store: add_tables(store, *tables))
+    app = open_page("doublons")
+    lines = [one.value.replace("\\", "") for one in app.markdown if "**" in one.value]
+    assert len(lines) == len({*lines}) == answers(app) == 3
+    assert all("nom affiché si c’est une seule personne : J" in one for one in lines)
+    assert any(one.startswith("**JÉRÔME (j2)** · **JÉRÔME (j3)**") for one in lines)

@@ -297,3 +297,15 @@ def test_files_that_cannot_be_read_end_with_2_after_the_others(
     assert done.code == 2
     assert "The file cannot be read: permission denied." in done.out
     assert "legal: 6" in done.out
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentence"),
+    [("en", "Player 2 has no id. Write one:"), ("fr", "Le joueur 2 n’a pas d’identifiant.")],
+)
+def test_a_player_without_an_id_is_named_by_the_place_at_the_table(
+    tmp_path: Path, retourne: Command, lang: str, sentence: str
+) -> None:
+    log = {"format": "retourne/1", "game": "chouine", "players": [{"id": "a"}, {"name": "B"}], "deals": []}
+    (file := tmp_path / "a.json").write_text(json.dumps(log))
+    assert sentence in retourne("check", file, "--lang", lang).out

@@ -83,6 +83,24 @@ def test_the_same_match_is_counted_once_and_its_difference_is_reported(
     assert texts(store) == [log]
 
 
+ALIKE: dict[str, Callable[[Log], Any]] = {
+    "one moment in another zone": lambda log: log.update(played_at="2026-05-02T18:30:00Z"),
+    "a name in another Unicode form": lambda log: log["players"][0].update(name="E\u0301lodie"),
+}
+
+
+@pytest.mark.parametrize("change", ALIKE.values(), ids=ALIKE)
+def test_what_people_read_alike_is_not_reported_as_a_difference(
+    store: Store, log: Log, change: Callable[[Log], Any]
+) -> None:
+    log["players"][0]["name"] = "Élodie"
+    add(store, log | {"played_at": "2026-05-02T20:30:00+02:00"})
+    other = copy.deepcopy(log) | {"played_at": "2026-05-02T20:30:00+02:00"}
+    change(other)
+    [one] = add(store, other).related
+    assert (one.duplicate.relation, one.duplicate.differences) == (Relation.SAME_MATCH, ())
+
+
 def test_the_same_log_is_already_stored(store: Store, log: Log) -> None:
     add(store, log)
     report = add(store, log)
