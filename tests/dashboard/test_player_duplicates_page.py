@@ -130,7 +130,7 @@ def test_a_merge_names_the_matches_that_count_once_since(stored: Stored, open_pa
     assert not any("plus qu’une fois" in one.value for one in app.markdown)
 
 
-def test_pairs_say_whose_name_stays_and_the_ids_of_equal_names(stored: Stored, open_page: Open) -> None:
+def test_pairs_show_whose_name_stays_and_the_ids_of_equal_names(stored: Stored, open_page: Open) -> None:
     tables = [[("j1", "Jérôme"), ("a", "A")], [("j2", "JÉRÔME"), ("b", "B")], [("j3", "JÉRÔME"), ("b", "B")]]
     stored("three-jeromes", lambda store: add_tables(store, *tables))
     app = open_page("doublons")
