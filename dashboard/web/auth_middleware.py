@@ -27,6 +27,7 @@ from dashboard.pages import HOME, PAGE_NAMES
 from dashboard.queries.player_search import player_by_id
 from dashboard.server.monitoring import HEALTH_PATH, METRICS_PATH
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, retry_on_reopen
+from dashboard.web.cross_origin import allows_other_site, preflight_response, with_cors_headers
 from dashboard.web.html_pages import home_link, html_page, retry_page
 from dashboard.web.sign_in import FailedSignIns, session_cookie, sign_in_page
 from dashboard.web.static_assets import CODINGS
@@ -141,6 +142,13 @@ class RequestInfo(HTTPConnection):
         return origin is not None and origin.lower().partition("://")[2] != self.host
 
     @property
+    def is_open_to_other_sites(self) -> bool:
+        """Return whether a page of another site sent the request, and may: no credential counts."""
+        if self.kind != "http" or not self.is_cross_site or "authorization" in self.headers:
+            return False
+        return allows_other_site(self.headers["origin"], self.method, self.path)
+
+    @property
     def session_secret(self) -> str | None:
         """Return the session cookie; to change data, a page of this site must send the request."""
         safe = self.kind == "http" and self.method in SAFE_METHODS
@@ -252,6 +260,8 @@ class AuthMiddleware:
             send = with_security_headers(
                 send, required_role(requested.kind, requested.method, requested.path) is not None
             )
+        if requested.is_open_to_other_sites:
+            send = with_cors_headers(send)
         t = response_texts(requested, "en" if requested.wants_problem else LANGUAGES[0])
         refused = await self._authorize(requested, t)
         if isinstance(refused, Principal):
@@ -276,7 +286,10 @@ class AuthMiddleware:
             return request.error_page(t, 421, t("Not here"), t(here, host=name))
         if request.has_odd_path and request.kind == "http" and request.is_own_route:
             return request.error_page(t, 404, t("No such page"), t(NOT_FOUND))
-        if request.is_cross_site and (request.kind == "websocket" or request.method not in SAFE_METHODS):
+        if request.is_open_to_other_sites:
+            if request.method == "OPTIONS":
+                return preflight_response(request.path)
+        elif request.is_cross_site and (request.kind == "websocket" or request.method not in SAFE_METHODS):
             return request.refusal(403, t("A page of another site may not do this."))
         role = required_role(request.kind, request.method, request.path)
         if role is None or (request.path == METRICS_PATH and request.is_local_program):
@@ -307,7 +320,9 @@ class AuthMiddleware:
             )
             return request.refusal(401, message, {"WWW-Authenticate": "Bearer"})
         if request.is_api_call:
-            return who
+            # without tokens, a local server takes every page for its admin's
+            is_foreign = request.is_cross_site and who.token_no is None and who.role is not None
+            return Principal(Role.READER) if is_foreign else who
         if not who.has_role(role):
             return _missing_role_response(request, who, t)
         return await self._check_ownership(request, who, t) or who
