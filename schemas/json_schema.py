@@ -14,6 +14,7 @@ def json_schema() -> dict[str, Any]:
     match: TypeAdapter[Match] = TypeAdapter(Annotated[known, Field(discriminator="game")])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:retourne:1:match",  # a URN, as nothing is fetched by it
         **match.json_schema(),
         "title": "retourne/1 match",
     }
