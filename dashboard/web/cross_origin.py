@@ -22,7 +22,7 @@ PREFLIGHT_SECONDS = 600
 def allows_other_site(origin: str, method: str, path: str) -> bool:
     """Return whether a page of this origin may send such a request and read the response.
 
-    A server for this computer alone is not open to everybody: only pages of this computer read it.
+    A server of this computer is not open to everybody: only pages of this computer read it.
     """
     if authentication.hosts.is_local_only and not is_local(parse_hostname(origin.partition("://")[2])):
         return False
@@ -31,7 +31,7 @@ def allows_other_site(origin: str, method: str, path: str) -> bool:
 
 
 def preflight_response(path: str) -> Response:
-    """Return the response to a browser that asks what a page may send; tokens are not among it."""
+    """Return the response that lists the methods and headers of such a page; tokens are not among them."""
     headers = {
         "Access-Control-Allow-Methods": ", ".join(_methods(path, READ_METHODS[:2])),
         "Access-Control-Allow-Headers": "Content-Type, Content-Encoding",

@@ -115,13 +115,13 @@ def test_outside_the_api_no_page_elsewhere_reads(api: Clients, for_all: None) ->
 def test_only_pages_of_this_computer_read_what_is_served_for_it_alone(games: object) -> None:
     """There all may be read without a token, as by its user; the web is not to read it."""
     with clients({}) as api:
-        nobody = api["nobody"]
+        client = api["nobody"]
         for origin in ("http://127.0.0.1:9009", "http://localhost:3000", "http://[::1]:80"):
-            assert from_page(nobody, "GET", "/matches", origin).headers[ALLOWED] == "*"
-            assert from_page(nobody, "POST", "/check", origin).status_code == 200
-            assert preflight(nobody, "/check", "POST", origin).status_code == 204
-            assert is_problem(from_page(nobody, "POST", "/logs", origin), 403)
+            assert from_page(client, "GET", "/matches", origin).headers[ALLOWED] == "*"
+            assert from_page(client, "POST", "/check", origin).status_code == 200
+            assert preflight(client, "/check", "POST", origin).status_code == 204
+            assert is_problem(from_page(client, "POST", "/logs", origin), 403)
         for origin in (ELSEWHERE, "null", "http://localhost.evil.example", "http://127.0.0.1@evil.example"):
-            assert ALLOWED not in from_page(nobody, "GET", "/matches", origin).headers
-            assert is_problem(from_page(nobody, "POST", "/check", origin), 403)
-            assert preflight(nobody, "/check", "POST", origin).status_code == 405
+            assert ALLOWED not in from_page(client, "GET", "/matches", origin).headers
+            assert is_problem(from_page(client, "POST", "/check", origin), 403)
+            assert preflight(client, "/check", "POST", origin).status_code == 405
