@@ -348,6 +348,13 @@ run `retourne check`.""",
         "retourne schema",
         "retourne schema --output match.schema.json",
     ),
+    "lsp": Command(
+        "ingest.cli.reference",
+        """Serve an editor: findings while you type, their edits, and the text of a rule.
+
+Your editor starts this command and speaks the Language Server Protocol with it (docs/editor.md).""",
+        "retourne lsp --lang fr",
+    ),
     "deck check": Command(
         "ingest.cli.reference",
         """Check a deck of {game} typed by hand.

@@ -1,6 +1,7 @@
-"""`retourne rules`, `explain`, `schema` and `deck check`."""
+"""`retourne rules`, `explain`, `schema`, `lsp` and `deck check`."""
 
 import json
+import os
 from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -26,6 +27,10 @@ from ingest.store.outputs import Kind
 OPTION_HEADINGS = (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning"))
 UNKNOWN_CODE_OR_RULE = N_("No such code or rule: {name}. retourne explain lists the codes.")
 FILE_UNREADABLE = N_("{path} cannot be read: {reason}.")
+NO_PYGLS = N_(
+    "pygls is not installed. In the checkout: pip install '.[lsp]' – "
+    "with the wheel: pip install 'FILE.whl[lsp]'"
+)
 NO_CARD_LIST = N_("{path} has no list of cards, neither directly nor under the key cards.")
 
 
@@ -166,6 +171,17 @@ def schema(run: cli.Run, output: params.Output = None, force: params.Force = Fal
 
     with params.open_output(params.place(output, Kind.JSON, force)) as file:
         file.write((json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def lsp(run: cli.Run) -> None:
+    """Serve an editor over standard input and output."""
+    try:
+        from ingest.cli.language_server import build_server
+    except ImportError:
+        raise cli.CommandError(NO_PYGLS) from None
+    # copies, since the server closes them
+    with os.fdopen(os.dup(0), "rb") as requests, os.fdopen(os.dup(1), "wb") as responses:
+        build_server(run.t).start_io(requests, responses)
 
 
 def deck_check(

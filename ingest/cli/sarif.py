@@ -22,6 +22,8 @@ from ingest.validate.report import MatchReport
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 CAUSED_BY = N_("The finding above may follow from this one.")
+Place = tuple[int, int]
+"""A line and a column in characters, from 1."""
 PLACE_PROPERTIES = ["rule", "manche", "partie", "deal", "trick", "card"]
 PLACE_PROPERTIES += ["action", "seat", "hand", "legal"]
 """Properties of a finding for programs, as in `--format jsonl`."""
@@ -133,14 +135,21 @@ def file_uri(file: str) -> str:
 def edit_replacement(log: MatchText, edit: Edit) -> dict[str, Any]:
     """Return the SARIF replacement that makes an edit, as a region of the file."""
     before, after = log.text.decode(), apply_edit(log.text, edit).decode()
+    (line, column), (last, end), text = text_replacement(before, after, log.line, log.column)
+    region = {"startLine": line, "startColumn": column, "endLine": last, "endColumn": end}
+    return {"deletedRegion": region, "insertedContent": {"text": text}}
+
+
+def text_replacement(before: str, after: str, line: int, column: int) -> tuple[Place, Place, str]:
+    """Return the span where two texts differ and its new text; the first begins at a place of a file."""
     start = _common_prefix_length(before, after)
     same = _common_prefix_length(before[start:][::-1], after[start:][::-1])
-    region = dict[str, int]()
-    for which, at in (("start", start), ("end", len(before) - same)):
+
+    def place(at: int) -> Place:
         row = before.count("\n", 0, at)
-        column = at - before.rfind("\n", 0, at) + (log.column - 1 if row == 0 else 0)
-        region |= {f"{which}Line": log.line + row, f"{which}Column": column}
-    return {"deletedRegion": region, "insertedContent": {"text": after[start : len(after) - same]}}
+        return line + row, at - before.rfind("\n", 0, at) + (column - 1 if row == 0 else 0)
+
+    return place(start), place(len(before) - same), after[start : len(after) - same]
 
 
 def _common_prefix_length(one: str, other: str) -> int:
