@@ -19,6 +19,7 @@ SERVES = "serves until Ctrl-C: tests/ingest/test_cli_serve.py does it"
 REGISTRY = "asks a package registry: tests/test_wheel.py installs the wheel without one"
 DRAWN = "is no command"
 NOTES = "is a piece of notes: tests/ingest/test_notes.py reads such"
+SENDS = "sends to a server: tests/dashboard/test_api_document.py has one"
 LAKE = "copies into a lake: tests/ingest/test_copy.py does, and back"
 NOT_RUN = {
     ("README.md", "make demo"): REGISTRY,
@@ -35,6 +36,8 @@ NOT_RUN = {
     ("docs/cli.md", "retourne versions"): "a replaced match: tests/ingest/test_cli_trash.py has one",
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
+    ("docs/emit.md", "import json\nimport os"): SENDS,
+    ("docs/emit.md", "import { readFileSync }"): SENDS,
     ("docs/javascript.md", "make js"): "tests/js/ makes the package",
     ("docs/javascript.md", "<script"): "is a piece of a page",
     ("docs/notes.md", "Lucie 80♥"): NOTES,

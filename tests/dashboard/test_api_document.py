@@ -1,6 +1,7 @@
-"""What docs/api.md shows is done as it stands, by each of its languages, against a server."""
+"""What docs/api.md and docs/emit.md show is done as it stands, by each language, against a server."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.doc_examples import NODE, ROOT, Block, blocks
+from tests.doc_examples import NODE, ROOT, VARIES, Block, blocks, matches
+from tests.js.package import install
 
 pytestmark = pytest.mark.slow
 
@@ -48,3 +50,17 @@ def test_every_block_is_done(there: str, api_tokens: dict[str, str], tmp_path: P
         assert result or "--output" in block.text, block
     assert {block.language for block in BLOCKS} == set(RUN)
     assert (tmp_path / "deals.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def test_a_match_recorded_in_each_language_is_sent_and_replayed(
+    there: str, api_tokens: dict[str, str], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    install(tmp_path_factory, tmp_path)
+    sent = set()
+    for block in blocks(ROOT / "docs" / "emit.md"):
+        if block.language in RUN:
+            written = done(block, there, api_tokens["contributor"], tmp_path)
+            said = re.findall(r"(?:print\(.*\)  #|console\.log\(.*\); //) (.+)", block.text)
+            assert matches("\n".join((*said, VARIES)), written), f"{block}\n{written}"
+            sent |= {block.language} if SHOWN in block.text else set()
+    assert sent == {"python", "js"}
