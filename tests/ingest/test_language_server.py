@@ -1,4 +1,4 @@
-"""`retourne lsp`, asked over standard input and output as an editor does."""
+"""`retourne lsp`, spoken with over standard input and output as an editor does."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ class Editor:
         command = [sys.executable, "-m", "ingest.cli", "lsp", "--lang", "en"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.texts: dict[str, str] = {}
-        self.asked = 0
+        self.last_id = 0
 
     def send(self, method: str, **more: Any) -> None:
         assert self.process.stdin is not None
@@ -44,9 +44,9 @@ class Editor:
         return message
 
     def ask(self, method: str, **params: Any) -> Any:
-        self.asked += 1
-        self.send(method, id=self.asked, params=params)
-        while (answer := self.receive()).get("id") != self.asked:
+        self.last_id += 1
+        self.send(method, id=self.last_id, params=params)
+        while (answer := self.receive()).get("id") != self.last_id:
             pass
         return answer["result"]
 
@@ -164,8 +164,8 @@ def test_the_only_edit_is_preferred_and_leaves_nothing(editor: Editor) -> None:
 def test_notes_are_underlined_with_the_readings_of_a_word(editor: Editor) -> None:
     players = "Joueurs : Anne, Odile, Émile, Yvon"
     found = editor.open(NOTE, f"Jeu : Belote\nRègles : picarde\n{players}\n\nAnne donne\nAnne prend à cœur\n")
-    [asked] = [one for one in found if editor.underlined(NOTE, one) == "picarde"]
-    fixes = editor.fixes(NOTE, asked)
+    [question] = [one for one in found if editor.underlined(NOTE, one) == "picarde"]
+    fixes = editor.fixes(NOTE, question)
     assert [one["title"] for one in fixes] == ["classique", "contree", "coinchee"]
     editor.change(NOTE, fixes[0]["edit"]["changes"][NOTE][0], 2)
     assert "Règles : classique\n" in editor.texts[NOTE]
