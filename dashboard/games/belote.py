@@ -220,15 +220,13 @@ class Belote(base.GameView):
         averages=("points", "cards", "bonus", "tricks"),
         width=50,
         worth=tuple(map(int, PLAIN_POINTS)) * len(SUITS),
-        # which seat is dealt a card may depend on who takes, or on the packets of a match
-        fairness=False,
     )
 
     # pages
 
     TITLE = games.game_title("belote")
     COUNTED_DEALS = N_("Deals")
-    SECTIONS = ("announcements", "contracts", "partners", "endgames")
+    SECTIONS = ("announcements", "contracts", "partners", "luck", "luck-and-play", "endgames")
     ROW_NAMES: Mapping[tuple[str, str], str] = {
         ("measure", "points"): N_("Score of the team"),
         ("measure", "cards"): N_("Card points of the team"),
@@ -252,6 +250,7 @@ class Belote(base.GameView):
     DEFINITIONS = terms("dashboard.games", "belote.toml")
     DEFINITION_ADDITIONS: Mapping[str, str] = {
         "end-lost": N_("in Belote the last five tricks with open cards, for the player’s team"),
+        "luck": N_("in Belote of five cards where a suit is taken, as the others depend on who takes"),
         "won": N_("in Belote by the player’s team"),
         "points": N_("in Belote the score of the team"),
     }

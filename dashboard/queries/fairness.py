@@ -4,7 +4,8 @@ Each source of logs is tested, for one game and table size:
 
 `cards`    how often each card falls to each part of the deal (a hand, counted from the dealer;
            the card after the hands; the rest): χ² with (cards - 1)(parts - 1) degrees of freedom.
-           Cards are dealt without replacement, so the sum is scaled by (cards - 1) / cards.
+           Cards are dealt without replacement, so the sum is scaled by (cards - 1) / cards. Where
+           rules deal in another order, each order has its own sum, and the sums are added.
 `points`   card points of the hand dealt first, against their mean: a normal test; not for games
            whose cards have no points.
 `repeats`  decks dealt before: almost impossible among fair ones.
@@ -13,11 +14,14 @@ Holm's method corrects the p-values of all tests of a result together.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
+import orjson
 import polars as pl
 from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtr  # tails of χ² and the normal law, as scipy.stats has them
@@ -27,10 +31,12 @@ from dashboard.queries.player_deals import list_plain_deals
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, game_names
-from engine.options import encode_rules, resolve_options
+from engine.options import UnknownRule, encode_rules, resolve_options
 
 MAX_DEALS = 100_000
 """Deals examined per source, newest matches first; more would not change a result."""
+RULES = "coalesce(m.options, m.preset, '')"
+"""The rules of a match `m`, in SQL: JSON of a preset and options, or the name of a preset."""
 BLOCK_BITS = 10
 """Matches are first counted in blocks of 2^BLOCK_BITS numbers, to find the newest quickly."""
 MIN_DEALS = 100
@@ -53,15 +59,26 @@ def card_points(game_name: str) -> NDArray[np.int64]:
     return np.array(game_view(game_name).STATISTICS.worth, np.int64)
 
 
-def deck_parts(game_name: str, players: int) -> tuple[int, ...]:
+@lru_cache(maxsize=1000)
+def rules_record(game_name: str, rules: str, players: int) -> np.void:
+    """Return `RULES` as the kernel reads them; if the game has no such rules, its first preset."""
+    written = orjson.loads(rules) if rules.startswith("{") else rules
+    try:
+        chosen = resolve_options(game_name, written, players)
+    except UnknownRule:
+        chosen = resolve_options(game_name, None, players)
+    return encode_rules(game_name, chosen)
+
+
+@lru_cache(maxsize=1000)
+def deck_parts(game_name: str, rules: str, players: int) -> tuple[int, ...]:
     """Return the part of each place of a deck: hands from 0, the card after them, the rest."""
-    this = game(game_name)
+    this, record = game(game_name), rules_record(game_name, rules, players)
     assert this.dealing_rules is not None  # no other shuffle is tested
     hands = int(this.dealing_rules.hand_size(players)) * players
-    rules = encode_rules(game_name, resolve_options(game_name, None, players))
-    seats = [int(this.dealing_rules.receiver(rules, players, 0, k)) for k in range(hands)]
-    after = [(seat - seats[0]) % players for seat in seats]
-    rest = [players + (k > 0) for k in range(len(this.pack) - hands)]
+    seats = [int(this.dealing_rules.receiver(record, players, 0, k)) for k in range(hands)]
+    after = [(seat - seats[0]) % players for seat in seats if seat >= 0]
+    rest = [players + (k > 0) for k in range(len(this.pack) - len(after))]
     return (*after, *rest)
 
 
@@ -75,7 +92,7 @@ def fairness_tests(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         for source, n, distinct, counts in _deck_counts(cursor, scope):
             rows.append((source, "cards", n, *_card_test(counts)))
             if len(card_points(scope.game)):
-                rows.append((source, "points", n, *_points_test(n, counts, scope)))
+                rows.append((source, "points", n, *_points_test(counts, scope)))
             rows.append((source, "repeats", n, *_repeats_test(n, n - distinct, scope)))
     frame = pl.DataFrame(rows, _SCHEMA, orient="row")
     corrected = holm_correction(frame["p"].to_list())
@@ -93,26 +110,31 @@ def holm_correction(values: list[float]) -> list[float]:
     return [corrected[place] for place in range(len(values))]
 
 
-def _deck_counts(cursor: Cursor, scope: Scope) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
-    """Return for each source: name, deals, distinct decks, and counts as a cards × parts array."""
-    places = deck_parts(scope.game, scope.players)
-    size = len(places)
-    counts: dict[str | None, NDArray[np.int64]] = {}
+Layouts = Mapping[tuple[int, ...], NDArray[np.int64]]
+"""`deck_parts` → how often each card fell to each part, a row per card."""
+
+
+def _deck_counts(cursor: Cursor, scope: Scope) -> list[tuple[str | None, int, int, Layouts]]:
+    """Return for each source: name, deals, distinct decks, and counts by the order of dealing."""
+    size = len(game(scope.game).pack)
+    counts: dict[str | None, dict[tuple[int, ...], NDArray[np.int64]]] = {}
     own_decks: dict[str | None, list[pl.Series]] = {}
     chosen, values = decks_query(scope)
-    dealt = cursor.execute(f"{chosen} SELECT source, deck, same FROM dealt", values)
+    dealt = cursor.execute(f"{chosen} SELECT source, rules, deck, same FROM dealt", values)
     for batch in dealt.to_arrow_reader(100_000):
-        for (source,), own in pl.DataFrame(batch).drop_nulls("deck").group_by("source"):
-            counts.setdefault(source, np.zeros((size, max(places) + 1), np.int64))
+        for (source, rules), own in pl.DataFrame(batch).drop_nulls("deck").group_by("source", "rules"):
+            places = deck_parts(scope.game, rules, scope.players)
+            empty = np.zeros((size, max(places) + 1), np.int64)
+            found = counts.setdefault(source, {}).setdefault(places, empty)
             cards = own["deck"].explode().to_numpy().reshape(-1, size)
             for place, part in enumerate(places):
-                counts[source][:, part] += np.bincount(cards[:, place], minlength=size)
+                found[:, part] += np.bincount(cards[:, place], minlength=size)
             own_decks.setdefault(source, []).append(own["same"])
-    found = [
+    sources = [
         (source, sum(map(len, own)), pl.concat(own).n_unique(), counts[source])
         for source, own in own_decks.items()
     ]
-    order = sorted(found, key=lambda one: (-one[1], one[0] is None, one[0] or ""))
+    order = sorted(sources, key=lambda one: (-one[1], one[0] is None, one[0] or ""))
     return [one for one in order if one[1] >= MIN_DEALS]
 
 
@@ -124,7 +146,7 @@ def decks_query(scope: Scope) -> Condition:
     newest, values = _newest_matches(scope)
     query = f"""
         WITH {newest}, dealt AS (
-            SELECT n.source, d.match_no, d.deal,
+            SELECT n.source, n.rules, d.match_no, d.deal,
                 CASE WHEN {has_known_deck(scope)} THEN d.deck END AS deck,
                 CASE WHEN {has_known_deck(scope)} THEN hash(d.deck) END AS same
             FROM deals d JOIN newest n USING (match_no)
@@ -143,7 +165,7 @@ def _newest_matches(scope: Scope) -> Condition:
             SELECT source, block, sum(deals) OVER (PARTITION BY source ORDER BY block DESC)
                 - deals AS newer FROM blocks QUALIFY newer < {MAX_DEALS}
         ), newest AS MATERIALIZED (
-            SELECT m.source, m.match_no
+            SELECT m.source, {RULES} AS rules, m.match_no
             FROM matches m JOIN before b ON b.block = m.match_no >> {BLOCK_BITS}
                 AND b.source IS NOT DISTINCT FROM m.source
             WHERE {where}
@@ -155,7 +177,7 @@ def _newest_matches(scope: Scope) -> Condition:
 
 def has_known_deck(scope: Scope) -> str:
     """Return the SQL condition that every card of `d` is known; NULL without a deck."""
-    size = len(deck_parts(scope.game, scope.players))
+    size = len(game(scope.game).pack)
     return f"list_count(d.deck) = {size} AND list_max(d.deck) < {size}"
 
 
@@ -263,23 +285,29 @@ def repeated_decks(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFra
     return cursor.execute(query, [*values, limit]).pl()
 
 
-def _card_test(counts: NDArray[np.int64]) -> tuple[float, float]:
-    cards, width = counts.shape
-    expected = counts.sum(axis=0) / cards
-    total = float((((counts - expected) ** 2) / expected).sum()) * (cards - 1) / cards
-    return total, float(chdtrc((cards - 1) * (width - 1), total))
+def _card_test(layouts: Layouts) -> tuple[float, float]:
+    total, freedom = 0.0, 0
+    for counts in layouts.values():
+        cards, width = counts.shape
+        expected = counts.sum(axis=0) / cards
+        total += float((((counts - expected) ** 2) / expected).sum()) * (cards - 1) / cards
+        freedom += (cards - 1) * (width - 1)
+    return total, float(chdtrc(freedom, total))
 
 
-def _points_test(n: int, counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:
-    pack = card_points(scope.game)
-    cards, size = len(pack), deck_parts(scope.game, scope.players).count(0)
-    deviation = math.sqrt(n * size * float(pack.var()) * (cards - size) / (cards - 1))
-    z = (float(counts[:, 0] @ pack) - n * size * float(pack.mean())) / deviation
+def _points_test(layouts: Layouts, scope: Scope) -> tuple[float, float]:
+    pack, difference, variance = card_points(scope.game), 0.0, 0.0
+    cards = len(pack)
+    for places, counts in layouts.items():
+        dealt, size = int(counts[:, 0].sum()), places.count(0)
+        difference += float(counts[:, 0] @ pack) - dealt * float(pack.mean())
+        variance += dealt * float(pack.var()) * (cards - size) / (cards - 1)
+    z = difference / math.sqrt(variance)
     return z, float(2 * ndtr(-abs(z)))
 
 
 def _repeats_test(n: int, repeats: int, scope: Scope) -> tuple[float, float]:
     if not repeats:
         return 0.0, 1.0
-    pairs = math.lgamma(len(deck_parts(scope.game, scope.players)) + 1)
+    pairs = math.lgamma(len(game(scope.game).pack) + 1)
     return float(repeats), -math.expm1(-math.exp(math.log(n * (n - 1) / 2) - pairs))

@@ -124,23 +124,23 @@ def _measure_row(measure: str, n: int, total: float, expected: float, deviation:
 
 
 def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple[str, Ints, Ints | None]]:
-    """Yield a player's dealt hands as bit masks, by preset and place, with the suits turned up."""
+    """Yield a player's dealt hands as bit masks, by preset, rules and place, with the suits turned up."""
     if scope.game not in fairness.testable_games() or not len(card_points(scope.game)):
         return
     pack = game(scope.game).pack
     chosen, result = counted_deals(scope, player_no, decided=False)
     query = f"""
         WITH hands AS (
-            SELECT m.preset, (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players}
-                AS place, d.deck
+            SELECT m.preset, {fairness.RULES} AS rules, d.deck,
+                (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players} AS place
             FROM {chosen} AND d.dealer IS NOT NULL AND {fairness.has_known_deck(scope)}
             ORDER BY match_no DESC, d.deal DESC LIMIT {MAX_DEALS}
         )
-        FROM hands ORDER BY preset
+        FROM hands ORDER BY preset, rules
     """
     found = cursor.execute(query, result).pl()
-    for (preset, place), own in found.group_by("preset", "place", maintain_order=True):
-        played = simulated_baseline.dealt_places(scope.game, str(preset), scope.players)
+    for (preset, rules, place), own in found.group_by("preset", "rules", "place", maintain_order=True):
+        played = simulated_baseline.dealt_places(scope.game, str(rules), scope.players)
         decks = own["deck"].explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)
         up = None if played.turned_up is None else decks[:, played.turned_up] // len(pack.ranks)
         yield str(preset), simulated_baseline.card_masks(decks[:, played.hands[int(str(place))]]), up
@@ -165,10 +165,8 @@ def _best_by_suit(game_name: str, preset: str, players: int, masks: Ints) -> tup
     """
     suits = len(game(game_name).pack) // len(game(game_name).pack.ranks)
     plain, in_trump = np.zeros((2, len(masks), suits + 1), np.int64)
-    some, rules = (
-        np.zeros((len(masks), suits + 1), np.bool_),
-        simulated_baseline.rules_array(game_name, preset, players),
-    )
+    some = np.zeros((len(masks), suits + 1), np.bool_)
+    rules = fairness.rules_record(game_name, preset, players)
     for kind, held in game_view(game_name).dealt_announcements(masks, players).items():
         for suit in range(suits + 1):
             has = held >> suit & 1 > 0

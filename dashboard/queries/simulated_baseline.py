@@ -9,7 +9,7 @@ lowest and the highest share among their habits.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
@@ -27,7 +27,6 @@ from engine.games import game
 from engine.options import default_preset
 from ingest.findings.spoken_notation import announcement_kinds
 from ingest.store.baseline import BASELINE_SCHEMA, baseline_cursor, baseline_event
-from schemas.simulated import simulated_setup
 
 Ints = NDArray[np.int64]
 DEALT_SCHEMA = {
@@ -44,14 +43,13 @@ class DealtPlaces(NamedTuple):
     turned_up: int | None
 
 
-@cache
-def dealt_places(game_name: str, preset: str, players: int) -> DealtPlaces:
+@lru_cache(maxsize=1000)
+def dealt_places(game_name: str, rules: str, players: int) -> DealtPlaces:
     """Return the places as the kernel deals a pack whose cards are numbered in order."""
     this = game(game_name)
     state = np.zeros(1, this.kernel.State)[0]
-    this.kernel.start(
-        state, rules_array(game_name, preset, players), players, 0, np.arange(len(this.pack)), 0
-    )
+    record = fairness.rules_record(game_name, rules, players)
+    this.kernel.start(state, record, players, 0, np.arange(len(this.pack)), 0)
     hands = [list(this.pack.codes_in(state["hand"][seat])) for seat in range(players)]
     up = int(state["retourne"]) if "retourne" in (state.dtype.names or ()) else -1
     return DealtPlaces(hands, None if up < 0 else up)
@@ -84,13 +82,6 @@ def dealt_probabilities(game_name: str, preset: str, players: int) -> dict[tuple
             found[kind, True] += int((left * (suits >> suit & 1)).sum())
             found[kind, False] += int((left * ((suits & ~(1 << suit)) > 0)).sum())
     return {which: (ways, total) for which, ways in found.items()}
-
-
-@cache
-def rules_array(game_name: str, preset: str, players: int) -> np.void:
-    """Return the rules of a preset, as the kernel reads them."""
-    found: np.void = simulated_setup(game_name, preset, players).rules
-    return found
 
 
 def all_hands(game_name: str, size: int) -> Ints:

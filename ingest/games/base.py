@@ -120,7 +120,10 @@ class GameSupport(ABC):
         """
 
     def dealt_card_points(self, states: StateArray) -> NDArray[Any] | None:
-        """Return each card's points for the player dealt it, [deal, card]; None: no points."""
+        """Return each card's points for the player dealt it, [deal, card]; None: no points.
+
+        -1: a card that a player had not by the shuffle alone.
+        """
         return None
 
     def announcement_rows(

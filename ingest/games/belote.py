@@ -255,8 +255,15 @@ class Belote(GameSupport):
         }
 
     def dealt_card_points(self, states: StateArray) -> NDArray[np.int64]:
-        """Return the points of each card to the player dealt it, (deals, 32), without trump."""
-        return np.broadcast_to(PLAIN_POINTS[RANK_OF], (len(states), len(PIQUET)))
+        """Return the points of each card to the player dealt it, (deals, 32), without trump.
+
+        Who is dealt the card turned up and those after it depends on who takes (BE-4): they do not count.
+        """
+        points = np.tile(PLAIN_POINTS[RANK_OF], (len(states), 1))
+        taking = np.flatnonzero(states["retourne"] >= 0)
+        points[taking, states["retourne"][taking]] = -1
+        points[taking[:, None], states["stock"][taking]] = -1
+        return points
 
     def announcement_rows(
         self, states: StateArray, rules: NDArray[np.void], rule_of: IntArray, partly_hidden: BoolArray

@@ -207,6 +207,7 @@ class DealRows:
         undealt, unknown = ~self.dealt, ~self.has_ended
         codes, offsets = self._action_codes()
         size, hidden = numbers.decks.shape[1], numbers.has_hidden_cards
+        undealt_decks = undealt | self._has_unknown_order()
         decks = pa.array(
             numbers.decks[self.index].reshape(-1),  # an unrecorded card is null
             mask=None if hidden is None else hidden[self.index].reshape(-1),
@@ -229,7 +230,7 @@ class DealRows:
                 "is_score_line": self.is_score_line,
                 **_null_for_score_lines(self.game_rows.deal_columns(states), self.is_score_line),
                 "tricks": nullable_column(tricks, self.is_score_line, pa.uint8()),
-                "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt),
+                "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt_decks),
                 "actions": list_column(codes, offsets, undealt),
                 "takers": list_column(
                     (states["takers"][taken] + 1).astype(np.uint8),
@@ -245,6 +246,11 @@ class DealRows:
         if hidden is None:
             return np.zeros(len(self.index), np.bool_)
         return np.asarray(hidden[self.index].any(axis=1))
+
+    def _has_unknown_order(self) -> NDArray[np.bool_]:
+        """Return for each deal whether its hands do not show in which order they were dealt."""
+        unknown = self.numbers.is_order_unknown
+        return np.zeros(len(self.index), np.bool_) if unknown is None else unknown[self.index]
 
     def deal_seats(self) -> pa.Table:
         """Return rows of `deal_seats`: every seat of every deal that was dealt."""
@@ -281,7 +287,8 @@ class DealRows:
         each, numbers, at = np.ascontiguousarray(worth, np.int16), self.numbers, (deal, seat)
         _count_received(hands, each, self.index, numbers.offsets, numbers.codes, points, cards)
         # an action after a stop was never played; cards left in hand may not be recorded
-        unknown = (np.isin(self.statuses, _UNREPLAYABLE) | self._has_unknown_cards())[deal]
+        unknown = np.isin(self.statuses, _UNREPLAYABLE) | self._has_unknown_cards()
+        unknown = (unknown | self._has_unknown_order())[deal]
         return {
             "received": nullable_column(points[at], unknown, pa.int16()),
             "received_cards": nullable_column(cards[at], unknown, pa.uint8()),
@@ -334,7 +341,7 @@ def _count_received(
     """Fill `points[i, seat]` and `cards[i, seat]` with totals of cards played and left in hand.
 
     Actions of deal i are `codes[offsets[first[i]]:offsets[first[i] + 1]]`; `hands` has a bit mask
-    per seat, `worth` a number per card.
+    per seat, `worth` a number per card, negative for one that does not count.
     """
     seats, size = hands.shape[1], worth.shape[1]
     for i in range(len(first)):
@@ -344,15 +351,16 @@ def _count_received(
             card = 0
             while left:
                 if left & 1:
-                    came += worth[i, card]
-                    count += 1
+                    if worth[i, card] >= 0:
+                        came += worth[i, card]
+                        count += 1
                 left >>= 1
                 card += 1
             points[i, seat], cards[i, seat] = came, count
         for k in range(offsets[first[i]], offsets[first[i] + 1]):
             code = np.int64(codes[k])
             act = code & ACT_MASK
-            if act < size:
+            if act < size and worth[i, act] >= 0:
                 holder = min(code >> SEAT_SHIFT, seats - 1)
                 points[i, holder] += worth[i, act]
                 cards[i, holder] += 1

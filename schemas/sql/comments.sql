@@ -74,7 +74,7 @@ COMMENT ON COLUMN deals.coinched IS 'How often the contract was doubled: 0, 1, 2
 COMMENT ON COLUMN deals.made IS 'The contract was made; NULL without one or before the end';
 COMMENT ON COLUMN deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
-COMMENT ON COLUMN deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read [card]';
+COMMENT ON COLUMN deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read, or hands do not show its order [card]';
 COMMENT ON COLUMN deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
 COMMENT ON COLUMN deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
@@ -95,7 +95,7 @@ COMMENT ON COLUMN deal_seats.dealt IS 'This seat dealt, or leads first where nob
 COMMENT ON COLUMN deal_seats.der IS 'Took the last trick, or its team did';
 COMMENT ON COLUMN deal_seats.sept IS 'The trick of the exchange of the 7, from 1; NULL without one [number]';
 COMMENT ON COLUMN deal_seats.won IS 'The deal, or its team did; NULL when nobody won';
-COMMENT ON COLUMN deal_seats.received IS 'Points of all cards that came to hand, dealt and drawn [points]';
+COMMENT ON COLUMN deal_seats.received IS 'Points of all cards that came to hand, dealt and drawn; of those dealt before a taking, if a card is turned up to be taken [points]';
 COMMENT ON COLUMN deal_seats.received_cards IS 'How many those were [cards]';
 
 COMMENT ON TABLE announcements IS 'Every combination that somebody held or announced';
@@ -435,7 +435,7 @@ COMMENT ON COLUMN baseline.deals.coinched IS 'How often the contract was doubled
 COMMENT ON COLUMN baseline.deals.made IS 'The contract was made; NULL without one or before the end';
 COMMENT ON COLUMN baseline.deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN baseline.deals.tricks IS 'Complete ones [tricks]';
-COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read [card]';
+COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read, or hands do not show its order [card]';
 COMMENT ON COLUMN baseline.deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
 COMMENT ON COLUMN baseline.deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN baseline.deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
@@ -456,7 +456,7 @@ COMMENT ON COLUMN baseline.deal_seats.dealt IS 'This seat dealt, or leads first 
 COMMENT ON COLUMN baseline.deal_seats.der IS 'Took the last trick, or its team did';
 COMMENT ON COLUMN baseline.deal_seats.sept IS 'The trick of the exchange of the 7, from 1; NULL without one [number]';
 COMMENT ON COLUMN baseline.deal_seats.won IS 'The deal, or its team did; NULL when nobody won';
-COMMENT ON COLUMN baseline.deal_seats.received IS 'Points of all cards that came to hand, dealt and drawn [points]';
+COMMENT ON COLUMN baseline.deal_seats.received IS 'Points of all cards that came to hand, dealt and drawn; of those dealt before a taking, if a card is turned up to be taken [points]';
 COMMENT ON COLUMN baseline.deal_seats.received_cards IS 'How many those were [cards]';
 
 COMMENT ON TABLE baseline.announcements IS 'Announcements of simulated deals. Columns are as in `announcements`';

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import kstest
+from scipy.stats import chi2, kstest
 
 from dashboard.queries import fairness
 from dashboard.queries.scope import Scope
@@ -141,6 +141,28 @@ def test_coinche_is_checked_with_its_own_pack_and_order(tmp_path: Path) -> None:
     assert found["sorted"] == ["cards", "repeats"]
 
 
+def test_belote_is_checked_by_the_order_in_which_each_match_deals(tmp_path: Path) -> None:
+    """A deck whose first hand by 3-2-3 always has the ace of spades is found, a good one is not."""
+    fixed = good(600, 1)
+    for deck in fixed:
+        ace = int(np.flatnonzero(deck == 7)[0])
+        deck[[2, ace]] = deck[[ace, 2]]
+    orders = ("contree", "classique", '{"preset": "contree", "dealing": "2-3-3"}')
+    with store(tmp_path / "s.duckdb", {"good": good(6_000, 2), "fixed": fixed}, "belote") as opened:
+        for place, rules in enumerate(orders):
+            column = "options" if rules.startswith("{") else "preset"
+            opened.connection.execute(
+                f"UPDATE matches SET {column} = ? WHERE match_no % 3 = {place}", [rules]
+            )
+        opened.connection.execute("UPDATE matches SET preset = 'contree' WHERE preset IS NULL")
+        frame = fairness.fairness_tests(opened.cursor(), Scope("belote", 4))
+        found = verdicts(opened.cursor(), Scope("belote", 4))
+    assert found == {"good": [], "fixed": ["cards", "points"]}
+    # 31 × 3 degrees of freedom for eight cards each, 31 × 5 with five, the card turned up and the rest
+    row = frame.row(by_predicate=(pl.col("source") == "good") & (pl.col("test") == "cards"), named=True)
+    assert row["p"] == pytest.approx(chi2.sf(row["statistic"], 31 * (3 + 3 + 5)))
+
+
 @pytest.mark.slow
 def test_p_values_of_good_decks_are_uniform(tmp_path: Path) -> None:
     """An alarm at 1 % is then wrong once in a hundred, as it says."""
@@ -221,8 +243,17 @@ def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Pat
 
 
 def test_parts_follow_the_deal() -> None:
-    assert fairness.deck_parts("chouine", 2) == (0, 1) * 5 + (2,) + (3,) * 21  # CH-3
-    assert fairness.deck_parts("coinche", 4) == ((0,) * 3 + (1,) * 3 + (2,) * 3 + (3,) * 3) * 3  # CO-1
+    assert fairness.deck_parts("chouine", "lavardin", 2) == (0, 1) * 5 + (2,) + (3,) * 21  # CH-3
+    threes = (0,) * 3 + (1,) * 3 + (2,) * 3 + (3,) * 3
+    twos = (0,) * 2 + (1,) * 2 + (2,) * 2 + (3,) * 2
+    assert fairness.deck_parts("coinche", "tournoi-2018", 4) == threes * 3  # CO-1
+    assert fairness.deck_parts("belote", "classique", 4) == threes + twos + (4,) + (5,) * 11  # BE-4
+    assert fairness.deck_parts("belote", "contree", 4) == threes + twos + threes
+    other = '{"preset": "contree", "dealing": "2-3-3"}'
+    assert fairness.deck_parts("belote", other, 4) == twos + threes + threes
+    # rules that the game does not have are those of its first preset
+    unknown = fairness.deck_parts("belote", '{"preset": "contree", "dealing": "8"}', 4)
+    assert unknown == fairness.deck_parts("belote", "classique", 4)
 
 
 def test_holm_s_own_example() -> None:

@@ -44,6 +44,53 @@ def test_coinche_deals_nine_cards_each_and_counts_them_as_if_nothing_were_trump(
     assert rows == [(120, [9])]
 
 
+def test_belote_counts_the_cards_that_no_taking_decides(store: Store) -> None:
+    """Eight each where all are dealt at once; five where the taking decides about the others."""
+    seasons = [list(simulate_season("belote", 3, 1, rules=rules)) for rules in ("contree", "classique")]
+    add(store, *seasons[0], *seasons[1])
+    rows = store.connection.execute(
+        """SELECT preset, list(DISTINCT received_cards), max(received) FROM deal_seats
+           JOIN matches USING (match_no) GROUP BY preset ORDER BY preset"""
+    ).fetchall()
+    assert [row[:2] for row in rows] == [("classique", [5]), ("contree", [8])]
+    [deal, *_] = seasons[1][0]["deals"]
+    came = [0, 0, 0, 0]
+    for place, card in enumerate(deal["deck"].split()[:20]):  # by three and two
+        packet = place // 3 if place < 12 else (place - 12) // 2
+        came[(deal["dealer"] + packet) % 4] += WORTH[card[0]]
+    found = store.connection.execute(
+        """SELECT received FROM deal_seats JOIN matches USING (match_no)
+           WHERE log_id = ? AND deal = 0 ORDER BY seat""",
+        [seasons[1][0]["id"]],
+    ).fetchall()
+    assert [points for (points,) in found] == came
+
+
+def test_hands_do_not_show_which_cards_were_dealt_before_the_taking(store: Store) -> None:
+    """Written as hands, a deal has its cards, but neither a deck nor cards received (BE-4)."""
+    for rules, known in (("classique", 0), ("contree", 1)):
+        document = next(simulate_season("belote", 1, 2, rules=rules))
+        taken = [deal for deal in document["deals"] if any(" " in one[2:] for one in deal["actions"])]
+        deal = taken[0]
+        hands: list[list[str]] = [[], [], [], []]
+        for action in deal["actions"]:
+            seat, _, word = action.partition(" ")
+            if len(word) == 2:
+                hands[int(seat) - 1].append(word)
+        del deal["deck"]
+        deal["hands"] = [" ".join(sorted(hand)) for hand in hands]
+        document |= {"deals": [deal], "start": {"score": [0, 0]}}
+        del document["result"]
+        add(store, document)
+        row = store.connection.execute(
+            """SELECT count(deck), count(actions), (SELECT count(received) FROM deal_seats s
+                   WHERE s.match_no = deals.match_no)
+               FROM deals JOIN matches USING (match_no) WHERE preset = ? GROUP BY match_no""",
+            [rules],
+        ).fetchone()
+        assert row == (known, 1, 4 * known)
+
+
 WORTH = dict(zip("ATKQJ987", (11, 10, 4, 3, 2, 0, 0, 0), strict=True))
 
 

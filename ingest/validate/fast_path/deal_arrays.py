@@ -13,6 +13,7 @@ from engine.score_line import DealEnd
 from ingest.validate.result_checks import RESULT_ONLY
 from ingest.validate.slow_path import ValidationResult
 from schemas.deal_codec import opening_seat
+from schemas.games import schemas_of
 
 VOID_WORDS = (None, "maldonne", "replay", "abandoned")
 
@@ -69,6 +70,8 @@ class DealArrays(NamedTuple):
     score_line_ends: Mapping[int, DealEnd] | None = None  # index of such a deal → its end, if known
     is_outcome_unknown: NDArray[np.bool_] | None = None
     """Deals whose outcome depends on hidden cards, but not their effect on the match."""
+    is_order_unknown: NDArray[np.bool_] | None = None
+    """Deals whose hands are recorded, but not which cards of them were dealt first."""
     declared_results: Mapping[int, DeclaredResult] = {}
     """Index of each match of which only the result is known → its result."""
 
@@ -129,19 +132,21 @@ def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealA
     decks = np.tile(np.array(this.example_deck, np.uint8), (n, 1))
     hidden = np.zeros(decks.shape, np.bool_)
     dealers, explicit, voids = np.zeros((3, n), np.int64)
-    dealt, unsettled, lines = np.zeros((3, n), np.bool_)
+    dealt, unsettled, lines, unordered = np.zeros((4, n), np.bool_)
     codes, written, offsets = list[int](), list[int](), [0]
     ends: dict[int, DealEnd] = {}
     for i, e in enumerate(results):
         if e.match is None or e.setup is None:
             continue
         rules[i] = e.setup.rules
+        is_hand_enough = schemas_of(name).row_layout(e.setup).hand_size > 0
         for index, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True)):
             place = len(offsets) - 1
             dealers[place] = min(max(opening_seat(deal)[0] - 1, 0), len(e.match.players) - 1)
             explicit[place] = decoded.explicit
             voids[place] = VOID_WORDS.index(deal.void)
             lines[place] = index in e.score_line_ends
+            unordered[place] = not is_hand_enough and getattr(deal, "hands", None) is not None
             if (end := e.score_line_ends.get(index)) is not None:
                 ends[place] = end
             if decoded.deck is not None and decoded.is_count_known:
@@ -160,5 +165,6 @@ def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealA
     return DealArrays(
         *(this, first, cuts, rules, rule_of, players, dealers, decks, dealt, explicit),
         *(*acts, voids, values, hidden, np.array(written, np.uint16), lines, ends, unsettled),
+        is_order_unknown=unordered,
         declared_results=results_only,
     )
