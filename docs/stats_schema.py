@@ -73,6 +73,16 @@ def _unit(answer: Answer, name: str) -> str:
     return "[" + column(answer, name).rpartition("[")[2]
 
 
+CONTRACTS = {
+    "by": "`all`, `height`, `suit`, `coinched`, `both` height and suit",
+    "level": "Place among the levels that can be bid, from 0, as `contract` [code]",
+    "suit": "0 ♠, 1 ♥, 2 ♦, 3 ♣, in Belote 4 *sans atout*, 5 *tout atout* [suit]",
+    "doubled": "Of a row by `coinched`: they were",
+    "taken": "Contracts [deals]",
+    **{"coinched": "Of them coinched [deals]", "made": "Of them made [deals]"},
+    **{"failed": "Of them not made [deals]", "decided": "`made` and `failed` [deals]"},
+    "taken_share": "`taken` of `n` [share]",
+}
 HANDS = {
     "held": "Hands that held it on one of their turns [hands]",
     "announced": "Hands that said it [hands]",
@@ -269,15 +279,20 @@ PLAYER: Mapping[str, Answer] = {
     ),
     "contracts": Answer(
         "Contracts the player bid: a row for all, each height, each suit, coinched or not, both.",
+        CONTRACTS | {"share": "`made` of `decided` [share]"},
+    ),
+    "defence": Answer(
+        "Contracts of the other team, with the columns of `contracts`.",
+        CONTRACTS | {"share": "`failed` of `decided` [share]"},
+        alike=True,
+    ),
+    "capots": Answer(
+        "Deals with a contract and a result.",
         {
-            "by": "`all`, `height`, `suit`, `coinched`, `both` height and suit",
-            "level": "Place among the levels that can be bid, from 0, as `contract` [code]",
-            "suit": "0 ♠, 1 ♥, 2 ♦, 3 ♣ [suit]",
-            "doubled": "Of a row by `coinched`: they were",
-            "taken": "Contracts [deals]",
-            **{"coinched": "Of them coinched [deals]", "made": "Of them made [deals]"},
-            **{"failed": "Of them not made [deals]", "decided": "`made` and `failed` [deals]"},
-            **{"share": "`made` of `decided` [share]", "taken_share": "`taken` of `n` [share]"},
+            "what": "`capot`: the player's team took all tricks; `swept`: the other did;"
+            " `litige`: equal totals",
+            "k": "So many [deals]",
+            "n": "Of so many [deals]",
         },
     ),
     "partners": Answer("A row per partner.", {}),

@@ -1,6 +1,7 @@
 """Reads and writes packs of French cards."""
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any
 
@@ -68,6 +69,18 @@ def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -
 def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
     """Return the cards of a hand in the mask `known`, suit by suit, strongest first."""
     return list(setup.game.pack.names_in(int(state["hand"][seat]) & known))
+
+
+def sorted_with_trumps(
+    pack: Pack, cards: int, trumps: Collection[int], strength: Sequence[int] | np.ndarray
+) -> list[str]:
+    """Return cards suit by suit, strongest first: in the suits `trumps` by the `strength` of ranks."""
+
+    def place(code: int) -> tuple[int, int]:
+        suit, rank = divmod(code, len(pack.ranks))
+        return suit, -int(strength[rank] if suit in trumps else rank)
+
+    return [pack.names[code] for code in sorted(pack.codes_in(cards), key=place)]
 
 
 def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:

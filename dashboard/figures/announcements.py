@@ -204,6 +204,11 @@ def bid_label(level: int, t: Translate = english, game: str | None = None) -> st
     return SortableText(t(found.text), found.worth)
 
 
+def strain_label(strain: int, t: Translate = english, game: str | None = None) -> str:
+    """Return the suit of a contract, or sans atout or tout atout; `game` as for `bid_label`."""
+    return t(games.game_view(game or games.games_with_bids()[0]).STRAINS[strain])
+
+
 def contracts_figure(frame: pl.DataFrame, t: Translate = english, game: str | None = None) -> go.Figure:
     """Draw the share of contracts made with its interval, from `queries.contracts.contracts`."""
     rows = frame.with_row_index("row").filter(pl.col("decided") > 0)

@@ -15,6 +15,7 @@ from engine.cards import HIDDEN_WORD, SUITS, SYMBOLS, card_label
 from engine.replay import Ply, Replay
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
+from schemas.games import schemas_of
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation
 
@@ -64,6 +65,8 @@ class Statistics(NamedTuple):
     """Whether a match has manches, which may be won under the table (sous la table)."""
     exchange: bool = False
     """Whether a card is exchanged for the one turned up; `deal_seats.sept` has the trick."""
+    tricks: int = 0
+    """The tricks of a deal with a contract, if a team that takes them all makes a capot."""
     winning: tuple[str, ...] = ()
     """Announcements that win the deal at once and therefore have no points."""
 
@@ -246,7 +249,8 @@ class GameView:
 
     def known_hand(self, deal: DealView, now: Ply, seat: int) -> Sequence[str]:
         """Return the cards a seat is known to hold."""
-        return deal.replay.game.pack.names_in(now.known_hand(seat))
+        schemas = schemas_of(deal.replay.game.name)
+        return schemas.sorted_hand(deal.table, now.state, seat, now.known_hand(seat))
 
     def seat_state(self, deal: DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         """Return the visible state of a seat; cards that the log does not record are face down."""
@@ -341,6 +345,8 @@ class GameView:
     STATISTICS = Statistics()
     HEIGHTS: tuple[BidHeight, ...] = ()
     """The possible bids, ascending, as `deals.contract` numbers them."""
+    STRAINS: tuple[str, ...] = tuple(SYMBOLS[suit] for suit in SUITS)
+    """The suits of contracts, and the like (`N_`, or a symbol), as `deals.trump` numbers them."""
 
     def dealt_announcements(self, hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
         """Return announcement → for each hand (masks of cards) the suits it is held in, a bit each.

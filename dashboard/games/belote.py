@@ -1,16 +1,16 @@
 """Belote on the board, in statistics and on pages."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from dashboard.games import base
-from dashboard.text.columns import count_column, decimal_column, interval_column
+from dashboard.games.team_contracts import TeamContractView, side_text
 from dashboard.text.definitions import terms
 from engine import games
 from engine.belote import actions, kernel
 from engine.belote.actions import bid_level, bid_strain
 from engine.belote.tables import ANNOUNCED_CARDS, LEVEL_POINTS, PLAIN_POINTS
-from engine.cards import PIQUET, SUITS, SYMBOLS
+from engine.cards import PIQUET, SUITS
 from engine.replay import Ply
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
@@ -18,36 +18,38 @@ from schemas.games.belote import action_words, announcement_word
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation
 
-CALL_TEXTS = {actions.PASS: N_("pass"), actions.CONTRE: N_("contre"), actions.SURCONTRE: N_("surcontre")}
-DOUBLED_TEXTS = {1: N_("contré"), 2: N_("surcontré")}
-STRAIN_TEXTS = (*(SYMBOLS[suit] for suit in SUITS), N_("sans atout"), N_("tout atout"))
-CONTRACT_FIELDS = ("turn", "bidding", "coinched")
-"""Fields of a state: any call that counts changes at least one."""
 WORD_KEYS = {"belote": "be", "rebelote": "rb", "renonce": "rn"}
 
 
-class Belote(base.GameView):
+class Belote(TeamContractView):
     """Partners, a taking or bids, belote and rebelote, announcements, scores."""
+
+    CALL_TEXTS: ClassVar = {
+        actions.PASS: N_("pass"),
+        actions.CONTRE: N_("contre"),
+        actions.SURCONTRE: N_("surcontre"),
+    }
+    DOUBLED_TEXTS: ClassVar = {1: N_("contré"), 2: N_("surcontré")}
+    STRAIN_FIELD = "strain"
+    STRAINS = (*base.GameView.STRAINS, N_("sans atout"), N_("tout atout"))
+
+    def bid_of(self, act: int) -> tuple[int, int]:
+        return bid_level(act), bid_strain(act)
+
+    def contract_text(self, level: int, strain: int, t: Translate) -> str:
+        """Return a contract as text: `90 ♥`, `capot ♠`, `♥` alone if taken."""
+        return t(self.STRAINS[strain]) if level == actions.TAKEN else super().contract_text(level, strain, t)
 
     # the board
 
     MARKS: Mapping[str, base.MarkKind] = {
-        **base.RUFF_MARK,
-        "call": base.MarkKind(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
+        **TeamContractView.MARKS,
         "announce": base.MarkKind(
             N_("announcement"),
             "M5 0L6.5 3.5L10 3.8L7.3 6.2L8.2 10L5 7.9L1.8 10L2.7 6.2L0 3.8L3.5 3.5Z",
             "primary",
         ),
     }
-
-    def deal_frame(self, deal: base.DealView) -> dict[str, Any]:
-        played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
-        return super().deal_frame(deal) | {
-            "sides": [_side_text(side, deal.t) for side in range(2)],
-            "auction": _auction_rounds(deal),
-            "jumps": [] if played is None else [played],
-        }
 
     def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]
@@ -68,10 +70,6 @@ class Belote(base.GameView):
         due = t("to speak") if state["bidding"] else ""
         return super().ply_state(deal, index) | {"due": due, "sides": sides, "piles": piles}
 
-    def opening_text(self, deal: base.DealView, now: Ply) -> str:
-        dealer = deal.names[int(now.state["dealer"])]
-        return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=deal.names[now.turn])
-
     def event_text(self, deal: base.DealView, now: Ply, before: Ply) -> str:
         assert now.action is not None
         (seat, act), t = now.action, deal.t
@@ -81,20 +79,29 @@ class Belote(base.GameView):
         return super().event_text(deal, now, before)
 
     def outcome_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
-        names, t = deal.names, deal.t
-        state, then = now.state, before.state
-        found = []
-        if then["bidding"] and not state["bidding"] and not now.is_over:
-            leads = names[int(state["leader"])]
-            contract = _contract_text(deal, now)
-            found.append(t("Contract: {contract}. {who} leads", contract=contract, who=leads))
-        if now.trick > before.trick:
-            taker = int(state["leader"])
-            won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
-            found.append(base.takes_text(names[taker], won, t))
-            if now.trick == kernel.TRICKS:
-                found.append(t("Last trick: 10 points"))
-        return found + _result_texts(state, t) if now.is_over and not before.is_over else found
+        found = self.contract_event(deal, now, before)
+        found += self.trick_event(deal, now, before, N_("Last trick: 10 points"))
+        return found + self._result_texts(now.state, deal.t) if now.is_over and not before.is_over else found
+
+    def _result_texts(self, state: Any, t: Translate) -> list[str]:
+        """Return how the deal ended, whether the contract was made, and each side's score."""
+        outcome, found = int(state["outcome"]), list[str]()
+        if outcome == kernel.PASSED:
+            return [t("All passed: neither team scores, the next player deals")]
+        if outcome == kernel.RENOUNCED:
+            side = side_text(int(state["offender"]) & 1, t)
+            found.append(t("A revoke: the deal fails for {side}", side=side))
+        if (sweeper := int(state["sweeper"])) >= 0:
+            points, side = int(kernel.points(state, sweeper)), side_text(sweeper, t)
+            found.append(t("Every trick: {points} points for {side}", points=points, side=side))
+        if outcome == kernel.LITIGE:
+            waiting = int(state["waiting"])
+            found.append(t("Litige: {n} points go to the winner of the next contract", n=waiting))
+        elif int(state["made"]) >= 0:
+            found.append(t("Contract made") if state["made"] else t(N_("The takers are down")))
+        if int(state["carried"]) > 0:
+            found.append(t("With {n} points of the litige before", n=int(state["carried"])))
+        return [*found, self.scores_text(state, t)]
 
     def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
@@ -104,7 +111,7 @@ class Belote(base.GameView):
         strain = int(state["strain"])
         suit = SUITS[strain] if strain < len(SUITS) else ""
         found = [
-            base.fact_line(t("Contract"), contract_text(int(state["contract"]), strain, t), suit),
+            base.fact_line(t("Contract"), self.contract_text(int(state["contract"]), strain, t), suit),
             base.fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
         ]
         for who, label in (("coincher", N_("Contre by")), ("surcoincher", N_("Surcontre by"))):
@@ -114,14 +121,14 @@ class Belote(base.GameView):
             found.append(base.fact_line(t("Trump"), base.suit_text(strain, t), suit))
         found.append(tricks)
         if now.is_over and int(state["made"]) >= 0:
-            found.append(base.fact_line(t("Result"), t("made") if state["made"] else t("failed")))
+            found.append(base.fact_line(t("Result"), t("made") if state["made"] else t(N_("down"))))
         return found
 
     def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         t, state = deal.t, now.state
         texts = []
         if int(state["bidder"]) == seat:
-            texts.append(contract_text(int(state["contract"]), int(state["strain"]), t))
+            texts.append(self.contract_text(int(state["contract"]), int(state["strain"]), t))
         doubled = (("coincher", N_("contre")), ("surcoincher", N_("surcontre")))
         notes = [
             {"text": text, "counts": True}
@@ -203,9 +210,8 @@ class Belote(base.GameView):
         return {**found, "p": "pass", **{typed: word for word, typed in WORD_KEYS.items()}}
 
     def button_text(self, word: str, t: Translate) -> str:
-        act = _WORDS.get(word, actions.PASS)
-        strain = bid_strain(act)
-        return describe_word(t, word, "belote") if strain < 0 else contract_text(bid_level(act), strain, t)
+        level, strain = self.bid_of(_WORDS.get(word, actions.PASS))
+        return describe_word(t, word, "belote") if strain < 0 else self.contract_text(level, strain, t)
 
     def is_rare(self, word: str, in_turn: bool) -> bool:
         return word == "renonce" or super().is_rare(word, in_turn)
@@ -220,24 +226,16 @@ class Belote(base.GameView):
         averages=("points", "cards", "bonus", "tricks"),
         width=50,
         worth=tuple(map(int, PLAIN_POINTS)) * len(SUITS),
+        tricks=kernel.TRICKS,
     )
 
     # pages
 
     TITLE = games.game_title("belote")
     COUNTED_DEALS = N_("Deals")
-    SECTIONS = ("announcements", "contracts", "partners", "luck", "luck-and-play", "endgames")
-    ROW_NAMES: Mapping[tuple[str, str], str] = {
-        ("measure", "points"): N_("Score of the team"),
-        ("measure", "cards"): N_("Card points of the team"),
-    }
-    PLAYER_COLUMNS = (
-        decimal_column(N_("Average score of the team"), "points", "points"),
-        interval_column("points_low", "points_high", label=N_("95% interval of scores")),
-        decimal_column(N_("Card points of the team"), "cards", "cards"),
-        interval_column("cards_low", "cards_high", label=N_("95% interval of card points")),
-        count_column(N_("Contracts bid"), "contracts", "contracts"),
-        count_column(N_("Contracts made"), "contracts_made", "made"),
+    SECTIONS = (
+        *("announcements", "contracts", "defence", "capots", "partners"),
+        *("luck", "luck-and-play", "endgames"),
     )
     EXAMPLE_NOTES: Mapping[str, str] = {"fr": "belote-soiree", "en": "belote-evening"}
     LINKED_EXAMPLES = ("belote/must-beat",)
@@ -257,75 +255,6 @@ class Belote(base.GameView):
 
 
 _WORDS = action_words()
-
-
-def _side_text(side: int, t: Translate) -> str:
-    return t("Team {n}", n=side + 1)
-
-
-def contract_text(level: int, strain: int, t: Translate) -> str:
-    """Return a contract, as the engine numbers it, as text: `90 ♥`, `capot ♠`, `♥` alone if taken."""
-    text = t(STRAIN_TEXTS[strain])
-    return text if level == actions.TAKEN else f"{t(Belote.HEIGHTS[level].text)} {text}"
-
-
-def _contract_text(deal: base.DealView, now: Ply) -> str:
-    """Return the contract as text: `90 ♥ by Jean, contré`."""
-    state, t = now.state, deal.t
-    bid, who = contract_text(int(state["contract"]), int(state["strain"]), t), int(state["bidder"])
-    text, doubled = t("{bid} by {who}", bid=bid, who=deal.names[who]), int(state["coinched"])
-    return f"{text}, {t(DOUBLED_TEXTS[doubled])}" if doubled else text
-
-
-def _auction_rounds(deal: base.DealView) -> dict[str, Any]:
-    """Return the rounds of calls in order; a contre out of turn stays in its player's column."""
-    replay, t = deal.replay, deal.t
-    first = replay[0].turn
-    seats = [(first + step) % replay.players for step in range(replay.players)]
-    rows: list[list[dict[str, Any] | None]] = []
-    column = len(seats)
-    for now in replay[1:]:
-        assert now.action is not None
-        seat, act = now.action
-        if not actions.TAKE <= act <= actions.SURCONTRE:
-            continue
-        if seats.index(seat) <= column - 1 or not rows:
-            rows.append([None] * len(seats))
-        column = seats.index(seat) + 1
-        strain = bid_strain(act)
-        rows[-1][column - 1] = {
-            "ply": now.index,
-            "text": contract_text(bid_level(act), strain, t) if strain >= 0 else t(CALL_TEXTS[act]),
-            "suit": SUITS[strain] if 0 <= strain < len(SUITS) else "",
-            # a call against the rules that changed nothing does not count
-            "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in CONTRACT_FIELDS),
-        }
-    return {"title": t("Auction"), "seats": seats, "rows": rows}
-
-
-def _result_texts(state: Any, t: Translate) -> list[str]:
-    """Return how the deal ended, whether the contract was made, and each side's score."""
-    outcome, found = int(state["outcome"]), list[str]()
-    if outcome == kernel.PASSED:
-        return [t("All passed: neither team scores, the next player deals")]
-    if outcome == kernel.RENOUNCED:
-        side = _side_text(int(state["offender"]) & 1, t)
-        found.append(t("A revoke: the deal fails for {side}", side=side))
-    if (sweeper := int(state["sweeper"])) >= 0:
-        points, side = int(kernel.points(state, sweeper)), _side_text(sweeper, t)
-        found.append(t("Every trick: {points} points for {side}", points=points, side=side))
-    if outcome == kernel.LITIGE:
-        waiting = int(state["waiting"])
-        found.append(t("Litige: {n} points go to the winner of the next contract", n=waiting))
-    elif int(state["made"]) >= 0:
-        found.append(t("Contract made") if state["made"] else t("Contract failed"))
-    if int(state["carried"]) > 0:
-        found.append(t("With {n} points of the litige before", n=int(state["carried"])))
-    scores = [
-        t("{side} scores {points}", side=_side_text(one, t), points=int(state["marks"][one]))
-        for one in range(2)
-    ]
-    return [*found, ", ".join(scores)]
 
 
 GAME = Belote()

@@ -10,7 +10,7 @@ from dashboard.text import columns
 from dashboard.text.definitions import terms
 from dashboard.text.labels import RESERVE_INTERVAL_LABEL, RESERVE_LABEL
 from engine.chouineurs import actions, deck
-from engine.chouineurs.deck import COLOURS, MAX_TRICKS, BidCards, Deck, parse_face, sorted_hand
+from engine.chouineurs.deck import COLOURS, MAX_TRICKS, BidCards, Deck, parse_face
 from engine.games import game_title
 from engine.replay import Ply
 from ingest.findings.spoken_notation import describe_word
@@ -125,12 +125,6 @@ class Chouineurs(base.GameView):
             who = ", ".join(deal.names[seat] for seat in _seats_in_mask(int(state["owed"])))
             found.append(base.fact_line(t("Chouine"), who))
         return found
-
-    def known_hand(self, deal: base.DealView, now: Ply, seat: int) -> list[str]:
-        """Return the known cards of a hand, the face up first."""
-        state = now.state.copy()
-        state["hand"][seat] = now.known_hand(seat)
-        return sorted_hand(state, _deck_of(deal.table), seat)
 
     def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         state, t = now.state, deal.t

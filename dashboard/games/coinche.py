@@ -1,13 +1,13 @@
 """Coinche on the board, in statistics and on pages."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from dashboard.games import base
-from dashboard.text.columns import count_column, decimal_column, interval_column
+from dashboard.games.team_contracts import TeamContractView, side_text
 from dashboard.text.definitions import terms
 from engine import games
-from engine.cards import SUITS, SYMBOLS
+from engine.cards import SUITS
 from engine.coinche import actions, kernel
 from engine.coinche.actions import bid_level, bid_suit
 from engine.replay import Ply
@@ -18,36 +18,29 @@ from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation
 
 LEVEL_NAMES = {"match": N_("match"), "generale": N_("générale")}
-CALL_TEXTS = {actions.PASS: N_("pass"), actions.COINCHE: N_("coinche"), actions.SURCOINCHE: N_("surcoinche")}
-DOUBLED_TEXTS = {1: N_("coinched"), 2: N_("surcoinched")}
 CLAIM_TEXTS = {
     1: N_("Rightly: {side} wins the match"),
     0: N_("Wrongly: {side} loses the match and scores nothing"),
     -1: N_("Earlier deals are missing: Retourne cannot check whether {side} is right"),
 }
-CONTRACT_FIELDS = ("turn", "bidding", "coinched")
-"""Fields of a state: any call that counts changes at least one."""
 LEVEL_KEYS = {"match": "m", "generale": "g"}
 """Keys that type a contract without a number, before its suit."""
 
 
-class Coinche(base.GameView):
+class Coinche(TeamContractView):
     """Partners, an auction, a contract, marks."""
 
-    # the board
-
-    MARKS: Mapping[str, base.MarkKind] = {
-        **base.RUFF_MARK,
-        "call": base.MarkKind(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
+    CALL_TEXTS: ClassVar = {
+        actions.PASS: N_("pass"),
+        actions.COINCHE: N_("coinche"),
+        actions.SURCOINCHE: N_("surcoinche"),
     }
+    DOUBLED_TEXTS: ClassVar = {1: N_("coinched"), 2: N_("surcoinched")}
 
-    def deal_frame(self, deal: base.DealView) -> dict[str, Any]:
-        played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
-        return super().deal_frame(deal) | {
-            "sides": [_side_text(side, deal.t) for side in range(2)],
-            "auction": _auction_rounds(deal),
-            "jumps": [] if played is None else [played],
-        }
+    def bid_of(self, act: int) -> tuple[int, int]:
+        return bid_level(act), bid_suit(act)
+
+    # the board
 
     def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]
@@ -60,28 +53,35 @@ class Coinche(base.GameView):
         due = t("to speak") if state["bidding"] else ""
         return super().ply_state(deal, index) | {"due": due, "sides": sides}
 
-    def opening_text(self, deal: base.DealView, now: Ply) -> str:
-        dealer = deal.names[int(now.state["dealer"])]
-        who = deal.names[now.turn]
-        return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=who)
-
     def outcome_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
-        names, t = deal.names, deal.t
-        state, then = now.state, before.state
-        found = []
-        if then["bidding"] and not state["bidding"] and not now.is_over:
-            leads = names[int(state["leader"])]
-            contract = _contract_text(deal, now)
-            found.append(t("Contract: {contract}. {who} leads", contract=contract, who=leads))
-        elif int(state["coinched"]) > int(then["coinched"]):
-            found.append(t("Contract: {contract}", contract=_contract_text(deal, now)))
-        if now.trick > before.trick:
-            taker = int(state["leader"])
-            won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
-            found.append(base.takes_text(names[taker], won, t))
-            if now.trick == kernel.TRICKS:
-                found.append(t("Last trick: 5 points"))
-        return found + _result_texts(state, t) if now.is_over and not before.is_over else found
+        found = self.contract_event(deal, now, before)
+        if not found and int(now.state["coinched"]) > int(before.state["coinched"]):
+            found = [deal.t("Contract: {contract}", contract=self.final_contract_text(deal, now))]
+        found += self.trick_event(deal, now, before, N_("Last trick: 5 points"))
+        return found + self._result_texts(now.state, deal.t) if now.is_over and not before.is_over else found
+
+    def _result_texts(self, state: Any, t: Translate) -> list[str]:
+        """Return how the deal ended, whether the contract was made, and each side's score."""
+        outcome, found = int(state["outcome"]), list[str]()
+        if outcome == kernel.PASSED:
+            return [t("Four passes: no score, the next player deals")]
+        if outcome == kernel.BY_CLAIM:
+            claimer = int(state["claimer"]) & 1
+            if state["claim_good"]:
+                side = side_text(claimer, t)
+                found.append(t("The claim holds: {side} wins the remaining tricks", side=side))
+            else:
+                side = side_text(1 - claimer, t)
+                found.append(t("The claim fails: the remaining tricks go to {side}", side=side))
+        if outcome == kernel.STOPPED:
+            side = side_text(int(state["stopper"]) & 1, t)
+            found.append(t(CLAIM_TEXTS[int(state["stop_good"])], side=side))
+        if (sweeper := int(state["sweeper"])) >= 0:
+            points, side = int(kernel.points(state, sweeper)), side_text(sweeper, t)
+            found.append(t("All tricks (capot): {points} points for {side}", points=points, side=side))
+        if int(state["contract"]) >= 0 and int(state["made"]) >= 0:
+            found.append(t("Contract made") if state["made"] else t("Contract failed"))
+        return [*found, self.scores_text(state, t)]
 
     def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
@@ -90,7 +90,7 @@ class Coinche(base.GameView):
             return [base.fact_line(t("Contract"), t("none yet")), tricks]
         trump = int(state["trump"])
         found = [
-            base.fact_line(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
+            base.fact_line(t("Contract"), self.contract_text(int(state["contract"]), trump, t), SUITS[trump]),
             base.fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
         ]
         if state["coinched"]:
@@ -109,7 +109,7 @@ class Coinche(base.GameView):
         doubled = (("coincher", N_("coinche")), ("surcoincher", N_("surcoinche")))
         notes = [t(text) for who, text in doubled if int(state[who]) == seat]
         if int(state["bidder"]) == seat:
-            notes.insert(0, contract_text(int(state["contract"]), int(state["trump"]), t))
+            notes.insert(0, self.contract_text(int(state["contract"]), int(state["trump"]), t))
         return super().seat_state(deal, now, before, seat) | {
             "notes": [{"text": text, "counts": True} for text in notes],
             "lines": [t("Tricks: {n}", n=int(state["taken"][seat]))],
@@ -161,7 +161,7 @@ class Coinche(base.GameView):
     def button_text(self, word: str, t: Translate) -> str:
         act = action_words().get(word, actions.PASS)
         suit = bid_suit(act)
-        return describe_word(t, word) if suit < 0 else contract_text(bid_level(act), suit, t)
+        return describe_word(t, word) if suit < 0 else self.contract_text(bid_level(act), suit, t)
 
     def is_rare(self, word: str, in_turn: bool) -> bool:
         """Return True for *nous avons gagné* and the default cases, but not for a coinche."""
@@ -184,19 +184,7 @@ class Coinche(base.GameView):
 
     TITLE = games.game_title("coinche")
     COUNTED_DEALS = N_("Deals")
-    SECTIONS = ("contracts", "partners", "luck", "luck-and-play", "endgames")
-    ROW_NAMES: Mapping[tuple[str, str], str] = {
-        ("measure", "points"): N_("Score of the team"),
-        ("measure", "cards"): N_("Card points of the team"),
-    }
-    PLAYER_COLUMNS = (
-        decimal_column(N_("Average score of the team"), "points", "points"),
-        interval_column("points_low", "points_high", label=N_("95% interval of scores")),
-        decimal_column(N_("Card points of the team"), "cards", "cards"),
-        interval_column("cards_low", "cards_high", label=N_("95% interval of card points")),
-        count_column(N_("Contracts bid"), "contracts", "contracts"),
-        count_column(N_("Contracts made"), "contracts_made", "made"),
-    )
+    SECTIONS = ("contracts", "defence", "partners", "luck", "luck-and-play", "endgames")
     EXAMPLE_NOTES: Mapping[str, str] = {"fr": "coinche-club", "en": "coinche-evening"}
     LINKED_EXAMPLES = ("coinche/under-ruff",)
     RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
@@ -206,77 +194,6 @@ class Coinche(base.GameView):
         "won": N_("in Coinche by the player’s team"),
         "points": N_("in Coinche the score of the team"),
     }
-
-
-def _side_text(side: int, t: Translate) -> str:
-    return t("Team {n}", n=side + 1)
-
-
-def contract_text(level: int, suit: int, t: Translate) -> str:
-    """Return a bid, as the engine numbers it, as text: `90 ♥`, `match ♠`."""
-    return f"{t(Coinche.HEIGHTS[level].text)} {SYMBOLS[SUITS[suit]]}"
-
-
-def _contract_text(deal: base.DealView, now: Ply) -> str:
-    """Return the contract as text: `90 ♥ by Jean, coinched`."""
-    state, t = now.state, deal.t
-    bid, who = contract_text(int(state["contract"]), int(state["trump"]), t), int(state["bidder"])
-    text, doubled = t("{bid} by {who}", bid=bid, who=deal.names[who]), int(state["coinched"])
-    return f"{text}, {t(DOUBLED_TEXTS[doubled])}" if doubled else text
-
-
-def _auction_rounds(deal: base.DealView) -> dict[str, Any]:
-    """Return the rounds of calls in order; a coinche out of turn stays in its player's column."""
-    replay, t = deal.replay, deal.t
-    first = replay[0].turn
-    seats = [(first + step) % replay.players for step in range(replay.players)]
-    rows: list[list[dict[str, Any] | None]] = []
-    column = len(seats)
-    for now in replay[1:]:
-        assert now.action is not None
-        seat, act = now.action
-        if not actions.BID <= act <= actions.SURCOINCHE:
-            continue
-        if seats.index(seat) <= column - 1 or not rows:
-            rows.append([None] * len(seats))
-        column = seats.index(seat) + 1
-        suit = bid_suit(act)
-        rows[-1][column - 1] = {
-            "ply": now.index,
-            "text": contract_text(bid_level(act), suit, t) if suit >= 0 else t(CALL_TEXTS[act]),
-            "suit": SUITS[suit] if suit >= 0 else "",
-            # a call against the rules that changed nothing does not count
-            "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in CONTRACT_FIELDS),
-        }
-    return {"title": t("Auction"), "seats": seats, "rows": rows}
-
-
-def _result_texts(state: Any, t: Translate) -> list[str]:
-    """Return how the deal ended, whether the contract was made, and each side's score."""
-    outcome, found = int(state["outcome"]), list[str]()
-    if outcome == kernel.PASSED:
-        return [t("Four passes: no score, the next player deals")]
-    if outcome == kernel.BY_CLAIM:
-        claimer = int(state["claimer"]) & 1
-        if state["claim_good"]:
-            side = _side_text(claimer, t)
-            found.append(t("The claim holds: {side} wins the remaining tricks", side=side))
-        else:
-            side = _side_text(1 - claimer, t)
-            found.append(t("The claim fails: the remaining tricks go to {side}", side=side))
-    if outcome == kernel.STOPPED:
-        side = _side_text(int(state["stopper"]) & 1, t)
-        found.append(t(CLAIM_TEXTS[int(state["stop_good"])], side=side))
-    if (sweeper := int(state["sweeper"])) >= 0:
-        points, side = int(kernel.points(state, sweeper)), _side_text(sweeper, t)
-        found.append(t("All tricks (capot): {points} points for {side}", points=points, side=side))
-    if int(state["contract"]) >= 0 and int(state["made"]) >= 0:
-        found.append(t("Contract made") if state["made"] else t("Contract failed"))
-    marks = [
-        t("{side} scores {points}", side=_side_text(one, t), points=int(state["marks"][one]))
-        for one in range(2)
-    ]
-    return [*found, ", ".join(marks)]
 
 
 GAME = Coinche()

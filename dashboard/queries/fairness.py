@@ -4,7 +4,7 @@ Each source of logs is tested, for one game and table size:
 
 `cards`    how often each card falls to each part of the deal (a hand, counted from the dealer;
            the card after the hands; the rest): χ² with (cards - 1)(parts - 1) degrees of freedom.
-           Cards are dealt without replacement, so the sum is scaled by (cards - 1) / cards. Where
+           Cards are dealt without replacement, so the sum is scaled by (cards - 1) / cards. If
            rules deal in another order, each order has its own sum, and the sums are added.
 `points`   card points of the hand dealt first, against their mean: a normal test; not for games
            whose cards have no points.

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from dashboard.games import game_view
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, Scope, number
 from engine.games import game
@@ -16,6 +17,15 @@ Narrowing = Mapping[str, Any]
 """Names of NARROWING_CONDITIONS → a value, or None for NULL: the deals of one row."""
 
 OWN_CONTRACT = "d.bidder = ds.seat AND "
+DEFENDED = "(d.bidder::INTEGER - ds.seat) % 2 <> 0"
+"""A contract of the other of two teams."""
+_OWN_TRICKS = "list_count(list_filter(d.takers, lambda seat: (seat::INTEGER - ds.seat) % 2 = 0))"
+SPECIAL_ENDS = {
+    "capot": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = {{tricks}}",
+    "swept": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = 0",
+    "litige": "d.winner = 0 AND d.made IS NULL",
+}
+"""Ends of a deal with a contract: one's own team took all `tricks`, the other did, or neither won it."""
 NARROWING_CONDITIONS = {
     "seat": "ds.seat = ?",
     "dealer": "ds.dealt = ?",
@@ -31,6 +41,11 @@ NARROWING_CONDITIONS = {
     "suit": OWN_CONTRACT + "d.trump = ?",
     "coinched": OWN_CONTRACT + "(d.coinched > 0) = ?",
     "taken": OWN_CONTRACT + "d.contract IS NOT NULL = ?",
+    "faced": DEFENDED + " AND d.contract IS NOT NULL = ?",
+    "faced_height": DEFENDED + " AND d.contract = ?",
+    "faced_suit": DEFENDED + " AND d.trump = ?",
+    "faced_coinched": DEFENDED + " AND (d.coinched > 0) = ?",
+    **{what: f"(d.contract IS NOT NULL AND {ends}) = ?" for what, ends in SPECIAL_ENDS.items()},
     "rules": "m.preset = ?",
     "event": "m.event = ?",
     "month": "strftime(m.played_on, '%Y-%m') = ?",
@@ -62,10 +77,11 @@ def counted_deals(
     where, values = scope.conditions("ds.seat")
     clauses = [where]
     sides = game(scope.game).side_count(scope.players)
+    tricks = game_view(scope.game).STATISTICS.tricks
     if decided:
         clauses.append("ds.won IS NOT NULL")
     for name, value in (narrow or {}).items():
-        clauses.append(NARROWING_CONDITIONS[name].format(sides=sides))
+        clauses.append(NARROWING_CONDITIONS[name].format(sides=sides, tricks=tricks))
         values.append(value)
     return deals_of_player(player_no, (" AND ".join(clauses), values))
 

@@ -6,7 +6,7 @@ import polars as pl
 
 from dashboard.games import game_view
 from dashboard.queries.intervals import with_mean_interval, with_share_interval
-from dashboard.queries.player_deals import PLAY_ORDER, counted_deals, deals_of_player
+from dashboard.queries.player_deals import DEFENDED, PLAY_ORDER, SPECIAL_ENDS, counted_deals, deals_of_player
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, game_names
@@ -362,13 +362,22 @@ def _longest_run(table: str) -> str:
 def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Count the player's contracts `by` all, height, suit, both, and coinched or not.
 
-    `level` is an index of the game's HEIGHTS, `suit` is 0 to 3.
+    `level` is an index of the game's HEIGHTS, `suit` is as in `deals.trump`.
     """
+    return _contracts(cursor, scope, player_no, "d.bidder = ds.seat")
+
+
+def defended_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Count the contracts of the other team, as `bid_contracts`; the `share` is of those `failed`."""
+    return _contracts(cursor, scope, player_no, DEFENDED, "failed")
+
+
+def _contracts(cursor: Cursor, scope: Scope, player_no: int, whose: str, won: str = "made") -> pl.DataFrame:
     chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
         WITH played AS (
             SELECT d.contract AS level, d.trump AS suit, d.coinched > 0 AS coinched, d.made,
-                d.bidder = ds.seat AND d.contract IS NOT NULL AS mine, match_no
+                {whose} AND d.contract IS NOT NULL AS chosen, match_no
             FROM {chosen}
         )
         SELECT CASE grouping(level) * 4 + grouping(suit) * 2 + grouping(coinched)
@@ -378,14 +387,27 @@ def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             count(*) AS taken, (SELECT count(*) FROM played) AS n,
             count(*) FILTER (coinched) AS coinched, count(*) FILTER (made) AS made,
             count(*) FILTER (NOT made) AS failed, count(made) AS decided
-        FROM played WHERE mine
+        FROM played WHERE chosen
         GROUP BY GROUPING SETS ((), (level), (suit), (level, suit), (coinched))
         HAVING taken > 0
         ORDER BY CASE "by" WHEN 'all' THEN 0 WHEN 'height' THEN 1 WHEN 'suit' THEN 2
             WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, doubled
     """
     frame = cursor.execute(query, values).pl()
-    return with_share_interval(with_share_interval(frame, "made", "decided"), "taken", "n", "taken_")
+    return with_share_interval(with_share_interval(frame, won, "decided"), "taken", "n", "taken_")
+
+
+def capots_and_litiges(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Count `k` of `n` deals with a contract: each `what` of SPECIAL_ENDS."""
+    chosen, values = counted_deals(scope, player_no, decided=False)
+    tricks = game_view(scope.game).STATISTICS.tricks
+    counts = ", ".join(f"count(*) FILTER ({one.format(tricks=tricks)})" for one in SPECIAL_ENDS.values())
+    query = f"""SELECT count(*), {counts}
+        FROM {chosen} AND d.contract IS NOT NULL AND d.winner IS NOT NULL"""
+    n, *found = cursor.execute(query, values).fetchall()[0]
+    columns = {"what": pl.String, "k": pl.Int64, "n": pl.Int64}
+    rows = [(what, k, n) for what, k in zip(SPECIAL_ENDS, found, strict=True) if n]
+    return with_share_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 
 
 def chosen_bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """Columns of tables of announcements, bids and shuffles."""
 
-from dashboard.figures.announcements import bid_label, value_label
+from dashboard.figures.announcements import bid_label, strain_label, value_label
 from dashboard.games import is_suitless
 from dashboard.text import columns
 from dashboard.text.columns import (
@@ -16,7 +16,6 @@ from dashboard.text.columns import (
 )
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import NO_VALUE, SortableText, decimal_text, format_count, percent_text
-from engine.cards import SUITS, SYMBOLS
 from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_, Translate
 
@@ -144,7 +143,7 @@ def contract_text(row: Row, t: Translate) -> str:
     level = row["level"]
     parts = [] if level is None else [bid_label(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
     if row["suit"] is not None:
-        parts.append(SYMBOLS[SUITS[row["suit"]]])
+        parts.append(strain_label(row["suit"], t, row.get("game")))
     return " ".join(parts) or t(N_("All contracts"))
 
 
@@ -173,6 +172,19 @@ BID_COLUMNS = (
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
 )
 """A row of `queries.results.bid_contracts`: one player's bids."""
+DEFENCE_COLUMNS = (
+    Column(N_("Contract"), contract_text),
+    share_column(N_("Defeated"), about="defeated"),
+    INTERVAL_COLUMN,
+    count_column(N_("Failed"), "failed", "defeated"),
+    count_column(N_("Made"), "made", "made"),
+    count_column("n", "decided", "n"),
+    count_column(N_("Coinched"), "coinched", "coinched"),
+    count_column(N_("Defended"), "taken", "defended"),
+    share_column(N_("Per deal"), "taken_share", "defended"),
+    share_interval_column(PER_DEAL_INTERVAL, "taken_"),
+)
+"""A row of `queries.results.defended_contracts`: the other team's bids."""
 
 
 TEST_LABELS = {

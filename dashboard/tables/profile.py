@@ -17,7 +17,7 @@ from dashboard.queries.exclusions import undecided_deals
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.player_deals import Narrowing
 from dashboard.queries.scope import Cursor, Scope
-from dashboard.tables.announcements import BID_COLUMNS
+from dashboard.tables.announcements import BID_COLUMNS, DEFENCE_COLUMNS
 from dashboard.text import columns
 from dashboard.text.columns import (
     INTERVAL_COLUMN,
@@ -97,6 +97,7 @@ EVENT_LABELS = {
     "exchanged": N_("The 7 exchanged"),
     "sept": N_("of these, by trick {trick}"),
 }
+SPECIAL_END_LABELS = {"capot": N_("Capots made"), "swept": N_("Capots conceded"), "litige": N_("Litiges")}
 LOSS_LABELS = {
     "all": N_("All deals"),
     "opponent": N_("Against {value}"),
@@ -168,6 +169,11 @@ def _narrow_to_contract(row: Mapping[str, Any]) -> Narrowing:
     if row["by"] == "coinched":
         narrow["coinched"] = row["doubled"]
     return {name: value for name, value in narrow.items() if value is not None}
+
+
+def _narrow_to_defence(row: Mapping[str, Any]) -> Narrowing:
+    own = _narrow_to_contract(row)
+    return {"faced" if name == "taken" else f"faced_{name}": value for name, value in own.items()}
 
 
 WON_COLUMNS = (count_column(N_("Won"), "wins", "won"), N_COLUMN)
@@ -290,6 +296,28 @@ SECTIONS: dict[str, Section] = {
         narrow_to_row=_narrow_to_contract,
         link_column=N_("Taken"),
     ),
+    "defence": GameSection(
+        N_("Contracts defended"),
+        results.defended_contracts,
+        DEFENCE_COLUMNS,
+        page_position=("contracts", 2),
+        n="decided",
+        narrow_to_row=_narrow_to_defence,
+        link_column=N_("Defended"),
+    ),
+    "capots": GameSection(
+        N_("Capots and litiges"),
+        results.capots_and_litiges,
+        (
+            Column(N_("Group"), lambda row, t: t(SPECIAL_END_LABELS[row["what"]]), "litige"),
+            *SHARE_COLUMNS,
+            count_column(N_("Count"), "k", "k"),
+            N_COLUMN,
+        ),
+        page_position=("contracts", 3),
+        narrow_to_row=lambda row: {row["what"]: True},
+        link_column=N_("Count"),
+    ),
     "partners": GameSection(
         N_("Partners"),
         results.results_by_partner,
@@ -300,7 +328,7 @@ SECTIONS: dict[str, Section] = {
             MATCHES_COLUMN,
             *average_columns(N_("Score of the team"), "points", "points"),
         ),
-        page_position=("contracts", 2),
+        page_position=("contracts", 4),
         decided=True,
         narrow_to_row=lambda row: {"partner": row["player_no"]},
         results=True,

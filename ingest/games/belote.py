@@ -19,11 +19,11 @@ from ingest.games.base import (
     BoolArray,
     Categories,
     ColumnValues,
-    GameSupport,
     IntArray,
     ScoreLineReader,
     SheetColumn,
     StateArray,
+    TeamSupport,
     masked_where,
     player_at_seat,
     to_small_ints,
@@ -219,45 +219,26 @@ _CODES = {
 }
 
 
-class Belote(GameSupport):
+class Belote(TeamSupport):
     """Ingest support for Belote."""
 
     # rows of the store
 
     def deal_columns(self, states: StateArray) -> ColumnValues:
-        made = states["made"]
-        return {
-            "trump": to_small_ints(states["trump"]),
-            "contract": to_small_ints(states["contract"]),
-            "bidder": to_small_ints(states["bidder"], 1),
-            "coinched": to_small_ints(states["coinched"]),
-            "made": masked_where(made < 0, made > 0),
-        }
-
-    def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:
-        marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
-        return marks
+        return super().deal_columns(states) | {"trump": to_small_ints(states["strain"])}
 
     def seat_columns(self, states: StateArray, deal: IntArray, seat: IntArray) -> ColumnValues:
         side = seat & 1
-        winner = states["winner"][deal]
         belotes = np.bitwise_count(states["belotes"].astype(np.uint8)).astype(np.int64)
         own = belotes[deal, side] + belotes[deal, side + 2]
         announced = np.where(states["best_side"][deal] == side, states["announced"][deal, side], 0)
-        announced = announced + states["forfeited"][deal, 1 - side]
-        return {
-            "points": self.seat_points(states, deal, seat),
-            "cards": states["cards"][deal, side].astype(np.int16),
-            "bonus": (BELOTE_POINTS * own + announced).astype(np.int16),
-            "tricks": states["taken"][deal, seat].astype(np.uint8),
-            "der": states["der"][deal] == side,
-            "won": masked_where(winner < 0, winner == side),
-        }
+        bonus = BELOTE_POINTS * own + announced + states["forfeited"][deal, 1 - side]
+        return super().seat_columns(states, deal, seat) | {"bonus": bonus.astype(np.int16)}
 
     def dealt_card_points(self, states: StateArray) -> NDArray[np.int64]:
         """Return the points of each card to the player dealt it, (deals, 32), without trump.
 
-        Who is dealt the card turned up and those after it depends on who takes (BE-4): they do not count.
+        The taking decides who gets the card turned up and those after it (BE-4): they do not count.
         """
         points = np.tile(PLAIN_POINTS[RANK_OF], (len(states), 1))
         taking = np.flatnonzero(states["retourne"] >= 0)

@@ -14,15 +14,11 @@ from engine.coinche.kernel import card_points, points
 from engine.replay import Ply
 from ingest.games.base import (
     SUIT_COLUMN,
-    ColumnValues,
-    GameSupport,
-    IntArray,
     ScoreLineReader,
     SheetColumn,
     StateArray,
-    masked_where,
+    TeamSupport,
     player_at_seat,
-    to_small_ints,
 )
 from ingest.games.finding_code import DependsOn, action_code, revoke_code
 from ingest.i18n import N_, Translate
@@ -111,35 +107,10 @@ _CODES = {
 }
 
 
-class Coinche(GameSupport):
+class Coinche(TeamSupport):
     """Ingest support for Coinche."""
 
     # rows of the store
-
-    def deal_columns(self, states: StateArray) -> ColumnValues:
-        made = states["made"]
-        return {
-            "trump": to_small_ints(states["trump"]),
-            "contract": to_small_ints(states["contract"]),
-            "bidder": to_small_ints(states["bidder"], 1),
-            "coinched": to_small_ints(states["coinched"]),
-            "made": masked_where(made < 0, made > 0),
-        }
-
-    def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:
-        marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
-        return marks
-
-    def seat_columns(self, states: StateArray, deal: IntArray, seat: IntArray) -> ColumnValues:
-        side = seat & 1
-        winner = states["winner"][deal]
-        return {
-            "points": self.seat_points(states, deal, seat),
-            "cards": states["cards"][deal, side].astype(np.int16),
-            "tricks": states["taken"][deal, seat].astype(np.uint8),
-            "der": states["der"][deal] == side,
-            "won": masked_where(winner < 0, winner == side),
-        }
 
     def dealt_card_points(self, states: StateArray) -> NDArray[np.int64]:
         """Return the points of each card to the player dealt it, (deals, 36), without trump."""

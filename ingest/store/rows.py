@@ -204,10 +204,9 @@ class DealRows:
 
     def deals(self) -> pa.Table:
         states, numbers = self.states, self.numbers
-        undealt, unknown = ~self.dealt, ~self.has_ended
+        undealt, unknown, unordered = ~self.dealt, ~self.has_ended, self._has_unknown_order()
         codes, offsets = self._action_codes()
         size, hidden = numbers.decks.shape[1], numbers.has_hidden_cards
-        undealt_decks = undealt | self._has_unknown_order()
         decks = pa.array(
             numbers.decks[self.index].reshape(-1),  # an unrecorded card is null
             mask=None if hidden is None else hidden[self.index].reshape(-1),
@@ -230,7 +229,7 @@ class DealRows:
                 "is_score_line": self.is_score_line,
                 **_null_for_score_lines(self.game_rows.deal_columns(states), self.is_score_line),
                 "tricks": nullable_column(tricks, self.is_score_line, pa.uint8()),
-                "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt_decks),
+                "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt | unordered),
                 "actions": list_column(codes, offsets, undealt),
                 "takers": list_column(
                     (states["takers"][taken] + 1).astype(np.uint8),
@@ -287,8 +286,8 @@ class DealRows:
         each, numbers, at = np.ascontiguousarray(worth, np.int16), self.numbers, (deal, seat)
         _count_received(hands, each, self.index, numbers.offsets, numbers.codes, points, cards)
         # an action after a stop was never played; cards left in hand may not be recorded
-        unknown = np.isin(self.statuses, _UNREPLAYABLE) | self._has_unknown_cards()
-        unknown = (unknown | self._has_unknown_order())[deal]
+        known = ~self._has_unknown_cards() & ~self._has_unknown_order()
+        unknown = (np.isin(self.statuses, _UNREPLAYABLE) | ~known)[deal]
         return {
             "received": nullable_column(points[at], unknown, pa.int16()),
             "received_cards": nullable_column(cards[at], unknown, pa.uint8()),

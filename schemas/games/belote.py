@@ -8,11 +8,11 @@ from pydantic import Field
 
 from engine.belote import GAME, kernel
 from engine.belote import actions as this
+from engine.belote.tables import TRUMP_STRENGTH
 from engine.cards import HIDDEN_CARD, PIQUET
 from schemas import french_deck
 from schemas.column_docs import Rows, numbered_row, rows_by_kind
 from schemas.french_deck import add_equipment as add_equipment
-from schemas.french_deck import sorted_hand as sorted_hand
 from schemas.match_setup import DealProblem, EncodeAction, MatchSetup, RowLayout
 from schemas.models import Deal, Document, Match, ScoreLine, Start, action_pattern, cards_pattern
 
@@ -86,6 +86,13 @@ class BeloteMatch(Match):
     game: Literal["belote"]
     start: BeloteStart | None = None
     deals: list[BeloteDeal] = Field(default_factory=list)
+
+
+def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
+    """Return the cards of a hand in the mask `known`; trumps in their own order once known (BE-1)."""
+    strain = -1 if state["bidding"] else int(state["strain"])
+    trumps = range(4) if strain == this.TOUT_ATOUT else (strain,)
+    return french_deck.sorted_with_trumps(PIQUET, int(state["hand"][seat]) & known, trumps, TRUMP_STRENGTH)
 
 
 def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:

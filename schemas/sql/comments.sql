@@ -67,7 +67,7 @@ COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first where nobody deals;
 COMMENT ON COLUMN deals.void IS 'Why it does not count: `maldonne`, `replay`, `abandoned`';
 COMMENT ON COLUMN deals.outcome IS 'How it ended: 0 not at all, 1 with its last card, others by game [code]';
 COMMENT ON COLUMN deals.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
-COMMENT ON COLUMN deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣; NULL without one [suit]';
+COMMENT ON COLUMN deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL without one [suit]';
 COMMENT ON COLUMN deals.contract IS 'The last bid''s place among the levels that can be bid, from 0 [code]';
 COMMENT ON COLUMN deals.bidder IS 'Who made the last bid [seat]';
 COMMENT ON COLUMN deals.coinched IS 'How often the contract was doubled: 0, 1, 2 [code]';
@@ -428,7 +428,7 @@ COMMENT ON COLUMN baseline.deals.dealer IS 'Who dealt, or leads first where nobo
 COMMENT ON COLUMN baseline.deals.void IS 'Why it does not count: `maldonne`, `replay`, `abandoned`';
 COMMENT ON COLUMN baseline.deals.outcome IS 'How it ended: 0 not at all, 1 with its last card, others by game [code]';
 COMMENT ON COLUMN baseline.deals.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
-COMMENT ON COLUMN baseline.deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣; NULL without one [suit]';
+COMMENT ON COLUMN baseline.deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL without one [suit]';
 COMMENT ON COLUMN baseline.deals.contract IS 'The last bid''s place among the levels that can be bid, from 0 [code]';
 COMMENT ON COLUMN baseline.deals.bidder IS 'Who made the last bid [seat]';
 COMMENT ON COLUMN baseline.deals.coinched IS 'How often the contract was doubled: 0, 1, 2 [code]';

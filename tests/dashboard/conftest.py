@@ -71,6 +71,8 @@ TABLES = (
     ("chouine", "mondoubleau", 2),
     ("coinche", "tournoi-2018", 4),
     *(("chouineurs", "blam", players) for players in (2, 3, 4, 5)),
+    ("belote", "classique", 4),
+    ("belote", "coinchee", 4),
 )
 """Every table besides Chouine at two."""
 
@@ -79,7 +81,7 @@ TABLES = (
 def simulated(game: str, rules: str, players: int) -> list[dict[str, Any]]:
     """Two legal matches at a table, known as `coinche-4-0` and `coinche-4-1`."""
     played = simulate_season(game, 2, 5, rules, players)
-    name = "mondoubleau" if rules == "mondoubleau" else game
+    name = rules if rules in ("mondoubleau", "coinchee") else game
     return [match | {"id": f"{name}-{players}-{i}"} for i, match in enumerate(played)]
 
 

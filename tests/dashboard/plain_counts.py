@@ -25,7 +25,7 @@ from tests.reference.statistics import Hand, Match, Row, by, read
 SHORT = {"parties": 3, "manches": 1}
 SHARES: tuple[tuple[str, Rules, int, int], ...] = (
     ("chouine", "lavardin", 2, 400),
-    ("chouine", {"preset": "lavardin", **SHORT}, 2, 2300),
+    ("chouine", {"preset": "lavardin", **SHORT}, 2, 1900),
     ("chouine", {"preset": "lavardin", "parties": 2}, 2, 500),
     ("chouine", "lavardin", 3, 600),
     ("chouine", "lavardin", 4, 500),
@@ -37,6 +37,9 @@ SHARES: tuple[tuple[str, Rules, int, int], ...] = (
     ("coinche", "tournoi-2018", 4, 300),
     ("coinche", {"preset": "tournoi-2018", "target": 500}, 4, 1700),
     *(("chouineurs", "blam", players, 450) for players in (2, 3, 4, 5)),
+    ("belote", "classique", 4, 150),
+    ("belote", {"preset": "contree", "target": 500, "litige": "next"}, 4, 100),
+    ("belote", {"preset": "coinchee", "target": 500, "sans_tout": True, "dealing": "2-3-3"}, 4, 150),
 )
 """Game, rules, players and how many matches; short ones where many are wanted."""
 
@@ -93,7 +96,8 @@ CHOUINE = [
 ]
 COINCHE = [Scope("coinche", 4), Scope("coinche", 4, event="Tournoi d’été")]
 CHOUINEURS = [Scope("chouineurs", players) for players in (2, 3, 4, 5)]
-SCOPES = [*CHOUINE, *COINCHE, *CHOUINEURS]
+BELOTE = [Scope("belote", 4), *(Scope("belote", 4, preset) for preset in ("classique", "coinchee"))]
+SCOPES = [*CHOUINE, *COINCHE, *CHOUINEURS, *BELOTE]
 
 
 def name_of(scope: Scope) -> str:
@@ -102,7 +106,9 @@ def name_of(scope: Scope) -> str:
 
 every = pytest.mark.parametrize("scope", SCOPES, ids=name_of)
 in_chouine = pytest.mark.parametrize("scope", CHOUINE, ids=name_of)
-in_coinche = pytest.mark.parametrize("scope", COINCHE, ids=name_of)
+in_announcing = pytest.mark.parametrize("scope", [*CHOUINE, *BELOTE], ids=name_of)
+in_teams = pytest.mark.parametrize("scope", [*COINCHE, *BELOTE], ids=name_of)
+in_belote = pytest.mark.parametrize("scope", BELOTE, ids=name_of)
 in_chouineurs = pytest.mark.parametrize("scope", CHOUINEURS, ids=name_of)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.queries import announcements
 from dashboard.queries.scope import Scope
-from tests.dashboard.plain_counts import Counted, hands_of, in_chouine, regulars, same
+from tests.dashboard.plain_counts import Counted, hands_of, in_announcing, in_chouine, regulars, same
 from tests.reference.statistics import Row, Said, by, mean
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -42,7 +42,7 @@ def kinds(said: list[tuple[Row, Said]]) -> dict[tuple[Any, ...], list[tuple[Row,
     return groups
 
 
-@in_chouine
+@in_announcing
 def test_how_often_each_announcement_comes(counted: Counted, scope: Scope) -> None:
     for player in (None, *regulars(counted, scope)):
         rows = counted.rows(scope, player, decided=False)

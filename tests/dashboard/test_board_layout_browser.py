@@ -26,6 +26,7 @@ SIZES = (
 TABLES = (
     *("m1", "mondoubleau-2-0", "chouine-3-0", "chouine-4-0", "coinche-4-0"),
     *("chouineurs-2-0", "chouineurs-3-0", "chouineurs-4-0", "chouineurs-5-0"),
+    *("belote-4-0", "coinchee-4-0"),
 )
 
 LONG = ("Marie-Françoise D.", "Jean-Christophe L.", "Éléonore Desœuvres", "Pierre-Emmanuel B.")

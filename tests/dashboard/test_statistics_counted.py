@@ -17,16 +17,17 @@ from tests.dashboard.plain_counts import (
     Counted,
     every,
     hands_of,
+    in_belote,
     in_chouineurs,
-    in_coinche,
+    in_teams,
     key_of,
     matches_of,
     name_of,
     regulars,
     same,
 )
-from tests.reference import chouine, coinche
-from tests.reference.statistics import SUITS, Match, Row, deviation, mean, runs
+from tests.reference import belote, chouine, coinche
+from tests.reference.statistics import STRAINS, Match, Row, deviation, mean, runs
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -48,7 +49,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
     assert players.count_players(counted.cursor, scope) == frame.height
 
     def wanted(own: list[Row]) -> dict[str, Any]:
-        hands, result = hands_of(own), scope.game == "chouine"
+        hands, result = hands_of(own), scope.game in ("chouine", "belote")
         mine = [deal for _, deal, hand in own if deal.bidder == hand.seat]
         counts = [one for hand in hands for one in hand.said.values() if one.counted]
         return {
@@ -120,7 +121,8 @@ def test_results_by_rules_seat_and_dealer(counted: Counted, scope: Scope) -> Non
 def test_results_at_every_table(counted: Counted) -> None:
     for player in regulars(counted, Scope()):
         rows: list[Row] = []
-        for game, sizes in (("chouine", (2, 3, 4)), ("coinche", (4,)), ("chouineurs", (2, 3, 4, 5))):
+        tables = {"chouine": (2, 3, 4), "coinche": (4,), "chouineurs": (2, 3, 4, 5), "belote": (4,)}
+        for game, sizes in tables.items():
             for size in sizes:
                 rows += counted.rows(Scope(game, size), player)
         frame = results.results_by_table(counted.cursor, Scope("coinche", 4), counted.numbers[player])
@@ -174,7 +176,7 @@ def test_matches_manches_and_sous_la_table(counted: Counted, scope: Scope) -> No
                 assert behind.filter(pl.col(column) == 0).is_empty()
 
 
-@in_coinche
+@in_teams
 def test_partners(counted: Counted, scope: Scope) -> None:
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player)
@@ -221,7 +223,7 @@ def test_averages_and_how_they_spread(counted: Counted, scope: Scope) -> None:
 
 @every
 def test_how_many_deals_ended_with_such_points(counted: Counted, scope: Scope) -> None:
-    width = {"chouine": 10, "coinche": 50, "chouineurs": 1}[scope.game]
+    width = {"chouine": 10, "coinche": 50, "belote": 50, "chouineurs": 1}[scope.game]
     for player in regulars(counted, scope):
 
         def wanted(own: list[Row]) -> dict[str, Any]:
@@ -311,8 +313,8 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
     "scope", [scope for scope in SCOPES if len(fairness.card_points(scope.game))], ids=name_of
 )
 def test_cards_received(counted: Counted, scope: Scope) -> None:
-    worth = chouine.POINTS if scope.game == "chouine" else coinche.PLAIN
-    size = len(chouine.PACK if scope.game == "chouine" else coinche.PACK)
+    own = {"chouine": (chouine.POINTS, chouine.PACK), "coinche": (coinche.PLAIN, coinche.PACK)}
+    worth, pack = own.get(scope.game, (belote.PLAIN, belote.PACK))
     for player in regulars(counted, scope):
         hands = hands_of(counted.rows(scope, player, decided=False))
         cards = sum(hand.received_cards or 0 for hand in hands)
@@ -320,7 +322,7 @@ def test_cards_received(counted: Counted, scope: Scope) -> None:
         ((found),) = luck.card_luck(counted.cursor, scope, counted.numbers[player]).iter_rows(named=True)
         values = (found["n"], found["unknown"], found["cards"], found["received"])
         assert values == (len(hands), 0, cards, received)
-        assert found["expected"] == pytest.approx(cards * 4 * sum(worth.values()) / size)
+        assert found["expected"] == pytest.approx(cards * 4 * sum(worth.values()) / len(pack))
 
 
 # contracts and bids
@@ -336,7 +338,7 @@ def outcomes(own: list[Row]) -> dict[str, Any]:
     }
 
 
-@in_coinche
+@in_teams
 def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     rows = counted.rows(scope, decided=False)
     bid = [row for row in rows if row[1].bidder == row[2].seat]
@@ -353,24 +355,55 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player, decided=False)
         own = [row for row in rows if row[1].bidder == row[2].seat]
+        others = [row for row in rows if row[1].bidder and (row[1].bidder - row[2].seat) % 2]
         n = len(rows)
 
         def suit(row: Row) -> int:
             assert row[1].trump is not None
-            return SUITS.index(row[1].trump)
-
-        groups = key_of(lambda row: ("all", None, None, None), own)
-        groups |= key_of(lambda row: ("height", row[1].contract, None, None), own)
-        groups |= key_of(lambda row: ("suit", None, suit(row), None), own)
-        groups |= key_of(lambda row: ("both", row[1].contract, suit(row), None), own)
-        groups |= key_of(lambda row: ("coinched", None, None, row[1].coinched > 0), own)
+            return STRAINS.index(row[1].trump)
 
         def wanted(own: list[Row], n: int = n) -> dict[str, Any]:
             result = outcomes(own)
             return result | {"n": n, "failed": result["decided"] - result["made"]}
 
-        frame = results.bid_contracts(counted.cursor, scope, counted.numbers[player])
-        same(frame, ["by", "level", "suit", "doubled"], wanted, groups)
+        for query, chosen, won in (
+            (results.bid_contracts, own, "made"),
+            (results.defended_contracts, others, "failed"),
+        ):
+            groups = key_of(lambda row: ("all", None, None, None), chosen)
+            groups |= key_of(lambda row: ("height", row[1].contract, None, None), chosen)
+            groups |= key_of(lambda row: ("suit", None, suit(row), None), chosen)
+            groups |= key_of(lambda row: ("both", row[1].contract, suit(row), None), chosen)
+            groups |= key_of(lambda row: ("coinched", None, None, row[1].coinched > 0), chosen)
+            frame = query(counted.cursor, scope, counted.numbers[player])
+            same(frame, ["by", "level", "suit", "doubled"], wanted, groups)
+            frame = frame.filter(pl.col("decided") > 0)
+            shares = [row[won] / row["decided"] for row in frame.rows(named=True)]
+            assert frame["share"].to_list() == pytest.approx(shares)
+
+
+@in_belote
+def test_capots_and_litiges(counted: Counted, scope: Scope) -> None:
+    found = Counter[str]()
+    for player in regulars(counted, scope, 24):
+        number, count = counted.numbers[player], Counter[str]()
+        for _, deal, hand in counted.rows(scope, player, decided=False):
+            if deal.bidder is None or deal.winner is None:
+                continue
+            count["n"] += 1
+            own = sum(one.tricks for one in deal.hands if (one.seat - hand.seat) % 2 == 0)
+            count["capot"] += own == 8
+            count["swept"] += sum(one.tricks for one in deal.hands) == 8 and own == 0
+            count["litige"] += deal.winner == 0
+        frame = results.capots_and_litiges(counted.cursor, scope, number)
+        wanted = [(what, count[what], count["n"]) for what in ("capot", "swept", "litige")]
+        assert frame.select("what", "k", "n").rows() == (wanted if count["n"] else [])
+        for what, k, _ in wanted:
+            behind = player_deals.count_deals(counted.cursor, scope, number, {what: True}, decided=False)
+            assert behind == k
+        found += count
+    if scope.preset is None:
+        assert min(found["capot"], found["swept"], found["litige"]) > 0
 
 
 @in_chouineurs
@@ -403,7 +436,8 @@ def test_bid_cards_and_points_from_the_reserve(counted: Counted, scope: Scope) -
 
 
 @pytest.mark.parametrize(
-    ("game", "preset"), [("chouine", "lavardin"), ("coinche", "tournoi-2018"), ("chouineurs", "blam")]
+    ("game", "preset"),
+    [("chouine", "lavardin"), ("coinche", "tournoi-2018"), ("chouineurs", "blam"), ("belote", "classique")],
 )
 def test_who_stands_on_the_ladder(counted: Counted, game: str, preset: str) -> None:
     own = [match for match in counted.matches if (match.game, match.preset) == (game, preset)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
-from tests.reference import GAMES, chouine, chouineurs, coinche
+from tests.reference import GAMES, belote, chouine, chouineurs, coinche
 
 SUITS = "shdc"
 KINDS = ("mariage", "tierce", "quarteron", "chouine")
@@ -102,7 +102,7 @@ class Match:
 
     @property
     def sides(self) -> int:
-        return 2 if self.game == "coinche" else self.players
+        return 2 if self.game in ("coinche", "belote") else self.players
 
     def side(self, seat: int) -> int:
         """The side of a seat, from 1 like the winner of a sheet."""
@@ -124,8 +124,12 @@ def read(document: dict[str, Any], options: dict[str, Any]) -> Match:
         event=document.get("event", {}).get("name"),
         source=document.get("source", {}).get("name"),
     )
-    watch = {"chouine": _chouine, "coinche": _coinche, "chouineurs": _chouineurs}[match.game]
+    watch = {"chouine": _chouine, "coinche": _coinche, "chouineurs": _chouineurs, "belote": _belote}[
+        match.game
+    ]
     marks = [0] * match.sides  # before the deal
+    if match.game == "belote":
+        marks.append(0)  # what waits for the next contract (BE-20)
     for number, sheet in enumerate(document["deals"], start=1):
         first = sheet["leader" if match.game == "chouineurs" else "dealer"]
         hands = [Hand(k + 1, match.ids[k], k + 1 == first) for k in range(match.players)]
@@ -139,7 +143,8 @@ def read(document: dict[str, Any], options: dict[str, Any]) -> Match:
             for side in range(match.sides):
                 marks[side] += hands[side].points
         match.deals.append(deal)
-    {"chouine": _manches, "coinche": _race, "chouineurs": _total}[match.game](match, options)
+    ends = {"chouine": _manches, "coinche": _race, "chouineurs": _total, "belote": _first_past}
+    ends[match.game](match, options)
     return match
 
 
@@ -402,6 +407,93 @@ def _race(match: Match, options: dict[str, Any]) -> None:
         if deal.stopper:
             match.winner = deal.stopper if deal.stopper in reached else 3 - deal.stopper
     match.score = marks * 2
+
+
+# one deal of Belote
+
+
+LEVELS = ("take", *map(str, range(80, 490, 10)), "capot")
+STRAINS = (*SUITS, "sa", "ta")
+
+
+def _belote(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any], marks: list[int]) -> None:
+    for seat, hand in enumerate(deal.hands):
+        hand.received_cards = len(play.hands[seat])
+        hand.received = hand.given = sum(belote.PLAIN.get(card[0], 0) for card in play.hands[seat])
+    pairs: set[tuple[int, str]] = set()
+    for seat, word in _acts(sheet):
+        bidding = play.bidding
+        assert play.do(f"{seat + 1} {word}"), word
+        if bidding and not play.bidding:
+            pairs = {(one, suit) for one in range(4) for suit in play.pairs(one)}
+    if play.bid is not None:
+        level, strain, bidder = play.bid
+        deal.contract, deal.trump, deal.bidder = LEVELS.index(level), strain, bidder + 1
+        deal.coinched = {1: 0, 2: 1, 4: 2}[play.times]
+    points, counts = play.marks, play.announcements()
+    if points is not None:
+        deal.winner = play.winner
+        if play.winner:
+            points = list(points)
+            points[play.winner - 1] += marks[2]
+            deal.made = play.winner - 1 == play.bid[2] % 2
+        if play.bid is not None:
+            marks[2] = 0 if play.winner else marks[2] + play.waiting
+    values = play.values() if play.bid is not None and not play.bidding else {}
+    for seat, hand in enumerate(deal.hands):
+        side = seat % 2
+        hand.points = points[side] if points is not None else 0
+        hand.cards = sum(values[card[1]].get(card[0], 0) for card in play.piles[side])
+        hand.bonus = play.belotes()[side] + counts[side]
+        hand.tricks = play.takers.count(seat)
+        hand.der = len(play.takers) == 8 and play.takers[-1] % 2 == side
+        for one, suit in sorted(pairs):
+            if one == seat:
+                one_pair = _announced(hand, "belote", suit, 20, (seat, suit) in play.whole)
+                one_pair.announced, one_pair.missed = one_pair.counted, not one_pair.counted
+                one_pair.trump = suit == play.strain
+        for one, word, _ in play.announced:
+            if one == seat:
+                kind, _, top = word.partition("-")
+                worth = belote.CARRES[top] if kind == "carre" else belote.SEQUENCES[kind][1]
+                _announced(hand, kind, top, worth, counts[side] > 0).trump = top[1:] == play.strain
+
+
+def _announced(hand: Hand, kind: str, top: str, worth: int, counts: bool) -> Said:
+    """What a hand announced: a sequence up to `top`, a carré of it, a belote of this suit."""
+    one = hand.said[kind, top] = Said(kind, top[-1] if kind != "carre" else "", held=True, announced=True)
+    one.shown = one.counted = counts
+    one.worth, one.points = worth, worth * counts
+    return one
+
+
+def _first_past(match: Match, options: dict[str, Any]) -> None:
+    """BE-22."""
+    score, played = [0, 0], 0
+    for deal in match.deals:
+        if deal.void or deal.winner is None or deal.bidder is None:
+            continue
+        played += 1
+        reached = [False, False]
+        for side in range(2):
+            score[side] += deal.hands[side].points
+            own = score[side]
+            taken = deal.hands[side].tricks + deal.hands[side + 2].tricks
+            if deal.winner != side + 1 and not (deal.winner == 0 and taken):
+                belotes = sum(
+                    one.points
+                    for hand in deal.hands[side::2]
+                    for one in hand.said.values()
+                    if one.kind == "belote"
+                )
+                own -= (belotes + 5) // 10 * 10 if options["round"] else belotes
+            reached[side] = score[side] >= options["target"] and own >= options["target"]
+        if options["deals"] and played >= options["deals"]:
+            reached = [True, True]
+        if any(reached) and not (all(reached) and score[0] == score[1]):
+            best = 1 if score[0] > score[1] else 2
+            match.winner = best if all(reached) else 1 + reached.index(True)
+    match.score = score * 2
 
 
 # one manche of Chouineurs

@@ -1,0 +1,124 @@
+"""The board and page names that games of two teams with a contract share."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from dashboard.games import base
+from dashboard.text.columns import count_column, decimal_column, interval_column
+from engine.cards import SUITS
+from engine.replay import Ply
+from ingest.i18n import N_, Translate
+
+_CONTRACT_FIELDS = ("turn", "bidding", "coinched")
+"""Fields of a state: any call that counts changes at least one."""
+
+
+def side_text(side: int, t: Translate) -> str:
+    """Return the name of a team, from 0."""
+    return t("Team {n}", n=side + 1)
+
+
+class TeamContractView(base.GameView):
+    """Partners, an auction, a contract, scores of teams."""
+
+    MARKS: Mapping[str, base.MarkKind] = {
+        **base.RUFF_MARK,
+        "call": base.MarkKind(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
+    }
+    CALL_TEXTS: ClassVar[Mapping[int, str]]
+    """The calls that are not bids: act → its text."""
+    DOUBLED_TEXTS: ClassVar[Mapping[int, str]]
+    """`coinched` of a state → its text."""
+    STRAIN_FIELD = "trump"
+    """The field of a state with the index in STRAINS of the contract."""
+
+    def bid_of(self, act: int) -> tuple[int, int]:
+        """Return the level and the strain of a bid; a strain of -1 for an act that is not a bid."""
+        raise NotImplementedError
+
+    def contract_text(self, level: int, strain: int, t: Translate) -> str:
+        """Return a bid, as the engine numbers it, as text: `90 ♥`, `capot ♠`."""
+        return f"{t(self.HEIGHTS[level].text)} {t(self.STRAINS[strain])}"
+
+    def final_contract_text(self, deal: base.DealView, now: Ply) -> str:
+        """Return the contract as text: `90 ♥ by Jean, coinched`."""
+        state, t = now.state, deal.t
+        bid = self.contract_text(int(state["contract"]), int(state[self.STRAIN_FIELD]), t)
+        text = t("{bid} by {who}", bid=bid, who=deal.names[int(state["bidder"])])
+        doubled = int(state["coinched"])
+        return f"{text}, {t(self.DOUBLED_TEXTS[doubled])}" if doubled else text
+
+    def deal_frame(self, deal: base.DealView) -> dict[str, Any]:
+        played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
+        return super().deal_frame(deal) | {
+            "sides": [side_text(side, deal.t) for side in range(2)],
+            "auction": self._auction_rounds(deal),
+            "jumps": [] if played is None else [played],
+        }
+
+    def _auction_rounds(self, deal: base.DealView) -> dict[str, Any]:
+        """Return the rounds of calls in order; a call out of turn stays in its player's column."""
+        replay, t = deal.replay, deal.t
+        first = replay[0].turn
+        seats = [(first + step) % replay.players for step in range(replay.players)]
+        rows: list[list[dict[str, Any] | None]] = []
+        column = len(seats)
+        for now in replay[1:]:
+            assert now.action is not None
+            seat, act = now.action
+            level, strain = self.bid_of(act)
+            if strain < 0 and act not in self.CALL_TEXTS:
+                continue
+            if seats.index(seat) <= column - 1 or not rows:
+                rows.append([None] * len(seats))
+            column = seats.index(seat) + 1
+            rows[-1][column - 1] = {
+                "ply": now.index,
+                "text": self.contract_text(level, strain, t) if strain >= 0 else t(self.CALL_TEXTS[act]),
+                "suit": SUITS[strain] if 0 <= strain < len(SUITS) else "",
+                # a call against the rules that changed nothing does not count
+                "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in _CONTRACT_FIELDS),
+            }
+        return {"title": t("Auction"), "seats": seats, "rows": rows}
+
+    def opening_text(self, deal: base.DealView, now: Ply) -> str:
+        dealer = deal.names[int(now.state["dealer"])]
+        return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=deal.names[now.turn])
+
+    def contract_event(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
+        """Return the sentence that the auction is over, if this act ended it."""
+        state = now.state
+        if not before.state["bidding"] or state["bidding"] or now.is_over:
+            return []
+        contract, leads = self.final_contract_text(deal, now), deal.names[int(state["leader"])]
+        return [deal.t("Contract: {contract}. {who} leads", contract=contract, who=leads)]
+
+    def trick_event(self, deal: base.DealView, now: Ply, before: Ply, last_trick: str) -> list[str]:
+        """Return the sentence that a trick is taken, if it is; `last_trick` follows the last one."""
+        state, then = now.state, before.state
+        if now.trick <= before.trick:
+            return []
+        taker = int(state["leader"])
+        won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
+        found = [base.takes_text(deal.names[taker], won, deal.t)]
+        return [*found, deal.t(last_trick)] if now.trick == len(state["takers"]) else found
+
+    def scores_text(self, state: Any, t: Translate) -> str:
+        """Return the sentence with the score of each team."""
+        return ", ".join(
+            t("{side} scores {points}", side=side_text(side, t), points=int(state["marks"][side]))
+            for side in range(2)
+        )
+
+    ROW_NAMES: Mapping[tuple[str, str], str] = {
+        ("measure", "points"): N_("Score of the team"),
+        ("measure", "cards"): N_("Card points of the team"),
+    }
+    PLAYER_COLUMNS = (
+        decimal_column(N_("Average score of the team"), "points", "points"),
+        interval_column("points_low", "points_high", label=N_("95% interval of scores")),
+        decimal_column(N_("Card points of the team"), "cards", "cards"),
+        interval_column("cards_low", "cards_high", label=N_("95% interval of card points")),
+        count_column(N_("Contracts bid"), "contracts", "contracts"),
+        count_column(N_("Contracts made"), "contracts_made", "made"),
+    )
