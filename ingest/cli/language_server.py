@@ -29,7 +29,7 @@ from ingest.validate.report import MatchReport
 
 PAUSE_SECONDS = 0.2
 """Seconds without a key after which a text is checked."""
-MAX_CHARACTERS = 4 << 20
+MAX_CHARACTERS = 1 << 20
 """Characters of a text that is checked while it is typed."""
 FORMAT_NAME = "retourne/"
 """A text with it is meant as a log, of whatever version."""
