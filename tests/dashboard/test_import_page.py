@@ -179,7 +179,7 @@ def test_a_match_that_was_read_shows_its_result(page, name, text, result):
 def test_a_name_of_a_sheet_that_a_player_has_is_that_player(stored, open_page):
     stored("lucie-9", lambda store: add_tables(store, [("lucie-9", "Lucie"), ("jean", "Jean")]))
     app = drop(open_page("deposer"), "soirée.csv", (HEAD + LINE).replace("Lucie", "LUCIE").encode())
-    assert "Joueurs déjà présents, reconnus à leur nom : LUCIE (lucie-9)" in page_text(app)
+    assert "Joueurs déjà présents, reconnus à leur nom\N{NO-BREAK SPACE}: LUCIE (lucie-9)" in page_text(app)
     press(app, "Ajouter")
     ids = open_store().cursor().execute("SELECT player_id FROM players ORDER BY 1").fetchall()
     assert ids == [("jean",), ("lucie-9",), ("marcel",)]

@@ -104,4 +104,6 @@ def test_the_list_of_matches_shows_how_many_are_a_sheet_of_a_log(open_page: Open
     upload(open_page("deposer"), second_json=json.dumps(head | {"result": {"winner": 1}}).encode())
     app = open_page("parties")
     [found] = [one.value for one in app.caption if "Rencontres trouvées" in one.value]
-    assert found.endswith("2 · dont sur une feuille et dans un relevé, comptées une fois : 1")
+    assert found.endswith(
+        "2 · dont sur une feuille et dans un relevé, comptées une fois\N{NO-BREAK SPACE}: 1"
+    )

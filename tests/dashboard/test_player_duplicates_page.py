@@ -123,7 +123,7 @@ def test_a_merge_names_the_matches_that_count_once_since(stored: Stored, open_pa
     stored("one-match-twice", fill)
     app = merge_any(open_page("doublons"), "elodie", "e.lefevre")
     app.button(key="merge-two").click().run()
-    once = "rencontres stockées deux fois qui ne comptent plus qu’une fois : 1"
+    once = "rencontres stockées deux fois qui ne comptent plus qu’une fois\N{NO-BREAK SPACE}: 1"
     assert app.success[0].value.endswith(once)
     assert any(once in one.value.replace("\\", "") for one in app.markdown)
     app.button(key="undo-merged").click().run()
@@ -136,5 +136,5 @@ def test_pairs_show_whose_name_stays_and_the_ids_of_equal_names(stored: Stored, 
     app = open_page("doublons")
     lines = [one.value.replace("\\", "") for one in app.markdown if "**" in one.value]
     assert len(lines) == len({*lines}) == answers(app) == 3
-    assert all("nom affiché si c’est une seule personne : J" in one for one in lines)
+    assert all("nom affiché si c’est une seule personne\N{NO-BREAK SPACE}: J" in one for one in lines)
     assert any(one.startswith("**JÉRÔME (j2)** · **JÉRÔME (j3)**") for one in lines)
