@@ -31,9 +31,9 @@ MOST = "chouine"
 """The game that most benchmarks measure."""
 PARTNERS = "coinche"
 """A game of four with partners and contracts, comparable to those of other libraries."""
-RULES = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam"}
+RULES = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam", "belote": "classique"}
 """Preset of each game."""
-PLAYERS = {"chouine": 2, "coinche": 4, "chouineurs": 2}
+PLAYERS = {"chouine": 2, "coinche": 4, "chouineurs": 2, "belote": 4}
 """Players per match in files of many matches."""
 SCOPES = (("coinche", 4), ("chouineurs", 3))
 """Games and numbers of players whose statistics are timed, in addition to the default scope."""
@@ -66,6 +66,8 @@ SOLVED = (
     Solving("Chouine, `mondoubleau`", "chouine", "mondoubleau", ""),
     Solving("Chouine, `regles-completes`", "chouine", "regles-completes", ""),
     Solving("Coinche: last five tricks, every card", "coinche", "tournoi-2018", "95% under 10"),
+    Solving("Belote, `classique`: last five tricks, every card", "belote", "classique", "95% under 10"),
+    Solving("Belote, `contree`", "belote", "contree", ""),
 )
 """Solver benchmarks."""
 

@@ -66,7 +66,7 @@ def tables(ask: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> li
     """Tables of each game asked in several ways, or every table of the store too."""
     found = [Scope(*row) for row in available_scopes(ask).select("game", "players", "preset").iter_rows()]
     every = {(one.game, one.players): replace(one, preset=None) for one in found}
-    usual = [every["chouine", 2], every["coinche", 4], every["chouineurs", 3]]
+    usual = [every[one] for one in (("chouine", 2), ("coinche", 4), ("chouineurs", 3), ("belote", 4))]
     requested = [replace(one, since=date(2026, 1, 1)) for one in usual]
     requested += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
     requested += [*usual, *(replace(one, source="site") for one in usual)]
