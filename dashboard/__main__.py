@@ -38,6 +38,7 @@ def main() -> None:
     parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
     parser.add_argument("--host", action="append", default=[], help="a name it answers to")
     parser.add_argument("--trusted-proxy", action="append", default=[], help="its address")
+    parser.add_argument("--base-path", default="", help="the path its proxy serves it below")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
     parser.add_argument("--lang", help="language of what is said in the terminal")
@@ -60,6 +61,7 @@ def main() -> None:
 
 def _run_server(args: argparse.Namespace) -> None:
     from dashboard import authentication
+    from dashboard.base_path import set_base_path
     from dashboard.board import solver_thread
     from dashboard.server import monitoring
     from dashboard.server.background import BackgroundSolver, SessionRecorder
@@ -77,7 +79,8 @@ def _run_server(args: argparse.Namespace) -> None:
     from ingest.store.worker_pool import worker_pool
 
     names = [normalized_host(name) for name in args.host]
-    authentication.set_hosts(ServerHosts(args.address, names, args.trusted_proxy))
+    authentication.set_hosts(ServerHosts(args.address, names, args.trusted_proxy, args.base_path))
+    set_base_path(args.base_path)
     # the proxies whose X-Forwarded-For and X-Forwarded-Proto uvicorn trusts
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language(), "dashboard")
@@ -133,6 +136,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     from starlette.middleware import Middleware
 
     from dashboard.api import app as api
+    from dashboard.base_path import BasePathMiddleware
     from dashboard.downloads import ROUTE
     from dashboard.server import lifecycle, monitoring
     from dashboard.server.client_limits import VisitorLimitMiddleware
@@ -144,6 +148,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     routes = [*api.api_routes(rate), *replay.replay_routes(rate), ROUTE]
     routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *sign_in.ROUTES, *first_page.first_page_routes()]
     layers = [
+        Middleware(BasePathMiddleware),
         Middleware(monitoring.AccessLogMiddleware),
         Middleware(AuthMiddleware),
         Middleware(VisitorLimitMiddleware),

@@ -16,6 +16,7 @@ from dashboard.api.models import problem_schemas
 from dashboard.api.params import reject_unknown_parameters
 from dashboard.api.problems import API_PATH, NOT_FOUND, install_handlers, problem_response
 from dashboard.api.rate_limits import RateLimitMiddleware
+from dashboard.base_path import browser_path
 from ingest.i18n import N_
 from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 
@@ -56,7 +57,7 @@ def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
         found["components"]["schemas"] |= problem_schemas()
         found["components"]["securitySchemes"] = BEARER_SCHEME
         add_security(found["paths"], app.state.operations)
-        return found | {"servers": [{"url": API_PATH}]}
+        return found | {"servers": [{"url": browser_path(API_PATH)}]}
 
     @app.get("/openapi.json", include_in_schema=False)
     def openapi() -> JSONResponse:
@@ -64,7 +65,7 @@ def build_api(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> FastAPI:
 
     @app.get("/", include_in_schema=False)
     def docs() -> HTMLResponse:
-        return docs_page(document(), API_PATH)
+        return docs_page(document(), browser_path(API_PATH))
 
     return app
 

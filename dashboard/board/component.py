@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.base_path import browser_path
 from dashboard.board import board_script, board_style, board_texts, read_file
 from ingest.i18n import Translate
 
@@ -40,7 +41,8 @@ def mount_board(
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
     data = states | {
         "where": where,
-        "share": None if match is None else f"/r/{match}",
+        "share": None if match is None else browser_path(f"/r/{match}"),
+        "root": browser_path("/"),
         **{"deal": deal, "ply": ply, "line": line, "view": view, "seek": seek},
         **{"light": legal, "head": head, "texts": board_texts(t)},
     }

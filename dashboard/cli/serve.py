@@ -23,6 +23,7 @@ from ingest.store.server_hosts import (
     DEFAULT_REQUESTS_PER_SECOND,
     LOCALHOST,
     ServerHosts,
+    is_base_path,
     is_hostname,
     is_network,
     normalized_host,
@@ -40,6 +41,9 @@ NOT_A_LOCAL_ADDRESS = N_("{address} is not an address of this computer. Choose a
 NO_RATE = N_("{rate} is not a rate: give requests per second, such as --rate 20, or --rate 0 for no limit.")
 NOT_A_HOST = N_("{name} is not a host name: give it without https://, port and path, such as --host {host}")
 NOT_A_PROXY = N_("{address} is not the address of a proxy: give a number, such as --trusted-proxy 127.0.0.1")
+NOT_A_BASE_PATH = N_(
+    "{path} is not a path: give letters, digits, - and _ between slashes, such as --base-path /retourne"
+)
 BEHIND_PROXY = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
 NO_WRITE_TOKEN = N_(
     "Reading is open to everybody; writing needs a token: retourne token add NAME --role admin {path!w}"
@@ -72,6 +76,9 @@ def serve(
     trusted_proxy: list[str] | None = cli.option(
         N_("Trust this proxy for client addresses (X-Forwarded-For, -Proto)."), N_("ADDRESS")
     ),
+    base_path: str = cli.option(
+        N_("The path below which a proxy serves it, such as /retourne."), N_("PATH"), default=""
+    ),
     rate: float = cli.option(
         N_("How often a second one client may ask the API; 0: as often as it likes."),
         "N",
@@ -95,7 +102,11 @@ def serve(
     for proxy in trusted_proxy or ():
         if not is_network(proxy):
             raise cli.CommandError(NOT_A_PROXY, address=proxy)
-    served = ServerHosts(address, tuple(map(normalized_host, host or ())), tuple(trusted_proxy or ()))
+    base = "/" + base_path.strip("/") if base_path.strip("/") else ""
+    if not is_base_path(base):
+        raise cli.CommandError(NOT_A_BASE_PATH, path=base_path)
+    names, proxies = tuple(map(normalized_host, host or ())), tuple(trusted_proxy or ())
+    served = ServerHosts(address, names, proxies, base)
     words = ["--rate", str(rate), *(() if log is None else ("--log", log.value))]
     words += [] if inbox is None else ["--inbox", str(inbox.resolve())]
     words += ["--no-browser"] if no_browser else []

@@ -8,6 +8,7 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
+from dashboard.base_path import browser_path
 from dashboard.board.component import mount_board, requested_deal
 from dashboard.board.header import board_header, player_page, when_and_where
 from dashboard.board.offline import mask_names
@@ -216,7 +217,7 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
         link_table.page_link(link_table.CHECK_PAGE, t("Check this log"), "rule", match=log.match_id)
     here = urlsplit(st.context.url or "")
     site = f"{here.scheme}://{here.netloc}" if here.netloc else ""
-    link = f"{site}/r/{log.match_id}"
+    link = site + browser_path(f"/r/{log.match_id}")
     frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
     with st.popover(t("Share this match"), icon=":material/share:"):
         st.caption(t("Opens without this site’s pages, for everyone who may read this store."))
@@ -224,8 +225,8 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.image(segno.make(link, error="m").svg_inline(scale=3, border=2), width=120)
             with st.container(width="content"):
-                st.link_button(t("Open"), f"/r/{log.match_id}", icon=":material/open_in_new:")
-                picture = f"/r/{log.match_id}/1/0.png?lang={t.language}"
+                st.link_button(t("Open"), link, icon=":material/open_in_new:")
+                picture = f"{link}/1/0.png?lang={t.language}"
                 st.link_button(t("A picture of the board"), picture, icon=":material/image:")
         st.caption(t("On your own site:"))
         st.code(frame, language=None, wrap_lines=True)

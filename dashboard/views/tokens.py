@@ -5,6 +5,7 @@ from urllib.parse import urljoin
 
 import streamlit as st
 
+from dashboard.base_path import browser_path
 from dashboard.text.numbers import NO_VALUE, date_text, escape_markdown, format_count
 from dashboard.views import data
 from dashboard.views.data import change_button, confirm_dialog, run_change
@@ -102,7 +103,7 @@ def _show_new_token(t: Translate) -> None:
             "anyone who has it gets these rights."
         )
         st.success(message, icon=":material/key:")
-        link = f"{urljoin(st.context.url or '', '/in')}#{secret}"
+        link = f"{urljoin(st.context.url or '', browser_path('/in'))}#{secret}"
         st.code(link, language=None, wrap_lines=True)
         st.caption(t("For a program, only the token:"))
         st.code(secret, language=None, wrap_lines=True)

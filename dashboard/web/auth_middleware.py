@@ -21,6 +21,7 @@ from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.api.params import MATCH_GONE, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
+from dashboard.base_path import browser_path
 from dashboard.compat import is_user_action, without_foreign_session
 from dashboard.downloads import is_download_of
 from dashboard.pages import HOME, PAGE_NAMES
@@ -335,7 +336,7 @@ class AuthMiddleware:
             theirs = await run_in_threadpool(is_download_of, request.path, who.token_no)
             return None if theirs else PlainTextResponse("404", 404)
         if request.page_name == HOME.name:  # the home page has no name in its address
-            return RedirectResponse(f"/?{request.query}" if request.query else "/")
+            return RedirectResponse(browser_path(f"/?{request.query}" if request.query else "/"))
         if request.page_name and request.page_name not in PAGE_NAMES:
             message = t("No page at this address.")
             return html_page(t, 404, t("No such page"), message, markup=home_link(t))

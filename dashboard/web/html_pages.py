@@ -5,6 +5,7 @@ from pathlib import Path
 
 from starlette.responses import HTMLResponse
 
+from dashboard.base_path import browser_path
 from dashboard.board.offline import csp_hash
 from dashboard.pages import PRODUCT_NAME
 from ingest.i18n import N_, Translate
@@ -49,4 +50,4 @@ def retry_page(t: Translate, status: int, title: str, text: str, wait: str, mark
 
 def home_link(t: Translate) -> str:
     """Return a link to the home page, as markup."""
-    return f'<p><a href="/">{escape(t("Home"))}</a></p>'
+    return f'<p><a href="{browser_path("/")}">{escape(t("Home"))}</a></p>'

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from dashboard.api.content_negotiation import response_texts
 from dashboard.api.uploads import read_small_body
 from dashboard.authentication import SESSION_COOKIE
+from dashboard.base_path import browser_path
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, translate_duckdb_errors
 from dashboard.web.html_pages import home_link, html_page, retry_page
 from ingest.i18n import LANGUAGES, Translate
@@ -57,7 +58,7 @@ def sign_in_page(t: Translate, status: int, title: str, *sentences: str) -> Resp
     """Return the page with the token form."""
     label, go = escape(t("Token")), escape(t("Sign in"))
     form = (
-        f'<form method="post" action="/in"><label>{label}'
+        f'<form method="post" action="{browser_path("/in")}"><label>{label}'
         '<input name="token" type="password" autocomplete="current-password" required></label>'
         f"<button>{go}</button></form>"
     )
@@ -98,7 +99,7 @@ async def sign_in_with_token(request: Request) -> Response:
             "This token is not valid: it may have expired or been revoked. Ask the admin for another one."
         )
         return sign_in_page(t, 401, t("Not signed in"), message)
-    answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})
+    answer = RedirectResponse(browser_path("/"), 303, {"Cache-Control": "no-store"})
     answer.headers["Set-Cookie"] = session_cookie(opened[0], request.url.scheme)
     return answer
 
@@ -107,7 +108,9 @@ def session_cookie(session: str, scheme: str) -> str:
     """Return the header that has a browser keep a session until it is not used for twelve hours."""
     age = int(SESSION_IDLE_LIMIT.total_seconds())
     secure = "; Secure" if scheme in ("https", "wss") else ""
-    return f"{SESSION_COOKIE}={session}; HttpOnly; Max-Age={age}; Path=/; SameSite=lax{secure}"
+    return (
+        f"{SESSION_COOKIE}={session}; HttpOnly; Max-Age={age}; Path={browser_path('/')}; SameSite=lax{secure}"
+    )
 
 
 ROUTES = [Route("/in", show_link_page), Route("/in", sign_in_with_token, methods=["POST"])]

@@ -15,6 +15,7 @@ import streamlit as st
 from dashboard import authentication
 from dashboard import store as opened
 from dashboard.authentication import SESSION_COOKIE, Principal
+from dashboard.base_path import browser_path
 from dashboard.compat import get_script_run_ctx
 from dashboard.queries import player_search
 from dashboard.queries.scope import Cursor
@@ -114,7 +115,7 @@ def _link(address: str, text: str) -> None:
 
 
 def _sign_in_link(t: Translate) -> None:
-    _link("/in", t("Sign in"))
+    _link(browser_path("/in"), t("Sign in"))
 
 
 def _renew_cookie() -> None:

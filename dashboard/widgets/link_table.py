@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 import polars as pl
 import streamlit as st
 
+from dashboard.base_path import browser_path
 from dashboard.games import find_definition, game_titles
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.text.columns import Column, Row, rows_as_text
@@ -171,7 +172,7 @@ def puzzle_link(t: Translate, player_id: str = "", in_link_row: bool = False) ->
     query = urlencode(({"player": player_id} if player_id else {}) | {"lang": t.language})
     st.link_button(
         t("Find the card"),
-        f"/r/trouver?{query}",
+        browser_path(f"/r/trouver?{query}"),
         icon=":material/quiz:",
         type="tertiary" if in_link_row else "secondary",
         help=t("A position where the winner turned: which card would have held it?"),

@@ -27,6 +27,9 @@ MAX_HOST_CHARS = 200
 MAX_HOSTNAME_CHARS = 253
 _HOST_LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 """A part of a name between dots (RFC 1123; containers use the underscore, too)."""
+_BASE_SEGMENT = re.compile(r"[A-Za-z0-9_-]{1,63}")
+SERVER_FOLDERS = ("r", "api", "static", "app", "component", "media", "exports", "_stcore")
+"""First folders of the server's own addresses."""
 DEFAULT_REQUESTS_PER_SECOND = 20.0
 """Rate limit of one API client, which may send as many requests at once after a pause."""
 
@@ -38,6 +41,8 @@ class ServerHosts:
     address: str = LOCALHOST
     host_names: Sequence[str] = ()
     proxies: Sequence[str] = ()
+    base_path: str = ""
+    """The path below which a proxy serves the pages, `/retourne`; usually empty."""
 
     @property
     def is_local_only(self) -> bool:
@@ -64,6 +69,8 @@ class ServerHosts:
             yield from ("--host", name)
         for proxy in self.proxies:
             yield from ("--trusted-proxy", proxy)
+        if self.base_path:
+            yield from ("--base-path", self.base_path)
 
     @property
     def browser_host(self) -> str:
@@ -77,8 +84,8 @@ class ServerHosts:
 def public_url(hosts: ServerHosts, port: int) -> str:
     """Return the URL of the pages; behind a proxy, which has the certificate, by its name."""
     if hosts.proxies and hosts.host_names:
-        return f"https://{hosts.host_names[0]}"
-    return f"http://{hosts.browser_host}:{port}"
+        return f"https://{hosts.host_names[0]}{hosts.base_path}"
+    return f"http://{hosts.browser_host}:{port}{hosts.base_path}"
 
 
 def is_local(host: str) -> bool:
@@ -119,6 +126,13 @@ def suggested_host(text: str) -> str:
     name = urlsplit(text if "//" in text else f"//{text}").netloc.rpartition("@")[2]
     found = parse_hostname(name) or name.partition(":")[0]
     return found if is_hostname(found) else "club.example"
+
+
+def is_base_path(path: str) -> bool:
+    """Return whether a text is empty or like `/retourne`, beginning with no folder of the server's own."""
+    first, *more = path.removeprefix("/").split("/")
+    safe = all(map(_BASE_SEGMENT.fullmatch, (first, *more)))
+    return not path or (path.startswith("/") and safe and first not in SERVER_FOLDERS)
 
 
 def is_network(text: str) -> bool:

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -83,15 +83,18 @@ class Server:
 
 @contextmanager
 def started(
-    module: str, store: Path, log: Path, port: int = 0
+    module: str, store: Path, log: Path, port: int = 0, more: Sequence[str] = ()
 ) -> Iterator[tuple["subprocess.Popen[bytes]", str]]:
-    """A module that serves the dashboard, once it answers: its process and its address."""
+    """A module that serves the dashboard, once it answers: its process and its address.
+
+    `more` are further arguments.
+    """
     port = port or _free()
     command = [sys.executable, "-m", module, "--store", str(store), "--port", str(port)]
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     with log.open("w") as output:
         server = subprocess.Popen(
-            [*command, "--no-browser"],
+            [*command, "--no-browser", *more],
             cwd=log.parent,  # it stays as long as the server does, where a store may go
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
             stdin=subprocess.PIPE,

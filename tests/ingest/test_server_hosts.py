@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.cli.serve import address_text
 from ingest.i18n import translator
-from ingest.store.server_hosts import ServerHosts, is_hostname, normalized_host
+from ingest.store.server_hosts import ServerHosts, is_base_path, is_hostname, normalized_host, public_url
 from tests.ingest.conftest import Command
 
 
@@ -40,6 +40,7 @@ def test_only_hosts_that_are_served_are_ours(
             "--address 0.0.0.0 --host club.example --trusted-proxy 127.0.0.1",
             "club.example",
         ),
+        (ServerHosts(base_path="/cartes"), "--address localhost --base-path /cartes", "localhost"),
     ],
 )
 def test_the_server_knows_how_it_is_reached(reached: ServerHosts, words: str, shown: str) -> None:
@@ -86,6 +87,19 @@ def test_the_name_of_a_host_is_recognised_in_requests(name: str) -> None:
     reached = ServerHosts("0.0.0.0", [normalized_host(name)])
     assert reached.accepts_host(f"[{name}]:1" if ":" in name else name)
     assert not reached.accepts_host("evil.example:x")
+
+
+@pytest.mark.parametrize("path", ["", "/retourne", "/club/cartes_2"])
+def test_a_base_path_may_have_several_folders(path: str) -> None:
+    assert is_base_path(path)
+    assert public_url(ServerHosts(base_path=path), 8501) == f"http://localhost:8501{path}"
+
+
+@pytest.mark.parametrize("path", ["/r", "/api/cartes", "/a b", "/a/../b", "/é", "https://club.example"])
+def test_a_base_path_is_none_of_the_server_s_own(retourne: Command, path: str) -> None:
+    done = retourne("serve", "--base-path", path)
+    assert done.code == 2
+    assert "such as --base-path /retourne" in done.err
 
 
 @pytest.mark.parametrize("rate", ["nan", "inf", "-1"])

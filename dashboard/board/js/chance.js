@@ -32,7 +32,7 @@ class Chance {
   get address() {
     const { data, ply } = this.board;
     const match = data.share.split("/").at(-1);
-    return `/api/v1/matches/${match}/deals/${data.deal}/sample/${ply}?lang=${data.texts.language}`;
+    return `${data.root}api/v1/matches/${match}/deals/${data.deal}/sample/${ply}?lang=${data.texts.language}`;
   }
 
   // asks for the card just laid, or shows again what was answered

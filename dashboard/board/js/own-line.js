@@ -2,7 +2,7 @@
 // done before, and what comes back is shown; the address has the whole line.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, say, path, logged } = pageData;
+const { where, head, texts, root, say, path, logged } = pageData;
 const [LOGGED, OWN] = [1, 2];
 const PAUSE = 600; // ms between two answers of the others
 
@@ -61,7 +61,7 @@ class Panel {
     try {
       const answer = await fetch(logged);
       if (!answer.ok) throw new Error(answer.status);
-      this.board.take({ ...(await answer.json()), deal: LOGGED, where, head, texts, share: null });
+      this.board.take({ ...(await answer.json()), deal: LOGGED, where, head, texts, root, share: null });
     } catch {
       this.notify(say.failed);
     }
@@ -116,7 +116,7 @@ class Panel {
     this.own = own;
     const { board } = this;
     if (data) {
-      board.loaded.set(OWN, { ...data, where, head, texts, share: null });
+      board.loaded.set(OWN, { ...data, where, head, texts, root, share: null });
       if (own.seat !== before) board.look(board.eyes);
       const end = data.plies.length - 1;
       const done = own.start + (address ? address.split(",").length : 0);

@@ -1,7 +1,7 @@
 // How the board begins on a page of its own: one deal is in the page, the others are fetched.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, share } = pageData;
+const { where, head, texts, share, root } = pageData;
 
 // What the page is called, and what it says its address is, are those of the position shown.
 class OfPage extends Board {
@@ -34,7 +34,7 @@ async function other(name, value) {
   try {
     const answer = await fetch(`${where.path}/${deal}.json?lang=${where.lang}`);
     if (answer.ok) {
-      board.take({ ...(await answer.json()), where, head, texts, share }, other);
+      board.take({ ...(await answer.json()), where, head, texts, share, root }, other);
       return;
     }
   } catch {

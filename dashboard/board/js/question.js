@@ -2,7 +2,7 @@
 // a page of its own; how many were right is known to this browser alone, as long as it is open.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, say } = pageData;
+const { where, head, texts, root, say } = pageData;
 const [LOGGED, HELD] = [1, 2];
 
 class QuestionBoard extends Board {
@@ -25,7 +25,7 @@ board.part(".window").after(panel);
 async function other() {
   const answer = await fetch(pageData.logged);
   if (!answer.ok) return;
-  const data = { ...(await answer.json()), deal: LOGGED, where, head, texts, share: null };
+  const data = { ...(await answer.json()), deal: LOGGED, where, head, texts, root, share: null };
   board.take(data);
 }
 

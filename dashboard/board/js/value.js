@@ -59,7 +59,7 @@ class Value {
     const { where, texts } = board.data;
     if (!where) return [values.about];
     const link = make("a", "", texts.terms);
-    link.href = `/regles?${new URLSearchParams({ def: values.term, lang: where.lang })}`;
+    link.href = `${board.data.root}regles?${new URLSearchParams({ def: values.term, lang: where.lang })}`;
     Object.assign(link, { target: "_blank", rel: "noopener" }); // the position stays open
     return [`${values.about} `, link];
   }

@@ -16,6 +16,7 @@ from starlette.datastructures import QueryParams
 from dashboard.api.json_encoding import without_infinities
 from dashboard.api.params import DELETED, NO_BOARD, NO_DEAL, absent
 from dashboard.api.problems import Problem
+from dashboard.base_path import browser_path
 from dashboard.board import board_script, board_style, board_texts, read_file
 from dashboard.board.header import board_header, player_page
 from dashboard.board.offline import DASHBOARD_FILES, STATIC_URL, theme_css, visible_cards, with_image_urls
@@ -163,12 +164,15 @@ def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
 def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> dict[str, Any]:
     """Return the board's data other than states. `with_player_links`: names link to players' pages."""
     log = validated_match(match)
-    called = log.known_match.game
+    called, at = log.known_match.game, browser_path(f"/r/{match.id}")
     return {
-        "where": {"match": match.id, "path": f"/r/{match.id}", "lang": t.language},
-        "share": f"/r/{match.id}",
+        "where": {"match": match.id, "path": at, "lang": t.language},
+        "share": at,
+        "root": browser_path("/"),
         "head": board_header(
-            log, t, page_of=lambda one: f"/{player_page(called, one)}" if with_player_links else None
+            log,
+            t,
+            page_of=lambda one: browser_path(f"/{player_page(called, one)}") if with_player_links else None,
         ),
         "texts": board_texts(t),
     }
@@ -180,10 +184,15 @@ def board_context(match: StoredMatch, t: Translate, with_player_links: bool) -> 
 class Asset(NamedTuple):
     """A file to send."""
 
-    url_path: str
+    path: str
     type: str
     body: bytes
     """The content, gzipped except for PNG."""
+
+    @property
+    def url_path(self) -> str:
+        """The address in browsers."""
+        return browser_path(self.path)
 
 
 @cache
@@ -213,8 +222,8 @@ def assets_by_name() -> Mapping[str, Asset]:
 
 @cache
 def assets_by_url() -> Mapping[str, Asset]:
-    """Return the same assets by address."""
-    return {one.url_path: one for one in assets_by_name().values()}
+    """Return the same assets by the path that is requested."""
+    return {one.path: one for one in assets_by_name().values()}
 
 
 def with_card_images(states: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from starlette.datastructures import QueryParams
 
 from dashboard.api.json_encoding import without_infinities
 from dashboard.api.problems import Problem
+from dashboard.base_path import browser_path
 from dashboard.board import read_file
 from dashboard.board.header import match_summary
 from dashboard.pages import PRODUCT_NAME
@@ -148,20 +149,25 @@ def _footer_html(match: StoredMatch, url: ReplayUrl, t: Translate) -> str:
         href = to.format(deal=url.deal, ply=url.ply)
         return f'<a href="{href}" data-to="{to}"{more}>{escape(text)}</a>'
 
-    at = f"/r/{match.id}/{{deal}}/{{ply}}"
+    at = browser_path(f"/r/{match.id}/{{deal}}/{{ply}}")
     if url.embed:
         framed = ' class="product" target="_blank" rel="noopener"'
         product = t("Open in {product}", product=PRODUCT_NAME)
         return f'<nav class="onward">{link(f"{at}?lang={t.language}", product, framed)}</nav>'
-    full = f"/relecture?match={match.id}&amp;deal={{deal}}&amp;ply={{ply}}&amp;lang={t.language}"
+    full = browser_path(f"/relecture?match={match.id}&amp;deal={{deal}}&amp;ply={{ply}}")
+    full += f"&amp;lang={t.language}"
     [other] = (code for code in LANGUAGES if code != t.language)
     links = (
         link(f"{at}/suite?lang={t.language}", t("Play on from here")),
         link(full, t("Full page")),
         link(f"{at}?lang={other}", LANGUAGE_NAMES[other], f' hreflang="{other}" lang="{other}"'),
     )
-    home = f'<a class="product" href="/">{PRODUCT_NAME}</a>'
-    return f'<nav class="onward">{home}{"".join(links)}</nav>'
+    return f'<nav class="onward">{product_link()}{"".join(links)}</nav>'
+
+
+def product_link() -> str:
+    """Return the link to the first page, under the product's name."""
+    return f'<a class="product" href="{browser_path("/")}">{PRODUCT_NAME}</a>'
 
 
 def language_link(at: str, query: str, t: Translate) -> str:
@@ -190,13 +196,13 @@ def _plain_list(
         (t("Forward (→)"), url.deal, url.ply + 1, url.ply < len(data["plies"]) - 1),
         (t("Next deal"), url.deal + 1, 0, url.deal < len(validated_match(match).replays)),
     )
-    embed = "&amp;embed" if url.embed else ""
+    embed, at = "&amp;embed" if url.embed else "", browser_path(f"/r/{match.id}")
     steps = " ".join(
-        f'<a href="/r/{match.id}/{number}/{ply}?lang={t.language}{embed}">{escape(text)}</a>'
+        f'<a href="{at}/{number}/{ply}?lang={t.language}{embed}">{escape(text)}</a>'
         for text, number, ply, there in other
         if there
     )
-    picture = f"/r/{match.id}/{url.deal}/{url.ply}.png?lang={t.language}"
+    picture = f"{at}/{url.deal}/{url.ply}.png?lang={t.language}"
     drawn = f'<img src="{picture}" width="1200" height="630" alt="{escape(caption.title)}">'
     return f'<div class="position">{drawn}<nav>{steps}</nav>{html_list(rows)}</div>'
 

@@ -10,9 +10,9 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from dashboard.api.problems import Problem
+from dashboard.base_path import browser_path
 from dashboard.board import read_file
 from dashboard.board.states import board_states
-from dashboard.pages import PRODUCT_NAME
 from dashboard.queries import matches, player_search
 from dashboard.queries.endgame_losses import matches_without_turning_point
 from dashboard.queries.matches import MatchFilter
@@ -242,7 +242,8 @@ def puzzle_page(
     chosen = next((way for way in puzzle.moves if puzzle.card_name(way) == card), None)
     if card and chosen is None:
         raise Problem(404, N_("{card} cannot be played here."), card=card[:MAX_PARAMETER_CHARS])
-    at = f"/r/{match.id}/{puzzle.deal}/{puzzle.ply}"
+    replay = browser_path(f"/r/{match.id}/{puzzle.deal}")
+    at = f"{replay}/{puzzle.ply}"
     lines = line_names(SOLUTION_HEADING, t) if chosen else [{"number": OWN_LINE, "name": "", "label": ""}]
     board = _board_data(puzzle, chosen, t)
     text = WIN_QUESTION if puzzle.best_move.winner == puzzle.side_sign else DRAW_QUESTION
@@ -253,7 +254,7 @@ def puzzle_page(
         "share": None,
         "light": True,
         "ply": puzzle.ply,
-        "logged": f"/r/{match.id}/{puzzle.deal}.json?lang={t.language}",
+        "logged": f"{replay}.json?lang={t.language}",
         "key": f"{match.id}/{puzzle.deal}/{puzzle.ply}",
         "answered": chosen is not None,
         "right": chosen is not None and puzzle.keeps_result(chosen),
@@ -279,7 +280,7 @@ def puzzle_page(
 <section class="own-line question" aria-label="{escape(title)}">
 <div class="doing"><p class="asks">{escape(title)}</p>{result}</div>
 {table}<noscript>{listing}</noscript></section></main>
-<nav class="onward"><a class="product" href="/">{PRODUCT_NAME}</a>
+<nav class="onward">{page.product_link()}
 <span class="score" role="status"></span>
 {page.language_link(f"{at}/trouver", query, t)}</nav>"""
     return page.board_document(title, "question.js", page.NOINDEX_META, body, data, t)
@@ -315,7 +316,7 @@ def _answer_html(
     puzzle: Puzzle, chosen: CardOption, match: str, puzzle_filter: PuzzleFilter, t: Translate
 ) -> str:
     """Return whether the card is right, the lines, and links to the next puzzle and to play on."""
-    at, after = f"/r/{match}/{puzzle.deal}/{puzzle.ply}", f"{match}.{puzzle.deal}"
+    at, after = browser_path(f"/r/{match}/{puzzle.deal}/{puzzle.ply}"), f"{match}.{puzzle.deal}"
     card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.keeps_result(chosen)
     lost = (puzzle.best_move.margin - chosen.margin) * puzzle.side_sign
     items = [t(N_("{card}: best move.") if holds else N_("{card} gives the win away."), card=card)]
@@ -330,7 +331,7 @@ def _answer_html(
         f'<p class="by {"right" if holds else "wrong"}" role="status">'
         f"<b>{escape(' '.join(items))}</b></p>"
         f'<div class="acts"><a class="chip main" data-number="1"'
-        f' href="/r/trouver?{escape(further)}">'
+        f' href="{browser_path("/r/trouver")}?{escape(further)}">'
         f"<kbd>1</kbd>{escape(t('Next question'))}</a>{buttons}"
         f'<a class="chip" href="{at}{lang}">{escape(t("The replay"))}</a>'
         f'<a class="chip" href="{at}/suite{lang}">{escape(t("Play on from here"))}</a></div>'
@@ -365,7 +366,7 @@ def no_puzzle_page(found: NextPuzzle, puzzle_filter: PuzzleFilter, t: Translate)
     if not found.match:
         return plain_page(t, 200, title, t(NO_PUZZLES), markup=home_link(t))
     further = urlencode({**puzzle_filter.filters, "after": found.match, "lang": t.language})
-    more = f'<p><a href="/r/trouver?{escape(further)}">{escape(t("Look further"))}</a></p>'
+    more = f'<p><a href="{browser_path("/r/trouver")}?{escape(further)}">{escape(t("Look further"))}</a></p>'
     return plain_page(
         t, 200, title, t(NO_PUZZLE_IN_LAST, n=found.matches_searched), markup=more + home_link(t)
     )

@@ -37,6 +37,7 @@ from dashboard.api.rate_limits import (
     client_limiter,
     picture_slots,
 )
+from dashboard.base_path import browser_path
 from dashboard.board.preview_image import draw_preview
 from dashboard.store import (
     RETRY_AFTER_SECONDS,
@@ -229,7 +230,7 @@ async def _respond(request: Request, t: Translate) -> Response:
         return _send(
             request, CachedResponse(file.type, file.body, path, file.type != PNG_TYPE), IMMUTABLE_HEADERS
         )
-    base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}"
+    base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}{browser_path('')}"
     if path == "/oembed":
         return Response(
             await _run_limited(request.scope, _page_limiter, partial(oembed_json, query, base, t)),
@@ -335,7 +336,7 @@ async def _redirect_to_next(request: Request, t: Translate) -> Response:
         return puzzles.no_puzzle_page(found, wanted, t)
     lang = matches.language_of(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
-    at = f"/r/{found.match}/{found.deal}/{found.ply}/{PUZZLE_KIND}"
+    at = browser_path(f"/r/{found.match}/{found.deal}/{found.ply}/{PUZZLE_KIND}")
     return Response(None, 303, {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"})
 
 

@@ -15,10 +15,10 @@ from dashboard import games
 from dashboard.api.json_encoding import without_infinities
 from dashboard.api.params import NO_DEAL
 from dashboard.api.problems import Problem
+from dashboard.base_path import browser_path
 from dashboard.board import read_file
 from dashboard.board.states import board_states, deal_states, unreplayable_state
 from dashboard.games.base import DealView
-from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import NO_VALUE, short_name
 from dashboard.web.replay import matches, page
@@ -277,14 +277,15 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
     title = f"{called} · {t('Deal {n}', n=number)} · {t(YOUR_LINE_LABEL)}"
     about = matches.board_context(match, t, with_player_links=True)
     about["head"] |= {"deals": line_names(YOUR_LINE_LABEL, t), "sheet": None}
-    at = f"/r/{match.id}/{number}/{variation.start_ply}"
+    replay = browser_path(f"/r/{match.id}/{number}")
+    at = f"{replay}/{variation.start_ply}"
     texts: dict[str, Any] = {key: t(text) for key, text in PAGE_TEXTS.items()}
     texts |= {"players": {key: t(text, n=BOT_SAMPLES) for key, text in BOT_TEXTS.items()}}
     data = board | about | {
         "share": None,
         "light": True,
         "path": f"{at}/suite",
-        "logged": f"/r/{match.id}/{number}.json?lang={t.language}",
+        "logged": f"{replay}.json?lang={t.language}",
         "own": own,
         "say": texts | {"colon": page.colon_text(t)},
     }  # fmt: skip
@@ -294,7 +295,7 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
 <div class="acts" role="group" aria-label="{escape(t(PAGE_TEXTS["acts"]))}"></div></div>
 <table class="both"></table></section>
 <noscript>{_plain_list(variation, at, board, own, t)}</noscript></main>
-<nav class="onward"><a class="product" href="/">{PRODUCT_NAME}</a>
+<nav class="onward">{page.product_link()}
 <a href="{at}?lang={t.language}">{escape(t("Back to the replay"))}</a>
 {page.language_link(f"{at}/suite", _variation_query(variation), t)}</nav>"""
     return page.board_document(title, "own-line.js", page.NOINDEX_META, body, data, t)
