@@ -11,6 +11,7 @@ from dashboard.pages import HOME, PAGE_FUNCTIONS, PRODUCT_NAME, SECTIONS, SUBJEC
 from dashboard.text.numbers import escape_markdown
 from dashboard.widgets import browser, current_store
 from dashboard.widgets.lists import save_cookie
+from dashboard.widgets.streamlit_texts import set_page_language
 from ingest.escaping import escape_line
 from ingest.store.tokens import Role
 
@@ -37,7 +38,7 @@ with st.sidebar:  # below the menu in the sidebar, but run first: it sets the me
     save_cookie()
 t = browser.page_texts()
 with st.sidebar:
-    browser.set_page_language(t)
+    set_page_language(t)
     current_store.show_sign_in_state(t)
 
 

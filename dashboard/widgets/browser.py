@@ -1,7 +1,5 @@
 """Facts the browser reports: language, window size, address."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,7 +11,7 @@ from dashboard.text.header_weights import preferred
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import short_name
 from ingest.findings.rulebook import rules_by_id
-from ingest.i18n import LANGUAGES, N_, Translate, translator
+from ingest.i18n import LANGUAGES, Translate, translator
 from ingest.store.errors import StoreError
 
 COMPONENT_KEY = "screen"
@@ -56,19 +54,6 @@ def is_low() -> bool:
     return bool(st.session_state.get(COMPONENT_KEY, {}).get("low"))
 
 
-LANGUAGE_SCRIPT = Path(__file__).with_name("language.js")
-STREAMLIT_NAMES = {
-    "Sidebar": N_("Menu"),
-    "Collapse sidebar": N_("Close the menu"),
-    "Expand sidebar": N_("Open the menu"),
-    "Navigate to home page": N_("Home page"),
-    "Link to heading": N_("Link to this heading"),
-    "file upload": N_("Files"),
-    "Skip to main content": N_("Skip to the content"),
-}
-"""Accessible names Streamlit gives its own buttons, and Retourne's names for them."""
-
-
 def page_texts() -> Translate:
     """Return the translator for this session's language."""
     chosen = st.session_state.get("lang")
@@ -91,22 +76,6 @@ def language_switch() -> None:
         key="lang",
         bind="query-params",
     )
-
-
-def set_page_language(t: Translate) -> None:
-    """Set the page's language in the browser: Streamlit declares English to screen readers.
-
-    Also translate the names of Streamlit's own buttons.
-    """
-    french = translator("fr", "dashboard")
-    # the page may show either name, since the language can change
-    named = {item: t(text) for own, text in STREAMLIT_NAMES.items() for item in (own, text, french(text))}
-    script = LANGUAGE_SCRIPT.read_text(encoding="utf-8")
-    with st.container(key="language"):
-        choose = [t("Choose files"), t("Choose a file")]
-        known = {"language": t.language, "names": named, "choose": choose, "typed": t("As typed: ")}
-        message = f"const {{ language, names, choose, typed }} = {json.dumps(known)};"
-        st.html(f"<script>{{ {message} {script} }}</script>", unsafe_allow_javascript=True)
 
 
 def page_subject(page: Page, t: Translate) -> str:

@@ -1,26 +1,74 @@
 document.documentElement.lang = language;
-// Streamlit says in English what its own buttons are, and anew whenever it makes one.
-const rename = () => {
-  for (const [own, name] of Object.entries(names)) {
-    if (own === name) continue;
-    for (const one of document.querySelectorAll(`[aria-label="${own}"]`)) {
-      one.setAttribute("aria-label", name);
-    }
+// Streamlit's own texts are in English, and come anew whenever it makes a part of the page.
+const NAMES = ["aria-label", "placeholder", "title"];
+// where a text is Streamlit's own, and none of a log
+const PLACES = [
+  ...["stSkipToContent", "stWidgetLabelRequired", "stStatusWidget", "stConnectionStatus", "stTooltipContent"],
+  ...["stFileUploader", "stDataFrameColumnMenu", "stDataFrameColumnFormattingMenu", "stElementToolbar"],
+  ...["stDataFrameStatisticsContent", "stDataFrameStatisticsMetrics", "stSelectboxVirtualDropdown"],
+  ...["stMultiSelectDropdown", "stDateInputCalendar", "InputInstructions"],
+].map((name) => `[data-testid="${name}"]`);
+const places = [...PLACES, '[role="option"]'].join();
+const translated = (text) => {
+  const own = text.trim();
+  if (!own) return text;
+  if (Object.hasOwn(exact, own)) return text.replace(own, () => exact[own]);
+  for (const [from, to] of patterns) {
+    const [start, end] = from.split("{x}");
+    const inserted = own.slice(start.length, own.length - end.length);
+    if (inserted && own.startsWith(start) && own.endsWith(end)) return to.replace("{x}", () => inserted);
   }
-  const skip = document.querySelector('[data-testid="stSkipToContent"]')?.firstChild;
-  if (skip && skip.nodeValue in names) skip.nodeValue = names[skip.nodeValue];
-  // of a typed text, Streamlit's first option says "Add: …"
-  for (const one of document.querySelectorAll('[role="option"]')) {
-    const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
-    if (text?.nodeValue.startsWith("Add: ")) text.nodeValue = typed + text.nodeValue.slice(5);
+  const [name, ...of] = own.split(": "); // a button of a table's toolbar, and the table
+  const colon = language === "fr" ? "\u00a0: " : ": ";
+  return of.length && Object.hasOwn(exact, name) ? exact[name] + colon + of.join(": ") : text;
+};
+const renameText = (node) => {
+  // an option is a log's text, but for the first one of a typed text, of which Streamlit says "Add: …"
+  if (node.parentElement?.closest('[role="option"]')) {
+    if (node.nodeValue.startsWith("Add: ")) node.nodeValue = typed + node.nodeValue.slice(5);
+    return;
+  }
+  const text = node.nodeValue.trim() === "" ? node.nodeValue : translated(node.nodeValue);
+  if (text !== node.nodeValue) node.nodeValue = text;
+};
+const renameAttributes = (element) => {
+  for (const name of NAMES) {
+    const text = element.getAttribute(name);
+    if (text && translated(text) !== text) element.setAttribute(name, translated(text));
+  }
+};
+const renameAll = (root) => {
+  if (root.nodeType === Node.TEXT_NODE) {
+    if (root.parentElement?.closest(places)) renameText(root);
+    return;
+  }
+  if (root.nodeType !== Node.ELEMENT_NODE) return;
+  renameAttributes(root);
+  root.querySelectorAll(NAMES.map((name) => `[${name}]`).join()).forEach(renameAttributes);
+  const within = root.closest(places) ? [root] : root.querySelectorAll(places);
+  for (const place of within) {
+    const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) renameText(texts.currentNode);
   }
   // what stands on this button is a style rule's, which nobody hears
   for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"]')) {
     const name = zone.querySelector("input")?.multiple ? choose[0] : choose[1];
-    zone.querySelector(":scope > span button")?.setAttribute("aria-label", name);
+    const button = zone.querySelector(":scope > span button");
+    if (button && button.getAttribute("aria-label") !== name) button.setAttribute("aria-label", name);
   }
 };
 window.retourneNames?.disconnect();
-window.retourneNames = new MutationObserver(rename);
-window.retourneNames.observe(document.body, { childList: true, subtree: true, characterData: true });
-rename();
+window.retourneNames = new MutationObserver((changes) => {
+  for (const { type, target, addedNodes } of changes) {
+    if (type === "childList") addedNodes.forEach(renameAll);
+    else if (type === "attributes") renameAttributes(target);
+    else renameAll(target);
+  }
+});
+window.retourneNames.observe(document.body, {
+  attributeFilter: NAMES,
+  characterData: true,
+  childList: true,
+  subtree: true,
+});
+renameAll(document.body);

@@ -6,6 +6,8 @@ from io import BytesIO
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.widgets.streamlit_texts import OTHER_NAMES, PATTERNS, STREAMLIT_TEXTS
+from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from tests.dashboard.browser import drawn, reading
@@ -56,3 +58,37 @@ def test_names_follow_the_language(page: Page, address: str) -> None:
     page.get_by_role("radio", name="en").click()
     expect(page.get_by_label("Close the menu")).to_have_count(1)
     assert not page.get_by_label("Fermer le menu").count()
+
+
+OWN = {*STREAMLIT_TEXTS, *OTHER_NAMES}
+SHOWN = """() => [...document.querySelectorAll('[aria-label], [placeholder], [title]')].flatMap(
+  (one) => ['aria-label', 'placeholder', 'title'].map((name) => one.getAttribute(name)))"""
+
+
+def english_of(page: Page) -> set[str]:
+    """Streamlit's texts that a French page has, but for those that are French as well."""
+    french = translator("fr", "dashboard")
+    starts = [text.partition("{x}")[0] for text in PATTERNS]
+    shown = {one for one in page.evaluate(SHOWN) if one}
+    begun = {one for one in shown for start in starts if start and one.startswith(start)}
+    return begun | {one for one in shown & OWN if french(one) != one}
+
+
+@pytest.mark.parametrize("path", ["relecture?match=m2", "joueurs?player=jean", "acces", "regles?rule=CH-9"])
+def test_a_french_page_has_no_english_name(page: Page, address: str, path: str) -> None:
+    page.goto(f"{address}/{path}")
+    drawn(page)
+    expect(page.locator("[aria-label^='Aide'], [aria-label='Ouvrir']").first).to_be_attached()
+    assert english_of(page) == set()
+
+
+def test_what_a_field_and_a_share_address_say_is_french(page: Page, address: str) -> None:
+    page.goto(f"{address}/regles")
+    drawn(page)
+    page.get_by_placeholder("Un mot, ou une règle comme CH-9").fill("pli")
+    expect(page.get_by_text("Entrée pour appliquer")).to_be_visible()
+    page.goto(f"{address}/relecture?match=m2")
+    drawn(page)
+    page.get_by_role("button", name="Partager").click()
+    expect(page.get_by_role("button", name="Copier").first).to_be_attached()
+    assert english_of(page) == set()
