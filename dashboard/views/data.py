@@ -1,41 +1,43 @@
 """The page Data: export, delete, undo, mask, purge, backup."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import streamlit as st
 
 from dashboard import downloads
 from dashboard.queries import matches, player_search
 from dashboard.queries.matches import MatchFilter
-from dashboard.store import replace_store, restore_backup, store_generation, store_path, unavailable_reason
-from dashboard.text.labels import opponents_text
+from dashboard.store import replace_store, restore_backup, store_generation, store_path
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import (
-    NotAllowed,
     acting_with_role,
     cached_query,
     current_principal,
-    has_role,
     open_store,
     page_cursor,
     redacted,
-    require_role,
     show_if_not_allowed,
 )
 from dashboard.widgets.link_table import stop_with_nothing
-from ingest.findings.os_errors import translate_reason
+from dashboard.widgets.store_changes import (
+    confirm_delete,
+    confirm_dialog,
+    run_change,
+    run_reporting_errors,
+    selected_matches,
+    show_match_names,
+    undo_button,
+)
 from ingest.i18n import N_, Translate
 from ingest.store import audit, other_copies, pseudonyms, trash
 from ingest.store import backup as copies
 from ingest.store import purge as purging
-from ingest.store.audit import deletions_by_token, has_added_all
 from ingest.store.errors import LAKE_NOT_COPYABLE, show_path_as
 from ingest.store.export import (
     ALL_MATCHES,
@@ -50,11 +52,8 @@ from ingest.store.factory import STORE_REPLACED, Store, StoreError
 from ingest.store.other_copies import OtherCopies
 from ingest.store.temporary_files import temporary_folder
 from ingest.store.tokens import Role
-from ingest.store.tombstones import is_purged
 
 CHOOSE_FIRST = N_("Choose matches with the filters above first.")
-MAX_NAMED_MATCHES = 5
-"""Matches that a question names; the others it counts."""
 LOGS_KEY = "logs"
 TABLE_LABELS = {
     LOGS_KEY: N_("Logs, one per line"),
@@ -101,42 +100,6 @@ def page(t: Translate) -> None:
     _show_purge(which, total if chosen else 0, t)
     st.header(t("Backup"))
     show_backup(t)
-
-
-def match_names(which: MatchFilter, t: Translate) -> list[str]:
-    """Return a line for each of the first matches chosen: who played, and when."""
-    shown = cached_query(matches.match_page, which, MAX_NAMED_MATCHES)
-    return [
-        " · ".join(filter(None, [opponents_text(row["names"], row["game"]), date_text(row["played_on"], t)]))
-        for row in shown.iter_rows(named=True)
-    ]
-
-
-def show_match_names(which: MatchFilter, total: int, t: Translate) -> None:
-    """Show the first matches chosen, and how many more there are."""
-    lines = [escape_markdown(line) for line in match_names(which, t)]
-    if total > len(lines):
-        lines.append(t("and {n} more", n=format_count(total - len(lines), t)))
-    st.markdown("\n".join(f"- {line}" for line in lines))
-
-
-def confirm_delete(which: MatchFilter, t: Translate) -> None:
-    """Name the matches chosen, and delete them once the user confirms."""
-    total = cached_query(matches.count_matches, which)
-
-    def question() -> None:
-        show_match_names(which, total, t)
-        st.write(t("No list and no figure has them any more. You can restore them on the page Data."))
-
-    numbers = selected_matches(which)
-    role = role_to_change(numbers.tolist())
-
-    def delete() -> None:
-        address = st.query_params.get("match", "")
-        st.session_state["deleted"] = address, trash.delete_matches(open_store(), numbers)
-
-    act = partial(run_change, delete, t, role)
-    confirm_dialog(t("Delete these matches?"), question, t("Delete"), "delete-sure", act, t)
 
 
 def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
@@ -216,94 +179,6 @@ def show_trash(t: Translate) -> None:
         confirm_dialog(t("Empty the trash?"), message, t("Forget them"), "empty-sure", act, t, is_final=True)
 
 
-def confirm_dialog(
-    title: str,
-    body: str | Callable[[], None],
-    label: str,
-    key: str,
-    action: Callable[[], Any],
-    t: Translate,
-    is_final: bool = False,
-) -> None:
-    """Have the user confirm an action in a dialog; `body`: a text, or a function that writes it.
-
-    `is_final`: the user also types a word, since the action cannot be undone.
-    """
-
-    def is_confirmed() -> bool:
-        typed = st.session_state.get(f"{key}-word") or ""
-        return not is_final or typed.strip().upper() == t("DELETE")
-
-    def confirmed() -> None:
-        if is_confirmed():
-            action()
-
-    @st.dialog(title)
-    def ask() -> None:
-        if isinstance(body, str):
-            st.write(body)
-        else:
-            body()
-        if is_final:
-            st.text_input(t("Type {word} to confirm", word=t("DELETE")), key=f"{key}-word")
-        if st.button(label, type="primary", key=key, on_click=confirmed):
-            if is_confirmed():
-                st.rerun()
-            st.warning(t("Type {word} to confirm", word=t("DELETE")), icon=":material/edit:")
-
-    ask()
-
-
-def undo_button(number: int, t: Translate) -> None:
-    """Show a button that restores a deletion, for admins and who deleted; none once it is restored."""
-    known = {one.number: one.matches for one in trash.list_deletions(page_cursor())}
-    if number not in known:
-        return
-
-    def undo() -> tuple[int, int]:
-        theirs = deletions_by_token(page_cursor(), current_principal().token_no)
-        require_role(Role.CONTRIBUTOR if number in theirs else Role.ADMIN)
-        return trash.undelete_matches(open_store(), number)
-
-    label = t("Restore these matches: {n}", n=format_count(known[number], t))
-    change_button(label, "undo", f"undo-{number}", undo, t, Role.CONTRIBUTOR)
-
-
-def delete_button(number: int, match_id: str, t: Translate) -> None:
-    """Show a button that deletes one match, for admins and who added it."""
-    if has_role(role_to_change([number])) and st.button(
-        t("Delete"), icon=":material/delete:", key="delete-match"
-    ):
-        confirm_delete(MatchFilter(ids=(match_id,)), t)
-
-
-def show_deleted(requested: str, t: Translate) -> bool:
-    """Show that a match was just deleted on its page, with a way back; return whether it was."""
-    address, number = st.session_state.get("deleted", ("", 0))
-    if address != requested:
-        return False
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(t("This match is deleted."), icon=":material/delete:")
-        undo_button(number, t)
-    return True
-
-
-def role_to_change(numbers: Sequence[int]) -> Role:
-    """Return the role that the user needs to change matches: one's own need no admin."""
-    own = has_added_all(page_cursor(), current_principal().token_no, numbers)
-    return Role.CONTRIBUTOR if own else Role.ADMIN
-
-
-def require_owner_or_admin(numbers: Sequence[int]) -> None:
-    """Raise NotAllowed unless the user is an admin or added all of these matches."""
-    require_role(role_to_change(numbers))
-
-
-def selected_matches(which: MatchFilter) -> Any:
-    """Return the numbers of the matches chosen, for the trash."""
-    return trash.select_matches(page_cursor(), *which.where(page_cursor()))
-
-
 def _show_masking(t: Translate) -> None:
     message = t(
         "A masked player has a pseudonym on every page, in replays, exports and addresses. "
@@ -330,42 +205,6 @@ def _show_masking(t: Translate) -> None:
         rows = found.select(*labels).rename(labels).rows(named=True)
         with st.expander(t("Masked players: {n}", n=found.height), icon=":material/key:"):
             st.dataframe(rows, hide_index=True, height="content", alt=t("Masked players"))
-
-
-def change_button(
-    label: str, icon: str, key: str, action: Callable[[], Any], t: Translate, role: Role = Role.ADMIN
-) -> None:
-    """Show a button that changes the store through `run_change`."""
-    icon, args = f":material/{icon}:", (action, t, role)
-    st.button(label, icon=icon, key=key, on_click=run_change, args=args)
-
-
-def run_change(action: Callable[[], Any], t: Translate, role: Role = Role.ADMIN) -> Any:
-    """Run an action that changes the store, if the user has the role, and report errors."""
-    st.session_state.pop("download", None)  # it predates this change
-
-    def allowed() -> Any:
-        with acting_with_role(role):
-            return action()
-
-    return run_reporting_errors(allowed, t)
-
-
-def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
-    """Run an action and return its result; None, with the reason on the page, if it fails."""
-    try:
-        return action()
-    except NotAllowed as refused:
-        st.error(refused.message(t), icon=":material/lock:")
-    except (StoreError, duckdb.Error) as error:
-        result = error if isinstance(error, StoreError) else open_store().store_error(error)
-        st.error(escape_markdown(unavailable_reason(result, t)), icon=":material/database_off:")
-    except OSError as error:
-        text = t("Not possible: {reason}.", reason=translate_reason(t, error))
-        st.error(escape_markdown(text), icon=":material/database_off:")
-    except KeyError:
-        st.warning(t("Already done."), icon=":material/undo:")
-    return None
 
 
 def show_backup(t: Translate) -> None:
@@ -536,20 +375,3 @@ def _confirm_purge(
     confirm_dialog(
         t("Delete permanently?"), notify, t("Delete permanently"), "purge-sure", purge, t, is_final=True
     )
-
-
-MATCH_MISSING_TEXTS = (
-    N_("This match is no longer here: it was deleted permanently, or rewritten without a name."),
-    N_("No match with that id in the store. Search for it on the page Matches."),
-)
-PLAYER_MISSING_TEXTS = (
-    N_("This player was deleted permanently."),
-    N_("No player with that id in the store. Search on the page Players."),
-)
-
-
-def show_missing(id_text: str, t: Translate, texts: tuple[str, str] = MATCH_MISSING_TEXTS) -> None:
-    """Show why the store has no match, or no other object that the address names."""
-    removed = is_purged(open_store(), id_text)
-    icon = ":material/delete_forever:" if removed else ":material/search_off:"
-    st.warning(t(texts[0] if removed else texts[1]), icon=icon)

@@ -7,10 +7,10 @@ from io import BytesIO
 import streamlit as st
 
 from dashboard.text.numbers import date_text, escape_markdown, format_count
-from dashboard.views.data import change_button, require_owner_or_admin
 from dashboard.widgets import lists
 from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import REPLAY_PAGE, page_link
+from dashboard.widgets.store_changes import change_button, require_owner_or_admin
 from ingest.i18n import N_, Translate
 from ingest.store import match_answers
 from ingest.store.ingest_files import FileReport, ingest

@@ -11,12 +11,12 @@ from dashboard.games import game_view
 from dashboard.queries import player_search
 from dashboard.queries.matches import count_matches
 from dashboard.text.numbers import date_range_text, date_text, escape_markdown, format_count
-from dashboard.views.data import change_button, run_change
 from dashboard.views.match_duplicates import show_likely_matches
 from dashboard.views.tokens import ACTION_LABELS
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import cached_query, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.link_table import stop_with_nothing
+from dashboard.widgets.store_changes import change_button, run_change
 from ingest.i18n import N_, Translate
 from ingest.operations.players import LATER_CHANGE, SAT_TOGETHER
 from ingest.store import player_merges

@@ -18,13 +18,13 @@ from dashboard.tables.players import (
 from dashboard.tables.profile import exclusions_text
 from dashboard.text.columns import visible_columns, with_sheets_column
 from dashboard.text.numbers import format_count
-from dashboard.views.data import PLAYER_MISSING_TEXTS, show_missing
 from dashboard.views.home import show_other_tables
 from dashboard.views.profile import ladder_link, show_profile
 from dashboard.widgets import filters, lists
 from dashboard.widgets.chart import show_chart, show_clickable_chart
 from dashboard.widgets.current_store import cached_query, has_role
 from dashboard.widgets.link_table import DUPLICATES_PAGE, page_link, paginate, stats_table, stop_with_nothing
+from dashboard.widgets.store_changes import PLAYER_MISSING_TEXTS, show_missing
 from ingest.i18n import N_, Translate
 from ingest.store.player_duplicates import likely_pairs
 from ingest.store.tokens import Role

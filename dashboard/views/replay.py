@@ -19,11 +19,11 @@ from dashboard.queries import matches
 from dashboard.store import validated_match
 from dashboard.text.labels import STATUS_LABELS, opponents_text, verdict_label
 from dashboard.text.numbers import bounded_int, escape_markdown, format_count, short_name
-from dashboard.views.data import delete_button, show_deleted, show_missing
 from dashboard.views.versions import show_versions
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
+from dashboard.widgets.store_changes import delete_button, show_deleted, show_missing
 from engine import RULES_VERSION
 from engine.games import game_names
 from ingest.escaping import escape_line

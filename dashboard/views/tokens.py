@@ -8,7 +8,6 @@ import streamlit as st
 from dashboard.base_path import browser_path
 from dashboard.text.numbers import NO_VALUE, date_text, escape_markdown, format_count
 from dashboard.views import data
-from dashboard.views.data import change_button, confirm_dialog, run_change
 from dashboard.widgets.current_store import (
     current_principal,
     is_current_session,
@@ -18,6 +17,7 @@ from dashboard.widgets.current_store import (
 )
 from dashboard.widgets.filters import date_input_format, select_or_any
 from dashboard.widgets.link_table import ROWS_PER_PAGE, paginate
+from dashboard.widgets.store_changes import change_button, confirm_dialog, run_change
 from ingest.i18n import N_, Translate
 from ingest.store import sessions, tokens
 from ingest.store.errors import StoreError

@@ -21,13 +21,6 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.store import unavailable_reason
 from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import capitalized, date_text, escape_markdown, format_count, size_text
-from dashboard.views.data import (
-    change_button,
-    require_owner_or_admin,
-    run_change,
-    selected_matches,
-    undo_button,
-)
 from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
 from dashboard.views.imported_matches import show_first_matches
 from dashboard.views.match_duplicates import show_related_matches
@@ -44,6 +37,13 @@ from dashboard.widgets.current_store import (
     show_if_not_allowed,
 )
 from dashboard.widgets.lists import match_names, show_matches
+from dashboard.widgets.store_changes import (
+    change_button,
+    require_owner_or_admin,
+    run_change,
+    selected_matches,
+    undo_button,
+)
 from ingest.findings.finding import ERROR, NOTE, WARNING
 from ingest.findings.finding import STATUSES as VERDICTS
 from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from dashboard.text.numbers import NO_VALUE, date_text, escape_markdown
-from dashboard.views.data import change_button, require_owner_or_admin
 from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import CHECK_PAGE, page_link
+from dashboard.widgets.store_changes import change_button, require_owner_or_admin
 from ingest.i18n import Translate
 from ingest.store import trash, versions
 from ingest.store.match_comparison import DIFFERENCE_TEXTS, differences

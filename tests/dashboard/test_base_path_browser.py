@@ -58,7 +58,7 @@ def links_of(page: Page) -> set[str]:
 
 
 def assert_links_lead_on(page: Page, server: str, seen: set[str]) -> None:
-    """Every link is below the path and is answered; `seen` are those asked before."""
+    """Every link is below the path and is answered; `seen` are those requested before."""
     found = {one for one in links_of(page) if one.startswith(server)}
     assert [one for one in found if not one.startswith(f"{server}{BASE}/")] == []
     for one in sorted(found - seen):

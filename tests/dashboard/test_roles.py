@@ -119,6 +119,7 @@ def test_no_page_writes_but_by_acting() -> None:
         "views/verify/stored_match.py": {"run_change"},
         "views/versions.py": {"change_button"},
         "web/draft_endpoint.py": set(),  # the middleware asks for the role of each request
+        "widgets/store_changes.py": {"acting_with_role", "run_change", "change_button"},
         "widgets/demo_progress.py": set(),  # of the person who started the server
     }
 

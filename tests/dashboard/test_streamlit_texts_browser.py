@@ -82,7 +82,7 @@ def test_a_french_page_has_no_english_name(page: Page, address: str, path: str) 
     assert english_of(page) == set()
 
 
-def test_what_a_field_and_a_share_address_say_is_french(page: Page, address: str) -> None:
+def test_hints_of_fields_and_names_of_buttons_are_french(page: Page, address: str) -> None:
     page.goto(f"{address}/regles")
     drawn(page)
     page.get_by_placeholder("Un mot, ou une règle comme CH-9").fill("pli")

@@ -20,7 +20,6 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.store import retry_on_reopen, store_path
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import escape_markdown
-from dashboard.views.data import run_change
 from dashboard.views.entry import score_sheet, typed_result
 from dashboard.views.entry.sheet_draft import SheetDraft
 from dashboard.views.replay import BOARD_PAGE_CSS
@@ -29,6 +28,7 @@ from dashboard.widgets.current_store import NotAllowed as NoRole
 from dashboard.widgets.current_store import acting_with_role, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.filters import date_input_format, segmented_select
 from dashboard.widgets.link_table import download_button, page_link
+from dashboard.widgets.store_changes import run_change
 from engine.games import game
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate

@@ -20,11 +20,11 @@ from cachetools import FIFOCache, cachedmethod
 from dashboard.games import game_titles, game_view
 from dashboard.text.labels import STATUS_LABELS
 from dashboard.text.numbers import escape_markdown, format_count, size_text
-from dashboard.views.data import show_missing
 from dashboard.views.notes_editor import show_questions
 from dashboard.views.upload import translate_uploader, visitor_zone
 from dashboard.widgets.current_store import open_store
 from dashboard.widgets.link_table import download_button
+from dashboard.widgets.store_changes import show_missing
 from engine.games import game_names
 from ingest.autofix.search import fix_findings
 from ingest.autofix.text_edit import apply_edit

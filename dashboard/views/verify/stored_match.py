@@ -9,12 +9,12 @@ import streamlit as st
 
 from dashboard.queries.matches import matches_of_file
 from dashboard.text.numbers import escape_markdown
-from dashboard.views.data import require_owner_or_admin, run_change
 from dashboard.views.upload import ImportedLogs, store_uploads
 from dashboard.views.verify.check_session import CheckSession, survey_text
 from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import CHECK_PAGE, REPLAY_PAGE, page_link
 from dashboard.widgets.lists import match_names
+from dashboard.widgets.store_changes import require_owner_or_admin, run_change
 from ingest.i18n import Translate
 from ingest.store import raw_texts
 from ingest.store.ingest_files import FileReport, replace_match
