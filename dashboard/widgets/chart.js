@@ -2,6 +2,7 @@
 
 const charts = new WeakMap();
 let loading = null;
+const PAPER_PIXELS = 640; // fits upright A4 and Letter
 
 export default function ({ data, parentElement, setStateValue }) {
   const place = parentElement.querySelector(".plot");
@@ -18,6 +19,14 @@ export default function ({ data, parentElement, setStateValue }) {
     chart.sight.observe(place);
     chart.dark = matchMedia("(prefers-color-scheme: dark)");
     chart.dark.addEventListener("change", chart.again = () => draw(place, chart));
+    chart.paper = () => {
+      if (!window.Plotly) return;
+      chart.seen = true;
+      draw(place, chart).then(() => window.Plotly.relayout(place, { autosize: false, width: PAPER_PIXELS }));
+    };
+    chart.screen = () => chart.look && window.Plotly.relayout(place, { autosize: true, width: null });
+    addEventListener("beforeprint", chart.paper);
+    addEventListener("afterprint", chart.screen);
   }
   chart.choose = (point) => setStateValue("point", point);
   place.style.height = `${data.figure.layout.height}px`; // nothing moves when it is drawn
@@ -28,6 +37,8 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     chart.sight.disconnect();
     chart.dark.removeEventListener("change", chart.again);
+    removeEventListener("beforeprint", chart.paper);
+    removeEventListener("afterprint", chart.screen);
     if (window.Plotly) window.Plotly.purge(place);
     charts.delete(place);
   };

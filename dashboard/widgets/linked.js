@@ -41,6 +41,7 @@ function make(name, content = "", attributes = {}) {
 
 function draw(place, table) {
   const { data } = table;
+  data.columns.forEach((column, index) => (column.way = leads(data, index)));
   const root = place.getRootNode();
   const focused = root.activeElement?.dataset.place;
   const shown = make("table", [make("thead", [head(place, table)]), body(table)], {
@@ -85,13 +86,20 @@ function head(place, table) {
     const term = column.term
       ? [make("a", "?", { href: column.term, title: column.help, "aria-label": `${column.label} ?` })]
       : [];
-    return make("th", [make("div", [button, ...term])], { scope: "col", class: kind(column), "aria-sort": way });
+    return make("th", [make("div", [button, ...term], { "data-label": column.label })], { scope: "col", class: kind(column), "aria-sort": way });
   });
   return make("tr", cells);
 }
 
+// whether a column only leads somewhere, by the same word in each row
+function leads({ columns, rows }, index) {
+  const [first, ...others] = rows.map((row) => row[index].parts ?? []);
+  const same = (parts) => parts.length === 1 && parts[0].href && parts[0].text === first[0].text;
+  return columns.length > 1 && others.length > 0 && first.length === 1 && others.every(same);
+}
+
 function kind(column) {
-  return [column.number ? "number" : "text", column.later ? "later" : "", column.long ? "long" : ""].join(" ").trim();
+  return [column.way ? "way" : "", column.number ? "number" : "text", column.later ? "later" : "", column.long ? "long" : ""].join(" ").trim();
 }
 
 function body(table) {
@@ -100,7 +108,8 @@ function body(table) {
     const cells = data.rows[index].map((cell, place) => {
       const grey = data.grey[index]?.[place] ? " grey" : "";
       const inside = place === data.opens && opens(cell) ? [opener(table, index, cell)] : content(cell);
-      return make("td", inside, { class: kind(data.columns[place]) + grey });
+      const short = !cell.parts && cell.text.length < 17 ? " short" : "";
+      return make("td", inside, { class: kind(data.columns[place]) + grey + short });
     });
     return make("tr", cells, { class: data.chosen === index ? "chosen" : "" });
   });
