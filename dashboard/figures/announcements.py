@@ -19,7 +19,7 @@ from dashboard.figures import (
     percent_axis,
 )
 from dashboard.queries.intervals import MIN_SAMPLE
-from dashboard.text.numbers import SortableText, fine_percent_text, percent_text
+from dashboard.text.numbers import SortableText, fine_percent_text, month_text, percent_text
 from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_, Translate
 
@@ -41,7 +41,7 @@ def value_label(key: str | None, value: Any, t: Translate = english) -> str:
     if key == "lead":
         return t(LEADS[value])
     if key == "month":
-        return SortableText(f"{value:%m/%Y}" if t.language == "fr" else f"{value:%Y-%m}", value)
+        return month_text(value, t)
     return SortableText(str(value), value) if key == "trick" else str(value)
 
 

@@ -6,6 +6,7 @@ row. To add one, add a record to `SECTIONS` and its texts.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,7 +31,7 @@ from dashboard.text.columns import (
     share_column,
 )
 from dashboard.text.labels import EXCLUSION_LABELS, RESERVE_INTERVAL_LABEL, RESERVE_LABEL, opponents_text
-from dashboard.text.numbers import SortableText, date_range_text, date_text, format_count
+from dashboard.text.numbers import SortableText, date_range_text, date_text, format_count, month_text
 from ingest.i18n import N_, Translate
 
 SectionQuery = Callable[[Cursor, Scope, int], pl.DataFrame]
@@ -158,7 +159,10 @@ def _narrow_to_ending(row: Mapping[str, Any]) -> Narrowing:
 
 def _loss_group_text(row: Row, t: Translate) -> str:
     """Return the label of a row of `endgames`; the name of an event may be hidden."""
-    return t(LOSS_LABELS[row["by"]], value=row["event"] if row["by"] == "event" else row["value"])
+    value = row["event"] if row["by"] == "event" else row["value"]
+    if row["by"] == "month":
+        value = month_text(date.fromisoformat(f"{value}-01"), t)
+    return t(LOSS_LABELS[row["by"]], value=value)
 
 
 LOSS_GROUP_COLUMN = Column(N_("Group"), _loss_group_text)

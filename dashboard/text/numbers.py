@@ -52,6 +52,11 @@ def date_text(moment: date | None, t: Translate) -> str:
     return SortableText(text, date(moment.year, moment.month, moment.day))
 
 
+def month_text(day: date, t: Translate) -> str:
+    """Return the month of a day in the language's format."""
+    return SortableText(day.strftime("%m/%Y" if t.language == "fr" else "%Y-%m"), day)
+
+
 def date_range_text(first: date | None, last: date | None, t: Translate) -> str:
     """Return a range of days; a single day if both are equal or there is no last one."""
     begun, ended = date_text(first, t), date_text(last, t)

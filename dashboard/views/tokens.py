@@ -25,10 +25,7 @@ from ingest.store.tokens import ROLES, Role, Token
 from schemas.migrations import number
 
 FIRST_TOKEN_NOTE = N_("The first token must be an admin’s, to manage this page: choose the role admin.")
-LAST_ADMIN_NOTE = N_(
-    "This is the last admin’s token, and these pages need one. Create another first, or run "
-    "`retourne token revoke`."
-)
+LAST_ADMIN_NOTE = N_("This is the last admin’s token, and these pages need one. Create another first.")
 
 
 def page(t: Translate) -> None:
@@ -109,6 +106,11 @@ def _show_new_token(t: Translate) -> None:
         st.code(secret, language=None, wrap_lines=True)
 
 
+def _time_format(t: Translate) -> str:
+    """Return the format of a day and a time, for Streamlit's tables."""
+    return "DD/MM/YYYY HH:mm" if t.language == "fr" else "YYYY-MM-DD HH:mm"
+
+
 def _admins() -> list[Token]:
     known = tokens.read_grants(open_store()).tokens
     return [one for one in known if one.is_valid and one.role is Role.ADMIN]
@@ -185,7 +187,7 @@ def _show_sessions(t: Translate) -> None:
         }
         for session, token in found
     ]
-    times = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")
+    times = st.column_config.DatetimeColumn(format=_time_format(t))
     how = dict.fromkeys((t("Signed in at"), t("Last used at")), times)
     st.dataframe(rows, hide_index=True, height="content", alt=t("Signed in"), column_config=how)
     named = {session.id: f"{session.id} · {token.name}" for session, token in found}
@@ -254,5 +256,5 @@ def _show_audit_log(t: Translate) -> None:
             }
             for done_at, name, what, about, n in found.fetchall()
         ]
-        how = {t("When"): st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")}
+        how = {t("When"): st.column_config.DatetimeColumn(format=_time_format(t))}
         st.dataframe(rows, hide_index=True, height="content", alt=t("Activity"), column_config=how)

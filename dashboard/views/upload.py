@@ -541,8 +541,8 @@ def _show_samples_and_schema(t: Translate) -> None:
     with programs, st.container(border=True, height="stretch"):
         message = t(
             "**From a program.** A playing site or a score sheet writes one log per match, or "
-            "many in a `.jsonl`, one per line; the schema lists every key. `retourne ingest` "
-            "adds whole folders."
+            "many in a `.jsonl`, one per line; the schema lists every key. It may also send them "
+            "to [this site’s API](./api/)."
         )
         st.markdown(message)
         _show_download(SCHEMA_FILE, t("The schema (JSON)"), "application/schema+json")

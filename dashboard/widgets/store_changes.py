@@ -1,4 +1,4 @@
-"""Buttons and questions of what changes the store: the role it needs, a confirmation, the way back."""
+"""Buttons and questions for changes of the store: the role they need, a confirmation, the way back."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -15,10 +15,11 @@ import pytest
 from dashboard.queries import endgame_losses, matches, player_deals
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
-from dashboard.tables.profile import SECTIONS, player_sections
+from dashboard.tables.profile import LOSS_GROUP_COLUMN, SECTIONS, player_sections
 from dashboard.text.definitions import SHARED_DEFINITIONS
 from engine.solver_results import EndgameReport, PlayedCard
 from ingest.api import solve
+from ingest.i18n import translator
 from ingest.store import solve_job, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -232,3 +233,9 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
         assert reader.get("/matches/late").json()["deals"][0]["values"] is None
         listed = reader.get("/matches", has_turning_point=True, limit=500).json()["matches"]
         assert len(listed) == turned
+
+
+@pytest.mark.parametrize(("language", "text"), [("fr", "En 03/2026"), ("en", "In 2026-03")])
+def test_a_month_is_written_as_dates_are(language: str, text: str) -> None:
+    row = {"by": "month", "value": "2026-03", "event": None}
+    assert LOSS_GROUP_COLUMN.cell(row, translator(language, "dashboard")) == text
