@@ -64,10 +64,10 @@ def show_profile(number: int, name: str, t: Translate) -> None:
     leave: Any = partial(st.query_params.pop, "player", None)
     icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
-        st.button(t("All players"), icon=icon, key="all-players", on_click=leave)
+        st.button(t("All players"), icon=icon, key="all-players", on_click=leave, type="tertiary")
         lists.current_player_button(player_id, t)
         link_table.page_link(link_table.DUEL_PAGE, t("Compare"), "swords", first=name)
-        link_table.puzzle_link(t, player_id)
+        link_table.puzzle_link(t, player_id, in_link_row=True)
         if has_role(Role.ADMIN):
             link_table.page_link(link_table.DUPLICATES_PAGE, t("Merge with…"), "group_add", player=player_id)
     which = filters.scope_filters(t, number, sheets=("sheets", "results"))
