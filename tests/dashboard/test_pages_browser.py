@@ -237,7 +237,7 @@ def test_a_table_is_not_offered_as_a_csv_that_nobody_guards(page: Page, address:
     opened(page, f"{address}/regles")
     table = page.locator("[data-testid=stDataFrame]").first
     table.hover()
-    expect(page.locator('[aria-label^="Search"]').first).to_be_visible()
+    expect(page.locator('[aria-label^="Rechercher"]').first).to_be_visible()
     offered = page.locator('[aria-label^="Download as CSV"]').first
     expect(offered).to_be_attached()
     expect(offered).to_be_hidden()
