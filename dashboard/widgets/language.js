@@ -18,7 +18,8 @@ const translated = (text) => {
     const inserted = own.slice(start.length, own.length - end.length);
     if (inserted && own.startsWith(start) && own.endsWith(end)) return to.replace("{x}", () => inserted);
   }
-  const [name, ...of] = own.split(": "); // a button of a table's toolbar, and the table
+  const [head, ...of] = own.split(": "); // a button of a table's toolbar, and the table
+  const name = head.trim();
   const colon = language === "fr" ? "\u00a0: " : ": ";
   return of.length && Object.hasOwn(exact, name) ? exact[name] + colon + of.join(": ") : text;
 };
