@@ -134,7 +134,7 @@ def selected_matches(which: MatchFilter) -> Any:
     return trash.select_matches(page_cursor(), *which.where(page_cursor()))
 
 
-def match_names(which: MatchFilter, t: Translate) -> list[str]:
+def first_match_names(which: MatchFilter, t: Translate) -> list[str]:
     """Return a line for each of the first matches chosen: who played, and when."""
     shown = cached_query(matches.match_page, which, MAX_NAMED_MATCHES)
     return [
@@ -145,7 +145,7 @@ def match_names(which: MatchFilter, t: Translate) -> list[str]:
 
 def show_match_names(which: MatchFilter, total: int, t: Translate) -> None:
     """Show the first matches chosen, and how many more there are."""
-    lines = [escape_markdown(line) for line in match_names(which, t)]
+    lines = [escape_markdown(line) for line in first_match_names(which, t)]
     if total > len(lines):
         lines.append(t("and {n} more", n=format_count(total - len(lines), t)))
     st.markdown("\n".join(f"- {line}" for line in lines))
