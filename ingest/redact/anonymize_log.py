@@ -140,7 +140,8 @@ def redact_log(text: bytes, masked: MaskedPlayers) -> bytes:
     if not masked.by_id:
         return text
     message = text.decode(errors="replace")
-    found = text_redactor(masked.names).has_name(unescape(message))
+    has_name = text_redactor(masked.names).has_name
+    found = has_name(unescape(message)) or ("\\" in message and has_name(message))
     if not found and "\\" not in message and not any(one in message for one in masked.by_id):
         return text
     try:

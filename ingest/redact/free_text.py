@@ -1,10 +1,13 @@
 """Finds names in free text, however they are written."""
 
+import base64
 import html
 import json
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 
@@ -25,9 +28,20 @@ NAME_PARTICLES = frozenset(
 
 Names = Iterable[str]
 MAX_ENCODINGS = 8  # of one another, as `%25C3` is
-_ENCODED_PATTERN = re.compile(
-    r"(?:%[0-9a-fA-F]{2})+|(?:\\+|%)[uU][0-9a-fA-F]{4}|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,30});?"
+_BYTE_PATTERN = re.compile(r"(?:%|(?<!\\)\\++x)([0-9a-fA-F]{2})|(?<!\\)\\++([0-3][0-7]{2})")
+_CODE_POINT_PATTERN = re.compile(
+    r"(?<!\\)\\++U([0-9a-fA-F]{8})|(?<!\\)\\++u\{([0-9a-fA-F]{1,6})\}|(?:(?<!\\)\\++|%)[uU]([0-9a-fA-F]{4})"
 )
+_ENCODED_PATTERN = re.compile(
+    rf"(?=[%&\\<])(?:(?:{_BYTE_PATTERN.pattern})+|{_CODE_POINT_PATTERN.pattern}"
+    r"|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,30});?)"
+)
+_MARKUP_PATTERN = re.compile(rf"{_ENCODED_PATTERN.pattern}|</?[a-zA-Z!][^<>]{{0,200}}>")
+_BASE64_PATTERNS = [
+    re.compile(rf"(?<![{signs}])(?=[a-z\d]*[A-Z+/_-])[{signs}]{{6,}}={{0,2}}")
+    for signs in ("a-zA-Z0-9_-", "a-zA-Z0-9+/")
+]
+"""Words that may be base64: of the alphabet for addresses, which a slash separates, and of the other."""
 _WORD_PATTERN = re.compile(r"[^\W\d_]+")
 _CODE_PATTERN = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
 """One or two letters next to a digit: cards, faces and the letters of a date."""
@@ -54,14 +68,29 @@ class TextRedactor:
         return re.compile("|".join(ways))
 
     def has_name(self, text: str) -> bool:
-        return bool(self._spans(fold_text(decoded_text(text)[0])))
+        return self(text) != text
 
     def __call__(self, text: str) -> str:
-        plain, starts = decoded_text(text)
-        flat = fold_text(plain)
-        spans = self._spans(flat)
-        if not spans:
+        text = self._redact(text, _ENCODED_PATTERN)
+        if "<" in plain_text(text):  # tags within names, after those that separate names
+            text = self._redact(text, _MARKUP_PATTERN)
+        for pattern in _BASE64_PATTERNS:
+            text = pattern.sub(self._redact_base64, text)
+        return text
+
+    def _redact_base64(self, found: re.Match[str]) -> str:
+        """Return a word, or REDACTED if it is the base64 of a text with a name."""
+        with suppress(ValueError):
+            word = found[0].rstrip("=").translate({ord("-"): "+", ord("_"): "/"})
+            plain = base64.b64decode(word + "=" * (-len(word) % 4)).decode()
+            return REDACTED if self._spans(fold_text(plain_text(plain))) else found[0]
+        return found[0]
+
+    def _redact(self, text: str, pattern: re.Pattern[str]) -> str:
+        """Replace names in a text, and in the text without the encodings of the pattern."""
+        if not (spans := self._spans(fold_text(plain_text(text, pattern)))):
             return text
+        plain, starts = decoded_text(text, pattern)
         places = [place for place, sign in enumerate(plain) for _ in fold_text(sign)]
         result, done = list[str](), 0
         for begin, end in spans:
@@ -77,17 +106,28 @@ class TextRedactor:
         return [one.span() for one in self._pattern.finditer(flat) if one.lastindex is None]
 
 
-def decoded_text(text: str) -> tuple[str, Sequence[int]]:
-    """Decode percent-encoding, HTML entities and JSON escapes, of each other too, as far as there are any.
+def plain_text(text: str, pattern: re.Pattern[str] = _ENCODED_PATTERN) -> str:
+    """Decode a text as `decoded_text` does, sooner."""
+    if any(sign in text for sign in "%&\\<"):
+        for _ in range(MAX_ENCODINGS):
+            before = text
+            text = pattern.sub(lambda found: "".join(sign for sign, _ in _decoded_signs(found[0])), text)
+            if text == before:
+                break
+    return text
+
+
+def decoded_text(text: str, pattern: re.Pattern[str] = _ENCODED_PATTERN) -> tuple[str, Sequence[int]]:
+    """Decode percent-encoding, HTML entities and escapes, of each other too, as far as there are any.
 
     Returns the decoded text, and where each of its signs starts in `text`, and last the text's length.
     """
     starts: Sequence[int] = range(len(text) + 1)
-    if not any(sign in text for sign in "%&\\"):
+    if not any(sign in text for sign in "%&\\<"):
         return text, starts
     for _ in range(MAX_ENCODINGS):
         signs, places, done = list[str](), list[int](), 0
-        for found in _ENCODED_PATTERN.finditer(text):
+        for found in pattern.finditer(text):
             decoded = _decoded_signs(found[0])
             if "".join(sign for sign, _ in decoded) == found[0]:
                 continue
@@ -104,14 +144,20 @@ def _decoded_signs(part: str) -> list[tuple[str, int]]:
     """Return the signs of an encoded part, each with the place where its code begins."""
     if part[0] == "&":
         return [(sign, 0) for sign in html.unescape(part)]
-    if part[0] == "\\" or part[1] in "uU":
-        return [(chr(int(part[-4:], 16)), 0)]
-    data = bytes.fromhex(part.replace("%", ""))
+    if part[0] == "<":
+        return []
+    if code := _CODE_POINT_PATTERN.fullmatch(part):
+        number = int(next(filter(None, code.groups())), 16)
+        return [(chr(number) if number <= sys.maxunicode else part, 0)]
+    encoded = [*_BYTE_PATTERN.finditer(part)]
+    data = bytes(int(one[1], 16) if one[1] else int(one[2], 8) for one in encoded)
     try:
         message, sizes = data.decode(), [len(sign.encode()) for sign in data.decode()]
     except UnicodeDecodeError:  # as pages of another time encode addresses
         message, sizes = data.decode("cp1252", "replace"), [1] * len(data)
-    return [*zip(message, (3 * at for at in accumulate(sizes, initial=0)), strict=False)]
+    return [
+        (sign, encoded[at].start()) for sign, at in zip(message, accumulate(sizes, initial=0), strict=False)
+    ]
 
 
 _cached_redactor = lru_cache(maxsize=256)(TextRedactor)
