@@ -184,10 +184,10 @@ def test_a_name_is_found_in_the_encodings_of_other_layers(
 
 
 @pytest.mark.parametrize(
-    "said", [r"J\\x65an Martin", r"\u004Aean Martin", "J<b>ea</b>n Martin", "SmVhbiBNYXJ0aW4="]
+    "written", [r"J\\x65an Martin", r"\u004Aean Martin", "J<b>ea</b>n Martin", "SmVhbiBNYXJ0aW4="]
 )
-def test_an_unreadable_text_with_an_encoded_name_is_not_exported(said: str) -> None:
-    cut = b'{"_n": "' + said.encode()
+def test_an_unreadable_text_with_an_encoded_name_is_not_exported(written: str) -> None:
+    cut = b'{"_n": "' + written.encode()
     assert redact_log(cut, JEAN_MARTIN) == b""
     assert redact_log(cut, hidden(("pd", "Joueur a", "Paul Durand"))) == cut
 
