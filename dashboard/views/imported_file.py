@@ -7,12 +7,13 @@ from itertools import count
 from typing import Any
 
 from dashboard.widgets.current_store import open_store
-from engine.games import game, game_names
+from engine.games import game_names
 from ingest.api import check
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import FoundColumn, ImportResult, SheetTexts
 from ingest.importers.mapping import LEFT_OUT, ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.rules_text import rules_to_choose
 from ingest.importers.sheets import ImportOptions
 from ingest.importers.stored_mappings import confirmed_mappings, remember_confirmed
 from ingest.store.known_names import use_known_ids
@@ -97,7 +98,7 @@ class ImportedFile:
                 update = {"cells": {**before.cells, where: value[:MAX_CELL_CHARS]}}
             case "game" if value in game_names():
                 update = {"game": value, "rules": None, "columns": ()}
-            case "rules" if (taken := self.taken_of(name)).game and value in game(taken.game).options.PRESETS:
+            case "rules" if value in rules_to_choose(self.taken_of(name).game):
                 update = {"rules": value}
             case "lines" if value in ("deals", "matches"):
                 update = {"lines": value}

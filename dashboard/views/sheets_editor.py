@@ -13,6 +13,7 @@ from ingest.i18n import N_, Translate, translator
 from ingest.importers.cells import column_name
 from ingest.importers.headings import SheetField, SheetHeadings
 from ingest.importers.mapping import LEFT_OUT, SheetMapping
+from ingest.importers.rules_text import rules_to_choose
 
 MAX_ROWS_SHOWN = 300
 """Rows of a sheet that the grid has."""
@@ -82,8 +83,15 @@ def _sheet_data(item: ImportedFile, name: str, t: Translate) -> dict[str, Any]:
 def _presets(item: ImportedFile, taken: SheetMapping, t: Translate) -> list[tuple[str, str]]:
     """Return the rules to choose from, where they are a question or were one."""
     asks = any(question.about == "rules" for question in item.entered.questions)
-    shown = game(taken.game).options.PRESETS if taken.game and (asks or taken.rules) else ()
-    return [(preset, preset_label(preset, t)) for preset in shown]
+    shown = rules_to_choose(taken.game) if taken.game and (asks or taken.rules) else ()
+    return [(rules, _rules_label(taken.game or "", rules, t)) for rules in shown]
+
+
+def _rules_label(name: str, rules: str, t: Translate) -> str:
+    """Return the label of a preset, with those of its options."""
+    preset, *on = rules.split(" + ")
+    known = {option.name: option.doc for option in game(name).options.OPTIONS}
+    return " – ".join((preset_label(preset, t), *(translator(t.language)(known[one]) for one in on)))
 
 
 def _column_data(item: ImportedFile, sheet: str, letter: str) -> dict[str, Any]:

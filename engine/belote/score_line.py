@@ -59,8 +59,14 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         return PossibleEnds([], wrong)
     if passed:
         return _with_points([_after_passes(line.dealer, rules, passes)], line)
-    if line.points is None:
-        return PossibleEnds([], []) if contract is None else _by_winner(line, contract, rules)
+    if line.points is None and contract is None:
+        return PossibleEnds([], [])
+    if line.points is None and contract is not None:
+        made = line.details.get("made")
+        if made is None or rules["announcements"]:
+            return _by_winner(line, contract, rules)
+        return _by_made(line, contract, rules, made)
+    assert line.points is not None
     if len(line.points) != 2 or min(line.points) < 0:
         return PossibleEnds([], [IMPOSSIBLE_POINTS])
     if contract is None and rules["announcements"]:
@@ -115,6 +121,20 @@ def _by_winner(line: ScoreLine, contract: tuple[int, int], rules: np.void) -> Po
         states.append(state)
     found = ends_with_winner(line.winner, states)
     return found._replace(has_points=False)
+
+
+def _by_made(line: ScoreLine, contract: tuple[int, int], rules: np.void, made: int) -> PossibleEnds:
+    """Return the ends with these card points of the taker's side, which may have been rounded to ten."""
+    (bid, times), found = contract, []
+    strain, room = bid_strain(bid & ACT_MASK), np.zeros(1, kernel.State)[0]
+    shares = _trick_shares(_values_of(rules, strain))
+    for share, pair in product(shares, _belotes_of_sides(strain, line.details.get("belote"))):
+        _play_out(room, rules, PACK_IN_ORDER, bid, times, share, shares[-2, 0], pair, 0, 0, -1)
+        own = int(kernel.points(room, int(room["bidder"]) & 1))
+        if own == made or (made % 10 == 0 and (own + 5) // 10 * 10 == made):
+            room["dealer"] = line.dealer
+            found.append(room.copy())
+    return ends_with_winner(line.winner, found)
 
 
 def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLineProblem]:
@@ -203,6 +223,30 @@ def _begin(state: Any, rules: Any, pack: NDArray[np.uint8], bid: int, times: int
 
 
 @compiled
+def _play_out(
+    state: Any, rules: Any, pack: Any, bid: int, times: int, share: Any, every: int, pair: Any,
+    announced: int, side: int, offender: int,
+) -> None:  # fmt: skip
+    """Set a state to the end of a deal: a row of `_trick_shares`, belotes, the announced points of a side."""
+    _begin(state, rules, pack, bid, times)
+    state.cards[0] = share[0]
+    state.cards[1] = every - share[0]
+    state.der = share[1]
+    state.sweeper = share[2]
+    for one in range(2):
+        state.belotes[one] = (1 << pair[one]) - 1
+        state.taken[one] = 0 if share[2] == 1 - one else 8 if share[2] == one else 4
+    if announced:
+        state.announced[side] = announced
+        state.best_side = side
+    if offender >= 0:
+        kernel.apply_renonce(state, rules, offender)
+    else:
+        state.trick = kernel.TRICKS
+        kernel.score_deal(state, rules)
+
+
+@compiled
 def _find(
     ends: Any, state: Any, rules: Any, pack: Any, bid: int, times: int, shares: Any, pairs: Any,
     announced: Any, offender: int, first: int, second: int, carried: int,
@@ -215,23 +259,19 @@ def _find(
                 for side in range(2 if announced[points] else 1):
                     if count == len(ends):
                         return count
-                    _begin(state, rules, pack, bid, times)
-                    cards, sweeper = shares[share, 0], shares[share, 2]
-                    state.cards[0] = cards
-                    state.cards[1] = shares[-2, 0] - cards
-                    state.der = shares[share, 1]
-                    state.sweeper = sweeper
-                    for one in range(2):
-                        state.belotes[one] = (1 << pairs[pair, one]) - 1
-                        state.taken[one] = 0 if sweeper == 1 - one else 8 if sweeper == one else 4
-                    if announced[points]:
-                        state.announced[side] = announced[points]
-                        state.best_side = side
-                    if offender >= 0:
-                        kernel.apply_renonce(state, rules, offender)
-                    else:
-                        state.trick = kernel.TRICKS
-                        kernel.score_deal(state, rules)
+                    _play_out(
+                        state,
+                        rules,
+                        pack,
+                        bid,
+                        times,
+                        shares[share],
+                        shares[-2, 0],
+                        pairs[pair],
+                        announced[points],
+                        side,
+                        offender,
+                    )
                     more_one, more_other = first - state.marks[0], second - state.marks[1]
                     more = more_one if state.winner == 0 else more_other if state.winner == 1 else 0
                     rest = more_one + more_other - more

@@ -72,7 +72,13 @@ SUIT_COLUMN = SheetColumn(
 )
 
 
-class ScoreLineReader(Protocol):
+class NumberReader(Protocol):
+    """Reads the number in a cell of a score sheet line."""
+
+    def read_number(self, key: str, seat: int = 0) -> int | None: ...
+
+
+class ScoreLineReader(NumberReader, Protocol):
     """Reads a score sheet line cell by cell, and asks the user about unclear cells itself.
 
     An empty cell is None.
@@ -83,7 +89,6 @@ class ScoreLineReader(Protocol):
     # words of acts of some kinds; [] if the cell states that there were none
     def read_acts(self, key: str, *kinds: str, seat: int = 0) -> list[str] | None: ...
     def read_text(self, key: str, seat: int = 0) -> str: ...
-    def read_number(self, key: str, seat: int = 0) -> int | None: ...
     # the seat, from 1, of the player named in the cell
     def read_seat(self, key: str) -> int | None: ...
     def read_choice(self, key: str, choices: Mapping[str, int]) -> int | None: ...
@@ -197,10 +202,13 @@ class GameSupport(ABC):
 
     SHEET_COLUMNS: Sequence[SheetColumn] = ()
 
+    SHOWN_OPTIONS: Mapping[str, Sequence[str]] = {}
+    """Options that a bid or a contract shows to be on, each with its names in `Règles : …`."""
+
     TOTALS_COLUMNS: Sequence[str] = ()
     """Keys of those columns from which, with the line, the points may follow."""
 
-    def is_end_of_row(self, reader: ScoreLineReader, state: np.void) -> bool:
+    def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
         """Return whether a final state agrees with the cells of `TOTALS_COLUMNS`."""
         return True
 
@@ -209,6 +217,10 @@ class GameSupport(ABC):
         return {}
 
     # words of informal notes of a game, lower case, without accents
+
+    def taken_suit(self, deal: Mapping[str, Any]) -> str | None:
+        """Return the suit taken by words that name none, as « Bruno prend »; None if it is unknown."""
+        return None
 
     def trump_of(self, setup: MatchSetup, deal: Mapping[str, Any], acts: Sequence[str]) -> str | None:
         """Return the trump suit after these acts of a deal; None if it is unknown."""

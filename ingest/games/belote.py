@@ -1,7 +1,7 @@
 """Belote in ingest: rows, spoken words, common recording errors."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.belote.actions import ANNOUNCEMENT_KINDS, FIRST_CARRE, LEVELS, SEQUENCES, STRAINS, TAKEN
 from engine.belote.kernel import BELOTE_POINTS, points
 from engine.belote.tables import ANNOUNCED_POINTS, ANNOUNCED_SUIT, PLAIN_POINTS, RANK_OF
-from engine.cards import ENGLISH_RANKS, FRENCH_RANKS, PIQUET, SYMBOLS, card_label
+from engine.cards import ENGLISH_RANKS, FRENCH_RANKS, HIDDEN_WORD, PIQUET, SYMBOLS, card_label
 from engine.replay import Ply
 from ingest.games.base import (
     SUIT_COLUMN,
@@ -20,6 +20,7 @@ from ingest.games.base import (
     Categories,
     ColumnValues,
     IntArray,
+    NumberReader,
     ScoreLineReader,
     SheetColumn,
     StateArray,
@@ -114,6 +115,19 @@ def _spoken_announcements() -> dict[str, str]:
         for name in names.split():
             found |= {f"carre{of}{name}": f"carre-{rank}" for of in (" ", " de ", " d'", " of ")}
     return found
+
+
+CARDS_BEFORE_TURNED_UP = 20
+"""Five to each player."""
+
+
+def _deck_with_turned_card(table: MatchSetup, cards: Sequence[str]) -> dict[str, Any]:
+    """Return a pack in which only the card turned up is known; empty where none is (BE-5)."""
+    if table.settings["auction"] != "take" or len(cards) != 1:
+        return {}
+    deck = [HIDDEN_WORD] * len(PIQUET)
+    deck[CARDS_BEFORE_TURNED_UP] = cards[0]
+    return {"deck": " ".join(deck)}
 
 
 _COUNTS_NOTHING = N_("Leave the word out, or correct its seat.")
@@ -392,6 +406,15 @@ class Belote(TeamSupport):
         **dict.fromkeys(("slam",), "capot"),
     }
 
+    CARD_LINE_READERS: Mapping[str, Callable[[MatchSetup, Sequence[str]], dict[str, Any]]] = dict.fromkeys(
+        ("retourne", "carte retournee", "turned up", "turn-up", "upcard"), _deck_with_turned_card
+    )
+
+    def taken_suit(self, deal: Mapping[str, Any]) -> str | None:
+        """Return the suit of the card turned up (BE-5)."""
+        known = [card for card in deal.get("deck", "").split() if card != HIDDEN_WORD]
+        return known[0][-1] if len(known) == 1 else None
+
     def trump_of(self, setup: MatchSetup, deal: Mapping[str, Any], acts: Sequence[str]) -> str | None:
         named = [act for act in acts if re.search(r"\b(take|bid) ", act)]
         suit = named[-1][-1] if named and not named[-1].endswith(tuple(STRAIN_TEXTS)) else ""
@@ -436,7 +459,11 @@ class Belote(TeamSupport):
     )
     TOTALS_COLUMNS: Sequence[str] = ("made",)
 
-    def is_end_of_row(self, reader: ScoreLineReader, state: np.void) -> bool:
+    SHOWN_OPTIONS: Mapping[str, Sequence[str]] = {
+        "sans_tout": (*_SPOKEN_STRAINS["sa"], *_SPOKEN_STRAINS["ta"], "sans-atout", "tout-atout")
+    }
+
+    def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
         """Return whether the taker's team has the card points of the sheet."""
         made = reader.read_number("made")
         if made is None or int(state["contract"]) < 0:

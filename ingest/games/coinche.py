@@ -14,6 +14,7 @@ from engine.coinche.kernel import card_points, points
 from engine.replay import Ply
 from ingest.games.base import (
     SUIT_COLUMN,
+    NumberReader,
     ScoreLineReader,
     SheetColumn,
     StateArray,
@@ -224,7 +225,7 @@ class Coinche(TeamSupport):
     )
     TOTALS_COLUMNS: Sequence[str] = ("made",)
 
-    def is_end_of_row(self, reader: ScoreLineReader, state: np.void) -> bool:
+    def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
         """Return whether the bidder's team has the card points of the sheet, rounded to ten (CO-12)."""
         made, level = reader.read_number("made"), LEVELS[max(0, int(state["contract"]))]
         if made is None or int(state["contract"]) < 0 or not level.isdigit():

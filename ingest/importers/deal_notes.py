@@ -14,7 +14,9 @@ from ingest.i18n import N_
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine
-from ingest.importers.notes_words import SCORE_WORDS
+from ingest.importers.notes_words import SCORE_WORDS, Role, roles_of, with_suit_taken
+from ingest.importers.number_words import with_digits
+from ingest.importers.possible_points import MADE_COLUMN, result_of_made
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
 from ingest.importers.tokenizer import (
     MAX_SUGGESTIONS,
@@ -41,7 +43,7 @@ WHOSE = N_("Whose turn is it at “{read}”? Write the name before it.")
 NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
 IN_ORDER = N_("When was “{read}”? Write the actions there on one line, in order.")
 DECLARED_KEYS = ("points", "winner", "void", "manche")  # recorded after the play
-KEY_ORDER = ("dealer", "leader", "hands", "talon", "bids", "actions")  # order in the log
+KEY_ORDER = ("dealer", "leader", "deck", "hands", "talon", "bids", "actions")  # order in the log
 
 # French and English words of notes
 VOID_WORDS: Mapping[str, str] = {
@@ -112,6 +114,8 @@ class DealNotesParser:
         self.result: dict[str, Any] | None = None  # of the match
         self.left: list[NoteLine] = []  # lines of the next deal
         self._points: dict[int, int] = {}  # named one by one
+        self._made: tuple[NoteLine, int | None, int] | None = None  # points by a seat's side, or the taker's
+        self._turned_up: NoteLine | None = None
         self._points_line: NoteLine | None = None
         self._actions: list[str] = []
         self.unread: list[NoteLine] = []
@@ -143,8 +147,6 @@ class DealNotesParser:
             self._parse_line(line)
         if not (self.deal or self.blocks or self.comments) and len(self.questions) == before:
             return {}
-        if self._points and "points" not in self.deal:
-            self._ask_each(self._points_line or lines[0])
         opens = self.model.OPENS
         if opens not in self.deal:
             self.deal[opens] = self.openers and self.openers.log["deals"] and self.openers.next_opener()
@@ -157,8 +159,9 @@ class DealNotesParser:
         self._order_actions(lines[0])
         if self._has_contract(self.questions[unordered:]):
             del self.questions[unordered:]
-        if self._actions:
-            self._move_auction_to_score_line()
+        self._move_auction_to_score_line()
+        if self._points and "points" not in self.deal:
+            self._ask_each(self._points_line or lines[0])
         self._check_points()
         self._add_comments(lines, before)
         keys = sorted(self.deal, key=lambda key: (*KEY_ORDER, key).index(key))
@@ -204,10 +207,12 @@ class DealNotesParser:
         return self.sentences.read(self._words(line.body, line.number, line.column))
 
     def _words(self, text: str, number: int, column: int) -> list[Token]:
-        """Return the words of a text, with the trump suit for the word, if it is known."""
+        """Return the words of a text, with the suit for `atout` and after « prend », if it is known."""
         text = _POINTS_PATTERN.sub(r"\1-\2", text)  # « N/S 230 »
         text = _PAIR_PATTERN.sub(" ", text)  # « Lucie/Odile 230 »
-        words = [*words_in(text, number, column)]
+        words = [*words_in(with_digits(text), number, column)]
+        if (taken := game_support(self.game).taken_suit(self.deal)) is not None:
+            words = with_suit_taken(words, SYMBOLS[taken])
         acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
         self.sentences.played = acts
         if any(word.plain in TRUMP_WORDS for word in words):
@@ -251,10 +256,11 @@ class DealNotesParser:
         elif label in DEAL_LABELS:
             self._parse_fact(line, DEAL_LABELS[label])
         elif label in cards:
+            self._turned_up = line
             for key, value in cards[label](self.setup, self._cards(line)).items():
                 self._set_key(line, key, value)
-        elif found := HAND_PATTERN.fullmatch(label):
-            seat = self._seat_named(line, found["a"] or found["b"] or found["c"])
+        elif hand_of := HAND_PATTERN.fullmatch(label):
+            seat = self._seat_named(line, hand_of["a"] or hand_of["b"] or hand_of["c"])
             hand = self._cards(line)
             if seat is not None:
                 self._set_hand(line, seat - 1, hand)
@@ -311,12 +317,18 @@ class DealNotesParser:
             elif kind == "hand" and seat is not None:
                 self._set_hand(line, seat, value)
             elif kind == "points" and seat is not None:
+                if Role.MAKE in roles_of(word):
+                    self._made = self._made or (line, seat, value)
                 self._set_points(line, seat, value)
+            elif kind == MADE_COLUMN:
+                self._made = self._made or (line, None, value)
             elif kind == "match":
                 self.result = {"winner": value}
             else:
                 if kind == "points":
                     self._points_line = line
+                elif kind == "deck":
+                    self._turned_up = line
                 self._set_key(line, kind, value)
         if items:
             if not self.blocks or isinstance(self.blocks[-1], dict):
@@ -384,13 +396,29 @@ class DealNotesParser:
     def _move_auction_to_score_line(self) -> None:
         """Keep a deal without a card played as a line of a score sheet, if its outcome is known."""
         acts = [one.partition(" ")[2] for one in self._actions]
-        if "points" not in self.deal or any(self.reader.act_kind(one) == "play" for one in acts):
+        is_played = any(self.reader.act_kind(one) == "play" for one in acts)
+        found = None if is_played else game_support(self.game).score_line_of(self._actions)
+        self._find_points_made(found)
+        if is_played or ("points" not in self.deal and not (self._made and "winner" in self.deal)):
             return
-        found = game_support(self.game).score_line_of(self._actions)
+        if self._turned_up is not None and self.deal.pop("deck", None):  # a line of a sheet has no cards
+            self._remarks.insert(0, (0, self._turned_up, self._turned_up.text))
         if found is not None:
             self._actions = []
             self.deal.pop("actions", None)
             self.deal["score_line"] = found
+
+    def _find_points_made(self, score_line: dict[str, Any] | None) -> None:
+        """Set the points of a deal of which only those of the taker's side are known."""
+        if self._made is None:
+            return
+        line, seat, made = self._made
+        if "points" not in self.deal and score_line is not None:
+            known = {self.model.OPENS: self.deal[self.model.OPENS], "score_line": score_line}
+            self.deal |= result_of_made(self.setup, known, seat, made)
+            self._points.clear()
+        if "points" not in self.deal and line not in [one for _, one, _ in self._remarks]:
+            self._remarks.append((len(self._actions), line, line.text))
 
     def _parse_fact(self, line: NoteLine, key: str) -> None:
         result = fold_case_and_accents(line.body.strip())
@@ -417,7 +445,7 @@ class DealNotesParser:
             count = self.sides if key == "points" else len(self.players)
             fields: dict[int, str] = {}
             seat = None
-            body = _SCORE_PATTERN.sub(r"\1 \2", line.body) if key == "points" else line.body
+            body = _SCORE_PATTERN.sub(r"\1 \2", with_digits(line.body)) if key == "points" else line.body
             words = [*words_in(body)]
             while words:
                 who, size = self.sentences.seat_at(words, 0)

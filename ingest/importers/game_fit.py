@@ -11,6 +11,7 @@ from ingest.i18n import N_
 from ingest.importers.cells import CellSheet, cell_address, cell_text
 from ingest.importers.headings import normalized
 from ingest.importers.import_result import ImportResult, SourceMap
+from ingest.importers.rules_text import find_rules, with_shown_options
 from ingest.importers.sheet_game import UnclearGame
 from ingest.validate.slow_path import validate
 
@@ -42,18 +43,23 @@ class GameFit(NamedTuple):
 def fit(game: str, found: ImportResult) -> GameFit:
     """Return how the lines of a sheet fit the game it was read as."""
     wrong = {str(one.line): one.where for one in found.questions if one.about == "cell"}
-    fewest = min(misfits_by_preset(game, found).values(), key=len)
+    fewest = min(misfits_by_rules(game, found).values(), key=len)
     wrong |= fewest
     return GameFit(game, sum(len(log["deals"]) for log in found.logs), [*wrong.values()])
 
 
-def misfits_by_preset(game: str, found: ImportResult) -> dict[str, dict[str, str]]:
-    """Return preset → line → cell that the preset does not allow, of the first lines."""
-    wrong: dict[str, dict[str, str]] = {preset: {} for preset in game_of(game).options.PRESETS}
+def misfits_by_rules(
+    game: str, found: ImportResult, rules: Iterable[str] | None = None
+) -> dict[str, dict[str, str]]:
+    """Return rules as text → line and cell that they do not allow, of the first lines.
+
+    The default is each preset of the game.
+    """
+    wrong: dict[str, dict[str, str]] = {one: {} for one in rules or game_of(game).options.PRESETS}
     judged = 0
     for log, origin in zip(found.logs, found.origins, strict=True):
-        for preset, lines in wrong.items():
-            lines |= dict(_impossible_lines({"rules": preset, **log}, origin))
+        for one, lines in wrong.items():
+            lines |= dict(_impossible_lines({"rules": find_rules(one, game), **log}, origin))
         judged += len(log["deals"])
         if judged >= MAX_LINES_JUDGED:
             break
@@ -61,20 +67,30 @@ def misfits_by_preset(game: str, found: ImportResult) -> dict[str, dict[str, str
 
 
 def certain_rules(game: str, found: ImportResult, titles: str) -> tuple[str | None, list[str], list[str]]:
-    """Return the preset that all lines fit where the usual one does not; if it is open, those possible.
+    """Return the rules that all lines fit where the usual ones do not; if they are open, those possible.
 
     The third are the lines that do not fit the usual preset. `titles`: texts that name the sheet.
     """
-    wrong = misfits_by_preset(game, found)
-    usual = [*wrong.pop(next(iter(wrong)))]
-    whole = [preset for preset, lines in wrong.items() if not lines]
-    if len(usual) < MIN_MISFITS or not whole:
+    wrong = misfits_by_rules(game, found)
+    usual = [*next(iter(wrong.values())).values()]
+    named = [preset for preset in wrong if preset in normalized(titles).split()]
+    if (
+        len(named) == 1 and usual
+    ):  # the rules that the sheet names, unless its lines fit the usual ones better
+        fits = {**misfits_by_rules(game, found, [*named, *with_shown_options(game, named[0])])}
+        best = min(fits, key=lambda rules: len(fits[rules]))
+        return (best, [], usual) if len(fits[best]) < len(usual) else (None, [], [])
+    shown: dict[str, dict[str, str]] = {}
+    if all(wrong.values()):  # no preset as it is
+        variants = [one for preset in wrong for one in with_shown_options(game, preset)]
+        shown = misfits_by_rules(game, found, variants) if variants else {}
+    whole = [rules for rules, lines in (shown or wrong).items() if not lines]
+    if len(usual) < (1 if shown else MIN_MISFITS) or not whole:
         return None, [], []
-    others = [lines for preset, lines in wrong.items() if preset not in whole]
+    others = [lines for rules, lines in (shown or wrong).items() if rules not in whole]
     if len(whole) == 1 and all(len(lines) >= MIN_MISFITS for lines in others):
         return whole[0], [], usual
-    named = [preset for preset in whole if preset in normalized(titles).split()]
-    return (named[0], [], usual) if len(named) == 1 else (None, whole, usual)
+    return None, whole, usual
 
 
 def certain_game(fits: Iterable[GameFit]) -> str | None:

@@ -19,18 +19,20 @@ from ingest.i18n import N_
 from ingest.importers import notes_seats
 from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
-from ingest.importers.import_result import ImportResult, Question, SourceMap, SourcePart, UnreadLine
+from ingest.importers.import_result import FileNote, ImportResult, Question, SourceMap, SourcePart, UnreadLine
 from ingest.importers.notes_headings import Title, has_result, line_of, names_in, read_title
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, parse_line
 from ingest.importers.notes_rules import (
+    BIDS_SHOW_RULES,
     find_game_and_rules,
-    find_preset,
-    other_presets,
+    other_rules,
+    shown_rules,
     unknown_rules,
     which_rules,
 )
 from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, roles_of
 from ingest.importers.result_notes import games_of_results, read_result_line, read_results
+from ingest.importers.rules_text import find_rules
 from ingest.importers.tokenizer import (
     dates_without_year,
     find_game,
@@ -138,10 +140,10 @@ def read_notes(
 
 def _read_rules(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> bool:
     """Read the rules of a head; False, with a question about the line that names them, if unknown."""
-    if "rules" not in head:
+    if not isinstance(head.get("rules"), str):
         return True
-    if (preset := find_preset(head["rules"], head["game"])) is not None:
-        head["rules"] = preset
+    if (rules := find_rules(head["rules"], head["game"])) is not None:
+        head["rules"] = rules
         return True
     own = [line for line in match.head if MATCH_LABELS.get(line.label) == "rules"]
     questions += [unknown_rules(one.number, one.column, one.body, head["game"]) for one in own[-1:]]
@@ -231,7 +233,9 @@ def _read_deals(
     if "players" not in head:
         _seat_players(match, head, sides, found.questions)
     unread: list[NoteLine] = []
-    read = _parse_match(match, head, found.questions, unread) if "players" in head else None
+    read = None
+    if "players" in head:
+        read = _parse_match(match, head, found.questions, unread, found.remarks)
     if read is not None:
         found.logs.append(read[0])
         found.origins.append(read[1])
@@ -366,11 +370,15 @@ def _subjects_in(line: NoteLine) -> Iterator[str]:
 
 
 def _parse_match(
-    match: _MatchNotes, head: dict[str, Any], questions: list[Question], unread: list[NoteLine]
+    match: _MatchNotes,
+    head: dict[str, Any],
+    questions: list[Question],
+    unread: list[NoteLine],
+    remarks: list[FileNote],
 ) -> tuple[dict[str, Any], SourceMap] | None:
     """Parse a match's deals; None, with questions added, if none is clear and none has an outcome.
 
-    `unread`: to it are added the lines that only comments of the deals have.
+    `unread`: to it are added the lines that only comments of the deals have; `remarks`: to it notices.
     """
     reader = make_reader(head, (line.body for line in match.lines if not line.is_comment))
     if isinstance(reader, list):
@@ -431,9 +439,18 @@ def _parse_match(
         questions[questions_before:] = [_other_game_question(match, other[0])]
         return None
     refused = [one for one in questions[questions_before:] if one.finding]
-    if refused and (presets := _rules_that_allow(match, head)):
+    if refused and (rules := _rules_that_allow(match, head)):
+        if "rules" in head and len(rules) == 1:
+            del questions[questions_before:]
+            unread.clear()
+            remarks.append(FileNote(BIDS_SHOW_RULES, {"line": match.line, "rules": rules[0]}))
+            head["rules"] = find_rules(rules[0], head["game"])
+            return _parse_match(match, head, questions, unread, remarks)
         others = [one for one in questions if one not in refused]
-        questions[:] = [*others, which_rules(refused[0], presets, match.end_of_head)]
+        questions[:] = [*others, which_rules(refused[0], rules, match.end_of_head)]
+    if is_readable and (shown := shown_rules(log)):
+        log["rules"] = head["rules"] = find_rules(shown, head["game"])
+        remarks.append(FileNote(BIDS_SHOW_RULES, {"line": match.line, "rules": shown}))
     return (log, SourceMap(SourcePart(str(match.line)), tuple(parts))) if is_readable else None
 
 
@@ -446,14 +463,14 @@ def _add_comments(deal: dict[str, Any], lines: Sequence[NoteLine], after: int) -
 
 
 def _rules_that_allow(match: _MatchNotes, head: dict[str, Any]) -> list[str]:
-    """Return the presets under which no act of a match is impossible, if its notes name no rules."""
+    """Return the rules, as text, under which no act of a match is impossible, in place of its own."""
 
-    def is_possible(preset: str) -> bool:
+    def is_possible(rules: str) -> bool:
         questions: list[Question] = []
-        _parse_match(match, {**head, "rules": preset}, questions, [])
+        _parse_match(match, {**head, "rules": find_rules(rules, head["game"])}, questions, [], [])
         return not any(one.finding for one in questions)
 
-    return [preset for preset in other_presets(head) if is_possible(preset)]
+    return [rules for rules in other_rules(head) if is_possible(rules)]
 
 
 def _is_of_other_game(question: Question) -> bool:

@@ -2,12 +2,13 @@
 
 import re
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ingest.importers.notes_lines import NoteLine
-from ingest.importers.notes_rules import find_game_and_rules, find_preset
+from ingest.importers.notes_rules import find_game_and_rules
 from ingest.importers.notes_words import Role, roles_of
 from ingest.importers.result_notes import parts_of, read_result_line
+from ingest.importers.rules_text import find_rules
 from ingest.importers.tokenizer import (
     DASH,
     WEEKDAY_NUMBERS,
@@ -38,7 +39,7 @@ class Title(NamedTuple):
     day_without_year: str | None = None
     sides: tuple[list[str], ...] = ()
     others: tuple[str, ...] = ()
-    rules: str | None = None
+    rules: str | dict[str, Any] | None = None
 
     @property
     def is_match(self) -> bool:
@@ -94,8 +95,8 @@ def _read_fragment(text: str, title: Title, is_first: bool) -> Title | None:
             )
         if more := _read_game_and_day(text, title):
             return more
-    elif preset := find_preset(text, title.game):
-        return title._replace(rules=preset)
+    elif rules := find_rules(text, title.game):
+        return title._replace(rules=rules)
     if title.day is None and parse_date(text, None):
         return title._replace(day=text)
     if title.day is None and dates_without_year(text, date.max):
@@ -120,7 +121,7 @@ def _read_game_and_day(text: str, title: Title) -> Title | None:
 
 class _NamedGame(NamedTuple):
     game: str
-    rules: str | None
+    rules: str | dict[str, Any] | None
     rest: str  # what follows, for readers
 
 

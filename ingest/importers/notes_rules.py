@@ -3,32 +3,34 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from engine.games import game as game_of
-from ingest.autofix.misspellings import fold_case_and_accents, is_typo_of
+from ingest.autofix.misspellings import is_typo_of
+from ingest.findings.finding import NOTE
 from ingest.i18n import N_
 from ingest.importers.import_result import Question
+from ingest.importers.rules_text import find_rules, with_shown_options
 from ingest.importers.tokenizer import find_game
+from ingest.validate.slow_path import validate
 
+BIDS_SHOW_RULES = N_(
+    "The match from line {line} has bids that only {rules} allows: Retourne read it by these rules."
+)
 NO_RULES = N_("Retourne knows no rules “{read}” of this game. Are {could} meant?")
 WHICH_RULES = N_(
     "“{read}” is not possible under the usual rules. Which were played? Write it as in: {could}."
 )
 
 
-def find_preset(text: str, game: str) -> str | None:
-    """Return the preset that words name, with or without the game's name; None if none."""
-    named = "-".join(word for word in fold_case_and_accents(text).split() if find_game(word) != game)
-    return named if named in game_of(game).options.PRESETS else None
-
-
-def find_game_and_rules(text: str) -> tuple[str, str | None] | None:
+def find_game_and_rules(text: str) -> tuple[str, str | dict[str, Any] | None] | None:
     """Return the game, and the rules behind its name: « belote coinchée »; None if no game is named."""
     if (game := find_game(text)) is not None:
         return game, None
     first, _, rest = text.strip().partition(" ")
     game = find_game(first)
-    preset = find_preset(rest, game) if game is not None and rest.strip() else None
-    return None if game is None or preset is None else (game, preset)
+    rules = find_rules(rest, game) if game is not None and rest.strip() else None
+    return None if game is None or rules is None else (game, rules)
 
 
 def unknown_rules(line: int, column: int, text: str, game: str) -> Question:
@@ -38,14 +40,34 @@ def unknown_rules(line: int, column: int, text: str, game: str) -> Question:
     return Question(line, column, text, NO_RULES, near, answers=near)
 
 
-def other_presets(head: Mapping[str, Any]) -> Sequence[str]:
-    """Return the presets that may have been played in place of the usual one, if notes name none."""
-    return () if "rules" in head else [*game_of(head["game"]).options.PRESETS][1:]
+def other_rules(head: Mapping[str, Any]) -> list[str]:
+    """Return the rules that may have been played in place of those of the notes, as text.
+
+    A preset that notes name stays, and only an option that bids show is added to it.
+    """
+    game, named = head["game"], head.get("rules")
+    usual, *others = game_of(game).options.PRESETS
+    if named is not None:
+        return [*with_shown_options(game, named)] if isinstance(named, str) else []
+    return [*others, *with_shown_options(game, usual)]
 
 
-def which_rules(about: Question, presets: Sequence[str], new_line: int) -> Question:
+def shown_rules(log: Mapping[str, Any]) -> str | None:
+    """Return the rules of a log with an option that its contracts show; None if it has no fewer findings."""
+
+    def findings(rules: Any) -> int:
+        report = validate(orjson.dumps({**log, "rules": find_rules(rules, log["game"])}))
+        return sum(one.severity != NOTE for one in report.findings)
+
+    own = log.get("rules", next(iter(game_of(log["game"]).options.PRESETS)))
+    others = [*with_shown_options(log["game"], own)] if isinstance(own, str) else []
+    best = min([own, *others], key=findings) if others else own
+    return None if best == own else str(best)
+
+
+def which_rules(about: Question, rules: Sequence[str], new_line: int) -> Question:
     """Return the question about the rules that an impossible act asks for, in place of that about it."""
-    lines = tuple(f"Règles : {preset}" for preset in presets)
+    lines = tuple(f"Règles : {one}" for one in rules)
     return Question(
         about.line, about.column, about.read, WHICH_RULES, lines, answers=lines, new_line=new_line
     )

@@ -1,7 +1,7 @@
 """The everyday words of notes by language, and what each does in a sentence."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 
 from ingest.autofix.misspellings import is_typo_of
@@ -22,6 +22,7 @@ class Role(Enum):
     LOSE = auto()
     DRAWN = auto()
     SCORE = auto()  # after a name: points follow
+    MAKE = auto()  # as SCORE; a single number is what the taker's side made
     ALL = auto()  # everyone who has yet to act does so
     ARTICLE = auto()
     WITH = auto()
@@ -56,6 +57,7 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         Role.DRAWN: "egalite nulle nul",
         Role.SCORE: "fait font faisait faisaient marque marquent marquait realise realisent totalise compte "
         "score resultat",
+        Role.MAKE: "fait font faisait faisaient realise realisent",
         Role.ALL: "autres tous toutes monde",
         Role.ARTICLE: "le la l' les son sa ses leur",
         Role.WITH: "du de d' des avec par au aux pour",
@@ -86,6 +88,7 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         Role.LOSE: "loses lost loser",
         Role.DRAWN: "draw drawn tie tied",
         Role.SCORE: "makes made scores scored score result",
+        Role.MAKE: "makes made",
         Role.ALL: "others everyone everybody",
         Role.ARTICLE: "the his her their",
         Role.WITH: "with of by from for",
@@ -151,6 +154,27 @@ def points_in(word: Token) -> list[int]:
     """Return the points a word holds: one, or two in `108-72`."""
     found = _POINTS.fullmatch(word.plain)
     return [int(one) for one in found.groups() if one] if found else []
+
+
+_TAKING_WORDS = ("prend", "prends", "prenait", "pris", "takes", "took")
+_TURNED_WORDS = ("la", "le", "l'", "it", "the", "carte", "card", "retourne")
+
+
+def with_suit_taken(words: Sequence[Token], suit: str) -> list[Token]:
+    """Return words with a suit behind each « prend » that has nothing but « la carte » behind it."""
+    found: list[Token] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        end = at + 1
+        while end < len(words) and words[end].follows_directly and words[end].plain in _TURNED_WORDS:
+            end += 1
+        found.append(word)
+        at += 1
+        if word.plain in _TAKING_WORDS and (end == len(words) or not words[end].follows_directly):
+            found.append(words[end - 1]._replace(text=suit, follows_directly=True))
+            at = end
+    return found
 
 
 def roles_of(word: Token) -> frozenset[Role]:

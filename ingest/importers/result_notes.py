@@ -17,6 +17,7 @@ from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import UNKNOWN, ImportResult, Question, SourceMap, SourcePart, UnreadLine
 from ingest.importers.notes_lines import NoteLine
 from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
+from ingest.importers.number_words import NUMBER_WORDS, number_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
 from ingest.importers.tokenizer import (
     DASH,
@@ -34,13 +35,7 @@ from ingest.importers.tokenizer import (
 _BRACKET = r"\((?:\s*id\s*:[^()]*|[^\d()]*)\)"  # part of a name: « Paul (invité) »
 _NAMES = rf"[^\W\d_](?:[^\d:;()]|{_BRACKET})*?"
 _NOUN = r"(?:\s*(?:manches?|parties?|points?|pts|sets?|games?)\b)?"
-_NUMBER_WORDS = (
-    ("zéro", "zero", "nil"),
-    *(("un", "une", "one"), ("deux", "two"), ("trois", "three"), ("quatre", "four"), ("cinq", "five")),
-    *(("six",), ("sept", "seven"), ("huit", "eight"), ("neuf", "nine"), ("dix", "ten")),
-)
-_NUMBERS = {word: number for number, words in enumerate(_NUMBER_WORDS) for word in words}
-_NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(_NUMBERS)})\b)"
+_NUMBER = rf"(?:\d{{1,4}}|{NUMBER_WORDS})"
 _SCORE = rf"(?P<one>{_NUMBER}){_NOUN}\s*(?:{DASH}|[/:]|\bà\b|\ba\b|\bto\b)\s*(?P<two>{_NUMBER}){_NOUN}"
 _BEFORE = r"[\s,:(]*(?:(?:par|sur le score de|sur un score de|with|by)\s+)?"
 _AGAINST = r"(?:contre|face à|devant|against|over|vs\.?|versus)"
@@ -187,7 +182,7 @@ def read_results(
 
 def _number(text: str) -> int:
     """Return a number written in digits or in a word."""
-    return int(text) if text.isdecimal() else _NUMBERS[text.casefold()]
+    return number_of(text) or 0
 
 
 def parts_of(line: NoteLine) -> list[NoteLine]:

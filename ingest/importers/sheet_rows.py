@@ -40,10 +40,11 @@ from ingest.importers.import_result import (
     ambiguity_question,
 )
 from ingest.importers.notes import NO_DATE
+from ingest.importers.possible_points import MADE_COLUMN, possible_ends
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
+from ingest.importers.rules_text import find_rules
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
-from schemas.deal_codec import decode_score_line
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
 
@@ -217,7 +218,7 @@ def read_head(
     head: dict[str, Any] = {"format": FORMAT, "game": game}
     for key in ("rules", "id", "deck"):
         if result := row.text(key):
-            head[key] = result.lower() if key == "rules" else result
+            head[key] = find_rules(result, game) or result.lower() if key == "rules" else result
     if result := row.text("played_at"):
         cell = row.cells["played_at"].cell
         when = dates.read(cell)
@@ -431,19 +432,17 @@ class DealRowReader:
         """Return the points of the only totals that the engine finds for the row; else ask."""
         setup, support = self.reader.setup, game_support(self.reader.setup.game.name)
         keys = [key for key in (POINTS.key, *support.TOTALS_COLUMNS) if self.row.text(key)]
-        line = decode_score_line(deal_model(setup.game.name).model_validate(deal), setup, [])
-        line = line._replace(dealer=max(line.dealer, 0))  # any seat: the points are the same
-        ends = setup.game.score_line_rules.possible_ends(line, self.players, setup.rules).states
-        every = [setup.game.points(one, self.players) for one in ends]
+        ends = possible_ends(setup, deal, self.read_number(MADE_COLUMN))
+        every = [points for points, _ in ends]
         mark = whole_number(self.row.text(POINTS.key))
         fits = [
             points
-            for points, end in zip(every, ends, strict=True)
+            for points, end in ends
             if (mark is None or mark in points) and support.is_end_of_row(self, end)
         ]
-        totals = list(dict.fromkeys(tuple(one) for one in fits))
+        totals = list(dict.fromkeys(fits))
         if every and not totals:
-            near = sorted(map(tuple, every), key=lambda one: min(abs(part - (mark or 0)) for part in one))
+            near = sorted(every, key=lambda one: min(abs(part - (mark or 0)) for part in one))
             could = list(dict.fromkeys(" – ".join(map(str, one)) for one in near))
             self._ask(keys[0], NO_SUCH_TOTAL, *could[:MAX_TOTALS])
         return [*totals[0]] if len(totals) == 1 else None

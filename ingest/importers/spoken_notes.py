@@ -323,10 +323,14 @@ class _SentenceParser:
                 return False  # « 108 à 72 pour Lucienne »
             rest = [Token("", word.line, word.column, True), *rest]
         elif Role.SCORE in roles and numbers and not self._acts_from(self.place + 1):
-            if self.subjects and len(points_in(self._next_word())) == 1:
+            if self.subjects and len(self._next_points()) == 1:
                 seat, _ = self.subjects.pop()
                 self.subjects = [one for one in self.subjects if (one[0] - seat) % self.by.sides]
-                self.pieces.append(Piece("points", seat, points_in(self._next_word())[0], word))
+                self.pieces.append(Piece("points", seat, self._next_points()[0], word))
+                self.place += 2
+                return True
+            if Role.MAKE in roles and not self.subjects and len(numbers) == 1 == len(self._next_points()):
+                self.pieces.append(Piece("made", None, numbers[0], word))
                 self.place += 2
                 return True
             if len(numbers) != self.by.sides:
@@ -414,9 +418,8 @@ class _SentenceParser:
             return []
         return [high, low] if side == 0 else [low, high]
 
-    def _next_word(self) -> Token:
-        place = min(self.place + 1, len(self.words) - 1)
-        return self.words[place]
+    def _next_points(self) -> list[int]:
+        return points_in(self.words[min(self.place + 1, len(self.words) - 1)])
 
     # acts
 

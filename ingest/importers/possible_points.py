@@ -1,0 +1,55 @@
+"""The points a line of a score sheet may have, by the engine; the points of one side leave some open."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ingest.games import game_support
+from schemas.deal_codec import decode_score_line
+from schemas.match_models import deal_model
+from schemas.match_setup import MatchSetup
+
+MADE_COLUMN = "made"
+
+
+class PointsMade:
+    """A line with nothing but the points of the taker's side, for `is_end_of_row`."""
+
+    def __init__(self, made: int) -> None:
+        self.made = made
+
+    def read_number(self, key: str, seat: int = 0) -> int | None:
+        """Return the points made; None for any other column."""
+        return self.made if key == MADE_COLUMN else None
+
+
+def possible_ends(
+    setup: MatchSetup, deal: Mapping[str, Any], made: int | None
+) -> list[tuple[tuple[int, ...], np.void]]:
+    """Return the points and final state of each end with these points of the taker's side."""
+    line = decode_score_line(deal_model(setup.game.name).model_validate(deal), setup, [])
+    details = line.details if made is None else {**line.details, MADE_COLUMN: made}
+    line = line._replace(dealer=max(line.dealer, 0), details=details)  # any dealer: the points are the same
+    ends = setup.game.score_line_rules.possible_ends(line, setup.players, setup.rules).states
+    return [(tuple(setup.game.points(one, setup.players)), one) for one in ends]
+
+
+def result_of_made(setup: MatchSetup, deal: Mapping[str, Any], seat: int | None, made: int) -> dict[str, Any]:
+    """Return the points of a deal, or only its winner, if the points of its taker's side decide them.
+
+    `seat`: of the side that made it, if known. Of the others' points nothing follows.
+    """
+    support, cell = game_support(setup.game.name), PointsMade(made)
+    contract = (deal.get("score_line") or {}).get("contract")
+    if contract is None or MADE_COLUMN not in support.TOTALS_COLUMNS:
+        return {}
+    taker = int(contract["bid"].split(" ")[0]) - 1
+    if seat is not None and (seat - taker) % setup.game.side_count(setup.players):
+        return {}
+    ends = possible_ends(setup, deal, made)
+    fits = list(dict.fromkeys(points for points, end in ends if support.is_end_of_row(cell, end)))
+    if len(fits) == 1:
+        return {"points": [*fits[0]]}
+    winners = {points.index(max(points)) + 1 for points in fits}
+    return {"winner": winners.pop()} if len(winners) == 1 else {}

@@ -1,0 +1,50 @@
+"""Rules as text: a preset, and options that are also on, as in `coinchee + sans_tout`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine.games import game as game_of
+from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.games import game_support
+from ingest.importers.tokenizer import find_game
+
+_JOINING_PATTERN = re.compile(r"[\s,+&/()]+|\b(?:avec|et|with|and)\b")
+
+
+def find_preset(text: str, game: str) -> str | None:
+    """Return the preset that words name, with or without the game's name; None if none."""
+    named = "-".join(word for word in fold_case_and_accents(text).split() if find_game(word) != game)
+    return named if named in game_of(game).options.PRESETS else None
+
+
+def find_rules(text: str, game: str) -> str | dict[str, Any] | None:
+    """Return the rules that words name, as a log has them: « coinchée avec sans atout »; None if none."""
+    words = " ".join(word for word in _JOINING_PATTERN.split(fold_case_and_accents(text)) if word)
+    on = []
+    for option, names in game_support(game).SHOWN_OPTIONS.items():
+        pattern = "|".join(map(re.escape, (option, *names)))
+        rest = " ".join(re.sub(rf"(?<!\S)(?:{pattern})(?!\S)", " ", words).split())
+        on += [option] if rest != words else []
+        words = rest
+    preset = find_preset(words, game) if words or not on else next(iter(game_of(game).options.PRESETS))
+    if preset is None or not on:
+        return preset
+    return {"preset": preset, **dict.fromkeys(on, True)}
+
+
+def rules_text(preset: str, options: Sequence[str] = ()) -> str:
+    """Return rules as `find_rules` reads them."""
+    return " + ".join((preset, *options))
+
+
+def with_shown_options(game: str, preset: str) -> Iterator[str]:
+    """Yield a preset with each of the options that lines and bids of the game show."""
+    for option in game_support(game).SHOWN_OPTIONS:
+        yield rules_text(preset, [option])
+
+
+def rules_to_choose(game: str | None) -> list[str]:
+    """Return the presets of a game, and each with the options that lines show; none without a game."""
+    presets = [*game_of(game).options.PRESETS] if game else []
+    return [*presets, *(rules for preset in presets for rules in with_shown_options(game or "", preset))]

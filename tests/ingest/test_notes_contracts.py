@@ -1,0 +1,173 @@
+"""Contracts in notes and sheets: rules that allow them, the points made, the card turned up."""
+
+import json
+from typing import Any
+
+import pytest
+
+from ingest.i18n import translator
+from ingest.importers.import_file import import_file
+from ingest.importers.import_result import ImportResult
+from ingest.importers.notes import read_notes
+from ingest.importers.number_words import number_of, with_digits
+from ingest.importers.rules_text import find_rules, rules_to_choose
+from ingest.validate.slow_path import validate
+
+EN = translator("en")
+PLAYERS = "Joueurs : Anne, Chantal, Bruno, Denis\n"
+LINES = "Preneur;Contrat;Nous;Eux\nAnne;100 SA;200;60\nChantal;110 TA;40;230\nBruno;90 coeur;180;70\n"
+TEAMS = "Nous = Anne + Bruno; Eux = Chantal + Denis\n\n"
+SANS_TOUT = {"preset": "coinchee", "sans_tout": True}
+
+
+def sheet(title: str, lines: str = LINES) -> ImportResult:
+    return import_file("jeudi.csv", f"{title}\n{TEAMS}{lines}".encode())
+
+
+def verdicts(found: ImportResult) -> list[str]:
+    return [validate(json.dumps(log).encode()).status for log in found.logs]
+
+
+def deal(text: str, head: str = "Belote contrée\n" + PLAYERS) -> dict[str, Any]:
+    found = read_notes(f"{head}\n{text}\n")
+    assert found.questions == []
+    [one] = found.logs[0]["deals"]
+    return dict(one)
+
+
+def test_a_sheet_that_names_its_rules_is_read_with_the_contracts_they_lack() -> None:
+    found = sheet("Belote coinchée du jeudi")
+    assert found.questions == []
+    assert [log["rules"] for log in found.logs] == [SANS_TOUT]
+    assert verdicts(found) == ["unproven"]
+
+
+def test_a_sheet_without_rules_asks_once_and_offers_those_its_lines_allow() -> None:
+    [question] = sheet("Belote du jeudi").questions
+    assert (question.about, question.could) == ("rules", ("contree + sans_tout", "coinchee + sans_tout"))
+
+
+def test_the_rules_of_a_title_hold_although_a_line_is_wrong() -> None:
+    found = sheet("Belote contrée", LINES + "Denis;120 pique;30;290\n")
+    assert found.questions == []
+    assert [log["rules"] for log in found.logs] == [{"preset": "contree", "sans_tout": True}]
+    assert verdicts(found) == ["irregular"]
+
+
+def test_a_note_that_bids_sans_atout_is_read_by_rules_that_have_it_and_says_so() -> None:
+    text = "\nAnne donne. Chantal 100 sans atout, Bruno passe, les autres passent.\nScore : 60 à 200\n"
+    found = read_notes(f"Belote coinchée\n{PLAYERS}{text}")
+    assert (found.questions, found.logs[0]["rules"]) == ([], SANS_TOUT)
+    assert [one.message(EN) for one in found.remarks] == [
+        "The match from line 1 has bids that only coinchee + sans_tout allows: "
+        "Retourne read it by these rules."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("coinchée", "coinchee"),
+        ("Belote coinchée avec SA et TA", SANS_TOUT),
+        ("coinchee + sans_tout", SANS_TOUT),
+        ("coinchée, sans atout, tout atout", SANS_TOUT),
+        ("sans atout et tout atout", {"preset": "classique", "sans_tout": True}),
+        ("picarde", None),
+    ],
+)
+def test_rules_are_found_with_their_options(text: str, rules: Any) -> None:
+    assert find_rules(text, "belote") == rules
+
+
+def test_the_grid_offers_each_preset_and_each_with_its_option() -> None:
+    assert rules_to_choose("belote") == [
+        *("classique", "contree", "coinchee"),
+        *("classique + sans_tout", "contree + sans_tout", "coinchee + sans_tout"),
+    ]
+    assert rules_to_choose(None) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anne donne. Chantal 100 pique, les autres passent. Ils font 120.",
+        "Anne donne. Chantal 100 pique, les autres passent. Chantal fait 120.",
+        "Anne donne. Chantal 100 pique, les autres passent. On fait cent vingt.",
+        "Anne deals. Chantal 100 ♠, the others pass. They made 120.",
+    ],
+)
+def test_what_the_taker_made_decides_who_won_and_is_no_mark(text: str) -> None:
+    """Without the belotes the marks are open: 220 to 40, or 20 more for one of the sides."""
+    found = deal(text)
+    assert (found["winner"], "points" in found) == (2, False)
+    assert found["score_line"] == {"contract": {"bid": "2 bid 100s", "coinche": 0}}
+
+
+def test_what_the_taker_made_decides_nothing_where_a_belote_would_make_the_contract() -> None:
+    auction = "Anne donne. Chantal 100 pique, les autres passent."
+    assert deal(f"{auction} Ils font 70.")["winner"] == 1
+    near = deal(f"{auction} Ils font 80.")
+    assert ("winner" in near, [one["text"] for one in near["comments"]]) == (False, ["Ils font 80."])
+
+
+def test_what_the_defence_made_stays_a_remark() -> None:
+    text = "Anne donne. Chantal 100 pique, les autres passent. Bruno fait 40."
+    found = deal(text)
+    assert "winner" not in found
+    assert [one["text"] for one in found["comments"]] == ["Bruno fait 40."]
+
+
+CLASSIC = "Belote classique\n" + PLAYERS
+
+
+@pytest.mark.parametrize(
+    ("text", "bid"),
+    [
+        ("Anne donne. Retourne : valet de cœur\nChantal passe, Bruno prend.", "3 take h"),
+        ("Anne donne. Retourne : V♥\nChantal passe, Bruno prend la carte.", "3 take h"),
+        ("Anne donne. On retourne le 9 de pique. Chantal prend.", "2 take s"),
+        ("Anne deals\nTurned up: 9♠\nChantal takes it.", "2 take s"),
+    ],
+)
+def test_the_card_turned_up_is_taken_by_prend_alone(text: str, bid: str) -> None:
+    turned = deal(text, CLASSIC)
+    assert turned["actions"][-1] == bid
+    cards = turned["deck"].split()
+    assert [place for place, card in enumerate(cards) if card != "??"] == [20]
+    scored = deal(f"{text}\nScore : 60 à 102", CLASSIC)
+    assert scored["score_line"] == {"contract": {"bid": bid, "coinche": 0}}
+    assert "deck" not in scored
+    assert len(scored["comments"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        *(("douze", 12), ("cent vingt", 120), ("quatre-vingt-dix-sept", 97), ("vingt et un", 21)),
+        *(("mille dix", 1010), ("deux cent cinquante", 250), ("a hundred and ten", 110), ("forty-two", 42)),
+        *(("nonante", 90), ("12", 12), ("trèfle", None), ("", None)),
+    ],
+)
+def test_numbers_in_words_are_numbers(words: str, number: int | None) -> None:
+    assert number_of(words) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("Lucie gagne cent vingt à quarante-deux", "Lucie gagne 120        à 42           "),
+        ("Ils font cent vingt.", "Ils font 120       ."),
+        ("Lucie joue le dix à neuf", "Lucie joue le dix à neuf"),
+        ("Lucie fait cent de valets", "Lucie fait cent de valets"),
+        ("Bruno fait douze plis", "Bruno fait douze plis"),
+    ],
+)
+def test_scores_in_words_become_digits_in_their_place(text: str, digits: str) -> None:
+    assert with_digits(text) == digits
+
+
+def test_results_and_deals_in_words_are_read() -> None:
+    found = read_notes("Chouine, 12 avril\nAnne bat Bob douze à huit\nLucie gagne quinze à onze contre René")
+    assert [log["result"]["score"] for log in found.logs] == [[12, 8], [15, 11]]
+    note = "Chouine, 12 avril 2026, Odile contre Gérard\n\nGérard donne. Odile gagne cent un à quarante-neuf."
+    assert read_notes(note).logs[0]["deals"] == [{"dealer": 2, "points": [101, 49], "winner": 1}]
