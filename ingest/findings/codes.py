@@ -219,6 +219,9 @@ SHARED_CODES = {
         N_("No seat {found} to deal from. Seats: {legal}."),
         N_("Name the dealer ({games}) by a seat of this table, counted from 1."),
         fix_search=FixSearch.SEAT,
+        sentences_when={
+            is_nothing_found: N_("The deal names neither a dealer nor a leader. Seats: {legal}.")
+        },
     ),
     # play
     "after-end": action_code(

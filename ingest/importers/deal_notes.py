@@ -14,7 +14,7 @@ from ingest.i18n import N_
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine
-from ingest.importers.notes_words import SCORE_WORDS, Role, roles_of, with_suit_taken
+from ingest.importers.notes_words import SCORE_WORDS, Role, roles_of, with_suit_raised, with_suit_taken
 from ingest.importers.number_words import with_digits
 from ingest.importers.possible_points import MADE_COLUMN, result_of_made
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
@@ -215,6 +215,7 @@ class DealNotesParser:
             words = with_suit_taken(words, SYMBOLS[taken])
         acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
         self.sentences.played = acts
+        words = with_suit_raised(words, lambda text: bool(self.reader.acts_meant(f"90 {text}")))
         if any(word.plain in TRUMP_WORDS for word in words):
             suit = game_support(self.game).trump_of(self.setup, self.deal, acts)
             if suit is not None:
@@ -410,19 +411,19 @@ class DealNotesParser:
 
     def _find_points_made(self, score_line: dict[str, Any] | None) -> None:
         """Set the points of a deal of which only those of the taker's side are known."""
-        if self._made is None:
-            return
-        line, seat, made = self._made
-        if "points" not in self.deal and score_line is not None:
-            known = {self.model.OPENS: self.deal[self.model.OPENS], "score_line": score_line}
-            self.deal |= result_of_made(self.setup, known, seat, made)
+        line, seat, made = self._made or (None, None, 0)
+        found: dict[str, Any] = {}
+        if line and "points" not in self.deal and score_line is not None and not self._has_gap:
+            deal = {self.model.OPENS: self.deal[self.model.OPENS], "score_line": score_line}
+            found = result_of_made(self.setup, deal, seat, made)
+            self.deal |= found
             self._points.clear()
-        if "points" not in self.deal and line not in [one for _, one, _ in self._remarks]:
+        is_open = seat is None or "points" not in self.deal
+        if line and is_open and "points" not in found and line not in [one for _, one, _ in self._remarks]:
             self._remarks.append((len(self._actions), line, line.text))
 
     def _parse_fact(self, line: NoteLine, key: str) -> None:
-        result = fold_case_and_accents(line.body.strip())
-        value: Any = None
+        result, value = fold_case_and_accents(line.body.strip()), None
         if key not in self.model.model_fields:
             self._ask(line.number, line.first_column, line.label, NOT_ITS_DEAL)
             return

@@ -53,6 +53,10 @@ NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as
 NO_YEAR = N_("“{read}” has no year. Is {could} meant?")
 WHO_SITS = N_("In which order do the players sit? Write it as in: {could}.")
 WHO_IS_WE = N_("“{read}”: which team is it? Write it in the first lines, as in: {could}.")
+SEATED_AS_DEALT = N_(
+    "The order of the players follows from the dealers: {players}."
+    " If they sat otherwise, write “Joueurs : …”."
+)
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
 DECK_LABELS = ("Jeu de cartes :", "Deck:")
 MAX_LINES = 20_000
@@ -231,7 +235,7 @@ def _read_deals(
 ) -> bool:
     """Read a match by its deals; False if nothing of it can be read."""
     if "players" not in head:
-        _seat_players(match, head, sides, found.questions)
+        _seat_players(match, head, sides, found)
     unread: list[NoteLine] = []
     read = None
     if "players" in head:
@@ -318,7 +322,7 @@ def _parse_head_line(
 
 
 def _seat_players(
-    match: _MatchNotes, head: dict[str, Any], sides: list[list[str]], questions: list[Question]
+    match: _MatchNotes, head: dict[str, Any], sides: list[list[str]], found: ImportResult
 ) -> None:
     """Seat two players whom lines or sentences name, and no other; else add a question."""
     cards, this = game_support(head["game"]).CARD_LINE_READERS, game_of(head["game"])
@@ -330,11 +334,12 @@ def _seat_players(
         orders = [[one, left, other, right], [one, right, other, left]]
     if orders and (order := notes_seats.as_dealt(match.lines, orders)):
         head["players"] = [parse_player(name) for name in order]
+        found.remarks.append(FileNote(SEATED_AS_DEALT, {"players": ", ".join(order)}))
         return
     if orders:
         could = tuple("Joueurs : " + ", ".join(order) for order in orders)
         place = match.end_of_head
-        questions.append(Question(match.line, 1, "", WHO_SITS, could, answers=could, new_line=place))
+        found.questions.append(Question(match.line, 1, "", WHO_SITS, could, answers=could, new_line=place))
         return
     fields: dict[str, str] = {}
     for line in match.lines:
@@ -356,7 +361,9 @@ def _seat_players(
     else:
         could = ("Joueurs : " + ", ".join(fields.values() or ("Lucie", "Marcel")),)
         answers, place = could if len(fields) in this.players else (), match.end_of_head
-        questions.append(Question(match.line, 1, "", NO_PLAYERS, could, answers=answers, new_line=place))
+        found.questions.append(
+            Question(match.line, 1, "", NO_PLAYERS, could, answers=answers, new_line=place)
+        )
 
 
 def _subjects_in(line: NoteLine) -> Iterator[str]:

@@ -21,7 +21,11 @@ from ingest.importers.tokenizer import (
 
 _NAME_SEPARATOR = re.compile(rf"\s*[,;/&]\s*|\s+(?:{DASH}|et|and|contre|vs\.?)\s+", re.IGNORECASE)
 _FRAGMENT_SEPARATOR = re.compile(rf"\s*[,;|]\s*|\s+{DASH}\s+|\s*[:!]\s+")
-_VERSUS_PATTERN = re.compile(r"(.+?)\s+(?:contre|vs?\.?|versus|against)\s+(.+)", re.IGNORECASE)
+_VERSUS_PATTERN = re.compile(
+    r"(.+?)\s+(?:(?:jou(?:e|ent|aient)\s+|plays?\s+|played\s+)?(?:contre|vs?\.?|versus|against)"
+    r"|affront(?:e|ent|aient)|rencontr(?:e|ent|aient))\s+(.+)",
+    re.IGNORECASE,
+)
 _TITLE_WORDS = {
     *WEEKDAY_NUMBERS,
     *("partie", "parties", "soiree", "match", "game", "evening", "tournoi", "tournament", "concours"),

@@ -1,7 +1,7 @@
 """The everyday words of notes by language, and what each does in a sentence."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 
 from ingest.autofix.misspellings import is_typo_of
@@ -157,6 +157,7 @@ def points_in(word: Token) -> list[int]:
 
 
 _TAKING_WORDS = ("prend", "prends", "prenait", "pris", "takes", "took")
+_RAISING_WORDS = ("monte", "montent", "remonte", "relance", "rencherit", "surencherit", "raises", "raised")
 _TURNED_WORDS = ("la", "le", "l'", "it", "the", "carte", "card", "retourne")
 
 
@@ -174,6 +175,22 @@ def with_suit_taken(words: Sequence[Token], suit: str) -> list[Token]:
         if word.plain in _TAKING_WORDS and (end == len(words) or not words[end].follows_directly):
             found.append(words[end - 1]._replace(text=suit, follows_directly=True))
             at = end
+    return found
+
+
+def with_suit_raised(words: Sequence[Token], is_suit: Callable[[str], bool]) -> list[Token]:
+    """Return words with the suit bid before behind a number that only raises it: « monte à 110 »."""
+    found: list[Token] = []
+    suit = ""
+    for at, word in enumerate(words):
+        found.append(word)
+        follows = at + 1 < len(words) and words[at + 1].follows_directly
+        if not word.text.isdecimal():
+            suit = word.text if at and words[at - 1].text.isdecimal() and is_suit(word.text) else suit
+        elif suit and not (follows and is_suit(words[at + 1].text)):
+            before = [one.plain for one in words[max(at - 2, 0) : at] if one.plain != "a"]
+            if before and before[-1] in _RAISING_WORDS:
+                found.append(word._replace(text=suit, follows_directly=True))
     return found
 
 

@@ -81,6 +81,24 @@ def test_ten_tables_of_a_round_are_ten_matches() -> None:
     assert code_entries(result) == [["score-sheet"]] * 10
 
 
+def test_a_sheet_without_dealers_need_not_name_the_first() -> None:
+    line = {**FOUR, "points 1": "180", "points 2": "70", "contract": "90 ♥", "bidder": FOUR["players 1"]}
+    result = read_lines("coinche", {}, [line, line])
+    [log] = result.logs
+    assert (result.questions, [deal.get("dealer") for deal in log["deals"]]) == ([], [None, None])
+    result = read_lines("coinche", {}, [line, {**line, "dealer": FOUR["players 2"]}])
+    assert [(at, key) for at, key, _ in result.questions] == [(0, "dealer")]
+
+
+@pytest.mark.page
+def test_who_deals_first_is_open_until_somebody_chooses(path: Path, open_page: Open) -> None:
+    Store(path).close()
+    app = open_page("saisir", {"sheet-game": "coinche"}, way="sheet", lang="en")
+    assert app.selectbox(key="sheet-first-4").value is None
+    app = open_page("saisir", {"sheet-game": "chouineurs"}, way="sheet", lang="en")
+    assert app.selectbox(key="sheet-first-3").value == 1
+
+
 def test_several_deals_of_one_table_are_one_match() -> None:
     line = {"table": "3", **FOUR, "points 1": "0", "points 2": "0", "end": ""}
     result = read_lines("coinche", {}, [line, line], "4")

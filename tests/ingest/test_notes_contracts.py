@@ -117,6 +117,26 @@ def test_what_the_defence_made_stays_a_remark() -> None:
     assert [one["text"] for one in found["comments"]] == ["Bruno fait 40."]
 
 
+def test_a_raise_without_a_suit_keeps_the_suit() -> None:
+    found = deal(
+        "Anne donne. Chantal prend à 90 carreau, Bruno passe, Denis monte à 110, les autres passent."
+    )
+    assert found["actions"] == ["2 bid 90d", "3 pass", "4 bid 110d", "1 pass", "2 pass", "3 pass"]
+
+
+def test_points_behind_the_names_of_a_pair_are_points_though_they_may_be_bid() -> None:
+    found = deal("Anne donne. Chantal 100 pique, les autres passent. Anne et Bruno 260, Chantal et Denis 0.")
+    assert found["points"] == [260, 0]
+
+
+def test_who_plays_against_whom_is_read_of_a_sentence() -> None:
+    note = "Belote contrée chez Anne, 7 novembre 2026\nAnne et Bruno jouent contre Chantal et Denis.\n"
+    deals = "".join(f"\n{name} donne\nScore : 120 à 42\n" for name in ("Anne", "Chantal", "Bruno"))
+    found = read_notes(note + deals)
+    assert found.questions == []
+    assert [one["name"] for one in found.logs[0]["players"]] == ["Anne", "Chantal", "Bruno", "Denis"]
+
+
 CLASSIC = "Belote classique\n" + PLAYERS
 
 

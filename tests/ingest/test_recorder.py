@@ -274,7 +274,7 @@ def test_a_deal_that_hangs_on_the_end_of_the_running_one_is_refused_for_that() -
             recorder.deal()
         assert [one.path for one in refused.value.findings] == ["/deals/0/actions"]
         assert recorder.deal(dealer=2).findings  # who names the dealer may leave it open
-    with pytest.raises(Refused, match="No seat – to deal from"):
+    with pytest.raises(Refused, match="names neither a dealer nor a leader"):
         Recorder("chouine", PLAYERS).deal()
 
 

@@ -75,11 +75,13 @@ def sheet_columns(chosen: str, count: int, has_tables: bool) -> list[SheetField]
 def read_lines(chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener: str = "") -> SheetResult:
     """Read the matches in some lines as a spreadsheet; `head` applies to each line.
 
-    `opener` deals, or leads, first at a table that does not record who does.
+    `opener` deals, or leads, first at a table that does not record who does; empty: nobody knows.
     """
     typed = [(at, one) for at, one in enumerate(lines) if any(_cell_text(cell) for cell in one.values())]
     opens = next(one.key for one in sheet_fields(chosen) if one.column in OPENER_FIELDS)
     keys = list(dict.fromkeys([*head, opens, *(key for _, one in typed for key in one)]))
+    if not opener and not any(_cell_text(one.get(opens)) for _, one in typed):
+        keys.remove(opens)
     rows: list[list[Cell]] = [list(keys)]
     begun: set[tuple[str, ...]] = set()
     for _, one in typed:
@@ -189,12 +191,15 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
         head |= player_cells(typed)
         players = [*typed]
     opener = f"sheet-first-{count}"
+    opens = deal_model(chosen).OPENS
+    needed = 1 if opens == LEADER.key else None  # a sheet may leave out who deals
     # set at each run: otherwise the input shows the name that its seat had before
-    st.session_state[opener] = st.session_state.get(opener, 1)
+    st.session_state[opener] = st.session_state.get(opener) or needed
     first = st.selectbox(
-        t(OPENER_QUESTIONS[deal_model(chosen).OPENS]),
+        t(OPENER_QUESTIONS[opens]),
         list(range(1, count + 1)),
         format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
+        placeholder=t("not noted"),
         key=opener,
     )
     lines = _show_editor(draft, chosen, count, several, players, t)
@@ -203,7 +208,7 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
     names = [known[one]["name"] if one in known else one for one in players]
     with above:
         show_drafts(draft, head["name"] or opponents_text(names, chosen) or games.game_titles()[chosen])
-    result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
+    result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, _cell_text(first))
     # messages stand below the sheet: above they would move it under the mouse
     fields = {one.key: one for one in sheet_fields(chosen)}
     requested = []

@@ -142,5 +142,5 @@ def _is_possible(fields: Mapping[str, Any], key: str, value: Any) -> bool:
             return value in game_presets(chosen)
         last = key.rpartition("-")[2]  # for who begins, how many seats there are
         seats = range(1, int(last) + 1) if last.isdigit() else ()
-        return value in (game(chosen).players if kind == "count" else seats)
+        return value in (game(chosen).players if kind == "count" else (*seats, None))
     return value is None or isinstance(value, str)

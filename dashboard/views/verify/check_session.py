@@ -145,8 +145,6 @@ class CheckSession:
     """Notes the log was made from, or would be if they were clear."""
     shows_notes: bool = False
     """Whether the box has the notes; else it has the log."""
-    has_questions: bool = False
-    """Whether the box has notes with open questions, which stay in view."""
     box_changed: bool = True
     """Whether the box has yet to be set to the text."""
     open_count: int = 0
@@ -180,7 +178,6 @@ class CheckSession:
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.survey = None if alone else found
         self.linked_match_id, self.notes, self.shows_notes = linked, "", False
-        self.has_questions = False
         self.origin_match_id, self.stored_text = origin or linked, b""
         self.select_log(next(iter(found.logs), None) if found else None)
 
@@ -256,6 +253,12 @@ def example_notes(game: str, language: str) -> str:
     return files("data").joinpath("papers", "notes", f"{name}.txt").read_text(encoding="utf-8")
 
 
+def shows_notes() -> bool:
+    """Whether the page has notes in its box, and not a log."""
+    at: CheckSession | None = st.session_state.get("desk")
+    return at is not None and at.shows_notes
+
+
 def current_session(t: Translate) -> CheckSession:
     """Return the session; rerun the page if address, box or file bring another text."""
     at: CheckSession = st.session_state.setdefault("desk", CheckSession())
@@ -271,7 +274,7 @@ def current_session(t: Translate) -> CheckSession:
     if requested:  # a stored match
         _follow_stored(at, requested, t)
     st.html("<style>.st-key-log textarea { font-family: monospace; font-size: 0.875rem; }</style>")
-    left, right = st.columns([3, 2])
+    left, right = [st.container(), st.container()] if at.shows_notes else st.columns([3, 2])
     with left:
         _show_text_box(at, t)
     with right:
@@ -377,7 +380,7 @@ def _apply_notes(session: CheckSession, typed: str) -> None:
     """Open the log that notes make, as far as they are clear, and keep the notes in the box."""
     read_as = _read_notes(typed)
     session.open(survey_text(read_as.text) if read_as.logs else None)
-    session.notes, session.shows_notes, session.has_questions = typed, True, bool(read_as.questions)
+    session.notes, session.shows_notes = typed, True
 
 
 def _show_notes(session: CheckSession, t: Translate) -> None:

@@ -20,6 +20,7 @@ from dashboard.views.verify.check_session import (
     RulesChoice,
     current_session,
     restart_page,
+    shows_notes,
 )
 from dashboard.views.verify.stored_match import show_stored_match
 from dashboard.widgets.filters import select_or_any
@@ -47,7 +48,18 @@ ELLIPSIS = "…"
 
 def page(t: Translate) -> None:
     """Check one log and show each fault with its place, rule, legal alternatives and fixes."""
-    at = current_session(t)
+    text_place = result_place = st.container()
+    if shows_notes():  # the text next to the board of what it became
+        with st.container(key="notes-and-board"):
+            text_place, result_place = st.columns([2, 3])
+    with text_place:
+        at = current_session(t)
+    with result_place:
+        _show_checked(at, t)
+
+
+def _show_checked(at: CheckSession, t: Translate) -> None:
+    """Show the verdict of the text, its findings, and the board of the chosen one."""
     if not at.text:
         if at.survey is None and not at.notes:
             message = t(
@@ -62,7 +74,7 @@ def page(t: Translate) -> None:
     chosen = None
     st.html(PAGE_FOLDER / "checked.css")
     room = st.container(key="checked")  # findings next to the board
-    if not at.has_questions:
+    if not at.shows_notes:
         with st.container(key="in-view"):  # scrolls each text into view once
             script = (PAGE_FOLDER / "in_view.js").read_text(encoding="utf-8")
             # the digest makes the script differ: Streamlit does not rerun an identical one
