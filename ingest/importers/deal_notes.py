@@ -15,9 +15,9 @@ from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine
 from ingest.importers.notes_words import SCORE_WORDS, Role, roles_of, with_suit_raised, with_suit_taken
-from ingest.importers.number_words import with_digits
-from ingest.importers.possible_points import MADE_COLUMN, result_of_made
+from ingest.importers.score_line_results import MADE_COLUMN, result_of_made
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
+from ingest.importers.spoken_numbers import with_digits
 from ingest.importers.tokenizer import (
     MAX_SUGGESTIONS,
     Token,
@@ -423,7 +423,8 @@ class DealNotesParser:
             self._remarks.append((len(self._actions), line, line.text))
 
     def _parse_fact(self, line: NoteLine, key: str) -> None:
-        result, value = fold_case_and_accents(line.body.strip()), None
+        result: str = fold_case_and_accents(line.body.strip())
+        value: Any = None
         if key not in self.model.model_fields:
             self._ask(line.number, line.first_column, line.label, NOT_ITS_DEAL)
             return

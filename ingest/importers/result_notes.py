@@ -17,8 +17,8 @@ from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import UNKNOWN, ImportResult, Question, SourceMap, SourcePart, UnreadLine
 from ingest.importers.notes_lines import NoteLine
 from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
-from ingest.importers.number_words import NUMBER_WORDS, number_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
+from ingest.importers.spoken_numbers import NUMBER_WORDS, number_of
 from ingest.importers.tokenizer import (
     DASH,
     WEEKDAY_NUMBERS,

@@ -40,9 +40,9 @@ from ingest.importers.import_result import (
     ambiguity_question,
 )
 from ingest.importers.notes import NO_DATE
-from ingest.importers.possible_points import MADE_COLUMN, possible_ends
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
 from ingest.importers.rules_text import find_rules
+from ingest.importers.score_line_results import MADE_COLUMN, possible_ends
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model

@@ -340,7 +340,7 @@ class _SentenceParser:
         return self._outcome(word, outcome, rest)
 
     def _is_points(self, word: Token, rest: Sequence[Token]) -> bool:
-        """Whether a number behind a name is the points: of « nous », of a pair, or one a player and no bid."""
+        """Whether a number behind a name is the points: of « nous » or a pair, or one a player and no bid."""
         if self.subjects[-1][1].plain in self.by.teams:
             return True
         pair = len(self.subjects) > 1 and len({seat % self.by.sides for seat, _ in self.subjects}) == 1

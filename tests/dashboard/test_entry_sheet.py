@@ -91,7 +91,7 @@ def test_a_sheet_without_dealers_need_not_name_the_first() -> None:
 
 
 @pytest.mark.page
-def test_who_deals_first_is_open_until_somebody_chooses(path: Path, open_page: Open) -> None:
+def test_who_deals_first_is_open_until_it_is_chosen(path: Path, open_page: Open) -> None:
     Store(path).close()
     app = open_page("saisir", {"sheet-game": "coinche"}, way="sheet", lang="en")
     assert app.selectbox(key="sheet-first-4").value is None

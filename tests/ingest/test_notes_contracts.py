@@ -9,8 +9,8 @@ from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
 from ingest.importers.notes import read_notes
-from ingest.importers.number_words import number_of, with_digits
 from ingest.importers.rules_text import find_rules, rules_to_choose
+from ingest.importers.spoken_numbers import number_of, with_digits
 from ingest.validate.slow_path import validate
 
 EN = translator("en")

@@ -75,7 +75,7 @@ def sheet_columns(chosen: str, count: int, has_tables: bool) -> list[SheetField]
 def read_lines(chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener: str = "") -> SheetResult:
     """Read the matches in some lines as a spreadsheet; `head` applies to each line.
 
-    `opener` deals, or leads, first at a table that does not record who does; empty: nobody knows.
+    `opener` deals, or leads, first at a table that does not record who does; empty if it is unknown.
     """
     typed = [(at, one) for at, one in enumerate(lines) if any(_cell_text(cell) for cell in one.values())]
     opens = next(one.key for one in sheet_fields(chosen) if one.column in OPENER_FIELDS)

@@ -38,7 +38,7 @@ def possible_ends(
 def result_of_made(setup: MatchSetup, deal: Mapping[str, Any], seat: int | None, made: int) -> dict[str, Any]:
     """Return the points of a deal, or only its winner, if the points of its taker's side decide them.
 
-    `seat`: of the side that made it, if known. Of the others' points nothing follows.
+    `seat`: of the side that made it, if known. The points of the others decide nothing.
     """
     support, cell = game_support(setup.game.name), PointsMade(made)
     contract = (deal.get("score_line") or {}).get("contract")

@@ -31,7 +31,7 @@ _MADE_PATTERN = re.compile(
     re.IGNORECASE,
 )
 HIGHEST_RANK = 10
-"""Numbers above it are no ranks of cards."""
+"""The highest rank of a card that is a number."""
 
 
 def number_of(text: str) -> int | None:
