@@ -171,6 +171,12 @@ def sheet_fields(game: str, template: bool = True) -> list[SheetField]:
     return fields if template else [*fields, *(SheetField(column) for column in TOGETHER)]
 
 
+_BOTH_WORDS = re.compile(r"\bjoueu(?:r|se)s? (?:(?:ou|et) )?(?:joueu(?:r|se)s?|e?use?s?|se)\b")
+"""« Joueuse ou joueur », « Joueur·se »."""
+_NUMBER_OF = re.compile(r"(?<=\w) (?:n|no|numero)\b|^(?:n|no|numero) (?=\w)")
+"""« Table n° », « N° de la table » but for its article."""
+
+
 class SheetHeadings:
     """Finds columns of one game's sheets by their headings."""
 
@@ -192,7 +198,12 @@ class SheetHeadings:
     def find(self, heading: str) -> SheetField | None:
         """Return the column of a heading, ignoring case, accents and punctuation."""
         text = normalized(heading)
-        return self._field_by_alias.get(text) or self._field_by_alias.get(_NAME_OF.sub("", text))
+        ways = (
+            text,
+            _NAME_OF.sub("", text),
+            " ".join(_NUMBER_OF.sub(" ", _BOTH_WORDS.sub("joueur", text)).split()),
+        )
+        return next((one for way in ways if (one := self._field_by_alias.get(way)) is not None), None)
 
     def find_by_outcome(self, heading: str) -> SheetField | None:
         """Return the column of « points gagnant »: the winner sits first in a sheet that names losers."""

@@ -1,7 +1,8 @@
 """Finds the game of a sheet: by its name, its title, its columns and its contracts."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 from engine.games import game as game_of
@@ -44,6 +45,7 @@ class GameFinder:
     def __init__(self, sheet: CellSheet, columns: tuple[ColumnMapping, ...]) -> None:
         """`columns`: those that the user gives a role."""
         self.sheet, self.columns = sheet, columns
+        self.game_of_others: str | None = None  # that all other sheets of the file have which name one
         self._finders: dict[str, TableFinder] = {}
 
     def tables_as(self, game: str) -> TableFinder:
@@ -95,6 +97,8 @@ class GameFinder:
         ):
             if len(games) == 1:
                 return games.pop()
+        if self.game_of_others is not None and self.game_of_others in (by_columns or [self.game_of_others]):
+            return self.game_of_others
         raise UnclearGame(*(place or (0, 0)), games=by_columns)
 
     @cached_property
@@ -108,7 +112,8 @@ class GameFinder:
         return any(self._are_standings(name, table) for name, table in self._tables())
 
     def _tables(self) -> Iterator[tuple[str, Table]]:
-        return ((name, table) for name in game_names() for table in self.tables_as(name).tables)
+        names = [self.game_of_others] if self.game_of_others else game_names()
+        return ((name, table) for name in names for table in self.tables_as(name).tables)
 
     def _fields(self, game: str, table: Table) -> dict[int, SheetField]:
         finder = self.tables_as(game)
@@ -173,6 +178,16 @@ class GameFinder:
                 if words or sides or pairs or sum(map(bool, cells)) > 1:
                     yield name
                     break
+
+
+def share_game(finders: Sequence[GameFinder], file_name: str, given: str | None) -> None:
+    """Have the sheets of a file that name no game be of the one that its other sheets name."""
+    games = set()
+    for one in finders if len(finders) > 1 else ():
+        with suppress(UnclearGame):
+            games.add(one.find(file_name, given))
+    for one in finders if len(games) == 1 else ():
+        [one.game_of_others] = games
 
 
 def game_of_rows(sheet: CellSheet) -> dict[int, tuple[str | None, int]]:

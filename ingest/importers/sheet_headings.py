@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number, whole_number
-from ingest.importers.headings import PLAYERS, POINTS, RESULT, TOGETHER, SheetField, SheetHeadings
+from ingest.importers.headings import PLAYERS, POINTS, RESULT, TOGETHER, SheetField, SheetHeadings, normalized
 
+SIDES = 2
+SAME_LETTERS = 3
+"""First letters that « bleue » and « bleu » share."""
 MAX_ROWS = 60  # rows in which headings are looked for
 
 
@@ -19,7 +22,7 @@ def join_heading_rows(sheet: CellSheet, headings: SheetHeadings) -> CellSheet:
         joined = _joined(upper, lower, headings) if _are_headings(rows[row], upper, lower) else []
         if _known(joined, headings) > max(_known(rows[row], headings), _known(lower, headings), 1):
             rows[row], rows[row + 1], changed = [], [*joined], True
-        elif numbered := _numbered(sheet, row, headings):
+        elif numbered := _numbered(sheet, row, headings) or _with_sides(rows[row], headings):
             rows[row], changed = numbered, True
     return replace(sheet, rows=rows) if changed else sheet
 
@@ -76,6 +79,29 @@ def _joined(upper: Sequence[str], lower: Sequence[Cell], headings: SheetHeadings
 def _known(cells: Sequence[Cell], headings: SheetHeadings) -> int:
     """Return how many headings are known, each counted once."""
     return len({one for cell in cells if isinstance(cell, str) and (one := headings.find(cell))})
+
+
+def _with_sides(cells: Sequence[Cell], headings: SheetHeadings) -> list[Cell]:
+    """Return a row whose sides have names of their own: « Équipe rouge », « Équipe bleue », « Score rouge ».
+
+    Both sides have a column of players and one of points or results, in the same order.
+    """
+    if not headings.has_teams or _known(cells, headings) < 1:
+        return []
+    stems: dict[SheetField, list[tuple[int, str]]] = {}
+    for at, cell in enumerate(cells):
+        stem, _, side = normalized(cell).rpartition(" ") if isinstance(cell, str) else ("", "", "")
+        one = headings.find(stem) if stem and headings.find(str(cell)) is None else None
+        if one is not None and one.seat_index is None and one.column in TOGETHER:
+            stems.setdefault(one, []).append((at, side))
+    pairs = {one: places for one, places in stems.items() if len(places) == SIDES}
+    found = [*cells]
+    for one, places in pairs.items():
+        for seat, (at, _) in enumerate(places):
+            found[at] = SheetField(one.column, seat).key
+    orders = {tuple(word[:SAME_LETTERS] for _, word in places) for places in pairs.values()}
+    holds_both = len(pairs) == SIDES and any(one.column is PLAYERS for one in pairs)
+    return found if holds_both and len(orders) == 1 else []
 
 
 def _numbered(sheet: CellSheet, row: int, headings: SheetHeadings) -> list[Cell]:

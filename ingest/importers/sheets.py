@@ -62,7 +62,7 @@ from ingest.importers.mapping import (
 from ingest.importers.match_rows import RowGrouper, are_suits, is_total, repeat_players
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
-from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, texts_in
+from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
 from ingest.importers.sheet_head import date_of_titles, years_of_tables
 from ingest.importers.sheet_headings import join_heading_rows
 from ingest.importers.sheet_rows import (
@@ -131,6 +131,7 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
         readers += one.by_game() or [one]
         found.sheets.append(SheetTexts(sheet.name, readers[-1].sheet.texts))
         found.remarks += [] if readers[-1].is_skipped else notes
+    share_game([one.game_finder for one in readers], file_name, options.game)
     without = [one for one in readers if not one.has_results]
     if len(without) == len(readers) and any(one.game_finder.holds_standings for one in readers):
         return ImportResult(refused=FileNote(STANDINGS))

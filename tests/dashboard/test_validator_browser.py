@@ -67,6 +67,24 @@ def test_paste_a_log_and_see_the_board_where_it_went_wrong(page: Page, address: 
     assert "match=" not in page.url
 
 
+def test_notes_stand_next_to_the_board_of_what_they_became(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 1366, "height": 650})
+    page.goto(f"{address}/verificateur")
+    deal = "Gérard donne. On retourne le dix de carreau.\nOdile joue l'as de pique."
+    note = f"Chouine, Odile contre Gérard\n\n{deal}"
+    paste(page, note.encode())
+    expect(page.locator(".st-key-shown .place")).to_be_visible()
+    still(page)
+    text, board = page.get_by_label("Les notes").bounding_box(), page.locator(".st-key-shown").bounding_box()
+    place = page.locator(".st-key-shown .place").bounding_box()
+    assert text is not None
+    assert board is not None
+    assert place is not None
+    assert text["x"] + text["width"] <= board["x"]
+    assert max(text["y"], board["y"]) < 150
+    assert place["y"] + place["height"] <= 650  # below the board
+
+
 @pytest.mark.parametrize("size", [(1366, 650), (1024, 768), (683, 384), (390, 844)])
 @pytest.mark.soak
 def test_verdict_and_board_come_into_view_by_themselves(
