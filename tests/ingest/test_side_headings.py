@@ -2,15 +2,19 @@
 
 import pytest
 
-from ingest.importers.cells import CellSheet
+from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_result import ImportResult
 from ingest.importers.sheets import ImportOptions, read_sheets
 
-HEAD = ["Partie n°", "Équipe rouge", "Équipe bleue", "Score rouge", "Score bleu", "Vainqueurs"]
-PAIRS = ["1", "Odette & Fernand", "Marthe & Léon", "2010", "1450", "Odette & Fernand"]
-OTHERS = ["1", "Suzanne & Noël", "Pierrette & Guy", "1200", "2100", "Pierrette & Guy"]
-STANDINGS = [["Rang", "Équipe", "Victoires"], ["1", "Odette & Fernand", "2"], ["2", "Marthe & Léon", "0"]]
+HEAD: list[Cell] = ["Partie n°", "Équipe rouge", "Équipe bleue", "Score rouge", "Score bleu", "Vainqueurs"]
+PAIRS: list[Cell] = ["1", "Odette & Fernand", "Marthe & Léon", "2010", "1450", "Odette & Fernand"]
+OTHERS: list[Cell] = ["1", "Suzanne & Noël", "Pierrette & Guy", "1200", "2100", "Pierrette & Guy"]
+STANDINGS: list[list[Cell]] = [
+    ["Rang", "Équipe", "Victoires"],
+    ["1", "Odette & Fernand", "2"],
+    ["2", "Marthe & Léon", "0"],
+]
 
 
 def results(*sheets: CellSheet) -> tuple[ImportResult, list[tuple[str, str, list[int]]]]:
@@ -22,15 +26,15 @@ def results(*sheets: CellSheet) -> tuple[ImportResult, list[tuple[str, str, list
 
 
 def test_the_sides_of_a_sheet_may_be_red_and_blue_and_its_totals_are_passed_over() -> None:
-    title = ["Tournoi de coinche du 14 mars 2026"]
-    total = ["Totaux", "", "", "2010", "1450", ""]
+    title: list[Cell] = ["Tournoi de coinche du 14 mars 2026"]
+    total: list[Cell] = ["Totaux", "", "", "2010", "1450", ""]
     found, read = results(CellSheet("Poule A", [title, [], HEAD, PAIRS, total]))
     assert found.questions == []
     assert read == [("coinche", "Odette, Marthe, Fernand, Léon", [2010, 1450])]
 
 
 def test_sides_whose_points_stand_in_another_order_are_asked() -> None:
-    head = [*HEAD[:3], "Score bleu", "Score rouge", "Vainqueurs"]
+    head: list[Cell] = [*HEAD[:3], "Score bleu", "Score rouge", "Vainqueurs"]
     found, read = results(CellSheet("Coinche", [head, PAIRS]))
     assert read == []
     assert "D1" in [one.cell for one in found.questions]
