@@ -94,7 +94,10 @@ END = SheetColumn("end", N_("End"), N_("the action that ended it early: Lucie re
 VOID = SheetColumn("void", N_("Void"), N_("misdeal, replayed or abandoned"), aliases=("annulee",))
 MANCHE = SheetColumn("manche", N_("Manche"), N_("its number, from 1"), is_number=True)
 COMMENT = SheetColumn(
-    "remark", N_("Remark"), N_("anything"), aliases=("remarque", "commentaire", "comment", "note")
+    "remark",
+    N_("Remark"),
+    N_("anything"),
+    aliases=("remarque", "commentaire", "comment", "note", "observation"),
 )
 TOGETHER = (PLAYERS, POINTS, RESULT)
 """Columns that may hold all sides in one cell."""
@@ -114,6 +117,11 @@ _SEAT_WORDS = (
 )
 SIDE_WORDS = (("nous", "us", "we"), ("eux", "vous", "them", "they"))
 """Words for the two sides of a sheet, as its writer uses them."""
+POINT_SIDES = (
+    ("nord sud", "n s", "ns", "north south"),
+    ("est ouest", "e o", "eo", "east west", "e w", "ew", "ouest est"),
+)
+"""Words for the two sides by the compass."""
 OPPONENT_WORDS = ("adversaire", "adversaires", "opponent", "opponents")
 OUTCOME_WORDS = (
     ("gagnant", "gagnants", "gagnante", "vainqueur", "vainqueurs", "winner", "winners", "g", "v", "w"),
@@ -191,9 +199,11 @@ class SheetHeadings:
             for item in field.aliases:
                 self._field_by_alias.setdefault(item, field)
             if self.has_teams and field.column is POINTS and field.seat_index is not None:
-                for word in SIDE_WORDS[field.seat_index]:
+                for word in (*SIDE_WORDS[field.seat_index], *POINT_SIDES[field.seat_index]):
                     for item in ("", *column_aliases(POINTS)):
                         self._field_by_alias.setdefault(f"{item} {word}".strip(), field)
+
+        self._field_by_alias["parties"] = SheetField(RESULT)  # how many each won; « Partie » numbers a line
 
     def find(self, heading: str) -> SheetField | None:
         """Return the column of a heading, ignoring case, accents and punctuation."""
@@ -225,7 +235,8 @@ def normalized(heading: str) -> str:
 def is_side_alone(heading: str, field: SheetField) -> bool:
     """Return whether a heading of points is a word for a side and nothing else: « Nous »."""
     side = field.seat_index if field.column is POINTS else None
-    return side is not None and side < len(SIDE_WORDS) and normalized(heading) in SIDE_WORDS[side]
+    words = (*SIDE_WORDS[side], *POINT_SIDES[side]) if side is not None and side < len(SIDE_WORDS) else ()
+    return normalized(heading) in words
 
 
 def column_aliases(column: SheetColumn) -> list[str]:

@@ -30,7 +30,7 @@ from ingest.importers.notes_rules import (
     unknown_rules,
     which_rules,
 )
-from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, roles_of
+from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, is_team_label, roles_of
 from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.rules_text import find_rules
 from ingest.importers.tokenizer import (
@@ -113,7 +113,7 @@ def read_notes(
         for line in match.head:
             if line.label in MATCH_LABELS:
                 _parse_head_line(line, match, head, questions, zone)
-            elif line.label in TEAM_WORDS:
+            elif is_team_label(line.label):
                 sides.append(names_in(line.body))
             elif line.is_comment:
                 remarks.append(line)
@@ -278,7 +278,7 @@ def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
             yield match
             match = _MatchNotes()
         is_title = title is not None and not (match.has_players and title.game is None)
-        is_team = line.label in TEAM_WORDS and not any(map(str.isdigit, line.body))
+        is_team = is_team_label(line.label) and not any(map(str.isdigit, line.body))
         is_head = is_title or is_team or line.label in MATCH_LABELS or line.is_comment
         if not match.deals and (is_head or notes_seats.is_seat_line(line)):
             match.head.append(line)

@@ -127,6 +127,14 @@ DOUBTFUL_CARDS = ("at", "ah", "ad")  # in a sentence: English words rather than 
 SUBJECT_VERBS = VERBS | {Role.HOLD, Role.DEAL, Role.WIN, Role.LOSE}
 TEAM_WORDS = {word: side for side, words in enumerate(SIDE_WORDS) for word in words}
 """Words for a team, and whether it is the other one."""
+_TEAM_LABEL = re.compile(r"(?:equipe|team|camp|paire|pair)(?: (?:n°|no|n)?\s?[12ab])?")
+
+
+def is_team_label(label: str) -> bool:
+    """Whether the label of a line stands before the players of a team: `nous`, `equipe 1`."""
+    return label in TEAM_WORDS or _TEAM_LABEL.fullmatch(label) is not None
+
+
 SCORE_WORDS = ("a", "to", "-", "–", "—", "/", "contre", "et", "and", "against", "pts", "points", "point")
 """Words between the points of a score."""
 

@@ -177,7 +177,7 @@ class _SentenceParser:
             one.seat is not None or self.reader.act_kind(one.value) == "play" for one in acts
         ):
             return
-        if any(one.kind in ("points", "winner") for one in self.pieces):
+        if any(one.kind in ("points", "winner", "made") for one in self.pieces):
             self.pieces = [one for one in self.pieces if one.kind != "act"]
             self.questions = [one for one in self.questions if one.text == NOT_THE_WINNERS]
             self.unknown += [one.word for one in acts]

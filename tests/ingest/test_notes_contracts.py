@@ -129,6 +129,21 @@ def test_points_behind_the_names_of_a_pair_are_points_though_they_may_be_bid() -
     assert found["points"] == [260, 0]
 
 
+def test_the_players_of_a_team_follow_its_number() -> None:
+    note = "Belote contrée, 7 novembre 2026\nÉquipe 1 : Anne et Bruno\nÉquipe 2 : Chantal et Denis\n"
+    [question] = read_notes(f"{note}\nAnne donne\nScore : 120 à 42\n").questions
+    assert question.readings(EN) == [
+        "Joueurs : Anne, Chantal, Bruno, Denis",
+        "Joueurs : Anne, Denis, Bruno, Chantal",
+    ]
+
+
+def test_a_contract_made_with_its_belote_is_what_the_taker_made() -> None:
+    auction = "Anne donne. Chantal 100 pique, les autres passent."
+    text = "Réussi : ils font 112, belote comprise. Score 60 à 210."
+    assert deal(f"{auction}\n{text}")["points"] == [60, 210]
+
+
 def test_who_plays_against_whom_is_read_of_a_sentence() -> None:
     note = "Belote contrée chez Anne, 7 novembre 2026\nAnne et Bruno jouent contre Chantal et Denis.\n"
     deals = "".join(f"\n{name} donne\nScore : 120 à 42\n" for name in ("Anne", "Chantal", "Bruno"))

@@ -60,6 +60,14 @@ def test_sheets_of_a_file_with_several_games_do_not_share_one() -> None:
     assert [(one.sheet, one.about) for one in found.questions] == [("Poule B", "game")]
 
 
+def test_the_sides_may_be_those_of_the_compass() -> None:
+    head: list[Cell] = ["Table", "Nord-Sud", "Est-Ouest", "Points NS", "Points EO", "Observations"]
+    line: list[Cell] = ["1", "Nadine / Hervé", "Aline / Serge", "770", "1024", "prolongation"]
+    found, read = results(CellSheet("Belote", [head, line]))
+    assert found.questions == []
+    assert read == [("belote", "Nadine, Aline, Hervé, Serge", [770, 1024])]
+
+
 @pytest.mark.parametrize(
     ("heading", "key"),
     [
