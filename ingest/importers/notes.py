@@ -43,6 +43,7 @@ from ingest.importers.tokenizer import (
     words_in,
 )
 from ingest.recorder import OpenerTracker
+from schemas.match_models import deal_model
 from schemas.models import FORMAT
 
 NO_GAME = N_("“{read}” is not a known game. Is it {could}?")
@@ -429,6 +430,10 @@ def _parse_match(
         unread += parser.unread
         if deal is None:
             left_out += parser.unread
+        if deal and log["deals"] and {*deal} == {deal_model(head["game"]).OPENS, "comments"}:
+            if len(deal["comments"]) == len(lines):  # only remarks: no deal of its own
+                left_out += [line._replace(text=line.text.lstrip(f"{COMMENT_MARK} ")) for line in lines]
+                continue
         if deal:
             _add_comments(deal, left_out, 0)
             left_out.clear()
@@ -441,7 +446,7 @@ def _parse_match(
             openers = None  # who opens next depends on a deal that was left out
     if log["deals"]:
         last = log["deals"][-1]
-        _add_comments(last, left_out, len(last.get("actions", ())))
+        _add_comments(last, left_out, len(last.get("actions", ())), at_end=True)
     if other := [one for one in questions[questions_before:] if _is_of_other_game(one)]:
         questions[questions_before:] = [_other_game_question(match, other[0])]
         return None
@@ -461,12 +466,14 @@ def _parse_match(
     return (log, SourceMap(SourcePart(str(match.line)), tuple(parts))) if is_readable else None
 
 
-def _add_comments(deal: dict[str, Any], lines: Sequence[NoteLine], after: int) -> None:
+def _add_comments(
+    deal: dict[str, Any], lines: Sequence[NoteLine], after: int, *, at_end: bool = False
+) -> None:
     """Add lines to the comments of a deal, before or after all others."""
     if lines:
         own = [{"after": after, "text": line.text} for line in lines]
         others = deal.get("comments", [])
-        deal["comments"] = [*others, *own] if after else [*own, *others]
+        deal["comments"] = [*others, *own] if at_end else [*own, *others]
 
 
 def _rules_that_allow(match: _MatchNotes, head: dict[str, Any]) -> list[str]:

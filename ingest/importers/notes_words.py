@@ -131,7 +131,7 @@ _TEAM_LABEL = re.compile(r"(?:equipe|team|camp|paire|pair)(?: (?:n°|no|n)?\s?[1
 
 
 def is_team_label(label: str) -> bool:
-    """Whether the label of a line stands before the players of a team: `nous`, `equipe 1`."""
+    """Whether a label is followed by the players of a team: `nous`, `equipe 1`."""
     return label in TEAM_WORDS or _TEAM_LABEL.fullmatch(label) is not None
 
 

@@ -341,10 +341,8 @@ class _SentenceParser:
 
     def _is_points(self, word: Token, rest: Sequence[Token]) -> bool:
         """Whether a number behind a name is the points: of « nous » or a pair, or one a player and no bid."""
-        if self.subjects[-1][1].plain in self.by.teams:
-            return True
-        pair = len(self.subjects) > 1 and len({seat % self.by.sides for seat, _ in self.subjects}) == 1
-        if pair and self.by.sides < len(self.by.players) and not self._acts_from(self.place):
+        is_pair = len(self.subjects) > 1 and len({seat % self.by.sides for seat, _ in self.subjects}) == 1
+        if self.subjects[-1][1].plain in self.by.teams or (is_pair and not self._acts_from(self.place)):
             return True
         after = [at for at, one in enumerate(rest) if at and points_in(one)]
         named = any(one.kind == "points" for one in self.pieces) or (
@@ -467,10 +465,11 @@ class _SentenceParser:
         return True
 
     def _is_small(self, word: Token) -> bool:
-        """Whether no act begins with a word: `the` is not the ten of hearts, « à cœur » no ace."""
+        """Whether no act begins with a word: `the` is not the ten of hearts, « à cœur » and « ça » no ace."""
         if word.text == "A" and not self.has_verb:
             return False
-        return bool(roles_of(word) & NO_CARD_ROLES) or (self.has_verb and word.plain in DOUBTFUL_CARDS)
+        is_small = word.text.casefold() == "ça" or bool(roles_of(word) & NO_CARD_ROLES)
+        return is_small or (self.has_verb and word.plain in DOUBTFUL_CARDS)
 
     def _is_phrase(self, word: Token, found: Interpretation) -> bool:
         """Whether words that begin with a small one are an act such as « au sept », `point`."""

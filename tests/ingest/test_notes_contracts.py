@@ -129,6 +129,13 @@ def test_points_behind_the_names_of_a_pair_are_points_though_they_may_be_bid() -
     assert found["points"] == [260, 0]
 
 
+def test_a_paragraph_of_remarks_is_no_deal() -> None:
+    text = "Anne donne. Chantal 100 pique, ça passe.\nScore 60 à 210.\n\nLe match est resté là.\n"
+    found = deal(text)
+    assert found["points"] == [60, 210]
+    assert found["comments"][-1] == {"after": 0, "text": "Le match est resté là."}
+
+
 def test_the_players_of_a_team_follow_its_number() -> None:
     note = "Belote contrée, 7 novembre 2026\nÉquipe 1 : Anne et Bruno\nÉquipe 2 : Chantal et Denis\n"
     [question] = read_notes(f"{note}\nAnne donne\nScore : 120 à 42\n").questions

@@ -33,7 +33,7 @@ def test_the_sides_of_a_sheet_may_be_red_and_blue_and_its_totals_are_passed_over
     assert read == [("coinche", "Odette, Marthe, Fernand, Léon", [2010, 1450])]
 
 
-def test_sides_whose_points_stand_in_another_order_are_asked() -> None:
+def test_sides_whose_points_have_another_order_are_a_question() -> None:
     head: list[Cell] = [*HEAD[:3], "Score bleu", "Score rouge", "Vainqueurs"]
     found, read = results(CellSheet("Coinche", [head, PAIRS]))
     assert read == []
