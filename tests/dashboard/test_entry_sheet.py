@@ -96,7 +96,7 @@ def test_who_deals_first_is_open_until_it_is_chosen(path: Path, open_page: Open)
     app = open_page("saisir", {"sheet-game": "coinche"}, way="sheet", lang="en")
     assert app.selectbox(key="sheet-first-4").value is None
     app = open_page("saisir", {"sheet-game": "chouineurs"}, way="sheet", lang="en")
-    assert app.selectbox(key="sheet-first-3").value == 1
+    assert app.selectbox(key="sheet-first-2").value == 1
 
 
 def test_several_deals_of_one_table_are_one_match() -> None:

@@ -50,13 +50,6 @@ def test_a_deal_that_is_unclear_leaves_the_others_on_the_page(page):
     assert page.radio[0].options
 
 
-def test_notes_with_questions_stay_in_view(page):
-    paste(page, NOTES.format("10♠") + "\nLucie donne\nMarcel joue un petit trèfle\nMarcel gagne 87 à 63\n")
-    assert page.session_state["desk"].has_questions
-    paste(page, NOTES.format("10♠"))
-    assert not page.session_state["desk"].has_questions
-
-
 def test_a_click_shows_how_notes_are_written(page):
     first = {
         "Notes : Chouine": "Chouine, samedi 7 mars 2026",
