@@ -52,8 +52,6 @@ class _Match(NamedTuple):
     """Game, day and scores: the same for all logs of one match."""
     seats: list[_Seat]
     has_cards: bool
-    has_log: bool
-    """The store has its log."""
 
 
 _MATCHES = """
@@ -75,7 +73,7 @@ WITH chosen AS (
     FROM trash JOIN match_versions v USING (change, match_no) GROUP BY 1
 )
 SELECT match_no, match_id, log_id, source, list_append(coalesce(files, []), file_no), game, played_on,
-    scores, seats, winner, has_cards, match_no IN (SELECT match_no FROM sheet_with_log)
+    scores, seats, winner, has_cards
 FROM chosen JOIN seated USING (match_no) JOIN several USING (game, played_on, scores)
     LEFT JOIN joined USING (match_id)
 ORDER BY match_no
@@ -99,11 +97,11 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
         for one, other in _pairs_to_compare(found, people)
         if (new is None or (one.match_no in new) != (other.match_no in new))
         and not (one.has_cards and other.has_cards)
-        and not (one.has_cards != other.has_cards and (one.has_log or other.has_log))
         and not one.files & other.files
         and not (one.source is not None and one.source == other.source and _differ(one.log_id, other.log_id))
         and frozenset((one.match_id, other.match_id)) not in answered
     ]
+    pairs = _without_logs(ask, pairs)
     people.compare_names([pair for one, other in pairs for pair in _near_players(one, other, people)])
     likely = [(one, other) for one, other in pairs if people.can_be_one(one.seats, other.seats)]
     likely.sort(key=lambda pair: (not _same_players(*pair), pair[0].match_no, pair[1].match_no))
@@ -141,13 +139,29 @@ def stored_now(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, 
     return dict(ask.execute(query, {"same": SAME, "ids": [*ids]}).fetchall())
 
 
+def _without_logs(
+    ask: duckdb.DuckDBPyConnection, pairs: list[tuple[_Match, _Match]]
+) -> list[tuple[_Match, _Match]]:
+    """Return the pairs without those of a match with cards and a sheet that has its log for sure."""
+    mixed = {one.match_no for pair in pairs if pair[0].has_cards != pair[1].has_cards for one in pair}
+    if not mixed:
+        return pairs
+    query = "SELECT match_no FROM sheet_with_log WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
+    known = {number for (number,) in ask.execute(query, [[*mixed]]).fetchall()}
+    return [
+        (one, other)
+        for one, other in pairs
+        if one.has_cards == other.has_cards or known.isdisjoint((one.match_no, other.match_no))
+    ]
+
+
 def _matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> list[_Match]:
     some = None if files is None else [*files]
     rows = ask.execute(_MATCHES, {"files": some}).fetchall()
     deals = defaultdict[tuple[int, int], list[tuple[int, int | None, bool | None]]](list)
     query = """SELECT match_no, seat, deal, points, won FROM deal_seats
         WHERE match_no IN (SELECT unnest(?::BIGINT[])) ORDER BY ALL"""
-    for match_no, seat, *deal in ask.execute(query, [[row[0] for row in rows if not row[-2]]]).fetchall():
+    for match_no, seat, *deal in ask.execute(query, [[row[0] for row in rows if not row[-1]]]).fetchall():
         deals[match_no, seat].append((deal[0], deal[1], deal[2]))
     result = list[_Match]()
     for match_no, match_id, log_id, source, came, name, day, scores, seats, winner, *more in rows:

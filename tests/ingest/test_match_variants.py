@@ -19,6 +19,7 @@ from ingest.store import ratings
 from ingest.store.export import Format, Table, write_table
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.player_merges import list_changes, merge_players, undo_change
 from ingest.store.transfer.copy import copy_store
 from ingest.store.verify import verify_store
 from schemas.simulated import simulate_season
@@ -129,6 +130,30 @@ def test_files_through_the_command_line_have_each_match_once(tmp_path: Path, ret
 
 def test_matches_that_come_in_many_forms_and_orders_are_counted_once(tmp_path: Path) -> None:
     compare(tmp_path, 45, 1)
+
+
+def under_other_ids(log: Log) -> Log:
+    """The log as another site has it: another id of the match and of each player."""
+    players = [one | {"id": f"{one['id']}~2"} for one in log["players"]]
+    return log | {"id": f"again {log['id']}", "source": {"name": "another site"}, "players": players}
+
+
+def test_matches_under_two_ids_of_each_player_are_counted_once_after_the_merges(tmp_path: Path) -> None:
+    logs, path = played(30), tmp_path / "often.duckdb"
+    again = [*map(under_other_ids, logs)]
+    random.Random(4).shuffle(again)
+    expected = contents(tmp_path / "once.duckdb", [logs])
+    before = contents(path, [logs, again])
+    assert len(before["deals"]) == 2 * len(expected["deals"])
+    with Store(path) as store:
+        number = dict(store.cursor().execute("SELECT player_id, player_no FROM aliases").fetchall())
+        for player in {one["id"] for log in logs for one in log["players"]}:
+            merge_players(store, number[player], [number[f"{player}~2"]])
+    assert contents(path, []) == expected
+    with Store(path) as store:
+        for change in list_changes(store.cursor()):
+            undo_change(store, change.number)
+    assert contents(path, []) == before
 
 
 def results(count: int) -> list[Log]:
