@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 
 from dashboard import authentication
-from dashboard.compat import count_open_pages, rerun_open_pages, running_server
+from dashboard.compat import count_open_pages, forget_left_pages, rerun_open_pages, running_server
 from dashboard.server import log
 from dashboard.server.client_limits import watch_connections
 from dashboard.store import command_gate, open_store
@@ -112,7 +112,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, end)
     services = [] if server is None else [watch_connections(server)]
-    services += [freeze_modules(), redraw_pages()]
+    services += [freeze_modules(), forget_pages(), redraw_pages()]
     tasks = [asyncio.create_task(one) for one in services]
     log.log_event("started")
     try:
@@ -139,6 +139,13 @@ async def freeze_modules() -> None:
             frozen = now
         before = now
         await asyncio.sleep(FREEZE_SECONDS)
+
+
+async def forget_pages() -> None:
+    """Free the memory of pages that were left, until it is cancelled."""
+    while True:
+        await asyncio.sleep(REDRAW_SECONDS)  # Streamlit starts after this
+        forget_left_pages()
 
 
 async def redraw_pages() -> None:

@@ -1,7 +1,7 @@
 """What `dashboard.compat` uses of libraries is still as it was when that was written."""
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from starlette.datastructures import Headers
@@ -9,8 +9,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.scriptrunner import ScriptRunContext
 from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server.starlette.starlette_websocket import _parse_subprotocols
 from uvicorn import Config, Server
 
@@ -54,6 +56,20 @@ def test_a_page_names_its_session_third_among_its_protocols(theirs: bool, sessio
     result = compat.without_foreign_session(b"streamlit, token, one", lambda kind: kind == "one" and theirs)
     read = _parse_subprotocols(Headers({"sec-websocket-protocol": result.decode()}))
     assert read == ("streamlit", "token", session)
+
+
+@pytest.mark.parametrize(("seconds", "left"), [(0, {}), (60, {"one": b"x"})])
+def test_files_of_a_page_that_was_left_are_freed_when_it_cannot_come_back(
+    monkeypatch: pytest.MonkeyPatch, seconds: int, left: dict[str, bytes]
+) -> None:
+    files = {"one": b"x"}
+    session = SimpleNamespace(id="one", shutdown=files.clear)
+    storage = MemorySessionStorage(ttl_seconds=seconds)
+    manager = WebsocketSessionManager(storage, *[cast(Any, None)] * 3)
+    storage.save(cast(Any, SimpleNamespace(session=session)))
+    monkeypatch.setattr(compat, "get_instance", lambda: SimpleNamespace(_session_mgr=manager))
+    compat.forget_left_pages()
+    assert files == left
 
 
 def test_a_rerun_that_a_page_asks_for_by_itself_is_no_action_of_its_reader() -> None:
