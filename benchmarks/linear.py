@@ -289,7 +289,7 @@ def main() -> int:
         least = dict[str, Run]()
         for game in RULES:
             (one := folder / "one.json").write_bytes(orjson.dumps(sample(game)))
-            least[game] = by_command(one)
+            least[game] = min(by_command(one), by_command(one))  # the first compiles
         kinds = [*grown_files(), *(kind for game in RULES for kind in grown_documents(game))]
         with served(folder / "store.duckdb", folder / "log") as (host, _):
             by_api(host, one)
