@@ -130,7 +130,7 @@ def test_points_behind_the_names_of_a_pair_are_points_though_they_may_be_bid() -
 
 
 def test_a_paragraph_of_remarks_is_no_deal() -> None:
-    text = "Anne donne. Chantal 100 pique, ça passe.\nScore 60 à 210.\n\nLe match est resté là.\n"
+    text = "Anne donne. Chantal 100 pique, les autres passent.\nScore 60 à 210.\n\nLe match est resté là.\n"
     found = deal(text)
     assert found["points"] == [60, 210]
     assert found["comments"][-1] == {"after": 0, "text": "Le match est resté là."}
