@@ -181,6 +181,13 @@ class Rows(ApiModel):
     rests_on: str | None = Field(None, description="How many, and why others are not, in words.")
 
 
+class FoundDeals(ApiModel):
+    """Deals that a search found, as `retourne find --format jsonl` prints them."""
+
+    count: int = Field(description="How many deals the search finds in all.")
+    rows: list[dict[str, Any]]
+
+
 class UploadedMatch(ApiModel):
     """One match of an upload."""
 

@@ -20,7 +20,7 @@ from dashboard.api.auth import Reader
 from dashboard.api.content_negotiation import Texts
 from dashboard.api.matches import MatchFilterParam as Which
 from dashboard.api.matches import Statuses, Text
-from dashboard.api.models import Rows, response_specs
+from dashboard.api.models import FoundDeals, Rows, response_specs
 from dashboard.api.params import WHOLE_NUMBER, Game, Rules, number_of
 from dashboard.api.problems import Problem
 from dashboard.api.responses import NDJSON_TYPE, limited, retrying, rows_response, stream_file
@@ -30,7 +30,7 @@ from dashboard.queries import player_search
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import cached_query, open_store
-from dashboard.tables import stats_query
+from dashboard.tables import find_result, stats_query
 from dashboard.tables.redacted import original_text as asked_for
 from dashboard.tables.redacted import redact_frame, redactor_for
 from engine.games import game as game_of
@@ -207,6 +207,19 @@ def head_to_head(
     }
     fields = {"first": _unknown_names(*sides[0]), "second": _unknown_names(*sides[1]), "series": series}
     return _scoped_rows(found, which, **fields)
+
+
+@router.get("/find", responses=response_specs(FoundDeals, 401))
+@limited(rate_limits.stats_limiter)
+def found_deals(
+    who: Reader,
+    q: Annotated[str, Query(description="A search, such as `player:Lucie won>=50`.", max_length=1000)],
+    limit: Annotated[int, Query(ge=1, le=find_result.MAX_DEALS), WHOLE_NUMBER] = 10,
+    offset: Annotated[int, Query(ge=0, le=10_000_000), WHOLE_NUMBER] = 0,
+) -> Response:
+    """Find deals, as `retourne find`: the `count` of all, and rows of some, last played first."""
+    count, deals = find_result.run_search(open_store().cursor(), q, limit, offset)
+    return rows_response(deals, count=count)
 
 
 EXPORT_TYPES = {

@@ -45,5 +45,17 @@ option, all players are listed. Points depend on the game and the size of the ta
         f"retourne stats --fairness --game {_OTHER_GAME}",
         f"retourne stats --ladder --game {_OTHER_GAME}",
     ),
+    "find": Command(
+        "dashboard.cli.find",
+        """Find deals in a store: by player, hand, contract, announcement, result, finding.
+
+All words of a search must be true of one player’s seat; and, or, not and brackets combine them.
+--words lists the words, in English and French.""",
+        "retourne find 'player:Lucie won>=50'",
+        "retourne find 'contract>=130 coinched made' --store club.duckdb",
+        "retourne find 'held:tierce not announced' -n 50",
+        "retourne find 'hand:Jt,9t not declarer' --format jsonl",
+        "retourne find --words",
+    ),
 }
 """Commands by name; the command line lists them without importing their modules."""

@@ -286,7 +286,7 @@ class TextColumn(NamedTuple):
         return max(own, *map(cell_len, self.label.split(" ")))
 
 
-def _print_table(
+def print_table(
     out: cli.TerminalConsole, columns: Sequence[TextColumn], is_grey: Sequence[bool], t: Translate
 ) -> None:
     """Print rows; if the terminal is too narrow, drop columns and name them below."""
@@ -400,7 +400,7 @@ def print_frame(
         first = not right and all(one.align_right for one in shown)
         bound = (column.definition or "").startswith("interval")
         shown.append(TextColumn(label, cells, right, can_shrink=first, keep_whole=bound))
-    _print_table(out, shown, is_grey, t)
+    print_table(out, shown, is_grey, t)
 
 
 def _write_csv(found: ResultFrames, format: Format) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboard.games.find_word import FindWord
 from dashboard.text.columns import POINTS_COLUMNS, Column
 from dashboard.text.definitions import Definition
 from engine.cards import HIDDEN_WORD, SUITS, SYMBOLS, card_label
@@ -395,6 +396,8 @@ class GameView:
     """Notes that show how people write them, of `data/papers/notes`, by language."""
     RULES: Mapping[str, str] = {}
     """Labels of presets; one that is missing is shown by its own word."""
+    FIND_WORDS: tuple[FindWord, ...] = ()
+    """The words of a search that only this game has."""
     DEFINITIONS: Mapping[str, Definition] = {}
     """The terms of this game alone, by the key pages link to."""
     DEFINITION_ADDITIONS: Mapping[str, str] = {}

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from dashboard.games import base
+from dashboard.games.find_word import FindWord, flag
 from dashboard.games.team_contracts import TeamContractView, side_text
 from dashboard.text.definitions import terms
 from engine import games
@@ -232,6 +233,14 @@ class Belote(TeamContractView):
     # pages
 
     TITLE = games.game_title("belote")
+    FIND_WORDS = (
+        FindWord(
+            ("litige",),
+            N_("deals of Belote whose points wait for the next deal"),
+            ("litige",),
+            flag(f"m.game = 'belote' AND d.outcome = {kernel.LITIGE}"),
+        ),
+    )
     COUNTED_DEALS = N_("Deals")
     SECTIONS = (
         *("announcements", "contracts", "defence", "capots", "partners"),

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.games import base
+from dashboard.games.find_word import FindWord, flag, number
 from dashboard.text.columns import POINTS_COLUMNS, Column, count_column, decimal_column, interval_column
 from dashboard.text.definitions import terms
 from engine import games
@@ -242,6 +243,22 @@ class Chouine(base.GameView):
     # pages
 
     TITLE = games.game_title("chouine")
+    FIND_WORDS = (
+        FindWord(
+            ("exchanged", "echange"),
+            N_("deals in which the player exchanged the 7 of trump"),
+            ("exchanged",),
+            flag("s.sept IS NOT NULL"),
+            True,
+        ),
+        FindWord(
+            ("brisques",),
+            N_("brisques that the player took"),
+            ("brisques>=5",),
+            number("s.brisques", "brisques>=5"),
+            True,
+        ),
+    )
     COUNTED_DEALS = N_("Parties")
     SECTIONS = ("announcements", "luck", "luck-and-play", "endgames")
     SECTION_HEADINGS: Mapping[str, str] = {"events": N_("The last trick and the 7")}

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.games import base, two_faced_cards
+from dashboard.games.find_word import FindWord, choice, flag
 from dashboard.text import columns
 from dashboard.text.definitions import terms
 from dashboard.text.labels import RESERVE_INTERVAL_LABEL, RESERVE_LABEL
@@ -252,6 +253,23 @@ class Chouineurs(base.GameView):
         columns.share_interval_column(N_("95% interval of bids met"), "bids_met_"),
     )
     BID_CARDS = tuple(deck.PUBLISHED_BID_CARDS)
+    FIND_WORDS = (
+        FindWord(
+            ("bid", "pari"),
+            N_("deals in which the player chose a bid card"),
+            (f"bid:{BID_CARDS[0]}",),
+            choice(
+                "s.bid",
+                lambda: {name.casefold(): at for at, name in enumerate(deck.PUBLISHED_BID_CARDS)},
+                f"bid:{BID_CARDS[0]}",
+                "s.bid IS NOT NULL",
+            ),
+            True,
+        ),
+        FindWord(
+            ("met", "tenue"), N_("deals in which the player met the bid"), ("met",), flag("s.bid_met"), True
+        ),
+    )
     EXAMPLE_NOTES: Mapping[str, str] = {"fr": "chouineurs", "en": "chouineurs-evening"}
     LINKED_EXAMPLES = ("chouineurs/must-follow",)
     RULES: Mapping[str, str] = {"blam": "Blam"}

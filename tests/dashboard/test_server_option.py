@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from dashboard.api import rate_limits
-from dashboard.queries import matches
+from dashboard.queries import find, matches
 from dashboard.store import CommandGate, close_store, open_store
 from dashboard.web import auth_middleware
 from dashboard.web.sign_in import FailedSignIns
@@ -633,3 +633,12 @@ def test_a_season_is_sent_game_by_game_while_pages_are_read(
     assert len(played) == 12
     assert {match["id"] for match in played} <= {one["log_id"] for one in result}
     assert read
+
+
+def test_find_finds_there_what_it_finds_here(line: Line, there: str) -> None:
+    words = "find", "won or lost", "--format", "jsonl", "-n", "500"
+    code, served, errors = line(*words, "--server", there, role="reader")
+    assert (code, errors) == (0, "")
+    rows = find.find_deals(open_store().cursor(), find.read_search("won or lost"), 500)
+    assert rows.height == 203
+    assert served == rows.write_ndjson()

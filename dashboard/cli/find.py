@@ -1,0 +1,105 @@
+"""`retourne find`: prints the deals that a search finds."""
+
+import sys
+from enum import StrEnum
+from typing import Any
+
+import orjson
+import polars as pl
+from rich.text import Text
+
+from dashboard.cli.stats import TextColumn, print_table
+from dashboard.games import game_titles
+from dashboard.queries.find import word_list
+from dashboard.tables import find_result
+from dashboard.text.numbers import date_text
+from engine.games import game
+from ingest.cli import common as cli
+from ingest.cli.open_store import LocalStore, StoreOrServerRun
+from ingest.escaping import escape_json_lines, escape_line
+from ingest.i18n import N_, Translate
+
+Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl"})
+FOUND, FOUND_SOME = N_("Deals found: {count}."), N_("Deals found: {count}; shown: {first} to {last}.")
+NOTHING_FOUND = N_("No deal of the store matches this search.")
+REPLAY_ONE = N_("To see one: retourne replay MATCH --deal N {store!w}")
+
+
+def find(
+    run: StoreOrServerRun,
+    search: str | None = cli.argument(N_("The search; --words lists its words."), N_("SEARCH"), None),
+    limit: int = cli.option(
+        N_("Print at most this many deals."),
+        "N",
+        "--limit",
+        "-n",
+        default=10,
+        min=1,
+        max=find_result.MAX_DEALS,
+    ),
+    offset: int = cli.option(N_("Skip the first deals."), "N", default=0, min=0, max=10_000_000),
+    words: bool = cli.flag(N_("List the words of a search.")),
+    format: Format = cli.option(N_("table for people; jsonl for programs."), default=Format.TABLE),
+) -> None:
+    """Print the deals of a store that a search finds."""
+    t = run.t
+    if words or search is None:
+        _print_words(t)
+        return
+    with run.open(read_only=True) as there:
+        if isinstance(there, LocalStore):
+            cursor = there.operation_context(lambda update: None).store.cursor()
+            count, deals = find_result.run_search(cursor, search, limit, offset)
+            rows = [orjson.loads(line) for line in deals.write_ndjson().splitlines()]
+        else:
+            answer = there.get_json("/find", q=search, limit=limit, offset=offset)
+            count, rows = answer["count"], answer["rows"]
+    if format is Format.JSONL:
+        sys.stdout.write(escape_json_lines("".join(f"{orjson.dumps(row).decode()}\n" for row in rows)))
+        return
+    if not rows:
+        cli.print_notice(t(NOTHING_FOUND) if not count else t(FOUND, count=count))
+        return
+    _print_deals(rows, t)
+    some = {"first": offset + 1, "last": offset + len(rows)}
+    notes = [t(FOUND, count=count) if count == len(rows) else t(FOUND_SOME, count=count, **some)]
+    notes.append(t(REPLAY_ONE, store=run.server or run.store))
+    for note in notes:
+        cli.console(stderr=True).print(Text(note, style="dim"))
+
+
+def _print_deals(rows: list[dict[str, Any]], t: Translate) -> None:
+    days = pl.Series([row["played_on"] for row in rows], dtype=pl.String).str.to_date().to_list()
+    titles = game_titles()
+    columns = [
+        TextColumn(t("Day"), [date_text(day, t) for day in days]),
+        TextColumn(t("Game"), [titles.get(row["game"], row["game"]) for row in rows]),
+        TextColumn(t("Players"), [escape_line(_players_text(row)) for row in rows], can_shrink=True),
+        TextColumn(t("Points"), [_points_text(row) for row in rows], align_right=True),
+        TextColumn(t("Deal"), [str(row["number"]) for row in rows], align_right=True),
+        TextColumn(t("Match"), [row["match_id"][:12] for row in rows]),
+    ]
+    print_table(cli.console(), columns, [False] * len(rows), t)
+
+
+def _players_text(row: dict[str, Any]) -> str:
+    """Return the names of the table; those for whom the search is true are marked."""
+    marked = row["seats"] or ()
+    return ", ".join(f"▸{name}" if seat in marked else name for seat, name in enumerate(row["names"], 1))
+
+
+def _points_text(row: dict[str, Any]) -> str:
+    """Return the points of each side."""
+    sides = game(row["game"]).side_count(len(row["names"]))
+    return " – ".join("?" if one is None else str(one) for one in (row["points"] or ())[:sides])
+
+
+def _print_words(t: Translate) -> None:
+    out = cli.console()
+    described = word_list()
+    columns = [
+        TextColumn(t("Word"), [" · ".join(word.names) for word in described]),
+        TextColumn(t("Finds"), [t(word.meaning) for word in described], can_shrink=True),
+        TextColumn(t("Example"), [" · ".join(word.examples) for word in described]),
+    ]
+    print_table(out, columns, [False] * len(described), t)

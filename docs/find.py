@@ -1,0 +1,58 @@
+"""Write the table of words in `docs/find.md` from the words themselves: `python -m docs.find`."""
+
+from pathlib import Path
+
+from dashboard.queries.find import word_list
+from dashboard.queries.find.language import MAX_DEPTH, MAX_LENGTH, MAX_TERMS
+
+PAGE = Path(__file__).with_name("find.md")
+HEAD = f"""# Find deals
+
+`retourne find SEARCH` and `GET /api/v1/find?q=SEARCH` find deals by what was dealt, bid, announced,
+scored and found.
+
+```sh
+retourne find 'player:Lucie won>=50' --store club.duckdb
+```
+
+- Words stand one after another and must all be true. `or`, `not` and brackets combine them: `not` (or `-`)
+  binds closest, then words side by side, then `or`. In French: `et`, `ou`, `sans`.
+- A word about **the player** is about one seat. A deal is found if the whole search is true for one of its
+  seats: `player:Lucie lost>=20` are deals that Lucie lost, `with:Lucie lost>=20` those that somebody at her
+  table lost. `retourne find` marks that seat with ▸.
+- After `:` several values may stand, separated by commas: any of them is meant, but of `hand` and `with` all.
+  Quotes hold spaces together: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`, `>` and `<`.
+- Case and accents do not matter. A year or a month is all of its days.
+- A card is a rank and a suit, `As` or `10♥`, in either language; `t` is the trump suit: `7t`.
+- `held:tierce-t` is one in trump, `held:tierce-h` one in hearts. `announced` and `counted` without a kind
+  take that of the `held` before them: `held:tierce not announced`.
+- `contract` compares bids as the auction does: a capot is above every number.
+- A fact that a log leaves open is false, and true after `not`.
+- A search has at most {MAX_LENGTH} characters, {MAX_TERMS} words and {MAX_DEPTH} nested brackets.
+
+No name of a masked player finds anything. Deals of score sheets are found too, unless the store has the
+log of the same match. In *classique* Belote `hand` has the five cards before the taking; Chouineurs has
+cards of two faces, which `hand` does not find.
+
+## The words
+
+In English and in French, written without accents.
+
+| word | | finds | examples |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole document."""
+    rows = []
+    for word in word_list():
+        english, *others = word.names
+        examples = ", ".join(f"`{one}`" for one in word.examples)
+        also = ", ".join(f"`{one}`" for one in others)
+        rows.append(f"| `{english}` | {also} | {word.meaning} | {examples} |\n")
+    return HEAD + "".join(rows)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
