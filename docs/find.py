@@ -8,19 +8,20 @@ from dashboard.queries.find.language import MAX_DEPTH, MAX_LENGTH, MAX_TERMS
 PAGE = Path(__file__).with_name("find.md")
 HEAD = f"""# Find deals
 
-`retourne find SEARCH` and `GET /api/v1/find?q=SEARCH` find deals by what was dealt, bid, announced,
-scored and found.
+`retourne find SEARCH` and `GET /api/v1/find?q=SEARCH` find deals by cards, bids, announcements,
+scores and findings.
 
 ```sh
-retourne find 'player:Lucie won>=50' --store club.duckdb
+retourne ingest data/match-belote.json --store found.duckdb
+retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 ```
 
-- Words stand one after another and must all be true. `or`, `not` and brackets combine them: `not` (or `-`)
+- All words of a search must be true. `or`, `not` and brackets combine them: `not` (or `-`)
   binds closest, then words side by side, then `or`. In French: `et`, `ou`, `sans`.
 - A word about **the player** is about one seat. A deal is found if the whole search is true for one of its
   seats: `player:Lucie lost>=20` are deals that Lucie lost, `with:Lucie lost>=20` those that somebody at her
   table lost. `retourne find` marks that seat with ▸.
-- After `:` several values may stand, separated by commas: any of them is meant, but of `hand` and `with` all.
+- After `:` several values may follow, separated by commas: any of them is meant, of `hand` and `with` all.
   Quotes hold spaces together: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`, `>` and `<`.
 - Case and accents do not matter. A year or a month is all of its days.
 - A card is a rank and a suit, `As` or `10♥`, in either language; `t` is the trump suit: `7t`.

@@ -52,7 +52,7 @@ option, all players are listed. Points depend on the game and the size of the ta
 All words of a search must be true of one player’s seat; and, or, not and brackets combine them.
 --words lists the words, in English and French.""",
         "retourne find 'player:Lucie won>=50'",
-        "retourne find 'contract>=130 coinched made' --store club.duckdb",
+        "retourne find 'contract>=130 doubled made' --store club.duckdb",
         "retourne find 'held:tierce not announced' -n 50",
         "retourne find 'hand:Jt,9t not declarer' --format jsonl",
         "retourne find --words",

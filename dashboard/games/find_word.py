@@ -1,4 +1,4 @@
-"""The words of a search inside games: what a game adds to `dashboard.queries.find.words`.
+"""The words of a search inside games that a game adds to `dashboard.queries.find.words`.
 
 A search looks at each seat of each deal. A word is a condition in SQL on `m`, the match, `d`, the
 deal, and, if it is about a seat, `s`, the seat's row of `deal_seats`.
@@ -23,7 +23,7 @@ class FindTerm(NamedTuple):
     values: tuple[str, ...]
     """Separated by commas as typed."""
     place: int
-    """Of its first character in the search, from 1."""
+    """The place of its first character in the search, from 1."""
 
 
 class FindWord(NamedTuple):
@@ -40,7 +40,7 @@ class FindWord(NamedTuple):
 
 
 class BadSearch(OperationRefused):
-    """A search that cannot be read; says what was read, where, and what is possible."""
+    """A search that cannot be read: names the text, its place and a text that is possible."""
 
 
 NEEDS_NUMBER = N_("“{word}” at character {place}: after it comes a number, as in {example}.")
@@ -63,7 +63,7 @@ def flag(sql: str) -> Callable[[FindTerm], Condition]:
 def number(sql: str, example: str, without: str | None = None) -> Callable[[FindTerm], Condition]:
     """Return the condition of a word with a number, compared with `sql`.
 
-    `without`: the condition of the word alone, if it may stand alone.
+    `without`: the condition of the word without a number, if it may have none.
     """
 
     def condition(term: FindTerm) -> Condition:
@@ -107,7 +107,7 @@ def require_equal(term: FindTerm, example: str) -> None:
 
 
 def chosen(term: FindTerm, known: Mapping[str, Any]) -> list[Any]:
-    """Return what a term's values mean, of `known`. BadSearch: one is not among them."""
+    """Return the meanings of a term's values, by `known`. BadSearch: one is not among them."""
     found = []
     for value in term.values:
         if value.casefold() not in known:

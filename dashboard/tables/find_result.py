@@ -22,7 +22,7 @@ class FindResult(NamedTuple):
 
 
 def run_search(cursor: duckdb.DuckDBPyConnection, text: str, limit: int, offset: int = 0) -> FindResult:
-    """Return what a search finds. BadSearch: it cannot be read, or names an unknown word or player."""
+    """Return the deals that a search finds. BadSearch: it cannot be read, or has an unknown name."""
     search = find.read_search(text)
     find.require_known_players(cursor, search)
     redactor = redactor_for(player_search.masked_player_names(cursor))

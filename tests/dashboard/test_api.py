@@ -276,6 +276,7 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
         "GET /announcements",
         "GET /fairness",
         "GET /ladder",
+        "GET /find",
         "GET /head-to-head",
         "GET /exports/{file}",
         "GET /commands",

@@ -1,4 +1,4 @@
-"""A search inside games: how it is read, which cards a seat was dealt, what a reader may not find."""
+"""A search inside games: how it is read, the cards that a seat was dealt, hidden names."""
 
 from io import BytesIO
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
-from dashboard.games.find_word import BadSearch
+from dashboard.games.find_word import BadSearch, FindTerm
 from dashboard.queries import find
-from dashboard.queries.find.language import parse
+from dashboard.queries.find.language import Group, Not, parse
 from data.build_samples import sheet_of
 from docs import find as find_page
 from engine.belote import kernel
@@ -33,11 +33,11 @@ def shape(text: str) -> str:
 
     def written(node: object) -> str:
         match node:
-            case find.FindTerm(word, operator, values):
+            case FindTerm(word, operator, values):
                 return f"{word}{operator}{'|'.join(values)}"
-            case find.Not(one):
+            case Not(one):
                 return f"!{written(one)}"
-            case find.Group(connective, nodes):
+            case Group(connective, nodes):
                 return f"({f' {connective} '.join(map(written, nodes))})"
         raise AssertionError(node)
 
@@ -69,7 +69,7 @@ TOO_LONG = "A search has at most 1000 characters, 40 words and 20 nested bracket
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("", "Write what to find, for example player:Lucie won."),
+        ("", "Write a search, for example player:Lucie won."),
         ("won (lost", "The bracket at character 5 is not closed."),
         ("won )", "Retourne cannot read the search from character 5: “)”."),
         ('player:"Paul', 'Retourne cannot read the search from character 7: “:"Paul”.'),
@@ -111,7 +111,10 @@ SAMPLES = (
 def samples() -> list[bytes]:
     """A match of each way to deal, and two whose own rules deal otherwise than their preset."""
     other = ({"preset": "contree", "dealing": "3-3-2"}, {"preset": "classique", "dealing": "2-3"})
-    played = [orjson.dumps(next(iter(simulate_season("belote", 1, 4, rules, 4)))) for rules in other]
+    played = [
+        orjson.dumps(next(iter(simulate_season("belote", 1, 4, rules, 4))) | {"id": rules["dealing"]})
+        for rules in other
+    ]
     return [*((DATA / name).read_bytes() for name in SAMPLES), *played]
 
 
@@ -222,7 +225,7 @@ def test_the_command_answers_an_unknown_word_with_one_that_is_near(games: Path, 
     done = retourne("find", "joueur:Jean gagné contratt>80", "--store", games, "--lang", "fr")
     assert done.code == 2
     assert done.err == (
-        "Erreur\u00a0: Aucun mot de recherche ne s’appelle « contratt » (caractère 19)."
+        "Erreur\u00a0: Aucun mot de recherche ne s’appelle «\u00a0contratt\u00a0» (caractère 19)."
         " Vouliez-vous dire contrat ou contract\u202f?\n"
     )
 

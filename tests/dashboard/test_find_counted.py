@@ -1,4 +1,4 @@
-"""What a search finds, against a plain count of the same matches from their documents."""
+"""The deals that a search finds, against a plain count of the same matches from their documents."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -17,7 +17,7 @@ SUITS = "shdc"
 
 
 class Seat(NamedTuple):
-    """What a search is about: one seat of a deal."""
+    """One seat of a deal, of which a search is true or not."""
 
     match: Match
     deal: Deal
@@ -30,8 +30,8 @@ class Seat(NamedTuple):
         return self.hand.points - max(others) if others else None
 
     def has(self, column: str, kind: str = "") -> bool:
-        said = self.hand.said.values()
-        return any(getattr(one, column) and kind in ("", one.kind) for one in said)
+        made = self.hand.said.values()
+        return any(getattr(one, column) and kind in ("", one.kind) for one in made)
 
     @property
     def bid(self) -> str | None:
@@ -42,7 +42,8 @@ class Seat(NamedTuple):
 
 
 def bids_from(seat: Seat, least: int) -> bool:
-    return seat.bid is not None and (not seat.bid.isdecimal() or int(seat.bid) >= least)
+    """A capot is above every number; the take of Belote has no height."""
+    return seat.bid not in (None, "taken") and (not seat.bid.isdecimal() or int(seat.bid) >= least)
 
 
 Test = Callable[[Seat], bool]
@@ -61,13 +62,13 @@ PLAIN: dict[str, Test] = {
     "contract:90": lambda s: s.bid == "90",
     "contract>=120": lambda s: bids_from(s, 120),
     "contract>=125": lambda s: bids_from(s, 125),
-    "contract<80": lambda s: s.bid is not None and not bids_from(s, 80),
+    "contract<80": lambda s: s.bid not in (None, "taken") and not bids_from(s, 80),
     "trump:h": lambda s: s.deal.trump == "h",
     "atout:♠,trefle": lambda s: s.deal.trump in ("s", "c"),
     "made": lambda s: s.deal.made is True,
     "failed": lambda s: s.deal.made is False,
     "coinched": lambda s: s.deal.coinched > 0,
-    "surcoinche": lambda s: s.deal.coinched == 2,
+    "surcontre": lambda s: s.deal.coinched == 2,
     "held": lambda s: s.has("held"),
     "held:tierce": lambda s: s.has("held", "tierce"),
     "held:mariage-t": lambda s: any(o.held and o.trump and o.kind == "mariage" for o in s.hand.said.values()),
@@ -93,7 +94,7 @@ PLAIN: dict[str, Test] = {
     "bid": lambda s: s.hand.bid is not None,
     "met": lambda s: s.hand.met is True,
 }
-"""Searches of one word, and what each says of a seat."""
+"""Searches of one word, and whether each is true of a seat."""
 
 
 def seats(counted: Counted) -> Iterator[Seat]:
@@ -137,7 +138,7 @@ def test_a_player_is_found_by_name_and_others_of_the_table_by_with(counted: Coun
 
 
 class Tree(NamedTuple):
-    """A search, and what it says of a seat."""
+    """A search, and whether it is true of a seat."""
 
     text: str
     test: Test

@@ -173,7 +173,7 @@ def _found(cursor: Cursor, search: Search) -> Condition:
 
 
 def _condition(node: Node, layouts: list[hands.Layout]) -> Condition:
-    """Return the SQL of a search; what is not known of a deal is false, and true after `not`."""
+    """Return the SQL of a search; an unknown fact of a deal is false, and true after `not`."""
     match node:
         case FindTerm():
             word = words()[node.word]

@@ -1,7 +1,7 @@
 """Parses the language of searches inside games: `player:Lucie held:quinte not announced`.
 
-Words stand one after another and must all be true; `and`, `or`, `not` and brackets combine them, in
-English or French. `not` binds closest, then `and`, then `or`.
+A search has words that must all be true; `and`, `or`, `not` and brackets combine them, in English
+or French. `not` binds closest, then `and`, then `or`.
 """
 
 import re
@@ -30,7 +30,7 @@ TOKEN = re.compile(
 )
 VALUE = re.compile(r'"([^"]*)"|«([^»]*)»|([^\s()"«»,]+)')
 
-EMPTY = N_("Write what to find, for example {example}.")
+EMPTY = N_("Write a search, for example {example}.")
 TOO_LONG = N_("A search has at most {characters} characters, {words} words and {brackets} nested brackets.")
 NOT_READ = N_("Retourne cannot read the search from character {place}: “{rest}”.")
 UNCLOSED = N_("The bracket at character {place} is not closed.")
@@ -82,7 +82,7 @@ def parse(text: str) -> Node:
 
 
 def terms(node: Node) -> list[FindTerm]:
-    """Return all terms of a search, in the order in which they stand."""
+    """Return all terms of a search, in the order of the search."""
     match node:
         case FindTerm():
             return [node]

@@ -73,7 +73,7 @@ def _text(column: str, example: str) -> Callable[[FindTerm], Condition]:
 
 
 def _date(term: FindTerm) -> Condition:
-    """Compare a day with a year, a month or a day: with `:`, whether it lies within."""
+    """Compare a day with a year, a month or a day: with `:`, whether it is within."""
     if (term.operator not in ("", ":") and len(term.values) > 1) or not term.operator:
         raise BadSearch(NOT_A_DAY, value=",".join(term.values), place=term.place)
     clauses, values = list[str](), list[object]()
@@ -139,7 +139,7 @@ def _contract(term: FindTerm) -> Condition:
 
 
 def _levels(names: list[set[str]], value: str, operator: str) -> Iterator[int]:
-    """Yield the levels that compare so with a bid; numbers lie below the names that follow them."""
+    """Yield the levels that compare so with a bid; numbers are below the names that follow them."""
     first = next((level for level, some in enumerate(names) if any(one.isdecimal() for one in some)), 0)
     own = next((level for level, some in enumerate(names) if value in some), None)
     if own is None and not value.isdecimal():
@@ -274,15 +274,15 @@ WORDS: tuple[FindWord, ...] = (
     FindWord(("made", "fait", "reussi"), N_("contracts that were made"), ("made",), flag("d.made")),
     FindWord(("failed", "chute", "dedans"), N_("contracts that failed"), ("failed",), flag("NOT d.made")),
     FindWord(
-        ("coinched", "contre", "coinche"),
+        ("doubled", "contre", "coinched"),
         N_("contracts that were doubled, redoubled ones too"),
-        ("coinched",),
+        ("doubled",),
         flag("d.coinched >= 1"),
     ),
     FindWord(
-        ("recoinched", "surcontre", "surcoinche"),
+        ("redoubled", "surcontre"),
         N_("contracts that were redoubled"),
-        ("recoinched",),
+        ("redoubled",),
         flag("d.coinched = 2"),
     ),
     FindWord(
