@@ -32,7 +32,7 @@ class FindWord(NamedTuple):
     names: tuple[str, ...]
     """How it may be written, without accents: first in English, then in French."""
     meaning: str
-    """What it finds (`N_`)."""
+    """The deals it finds (`N_`)."""
     examples: tuple[str, ...]
     condition: Callable[[FindTerm], Condition]
     about_seat: bool = False

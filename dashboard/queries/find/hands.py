@@ -18,7 +18,7 @@ NOT_A_CARD = N_(
 )
 TRUMP = "t"
 RULES_SQL = "concat_ws(' ', m.players, m.preset, m.options)"
-"""What decides how the cards of a match are dealt: its players, preset and options as logged."""
+"""The key to how a match is dealt: its players, preset and options as logged."""
 
 
 class Layout(NamedTuple):
@@ -28,7 +28,7 @@ class Layout(NamedTuple):
     receivers: tuple[int, ...]
     """For each place in the deck, the seat that is dealt its card by dealer 0; -1: play decides."""
     rules: tuple[str, ...]
-    """What decides how those matches deal, as `RULES_SQL` has it."""
+    """Those matches, by `RULES_SQL`."""
 
 
 def layouts(cursor: Cursor) -> list[Layout]:
