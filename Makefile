@@ -9,7 +9,7 @@ COMPILE := $(BIN)/python -m compileall -q engine schemas ingest dashboard data
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test quick soak lint format bench docs js screens clean
+.PHONY: help demo install test quick soak lint spelling format bench docs js screens clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,9 +43,13 @@ lint: .venv/dev ## ruff, mypy, import-linter, size, names and words of the code,
 	$(BIN)/python .ci/size.py
 	$(BIN)/python .ci/names.py
 	$(BIN)/python .ci/plain_words.py
+	$(BIN)/python .ci/spelling.py --if-installed
 	git ls-files '*.py' '*.md' '*.toml' ':!tests' ':!.ci' ':!docs/regles.md' ':!docs/bienvenue.md' ':!docs/tutoriel.md' \
 	  ':!README.fr.md' | xargs $(BIN)/codespell
 	.ci/subjects.sh
+
+spelling: .venv/dev ## spell texts and documents in both languages, with hunspell
+	$(BIN)/python .ci/spelling.py
 
 format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix

@@ -151,8 +151,12 @@ def _lists(one: list[str], other: list[str]) -> int:
     return row[-1]
 
 
+CLEAR_SHARE = 0.95
+"""Share of true edits from which a detected kind without false ones has no row."""
+
+
 def table(found: dict[str, Counter[str]]) -> list[str]:
-    """Return a row per kind: shares of the logs with findings."""
+    """Return the shares of the logs with findings, of each kind but the almost always right, and of all."""
     rows = ["| slip | undetected | true edit | false edit | among candidates | neither |"]
     rows.append("|---|--:|--:|--:|--:|--:|")
     for kind, counts in [*found.items(), ("**all**", sum(found.values(), Counter()))]:
@@ -160,6 +164,8 @@ def table(found: dict[str, Counter[str]]) -> list[str]:
         seen = max(total - counts["undetected"], 1)
         *shown, others, none = (counts[one] / seen for one in COLUMNS[1:])
         hidden = f"{counts['undetected'] / total:.0%}"
+        if kind in found and shown[0] >= CLEAR_SHARE and not shown[1] and counts["undetected"] < total / 20:
+            continue
         rows.append(f"| {kind} | {hidden} | {' | '.join(f'{one:.1%}' for one in (*shown, others + none))} |")
     return rows
 

@@ -36,18 +36,18 @@ class Answer(NamedTuple):
 EVERYWHERE = {
     "player_no": "The player, by the number in `players` [number]",
     "player_id": "As in the logs; of a masked player the pseudonym",
-    "name": "Likewise",
-    "matches": "In which those deals were [matches]",
+    "name": "As in the logs; of a masked player the pseudonym",
+    "matches": "Of those deals [matches]",
     "n": "Deals counted [deals]",
     "wins": "Of them won [deals]",
-    "points": "Mean points of a deal, of partners the team's [points]",
+    "points": "Mean of a deal, of partners the team's [points]",
     "share": "`wins` of `n`, 0 to 1 [share]",
-    "from_sheets": "With `--with-sheets` only: deals on score sheets [deals]",
+    "from_sheets": "With `--with-sheets`: deals on score sheets [deals]",
     "kind": "Announcement, as its game calls it",
     "trump": "It is of the trump suit",
-    "trick": "With `--by trick`: the trick it was said in, from 1 [number]",
-    "phase": "With `--by phase`: `open` while there was something to draw, then `closed`",
-    "lead": "With `--by lead`: the player who led the trick said it",
+    "trick": "With `--by trick`: the trick, from 1 [number]",
+    "phase": "With `--by phase`: `open` while cards are left to draw, then `closed`",
+    "lead": "With `--by lead`: its player led the trick",
 }
 ENDS = {"low": "lower end", "high": "upper end"}
 
@@ -75,7 +75,7 @@ def _unit(answer: Answer, name: str) -> str:
 
 CONTRACTS = {
     "by": "`all`, `height`, `suit`, `coinched`, `both` height and suit",
-    "level": "Place among the levels that can be bid, from 0, as `contract` [code]",
+    "level": "As `contract` of `deals` [code]",
     "suit": "0 ♠, 1 ♥, 2 ♦, 3 ♣, in Belote 4 *sans atout*, 5 *tout atout* [suit]",
     "doubled": "Of a row by `coinched`: they were",
     "taken": "Contracts [deals]",
@@ -84,14 +84,14 @@ CONTRACTS = {
     "taken_share": "`taken` of `n` [share]",
 }
 HANDS = {
-    "held": "Hands that held it on one of their turns [hands]",
-    "announced": "Hands that said it [hands]",
-    "made": "How many were said: a hand may say a kind in two suits [announcements]",
-    "shown": "Hands that said and showed it [hands]",
+    "held": "Hands that held it on a turn of theirs [hands]",
+    "announced": "Hands that announced it [hands]",
+    "made": "Announcements: a hand may have two, of two suits [announcements]",
+    "shown": "Hands that showed it too [hands]",
     "counted": "Hands in which it counted [hands]",
-    "points": "Mean of what it counts, where it does [points]",
+    "points": "Mean of those that count [points]",
     "n": "Hands played: one player in one deal [hands]",
-    "deals": "In so many deals [deals]",
+    "deals": "Their deals [deals]",
     "share": "`counted` of `n` [share]",
 }
 AVERAGES = {
@@ -110,8 +110,8 @@ OF_ENDS = {
     "value": "The opponent’s name, or the month; NULL: all, and events",
     "opponent_no": "The opponent, by the number in `players` [number]",
     "event": "The event, with `…` for masked names",
-    "lost_low": "Low end of its 95% interval, at least 0; null below 10 deals [points]",
-    "lost_high": "High end; null below 10 deals [points]",
+    "lost_low": "Ends of its 95% interval, at least 0; null below 10 deals [points]",
+    "lost_high": "Ends of its 95% interval, at least 0; null below 10 deals [points]",
     "share": "`perfect` of `chances` [share]",
     "pending": "Deals not computed yet, not in `n` [deals]",
 }
@@ -138,8 +138,8 @@ ANSWERS: Mapping[str, Answer] = {
     "retourne stats --missed": Answer(
         "A row per kind, trump or not.",
         {
-            "n": "Held, and said or left unannounced [announcements]",
-            "missed": "The best of its suit in hand, and its suit left unannounced [announcements]",
+            "n": "Held, announced or not [announcements]",
+            "missed": "The best of its suit in hand, and nothing of the suit announced [announcements]",
             "points": "Their total points; null for a kind that wins the deal at once [points]",
             "lost": "Of those, in lost deals [announcements]",
             "would_have_won": "Of these, enough to win, all else equal [announcements]",
@@ -153,7 +153,7 @@ ANSWERS: Mapping[str, Answer] = {
         {
             "n": "Hands in which it counted [hands]",
             "k": "Of them won [hands]",
-            "n_without": "Hands of those deals without it [hands]",
+            "n_without": "Hands without it [hands]",
             "k_without": "Of them won [hands]",
             "share_without": "`k_without` of `n_without` [share]",
             "difference": "`share` − `other` [share]",
@@ -166,10 +166,10 @@ ANSWERS: Mapping[str, Answer] = {
         {
             "trump": "In trump; null: none is turned up",
             "fact": "`dealt` (not with `--by`), `held`, `announced`, `shown`, `counted`",
-            "k": "Hands of which it is so [hands]",
-            "n": "Hands dealt, of the decks `--fairness` looks at; else hands played [hands]",
-            "low": "Low end of the 95% interval of `share` [share]",
-            "high": "Its high end [share]",
+            "k": "Hands with this fact [hands]",
+            "n": "Hands dealt, of the decks of `--fairness`; else hands played [hands]",
+            "low": "Ends of the 95% interval of `share` [share]",
+            "high": "Ends of the 95% interval of `share` [share]",
             "ways": "Of `dealt`: deals in which a hand has it [deals]",
             "possible": "Of `dealt`: all deals of a hand and the card turned up [deals]",
             "chance": "`ways` of `possible`, exactly; null if it depends on play [probability]",
@@ -209,16 +209,15 @@ ANSWERS: Mapping[str, Answer] = {
             "n": "Matches rated [matches]",
             "wins": "Of them won [matches]",
             "last": "The day the last of them was played [date]",
-            "from_sheets": "With `--with-sheets` only: matches on score sheets or of known result only"
-            " [matches]",
+            "from_sheets": "With `--with-sheets`: matches on sheets or of known result only [matches]",
         },
         (lambda ask, which: ladder.ladder_standings(ask, replace(which, sheets=True)),),
     ),
 }
 PLAYER: Mapping[str, Answer] = {
-    "player": Answer("The player's row of `retourne stats`, with the same columns.", AVERAGES, alike=True),
+    "player": Answer("The player's row of `retourne stats`.", AVERAGES, alike=True),
     "left-out": Answer(
-        "Deals not in the rates of wins.",
+        "Deals outside the rates of wins.",
         {
             "reason": "`undated` where you pass days; `void`; `sheet_with_log`: on a sheet and in a log;"
             " `sheet`; a verdict that does not count; `null`: no winner; `unknown` winner",
@@ -254,11 +253,11 @@ PLAYER: Mapping[str, Answer] = {
             "measure": "`points`, `cards`, `bonus`, `brisques`, `tricks`, as in `deal_seats`",
             "mean": "Of a deal [of the measure]",
             "deviation": "Standard deviation of a deal [of the measure]",
-            "least": "Minimum [of the measure]",
-            "most": "Maximum [of the measure]",
-            "quarter": "First quartile [of the measure]",
-            "median": "Median [of the measure]",
-            "three_quarters": "Third quartile [of the measure]",
+            "least": "Minimum and maximum [of the measure]",
+            "most": "Minimum and maximum [of the measure]",
+            "quarter": "Quartiles [of the measure]",
+            "median": "Quartiles [of the measure]",
+            "three_quarters": "Quartiles [of the measure]",
         },
     ),
     "distribution": Answer("A row per span of points.", {"least": "From [points]", "most": "To [points]"}),
@@ -272,13 +271,9 @@ PLAYER: Mapping[str, Answer] = {
             "n": "Of so many [deals]",
         },
     ),
-    "announcements": Answer(
-        "What `retourne stats --announcements` tells, of the player alone, with the same columns.",
-        HANDS,
-        alike=True,
-    ),
+    "announcements": Answer("As `retourne stats --announcements`, of the player.", HANDS, alike=True),
     "contracts": Answer(
-        "Contracts the player bid: a row for all, each height, each suit, coinched or not, both.",
+        "A row for all contracts of the player, each height, suit, coinched or not, height and suit.",
         CONTRACTS | {"share": "`made` of `decided` [share]"},
     ),
     "defence": Answer(
@@ -299,7 +294,7 @@ PLAYER: Mapping[str, Answer] = {
     "bid-cards": Answer(
         "A row per bid card.",
         {
-            "bid": "Its place among those of the match by name, from 0, as in `deal_seats` [code]",
+            "bid": "As in `deal_seats` [code]",
             "bids_met": "Deals in which it was met [deals]",
             "reserve": "Mean points of the reserve [points]",
             "share": "`bids_met` of `n` [share]",
@@ -335,8 +330,8 @@ PLAYER: Mapping[str, Answer] = {
             " points; `received`: points of all cards that came to hand; then `cards` and `bonus`"
             " as in `averages`, and `lost` in the ends of deals",
             "mean": "Of `n` deals [points, or announcements]",
-            "low": "Low end of the 95% interval: of fair deals, for chance [points, or announcements]",
-            "high": "High end [points, or announcements]",
+            "low": "Ends of the 95% interval: of fair deals, for chance [points, or announcements]",
+            "high": "Ends of the 95% interval: of fair deals, for chance [points, or announcements]",
             "expected": "Exact mean of fair deals; null for play [points, or announcements]",
             "difference": "`mean` − `expected` [points, or announcements]",
         },
@@ -347,18 +342,18 @@ PLAYER: Mapping[str, Answer] = {
         OF_ENDS
         | {
             "lost": "Mean points lost by the bid of a deal [points]",
-            "chances": "Deals with several cards left to bid [deals]",
-            "perfect": "Of them, those in which none scored more [deals]",
+            "chances": "Deals with a choice of cards to bid [deals]",
+            "perfect": "Of them, without a loss [deals]",
             "turning_points": "Always 0 [deals]",
         },
     ),
     "endgames": Answer(
-        "A row for all deals, each opponent, event and month: points lost in the ends of deals in which"
-        " the player played a card ([insight.md](insight.md)).",
+        "A row for all deals, each opponent, event and month: points the player lost in the ends of deals"
+        " ([insight.md](insight.md)).",
         OF_ENDS
         | {
             "lost": "Mean points the player lost per deal [points]",
-            "chances": "Deals in which the player had a choice, or lost something [deals]",
+            "chances": "Deals in which the player had a choice or a loss [deals]",
             "perfect": "Of them, without a loss [deals]",
             "turning_points": "Deals of `n` in which the winner turned [deals]",
         },
@@ -377,7 +372,7 @@ PLAYER: Mapping[str, Answer] = {
             "match_id": "Of the match it was set or began in",
             "number": "Of the deal, from 1 [number]",
             "names": "At that table, by seat",
-            "ids": "Likewise",
+            "ids": "At that table, by seat",
         },
     ),
 }

@@ -1,7 +1,7 @@
 """Write `docs/tables.md`, every table and column there is: `python -m docs.tables`."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,15 +21,11 @@ from schemas.migrations import connect
 PAGE = Path(__file__).with_name("tables.md")
 HEAD = """# Tables
 
-Every table and view of the store, and what `retourne export` and `retourne stats` write
-(`python -m docs.tables` writes this page). The store is one [DuckDB](https://duckdb.org) file, which
-any program can query while no other has it open, in Python by
-`duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. The file has the same comments:
-
-```sql
-SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = 'deals'
-    AND schema_name = 'main';
-```
+The tables and views of the store, and what `retourne export` and `retourne stats` write
+(`python -m docs.tables` writes this page). The store is one [DuckDB](https://duckdb.org) file. Any
+program can query it while no other has it open, in Python by
+`duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. `FROM duckdb_columns()` lists every
+column with its comment.
 
 Seats count from 1, times are UTC. A type with `?` may be NULL: not in this game, or unknown. A unit
 follows its type. Numbers that end in `_no` count from 0 in the order of arrival.
@@ -58,11 +54,10 @@ STATS = """
 
 `retourne stats … --format jsonl` writes an object per row, `--format csv` the same columns. A share
 is between 0 and 1. A column with a unit is a number. `x_low` and `x_high` are the ends of the 95%
-interval of `x`, or of `x_share` if there is one; `low` and `high` those of `share` or, if there is one,
-of `difference`. `x_deviation` is the standard deviation of `x` in a deal, `deviation` that of `points`.
-Intervals are Wilson's for rates, Newcombe's for differences of rates, normal for means and ratios.
-[cli.md](cli.md#retourne-stats-player) says which deals count. These columns mean the same everywhere,
-unless an answer describes its own:
+interval of `x` or `x_share`; `low` and `high` those of `difference` or `share`. `x_deviation` is the
+standard deviation of `x` in a deal, `deviation` that of `points`. Intervals are Wilson's for rates,
+Newcombe's for differences of rates, normal for means and ratios.
+[cli.md](cli.md#retourne-stats-player) says which deals count. Unless an answer has its own:
 
 """
 OF_PLAYER = """
@@ -76,14 +71,12 @@ CODES = """
 ## Codes by game
 
 The numbers of `deals` and `deal_seats` in each game, in words of the [format](format.md#actions).
-`outcome` is 0 for a deal that goes on and 1 for one that ended with its last card. A number of
-`actions` is an act and a seat: `code % 512` and `code // 512 + 1`; act 511 is not a word of the game.
+`outcome` 0: the deal goes on; 1: it ended with its last card. A number of `actions` is an act and a
+seat: `code % 512` and `code // 512 + 1`; act 511 is not a word of the game.
 `bid {80..100..10}{s,h}` stands for `bid 80s`, `bid 80h`, `bid 90s` and so on to `bid 100h`.
 """
 OTHERS = """
 ### The others
-
-The comments in the file describe their columns.
 
 """
 WHOLE = [*Table]
@@ -97,11 +90,6 @@ TYPES = {
 }
 
 EXAMPLES: Mapping[str, str] = {
-    "matches": """SELECT game, status, count(*) AS matches
-FROM matches GROUP BY ALL ORDER BY ALL;""",
-    "seats": """SELECT log_id, name, score, manches
-FROM seats JOIN matches USING (match_no) JOIN players USING (player_no)
-WHERE winner > 0 ORDER BY match_no, seat;""",
     "deals": """-- the first cards of each deck, and who did what first
 SELECT log_id, deal,
     [['7', '8', '9', 'J', 'Q', 'K', 'T', 'A'][card % 8 + 1] || 'shdc'[card // 8 + 1]
@@ -112,13 +100,6 @@ WHERE game = 'chouine' AND deck IS NOT NULL;""",
     "deal_seats": """SELECT name, count(*) AS deals, avg(points) AS points, avg(won::INTEGER) AS won
 FROM deal_seats JOIN players USING (player_no) JOIN deals USING (match_no, deal)
 WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DESC;""",
-    "announcements": """SELECT kind, count(*) AS held, count_if(announced) AS announced
-FROM announcements WHERE held GROUP BY kind ORDER BY held DESC;""",
-    "findings": """SELECT code, rule, severity, count(*) AS findings
-FROM findings GROUP BY ALL ORDER BY findings DESC;""",
-    "match_seats": """SELECT name, sum(decided) AS deals, sum(wins) AS wins
-FROM match_seats JOIN players USING (player_no)
-WHERE status = 'legal' GROUP BY name ORDER BY deals DESC;""",
     "ratings": """SELECT game, preset, name, arg_max(mu - 3 * sigma, place) AS worth
 FROM ratings JOIN players USING (player_no) GROUP BY ALL ORDER BY game, preset, worth DESC;""",
     "baseline.announcements": """-- beside those of the games
@@ -131,25 +112,29 @@ FROM baseline.announcements b WHERE held GROUP BY kind ORDER BY kind;""",
 def page(ask: duckdb.DuckDBPyConnection) -> str:
     """The whole document, of a store that `sample_store` filled."""
     shared = _shared(ask, WHOLE)
-    parts = [HEAD, *(_item(*row) for row in shared.values())]
+    parts = [HEAD, *_items(shared.values())]
     parts += [_table(ask, name, shared) for name in WHOLE]
-    parts += [OTHERS, _rows(("table", ""), _others()), _example(SIMULATED), CODES, *map(_codes, game_names())]
+    parts += [OTHERS, *_others(), _example(SIMULATED), CODES, *map(_codes, game_names())]
     parts += [EXPORTS.format(tables=_listed(Table), own=_listed(_own_words()))]
-    parts += [STATS, *(_item(name, *_split(text)) for name, text in EVERYWHERE.items())]
+    parts += [STATS, *_items((name, *_split(text)) for name, text in EVERYWHERE.items())]
     parts += [_answer(f"`{name}`", one, asked(ask, one)) for name, one in ANSWERS.items()]
     parts += [OF_PLAYER]
     parts += [_answer(f"`{name}`", one, section(ask, name)) for name, one in PLAYER.items()]
     return "".join(parts)
 
 
-def _others() -> list[tuple[str, str]]:
+def _others() -> list[str]:
     """What the tables are for that are not described by column."""
-    views = {name: "A view. " * (name in DOCUMENTED_VIEWS) for name in TABLE_DOCS}
-    names = [name for name in TABLE_DOCS if name not in WHOLE]
-    rows = [(f"`{name}`", views[name] + TABLE_DOCS[name].about) for name in names if "." not in name]
-    alike = _listed(name for name in names if "." in name and name != "baseline.runs")
-    runs = ("`baseline.runs`", TABLE_DOCS["baseline.runs"].about)
-    return [*rows, runs, (alike, "Simulated matches, as the tables of these names have the store's")]
+    names = [name for name in TABLE_DOCS if name not in WHOLE and "." not in name]
+    alike = {name.partition(".")[2] for name in TABLE_DOCS if "." in name} - {"runs"}
+    kinds = {name: "view" * (name in DOCUMENTED_VIEWS) for name in names}
+    rows = [_item(f"`{name}`", kinds[name], TABLE_DOCS[name].about) for name in names]
+    runs = _item("`baseline.runs`", "", TABLE_DOCS["baseline.runs"].about)
+    return [
+        *rows,
+        runs,
+        f"- {_listed(sorted(alike))} of the schema `baseline`: the same of simulated matches\n",
+    ]
 
 
 def _shared(ask: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> dict[tuple[str, str], tuple[str, ...]]:
@@ -176,7 +161,7 @@ def _table(
         if column not in known
     ]
     common = f" Shared columns: {', '.join(f'`{one}`' for one in known)}." if known else ""
-    shown = "".join(["\n", *(_item(*row) for row in rows)] if rows else [])
+    shown = "".join(["\n", *_items(rows)] if rows else [])
     return f"\n### {name}\n\n{kind}{comment.about}.{common}\n{shown}{_example(name)}"
 
 
@@ -190,9 +175,14 @@ def _column(name: str, kind: str, null: bool, text: str) -> tuple[str, ...]:
     return name, words, meaning
 
 
-def _item(name: str, kind: str, meaning: str) -> str:
-    """A line of a list of columns."""
-    return f"- `{name}`{f' ({kind})' if kind else ''}: {meaning}\n"
+def _items(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Lines of a list of columns: one for neighbours of one type and meaning."""
+    for (kind, meaning), run in groupby(rows, lambda row: (row[1], row[2])):
+        yield _item(", ".join(f"`{name}`" for name, *_ in run), kind, meaning)
+
+
+def _item(names: str, kind: str, meaning: str) -> str:
+    return f"- {names}{f' ({kind})' if kind else ''}: {meaning}\n"
 
 
 def columns(ask: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, str, bool]]:
@@ -217,14 +207,15 @@ def _split(told: str) -> tuple[str, str]:
 def _codes(name: str) -> str:
     this = schemas_of(name)
     cards = this.CODE_DOCS["deck"][0][1].replace("`", "").split()
-    rows = [
-        (f"`{column}`", numbers, _short(meaning, cards if column != "deck" else []))
-        for column, codes in this.CODE_DOCS.items()
-        for numbers, meaning in codes
-    ]
+    rows = []
+    for name_of, codes in this.CODE_DOCS.items():
+        words = [
+            f"{numbers} {_short(meaning, cards if name_of != 'deck' else [])}" for numbers, meaning in codes
+        ]
+        rows.append(f"- `{name_of}`: {'; '.join(words)}\n")
     if kinds := game(name).announcement_kinds:
-        rows.append(("`kind`", "", " ".join(f"`{kind}`" for kind in kinds)))
-    return f"\n### {game_title(name)}\n\n{_rows(('column', 'number', 'means'), rows)}"
+        rows.append(f"- `kind`: {' '.join(f'`{kind}`' for kind in kinds)}\n")
+    return f"\n### {game_title(name)}\n\n{''.join(rows)}"
 
 
 def _short(meaning: str, cards: Sequence[str]) -> str:
@@ -274,13 +265,13 @@ def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> s
     for name, kind in found.items():
         if name in answer.columns and answer.columns[name] != told.get(name):
             unit, meaning = _split(column(answer, name))
-            rows.append(_item(name, unit or _type(kind), meaning))
+            rows.append((name, unit or _type(kind), meaning))
     if "low" in found and "low" not in answer.columns:
         ends.insert(0, "difference" if "difference" in found else "share")
     if ends:
         common.append(f"intervals of {_listed(ends)}")
     also = f" Also: {', '.join(common)}." if common else ""
-    shown = "".join(["\n", *rows] if rows else [])
+    shown = "".join(["\n", *_items(rows)] if rows else [])
     return f"\n### {heading}\n\n{answer.about}{also}\n{shown}"
 
 
@@ -299,11 +290,6 @@ def _own_words() -> list[str]:
 def _listed(words: Iterable[str]) -> str:
     *first, last = (f"`{word}`" for word in words)
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _rows(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [heads, ("---",) * len(heads), *rows]
-    return "".join(f"| {' | '.join(line)} |\n".replace("|  |", "| |") for line in lines)
 
 
 def main() -> None:

@@ -120,7 +120,7 @@ def test_a_rule_ends_where_the_next_heading_begins() -> None:
     monter = rulebook.rules_by_id("fr")["CH-9"]
     assert monter.title == "Monter."
     assert monter.game == "chouine"
-    assert monter.text.endswith("ne le demande pas.")
+    assert monter.text.endswith("rien n’oblige à monter.")
     assert "###" not in rulebook.rules_by_id("en")["CH-4"].text
     assert rulebook.rule_headings("fr")["CH-15"] == "Les annonces"
 

@@ -9,8 +9,8 @@ COMMANDS = {
         "dashboard.cli.serve",
         """Open the dashboard on a store: add files, replay matches, see statistics.
 
-While it runs, every command of the same user still works on the store. With --inbox, files
-copied to a folder are added. Ctrl-C stops it.""",
+Your other commands still work on the store. --inbox adds the files copied to a folder. Ctrl-C
+stops it.""",
         "retourne serve",
         "retourne serve --store club.duckdb --port 8600 --no-browser",
         "retourne serve --store club.duckdb --inbox depot/",
@@ -22,9 +22,8 @@ copied to a folder are added. Ctrl-C stops it.""",
         "dashboard.cli.demo",
         """Open the dashboard on the games of a simulated club.
 
-The first run fills a store with simulated seasons and with the samples of the program, faults
-included. The dashboard opens at once; the home page shows progress. Ctrl-C stops it, and the
-next run resumes there.""",
+It opens at once and simulates seasons in the background; the home page shows progress. Ctrl-C
+stops it, and the next run resumes there.""",
         "retourne demo",
         "retourne demo --port 8600 --no-browser",
         "retourne demo --matches 300 --store essai.duckdb --no-browser",
@@ -33,9 +32,8 @@ next run resumes there.""",
         "dashboard.cli.stats",
         """Show statistics of a store: players, announcements, the ladder.
 
-These are the figures of the dashboard, from the same queries. Without a player and without an
-option, all players are listed. Points depend on the game and the size of the table: without
---game and --table, those with the most deals are used.""",
+They are those of the dashboard, of one game and number of players: yours (--game, --table), or
+that of most deals.""",
         "retourne stats",
         "retourne stats Lucie --since 2026-01-01",
         f"retourne stats --announcements --game {_FIRST_GAME} --table 2 --format jsonl",

@@ -26,7 +26,7 @@ EXCLUSION_LABELS: Mapping[str, str] = {
     **STATUS_LABELS,
     **{"sheet": N_("on score sheets"), "sheet_with_log": N_("on sheets that also have a log")},
     **{"older": N_("added earlier"), "hidden": N_("with unknown cards")},
-    "few": N_("of a source with too few"),
+    "few": N_("of a source with too few deals"),
 }
 """Reasons to leave a deal out, as in `queries.exclusions` and `queries.fairness`."""
 VALUE_LABELS: Mapping[bool | str, str] = {

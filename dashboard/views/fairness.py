@@ -65,7 +65,7 @@ def _show_verdict(frame: pl.DataFrame, t: Translate) -> None:
     if frame["fair"].all():
         message = N_(
             "Nothing speaks against a fair shuffle. Sources tested: {n}, tests: {tests}, "
-            "alarm under a corrected p of {alarm}."
+            "alarm if a corrected p is below {alarm}."
         )
         text = t(message, n=tested, tests=frame.height, alarm=decimal_text(ALARM_P_VALUE, t, 2))
         st.success(text, icon=":material/check_circle:")

@@ -141,7 +141,7 @@ def ladder_page(t: Translate) -> None:
         columns = with_sheets_column(visible_columns(LADDER_COLUMNS, details), frame)
         grey = (frame["n"] < MIN_SAMPLE).to_list()
         rows = lists.player_rows(columns, lists.with_form(frame, which), which.game, t)
-        hint = t("A number of matches opens one player’s way. Form: the latest match last.")
+        hint = t("Click a number of matches to follow that player. Form: the latest match last.")
         chosen = stats_table(
             rows, columns, grey, "standings", t("Ladder"), t, link_column="Matches rated", hint=hint
         )

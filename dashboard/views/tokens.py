@@ -120,9 +120,9 @@ def _show_tokens(t: Translate) -> None:
     known = tokens.read_grants(open_store()).tokens
     if not known:
         message = t(
-            "No token yet: anyone at this computer has all rights, and you need none to work "
-            "alone. Once you create the first one (admin), every change needs a token. Save "
-            "its link: it is shown once."
+            "No token yet: anyone at this computer has all rights. If you work alone, you need "
+            "none. Once you create the first one (admin), every change needs a token. Save its "
+            "link: it is shown once."
         )
         st.info(message, icon=":material/key_off:")
         return

@@ -32,10 +32,9 @@ COMMANDS: Mapping[str, Command] = {
         "ingest.cli.check",
         """Check logs against the rules they name.
 
-Each match with findings is printed with the place, sentence and rule of each. Warnings leave a
-match legal.
+Each finding is printed with its place, sentence and rule. Warnings leave a match legal.
 
-Exit code: 0 no fault, 1 a rule was broken, 2 the command could not run.""",
+Exit code: 0 no fault, 1 a rule was broken, 2 the command failed.""",
         "retourne check club.jsonl",
         "retourne check club.jsonl --fix-preview > fixed.jsonl",
         "retourne check club.jsonl --diff > club.patch",
@@ -46,12 +45,11 @@ Exit code: 0 no fault, 1 a rule was broken, 2 the command could not run.""",
     ),
     "ingest": Command(
         "ingest.cli.ingest",
-        """Check files and store their matches.
+        """Check files and store their matches, with their findings.
 
-Retourne stores every match with its findings, and never stores one twice, even if it is written
-differently. A file is stored whole or not at all.
+Retourne stores no match twice, and each file whole or not at all.
 
-Exit code: 0 no fault in the new matches, 1 a rule was broken, 2 the command could not run.""",
+Exit code: 0 no fault in the new matches, 1 a rule was broken, 2 the command failed.""",
         "retourne ingest club.jsonl",
         "retourne ingest saison.zip feuilles/ --store club.duckdb",
         "zcat club.jsonl.gz | retourne ingest -",
@@ -62,11 +60,9 @@ Exit code: 0 no fault in the new matches, 1 a rule was broken, 2 the command cou
         "ingest.cli.ingest",
         """Convert score sheets (.csv, .xlsx, .ods) and notes (.txt) into logs.
 
-If anything is unclear, Retourne asks, gives its place and writes no log. docs/score-sheets.md and
-docs/notes.md describe the formats. The logs go to stdout or to a file, their findings to stderr;
---add adds them to the store.
+Retourne asks about what is unclear. Formats: docs/score-sheets.md, docs/notes.md.
 
-Exit code: 0 all clear and no fault, 1 a question or a fault, 2 the command could not run.""",
+Exit code: 0 no fault, 1 a question or a fault, 2 the command failed.""",
         "retourne import soiree.txt --output soiree.jsonl",
         "retourne import feuille.xlsx | retourne check -",
         f"retourne import feuille.csv --game {_FIRST_GAME} --column 'Pts Lucie=points 1'",
@@ -75,25 +71,21 @@ Exit code: 0 all clear and no fault, 1 a question or a fault, 2 the command coul
     ),
     "merge": Command(
         "ingest.cli.make_logs",
-        """Merge several logs of one match: each player's view of it, or two scorers'.
+        """Merge several logs of one match: each player's, or two scorers'.
 
-Logs of one match have the same id or, without one, the same players and matching deals. One log
-fills the gaps of another. If two logs disagree, both versions are shown and the match is not
-written; a match in only one log is written as it is.
+One log fills the gaps of another. If two disagree, Retourne shows both and writes neither.
 
-Exit code: 0 all agree, 1 a difference or a text that is not a log, 2 the command could not run.""",
+Exit code: 0 all agree, 1 a difference or no log, 2 the command failed.""",
         "retourne merge lucie.json marcel.json --output match.json",
         "retourne merge scorer-1.jsonl scorer-2.jsonl --output club.jsonl",
         "retourne merge views/ | retourne check -",
     ),
     "replay": Command(
         "ingest.cli.replay",
-        """Replay a match on the terminal, with each finding where it happens.
+        """Replay a match on the terminal, with its findings.
 
-→, space and enter step forward, ← back; ] and [ go a trick, ↓ and ↑ a deal, Home and End to
-the ends, f to the first finding, q leaves. Without a terminal, or with --all, the deals are
-printed as text. --html writes the whole match as one page with the board of the dashboard,
-which opens in any browser without a network.""",
+Keys: →, ← a step; ], [ a trick; ↓, ↑ a deal; Home, End; f the first finding; q leaves.
+--all prints the deals, --html writes a page with the board that works offline.""",
         "retourne replay match.json",
         "retourne replay club.jsonl --match 12 --deal 3",
         "retourne replay lavardin-2026-t12-r3 --store club.duckdb --all",
@@ -104,14 +96,9 @@ which opens in any browser without a network.""",
         "ingest.cli.solve",
         """Show the points that the last cards of each deal cost, against best play.
 
-From the point where a counting player knows all hands, or for the last five tricks: the points
-each card lost, the cards that lose none, and the action that flipped the result. The numbers are
-exact; docs/insight.md explains them. If a deal is not solved, Retourne prints the reason.
+--sample estimates one action with hidden hands. docs/insight.md explains both.
 
-With --sample, for one action with hidden hands: how often each card would have won, over deals
-that fit the player’s view, played to the end by a simple player.
-
-Exit code: 0 computed, 1 a match in the file cannot be read, 2 the command could not run.""",
+Exit code: 0 computed, 1 an unreadable match, 2 the command failed.""",
         "retourne solve match.json",
         "retourne solve club.jsonl --format jsonl",
         "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
@@ -121,8 +108,8 @@ Exit code: 0 computed, 1 a match in the file cannot be read, 2 the command could
         "ingest.cli.make_logs",
         """Write simulated matches, one per line.
 
-Every play is legal. Players have their own play styles and return from match to match, for
-interesting statistics. The same seed always gives the same bytes.""",
+Every play is legal. Players have their own play styles and return from match to match.
+The same seed always gives the same bytes.""",
         f"retourne simulate --game {_FIRST_GAME} -n 1000 --seed 7 --output saison.jsonl",
         f"retourne simulate --game {_FIRST_GAME} --players 3 --rules mondoubleau -n 20",
         f"retourne simulate --game {_OTHER_GAME} -n 5 | retourne check -",
@@ -131,8 +118,8 @@ interesting statistics. The same seed always gives the same bytes.""",
         "ingest.cli.matches",
         """Export matches or tables from the store.
 
-A single match comes back byte for byte as it was stored. Several come one per line, or as a JSON
-array if one of them has line breaks; each is still exactly as it was.""",
+Each match is byte for byte as it was stored: several one per line, or in a JSON array if one of
+them has line breaks.""",
         "retourne export --list",
         "retourne export lavardin-2026-t12-r3 --output match.json",
         "retourne export --table deal_seats --format parquet --output deal_seats.parquet",
@@ -142,17 +129,17 @@ array if one of them has line breaks; each is still exactly as it was.""",
         "ingest.cli.matches",
         """Delete matches, or all matches of files with a name.
 
-They disappear from all lists and statistics at once and go to the trash. `retourne undelete`
-restores them, until `retourne undelete --empty` empties the trash.""",
+They leave all lists and statistics and go to the trash. `retourne undelete` restores them, until
+you empty the trash with --empty.""",
         "retourne delete lavardin-2026-t12-r3",
         "retourne delete --file saison.jsonl --store club.duckdb",
     ),
     "versions": Command(
         "ingest.cli.matches",
-        """List the earlier versions of a match that later logs replaced, or restore one.
+        """List the earlier versions of a match, or restore one.
 
-Each line has the id, the date of replacement, the file and the differences. A restored version
-replaces the match, which becomes an earlier version.""",
+Each line has the id, the date of replacement, the file and the differences. --put-back restores
+one in the place of the present match.""",
         "retourne versions soir-1",
         "retourne versions soir-1 --put-back 1a2b3c4d",
     ),
@@ -168,11 +155,10 @@ as they are.""",
     ),
     "mask": Command(
         "ingest.cli.access",
-        """Show players under a pseudonym: on pages, in replays, exports and addresses.
+        """Show players under a pseudonym on pages, in replays and exports.
 
-The pseudonym is always the same, and only the store knows whose it is. `retourne unmask` brings
-the name back. A name inside an event or a match’s own id is masked in its text and in exports;
-the pages' lists of matches still show that event and that id.""",
+Only the store knows who it is; `retourne unmask` brings the name back. The lists of the pages
+still show events and ids that have the name.""",
         "retourne mask zoe",
         "retourne mask zoe jean --store club.duckdb",
     ),
@@ -186,8 +172,8 @@ the pages' lists of matches still show that event and that id.""",
         "ingest.cli.players",
         """Merge several players into one person with the first one's id.
 
-Statistics, the ladder, replays and exports follow; the other ids and names still find the person.
-Players of the same match are never merged. `retourne player undo` reverts it.""",
+The other ids and names still find the person. Players of the same match are never merged.
+`retourne player undo` reverts it.""",
         "retourne player merge zoe zoe-petit",
     ),
     "player rename": Command(
@@ -206,10 +192,10 @@ Use it for two people under one id, or merged by mistake.""",
     ),
     "player duplicates": Command(
         "ingest.cli.players",
-        """Propose players who may be one person, and ids that may belong to two people.
+        """Propose players who may be one person, and ids that may belong to two.
 
 Retourne compares names without case and accents, with initials, in another order, or without a
-family name. It never merges players on its own, and never proposes players of the same match.""",
+family name. It merges no players on its own.""",
         "retourne player duplicates",
     ),
     "player different": Command(
@@ -227,8 +213,8 @@ family name. It never merges players on its own, and never proposes players of t
         "ingest.cli.match_duplicates",
         """Propose matches without cards (score sheets, results) that may be the same.
 
-They have the same players, day and result. Retourne never joins them on its own: the same people
-may win 3 – 1 twice in an evening.""",
+They have the same players, day and result. Retourne does not join them on its own: the same
+result may come twice in an evening.""",
         "retourne match duplicates",
     ),
     "match same": Command(
@@ -256,24 +242,21 @@ may win 3 – 1 twice in an evening.""",
     ),
     "purge": Command(
         "ingest.cli.matches",
-        """Delete a match or a player permanently: no byte stays in the store or its trash.
+        """Delete a match or a player permanently, from the trash and other logs too.
 
-A player's matches stay, under a pseudonym that cannot be traced; --with-matches deletes them too.
-Mentions of the player in other logs are deleted as well. This cannot be undone, and older backups
-still have the data.""",
+A player's matches stay under a random pseudonym, unless you pass --with-matches. This cannot be
+undone; older backups keep the data.""",
         "retourne purge lavardin-2026-t12-r3",
         "retourne purge zoe --store club.duckdb",
         "retourne purge zoe --with-matches --yes",
     ),
     "revalidate": Command(
         "ingest.cli.revalidate",
-        """Check stored matches again: with the rules of this version, or under other rules.
+        """Check stored matches again, by today’s rules or by others.
 
-Retourne refreshes verdicts of an older version of the rules in bulk; matches keep their place and
-their address. With --rules or --set nothing is written: the matches whose verdict, points or
-winner would change are listed.
+With --rules or --set, Retourne only lists the matches that would change.
 
-Exit code: 0 no change, 1 changes (with --dry-run: old verdicts), 2 the command could not run.""",
+Exit code: 0 no change, 1 changes or old verdicts, 2 the command failed.""",
         "retourne revalidate",
         "retourne revalidate --dry-run --store club.duckdb",
         "retourne revalidate --endgames",
@@ -282,10 +265,10 @@ Exit code: 0 no change, 1 changes (with --dry-run: old verdicts), 2 the command 
     ),
     "backup": Command(
         "ingest.cli.whole_store",
-        """Write a backup of the store and verify it before it gets its name.
+        """Write a backup of the store and read it back.
 
-In a folder, the file is named by the date; --keep removes the oldest. You can run it while the
-dashboard is open; the dashboard’s page “Data” makes backups too.""",
+In a folder, the file is named by the date; --keep removes the oldest. The dashboard may be open;
+its page “Data” makes backups too.""",
         "retourne backup club-backup.duckdb --store club.duckdb",
         "retourne backup backups/ --store club.duckdb --keep 14 --quiet",
     ),
@@ -301,11 +284,9 @@ The replaced store stays next to it, and Retourne prints the command that brings
         "ingest.cli.whole_store",
         """Copy one store into another and compare them: files, lakes, the store of a server.
 
-Retourne copies matches as they are stored (texts, verdicts, findings, values), deleted matches,
-masked players, drafts, and the tokens if the target has none. Data of the target stays. An
-interrupted copy resumes when you run it again. Then every row and text is compared.
+Data of the target stays. An interrupted copy resumes when you run it again.
 
-Exit code: 0 identical, 1 differences, 2 the command could not run.""",
+Exit code: 0 identical, 1 differences, 2 the command failed.""",
         "retourne copy club.duckdb 'ducklake:postgres:host=db dbname=club?data=/srv/club'",
         "retourne copy 'ducklake:postgres:host=db dbname=club?data=/srv/club' club.duckdb",
         "retourne copy section.duckdb https://federation.example --quiet",
@@ -322,11 +303,10 @@ Exit code: 0 the store is intact, 1 it is damaged, 2 it could not be read.""",
     ),
     "rules": Command(
         "ingest.cli.reference",
-        """List the rules a log may name, or the options of one preset.
+        """List the presets a log may name, or the options of one.
 
-A log names a preset, `"rules": "lavardin"`, or a preset and options,
-`"rules": {"preset": "lavardin", "quinte": 100}`. Each option names the rule it belongs to in
-docs/rules.md.""",
+A log names a preset, `"lavardin"`, or a preset and options,
+`{"preset": "lavardin", "quinte": 100}`. docs/rules.md has the rules of the options.""",
         "retourne rules",
         "retourne rules regles-completes",
     ),
@@ -359,18 +339,18 @@ Your editor starts this command and speaks the Language Server Protocol with it 
         "ingest.cli.reference",
         """Check a deck of {game} typed by hand.
 
-The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
-colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
+The file is JSON: 44 cards such as `"b3/y30"`, each face only once. Colours: b blue, r red, y
+yellow, k black.
 
-Exit code: 0 a good deck, 1 the deck has errors, 2 the command could not run.""",
+Exit code: 0 a good deck, 1 errors, 2 the command failed.""",
         "retourne deck check my-deck.json",
     ),
     "webhook add": Command(
         "ingest.cli.access",
         """Add a webhook for new matches, and print its signing secret.
 
-A POST lists the ids of the matches of each file, signed by HMAC-SHA256 (docs/api.md). Failed
-deliveries are sent again. Only public addresses are allowed, unless you pass --allow-private.""",
+A POST lists the ids of the matches of each file (docs/api.md). Retourne repeats failed deliveries.
+--allow-private permits private addresses.""",
         "retourne webhook add https://club.example/news --store club.duckdb",
     ),
     "webhook list": Command(
@@ -385,8 +365,8 @@ deliveries are sent again. Only public addresses are allowed, unless you pass --
         "ingest.cli.whole_store",
         """Compact a lake: merge small files and remove unused ones.
 
-Other programs can read and write at the same time. Earlier states stay available, unless --keep
-expires them with their files. See docs/scale.md.""",
+Other programs can read and write at the same time. Earlier states stay, unless --keep removes
+them (docs/scale.md).""",
         "retourne lake compact",
         "retourne lake compact --keep 30 --quiet",
     ),
@@ -394,8 +374,7 @@ expires them with their files. See docs/scale.md.""",
         "ingest.cli.access",
         """Create a token and print it on the last line; it will not be shown again.
 
-A program sends it as `Authorization: Bearer TOKEN`. A person signs in by a link, the dashboard’s
-address followed by `/in#TOKEN`. Once a store has a token, writing needs one, on every address.""",
+A person signs in by the dashboard’s address and `/in#TOKEN`. Once a store has a token, writing needs one.""",
         "retourne token add zoe --role admin",
         "retourne token add 'club evening' --role contributor --expires 2027-06-30",
     ),
@@ -413,7 +392,7 @@ The store only has a hash of each token, so the tokens themselves cannot be list
     ),
     "session list": Command(
         "ingest.cli.access",
-        """List the browsers that are signed in: session, token, role, when it began, when it was last used.
+        """List the signed-in browsers: session, token, role, beginning, last use.
 
 A session ends after twelve hours without use, and with its token. Without an admin's token you see the
 sessions of your own.""",

@@ -36,9 +36,7 @@ from ingest.store.tombstones import tombstone
 from ingest.validate.batch import CheckedBatch
 from schemas.migrations import connect, number, with_tables
 
-PURGE_PREVIEW = N_(
-    "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: {others}"
-)
+PURGE_PREVIEW = N_("Matches to delete: {n} · to rewrite: {rewritten} · of these, matches of others: {others}")
 WAL_NOT_CHECKPOINTED = N_(
     "Retourne cannot write the journal into the store {path}: nothing was deleted. Make room "
     "on the disk and try again."

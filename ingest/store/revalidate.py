@@ -300,7 +300,7 @@ def validate_outdated(store: Store, numbers: Ints, everything: bool = False) -> 
 def write_verdicts(
     store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool = False
 ) -> tuple[list[ChangedMatch], bool]:
-    """Write verdicts of texts read at `change_no`; return changed matches and if all were rejudged.
+    """Write verdicts of texts read at `change_no`; return changed matches and if all were checked again.
 
     If another program may have changed a match since, all are judged once more in the
     transaction. StoreError: the store cannot be written.

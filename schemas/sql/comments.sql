@@ -8,38 +8,38 @@ COMMENT ON COLUMN files.added_at IS 'When it was stored [UTC]';
 COMMENT ON COLUMN files.matches IS 'Read in this file [matches]';
 COMMENT ON COLUMN files.duplicates IS 'Of them already in the store, or twice in the file [matches]';
 
-COMMENT ON TABLE matches IS 'Every match that was read, of whatever verdict. All other rows of a match have its number';
+COMMENT ON TABLE matches IS 'Every match that was read, of any verdict';
 COMMENT ON COLUMN matches.match_no IS 'In the order they came, from 0; never given twice [number]';
-COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#one-match)), or of the whole log where no card is known; 32 hexadecimal digits';
+COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#one-match)), or of the whole log if no card is known; 32 hexadecimal digits';
 COMMENT ON COLUMN matches.content_id IS 'Hash of all the log says, 32 hexadecimal digits';
-COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL where no card is known [number]';
+COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL: no card is known [number]';
 COMMENT ON COLUMN matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN matches.line IS 'In that file, from 1 [line]';
-COMMENT ON COLUMN matches.status IS 'The worst of its deals: `legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN matches.status IS 'The verdict, of a match the worst of its deals: `legal`; `unproven`: nothing wrong, but not all can be checked; `result-only`: no deals, a possible result; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN matches.findings IS 'How many rows `findings` has of it [findings]';
-COMMENT ON COLUMN matches.game IS 'NULL, as much of what follows, where the log is unreadable';
-COMMENT ON COLUMN matches.preset IS 'The rules the log names, the game''s first preset where it names none';
-COMMENT ON COLUMN matches.options IS 'The rules as the log gives them where they are more than a name, JSON';
+COMMENT ON COLUMN matches.game IS 'NULL, as much of what follows, if the log is unreadable';
+COMMENT ON COLUMN matches.preset IS 'The rules the log names, else the game''s first preset';
+COMMENT ON COLUMN matches.options IS 'The rules as the log gives them if they are more than a name, JSON';
 COMMENT ON COLUMN matches.players IS 'Seats at the table [seats]';
-COMMENT ON COLUMN matches.played_at IS 'The moment it was played at, which orders matches [UTC]';
-COMMENT ON COLUMN matches.played_on IS 'The day it was played on, by the clock of its log: what counts by day, month or season [date]';
+COMMENT ON COLUMN matches.played_at IS 'When it was played: the order of matches [UTC]';
+COMMENT ON COLUMN matches.played_on IS 'The day it was played, by the clock of its log [date]';
 COMMENT ON COLUMN matches.event IS 'Name of the event';
 COMMENT ON COLUMN matches.details IS '`event` and `source` of the log whole, JSON';
 COMMENT ON COLUMN matches.source IS 'Name of the source';
 COMMENT ON COLUMN matches.deals IS 'In the log, void ones too [deals]';
-COMMENT ON COLUMN matches.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody; NULL while unfinished [seat]';
-COMMENT ON COLUMN matches.rules_version IS 'Of the engine''s rules it was judged by; 0: old ones [number]';
-COMMENT ON COLUMN matches.sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unproven, or only its result is known';
+COMMENT ON COLUMN matches.winner IS 'Seat, or team of partners (1: seats 1 and 3, 2: seats 2 and 4); 0: nobody; NULL: unfinished [seat]';
+COMMENT ON COLUMN matches.rules_version IS 'Version of the engine''s rules that judged it; 0: old ones [number]';
+COMMENT ON COLUMN matches.sheet IS 'Statistics with score sheets count it: its only findings are of score lines, or only its result is known';
 COMMENT ON COLUMN matches.result_only IS 'It has no deals: only its result is known';
 
 COMMENT ON TABLE players IS 'Everybody who sat at a table';
 COMMENT ON COLUMN players.player_no IS 'In the order they came, from 0 [number]';
-COMMENT ON COLUMN players.player_id IS 'As in the log, the first one that came; of a masked player the pseudonym';
-COMMENT ON COLUMN players.name IS 'The name of the last match played, or the one the admin gave; of a masked player the pseudonym';
-COMMENT ON COLUMN players.name_alias IS 'The alias in `aliases` that the admin made to give this name; NULL: nobody did [number]';
+COMMENT ON COLUMN players.player_id IS 'As in the first log that names the player; of a masked player the pseudonym';
+COMMENT ON COLUMN players.name IS 'The name in the last match played, or the admin''s; of a masked player the pseudonym';
+COMMENT ON COLUMN players.name_alias IS 'The alias in `aliases` with which the admin gave this name; NULL: none [number]';
 
-COMMENT ON TABLE aliases IS 'Each pair of id and name that logs have for a player, of masked players too. A player may have several';
+COMMENT ON TABLE aliases IS 'Each pair of id and name that logs have for a player, who may have several; masked players too';
 COMMENT ON COLUMN aliases.alias_no IS 'In the order they came, from 0 [number]';
 COMMENT ON COLUMN aliases.player_no IS 'Whose they are, by the number in `players` [number]';
 COMMENT ON COLUMN aliases.player_id IS 'As in the log';
@@ -53,72 +53,72 @@ COMMENT ON COLUMN seats.match_no IS 'The match, by its number in `matches` [numb
 COMMENT ON COLUMN seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN seats.alias_no IS 'Under which id and name, by the number in `aliases` [number]';
-COMMENT ON COLUMN seats.score IS 'As the log''s `result` counts: parties won, or points, or the team''s marks; of a match of which only the result is known as that says, NULL where it says none [points]';
-COMMENT ON COLUMN seats.manches IS 'Won; NULL where the game counts none, or only the result is known [manches]';
+COMMENT ON COLUMN seats.score IS 'As the log''s `result` counts: parties won, points, or the team''s marks; NULL: a known result without a score [points]';
+COMMENT ON COLUMN seats.manches IS 'Won; NULL: the game has none, or only the result is known [manches]';
 COMMENT ON COLUMN seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
 
 COMMENT ON TABLE deals IS 'Every deal, void and faulty ones too';
 COMMENT ON COLUMN deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN deals.status IS 'The verdict, of a match the worst of its deals: `legal`; `unproven`: nothing wrong, but not all can be checked; `result-only`: no deals, a possible result; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
-COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first where nobody deals; NULL if a sheet does not have it [seat]';
+COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first if nobody deals; NULL: not on the sheet [seat]';
 COMMENT ON COLUMN deals.void IS 'Why it does not count: `maldonne`, `replay`, `abandoned`';
 COMMENT ON COLUMN deals.outcome IS 'How it ended: 0 not at all, 1 with its last card, others by game [code]';
-COMMENT ON COLUMN deals.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
-COMMENT ON COLUMN deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL without one [suit]';
-COMMENT ON COLUMN deals.contract IS 'The last bid''s place among the levels that can be bid, from 0 [code]';
+COMMENT ON COLUMN deals.winner IS 'As in `matches`; 0: a drawn deal; NULL: unknown [seat]';
+COMMENT ON COLUMN deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL: none [suit]';
+COMMENT ON COLUMN deals.contract IS 'Place of the last bid among the game''s levels, from 0 [code]';
 COMMENT ON COLUMN deals.bidder IS 'Who made the last bid [seat]';
 COMMENT ON COLUMN deals.coinched IS 'How often the contract was doubled: 0, 1, 2 [code]';
-COMMENT ON COLUMN deals.made IS 'The contract was made; NULL without one or before the end';
+COMMENT ON COLUMN deals.made IS 'The contract was made; NULL: none, or not over';
 COMMENT ON COLUMN deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
-COMMENT ON COLUMN deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read, or hands do not show its order [card]';
-COMMENT ON COLUMN deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
+COMMENT ON COLUMN deals.deck IS 'The cards as dealt, numbered by game; NULL in it: a card nobody recorded; NULL: no deck could be read, or hands do not show its order [card]';
+COMMENT ON COLUMN deals.actions IS 'Actions in order: 512 × (seat − 1) + act, numbered by game; NULL as `deck` [code]';
 COMMENT ON COLUMN deals.takers IS 'Who took each trick, in order [seat]';
-COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
+COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: its play is unknown';
 
-COMMENT ON TABLE deal_seats IS 'A seat of every deal that could be dealt, and what it made of it';
+COMMENT ON TABLE deal_seats IS 'A seat of every deal that could be dealt, and its outcome';
 COMMENT ON COLUMN deal_seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN deal_seats.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN deal_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN deal_seats.player_no IS 'Who sat there, by the number in `players` [number]';
-COMMENT ON COLUMN deal_seats.points IS 'Of the deal, or the team''s marks; NULL where a sheet tells none [points]';
-COMMENT ON COLUMN deal_seats.cards IS 'Points of the cards won, by the team where partners play [points]';
+COMMENT ON COLUMN deal_seats.points IS 'Of the deal, or the team''s marks; NULL: not on the sheet [points]';
+COMMENT ON COLUMN deal_seats.cards IS 'Points of the cards won, by the team of partners [points]';
 COMMENT ON COLUMN deal_seats.bonus IS 'Points of announcements, or of the reserve [points]';
 COMMENT ON COLUMN deal_seats.bid IS 'The bid card''s place among those of the match by name, from 0 [code]';
 COMMENT ON COLUMN deal_seats.bid_met IS 'The bid was met';
 COMMENT ON COLUMN deal_seats.tricks IS 'Taken by the seat [tricks]';
 COMMENT ON COLUMN deal_seats.brisques IS 'Tens and aces taken [cards]';
-COMMENT ON COLUMN deal_seats.dealt IS 'This seat dealt, or leads first where nobody deals; NULL if a sheet does not have it';
+COMMENT ON COLUMN deal_seats.dealt IS 'This seat dealt, or leads first if nobody deals; NULL: not on the sheet';
 COMMENT ON COLUMN deal_seats.der IS 'Took the last trick, or its team did';
-COMMENT ON COLUMN deal_seats.sept IS 'The trick of the exchange of the 7, from 1; NULL without one [number]';
-COMMENT ON COLUMN deal_seats.won IS 'The deal, or its team did; NULL when nobody won';
+COMMENT ON COLUMN deal_seats.sept IS 'The trick of the exchange of the 7, from 1; NULL: none [number]';
+COMMENT ON COLUMN deal_seats.won IS 'Won the deal, or its team did; NULL: nobody did';
 COMMENT ON COLUMN deal_seats.received IS 'Points of all cards that came to hand, dealt and drawn; of those dealt before a taking, if a card is turned up to be taken [points]';
 COMMENT ON COLUMN deal_seats.received_cards IS 'How many those were [cards]';
 
-COMMENT ON TABLE announcements IS 'Every combination that somebody held or announced';
+COMMENT ON TABLE announcements IS 'Every combination that a player held or announced';
 COMMENT ON COLUMN announcements.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN announcements.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN announcements.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN announcements.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN announcements.kind IS 'As its game calls it';
-COMMENT ON COLUMN announcements.suit IS '0 ♠, 1 ♥, 2 ♦, 3 ♣; NULL where the kind has none [suit]';
+COMMENT ON COLUMN announcements.suit IS '0 ♠, 1 ♥, 2 ♦, 3 ♣; NULL: the kind has none [suit]';
 COMMENT ON COLUMN announcements.trump IS 'It is of the trump suit';
 COMMENT ON COLUMN announcements.held IS 'In the hand on one of its player''s turns';
-COMMENT ON COLUMN announcements.announced IS 'Said';
-COMMENT ON COLUMN announcements.shown IS 'Said, and shown';
-COMMENT ON COLUMN announcements.counted IS 'Said, and it counted';
-COMMENT ON COLUMN announcements.trick IS 'Of the announcement, from 1; NULL when never said [number]';
-COMMENT ON COLUMN announcements.lead IS 'Said by the player who led that trick; NULL when never said';
-COMMENT ON COLUMN announcements.points IS 'What it counted, 0 where it did not [points]';
-COMMENT ON COLUMN announcements.month IS 'First day of the month the match was played in [date]';
-COMMENT ON COLUMN announcements.missed IS 'The best of its suit that was held, and nothing of the suit was said';
+COMMENT ON COLUMN announcements.announced IS 'Announced';
+COMMENT ON COLUMN announcements.shown IS 'Announced, and shown';
+COMMENT ON COLUMN announcements.counted IS 'Announced, and it counted';
+COMMENT ON COLUMN announcements.trick IS 'Of the announcement, from 1; NULL: never announced [number]';
+COMMENT ON COLUMN announcements.lead IS 'Its player led that trick; NULL: never announced';
+COMMENT ON COLUMN announcements.points IS 'What it counted, or 0 [points]';
+COMMENT ON COLUMN announcements.month IS 'First day of the month of the match [date]';
+COMMENT ON COLUMN announcements.missed IS 'The best of its suit in the hand, and nothing of the suit was announced';
 COMMENT ON COLUMN announcements.worth IS 'What it counts, or would have [points]';
-COMMENT ON COLUMN announcements.closed IS 'Said when nothing was left to draw; NULL when never said';
+COMMENT ON COLUMN announcements.closed IS 'Announced when nothing was left to draw; NULL: never announced';
 
-COMMENT ON TABLE findings IS 'Everything that was found, as `retourne check` tells it';
+COMMENT ON TABLE findings IS 'Every finding, as `retourne check` reports it';
 COMMENT ON COLUMN findings.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN findings.finding IS 'In the order of the log, from 0 [number]';
 COMMENT ON COLUMN findings.code IS 'Stable, see docs/findings.md';
@@ -128,10 +128,10 @@ COMMENT ON COLUMN findings.path IS 'JSON pointer into the log';
 COMMENT ON COLUMN findings.deal IS 'In the log, from 0 [number]';
 COMMENT ON COLUMN findings.action IS 'In the deal, from 0 [number]';
 COMMENT ON COLUMN findings.seat IS 'Whose it is, from 1 [seat]';
-COMMENT ON COLUMN findings.found IS 'What stands there, JSON';
-COMMENT ON COLUMN findings.legal IS 'What could have stood there, JSON';
+COMMENT ON COLUMN findings.found IS 'What the log has, JSON';
+COMMENT ON COLUMN findings.legal IS 'What it could have had, JSON';
 
-COMMENT ON TABLE raw IS 'The logs as they came, with the names of masked players too, many in a compressed block; `retourne export --table raw` has their texts, masked names hidden';
+COMMENT ON TABLE raw IS 'The logs as they came, names of masked players included, many in a compressed block; `retourne export --table raw` writes their texts and hides masked names';
 COMMENT ON COLUMN raw.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN raw.block IS 'The match whose row has the block [number]';
 COMMENT ON COLUMN raw.start IS 'Where the log begins in the block, in bytes [number]';
@@ -166,11 +166,11 @@ COMMENT ON COLUMN tricks.deal IS 'The deal in the log, from 0, as in a finding''
 COMMENT ON COLUMN tricks.trick IS 'From 1 [number]';
 COMMENT ON COLUMN tricks.taker IS 'Who took it, from 1 [seat]';
 
-COMMENT ON VIEW sheet_with_log IS 'Score sheets of which the store has the log of the same match, played card by card';
+COMMENT ON VIEW sheet_with_log IS 'Score sheets of matches whose log, played card by card, the store has too';
 COMMENT ON COLUMN sheet_with_log.match_no IS 'The sheet, by its number in `matches` [number]';
 COMMENT ON COLUMN sheet_with_log.log_no IS 'The log, likewise [number]';
 
-COMMENT ON TABLE match_deals IS 'How the deals of a match came out, counted beforehand: a row for each that is alike';
+COMMENT ON TABLE match_deals IS 'Outcomes of the deals of a match, counted beforehand: a row for all alike';
 COMMENT ON COLUMN match_deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN match_deals.status IS 'Their verdict, as in `deals`';
 COMMENT ON COLUMN match_deals.void IS 'They do not count';
@@ -180,7 +180,7 @@ COMMENT ON COLUMN match_deals.deals IS 'So many [deals]';
 COMMENT ON COLUMN match_deals.decided IS 'Of them won by somebody [deals]';
 COMMENT ON COLUMN match_deals.drawn IS 'Of them won by nobody; of the others it is not known [deals]';
 
-COMMENT ON TABLE match_seats IS 'What a seat came to in the deals of a match, void ones left out, counted beforehand. From `wins` on of deals that somebody won';
+COMMENT ON TABLE match_seats IS 'Deals of a seat in a match, without void ones, counted beforehand. From `wins` on: deals somebody won';
 COMMENT ON COLUMN match_seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN match_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN match_seats.player_no IS 'Who sat there, by the number in `players` [number]';
@@ -202,7 +202,7 @@ COMMENT ON COLUMN match_seats.bids_met IS 'Those in which the bid card was met [
 COMMENT ON COLUMN match_seats.counted IS 'That counted, in all [announcements]';
 COMMENT ON COLUMN match_seats.counted_squared IS 'Sum of each deal''s square [announcements²]';
 
-COMMENT ON TABLE match_kinds IS 'Hands of a match that had a kind of announcement, of one player, trump or not, counted beforehand. Void deals are left out';
+COMMENT ON TABLE match_kinds IS 'Hands of a match with a kind of announcement, by player, in trump or not, counted beforehand, without void deals';
 COMMENT ON COLUMN match_kinds.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN match_kinds.player_no IS 'Whose hands, by the number in `players` [number]';
 COMMENT ON COLUMN match_kinds.status IS 'Verdict of the deals, as in `deals`';
@@ -219,7 +219,7 @@ COMMENT ON COLUMN match_kinds.chances IS 'Said, or left unannounced [announcemen
 COMMENT ON COLUMN match_kinds.missed IS 'Of them left unannounced [announcements]';
 COMMENT ON COLUMN match_kinds.worth IS 'What these would have counted, in all [points]';
 
-COMMENT ON TABLE endgame_values IS 'What the end of a deal was worth (insight.md), reckoned after it was stored. A match of which no deal is here is not yet reckoned';
+COMMENT ON TABLE endgame_values IS 'What the end of a deal was worth (insight.md), computed later. A match without rows is not computed yet';
 COMMENT ON COLUMN endgame_values.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN endgame_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN endgame_values.unsolved IS 'Why it is not: `players`, `option`, `partial`, `never`, `irregular`, `stopped`, `at-once`, `bids-unknown`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved';
@@ -229,7 +229,7 @@ COMMENT ON COLUMN endgame_values.margin IS 'Points it still makes more from ther
 COMMENT ON COLUMN endgame_values.best_winner IS 'Who wins then: seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody [seat]';
 COMMENT ON COLUMN endgame_values.turning_action IS 'The last action before which another would have won with best play than after it, from 0; NULL: none [number]';
 
-COMMENT ON TABLE endgame_seat_values IS 'What a player lost in the end of a deal that is solved, points against best play; where cards are bid, by the bid, as the one card laid, against the best card left';
+COMMENT ON TABLE endgame_seat_values IS 'Points a player lost against best play in the solved end of a deal; where cards are bid, by the card bid against the best one left';
 COMMENT ON COLUMN endgame_seat_values.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN endgame_seat_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN endgame_seat_values.seat IS 'The seat, from 1 as in the log [seat]';
@@ -240,7 +240,7 @@ COMMENT ON COLUMN endgame_seat_values.costly IS 'That lost something [cards]';
 COMMENT ON COLUMN endgame_seat_values.worst_action IS 'The first action that lost the most, from 0; NULL: none did [number]';
 COMMENT ON COLUMN endgame_seat_values.worst_loss IS 'What that lost [points]';
 
-COMMENT ON TABLE announcement_rollup IS 'Every announcement that was said or left unannounced, with what its deal and its match are. Void deals are left out';
+COMMENT ON TABLE announcement_rollup IS 'Every announcement that was made or could have been, with its deal and match, without void deals';
 COMMENT ON COLUMN announcement_rollup.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN announcement_rollup.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN announcement_rollup.seat IS 'The seat, from 1 as in the log [seat]';
@@ -265,18 +265,18 @@ COMMENT ON COLUMN announcement_rollup.event IS 'As in `matches`';
 COMMENT ON COLUMN announcement_rollup.source IS 'As in `matches`';
 COMMENT ON COLUMN announcement_rollup.played_on IS 'As in `matches` [date]';
 
-COMMENT ON TABLE ratings IS 'The ladders (Plackett–Luce): after each legal, finished, dated match what each of its players is worth. Rated when somebody asks for a ladder';
+COMMENT ON TABLE ratings IS 'The ladders (Plackett–Luce): the rating of each player after each legal, finished, dated match, computed when somebody opens a ladder';
 COMMENT ON COLUMN ratings.game IS 'The game';
-COMMENT ON COLUMN ratings.preset IS 'The rules: matches of each preset have a ladder of their own';
+COMMENT ON COLUMN ratings.preset IS 'The rules: each preset has its own ladder';
 COMMENT ON COLUMN ratings.place IS 'Of the match in its ladder''s order, from 0 [number]';
 COMMENT ON COLUMN ratings.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN ratings.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN ratings.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN ratings.rank IS 'In the match, from 1; partners and equals share one [rank]';
-COMMENT ON COLUMN ratings.mu IS 'What the player is worth after the match, 25 before the first [µ]';
-COMMENT ON COLUMN ratings.sigma IS 'How uncertain that is, 25/3 before the first [µ]';
+COMMENT ON COLUMN ratings.mu IS 'The rating after the match, 25 before the first [µ]';
+COMMENT ON COLUMN ratings.sigma IS 'Its uncertainty, 25/3 before the first [µ]';
 
-COMMENT ON TABLE sheet_ratings IS 'The ladders of games and rules that have score sheets, rated with them';
+COMMENT ON TABLE sheet_ratings IS 'The ladders with score sheets';
 COMMENT ON COLUMN sheet_ratings.game IS 'The game';
 COMMENT ON COLUMN sheet_ratings.preset IS 'The rules: matches of each preset have a ladder of their own';
 COMMENT ON COLUMN sheet_ratings.place IS 'Of the match in its ladder''s order, from 0 [number]';
@@ -303,7 +303,7 @@ COMMENT ON COLUMN match_versions.change IS 'As in `trash` [number]';
 COMMENT ON COLUMN match_versions.match_no IS 'As in `trash` [number]';
 COMMENT ON COLUMN match_versions.match_id IS 'Id of the match: what took its place may have been replaced in turn';
 
-COMMENT ON TABLE change_log IS 'What was done to the store besides adding files, as far as it changes what pages show';
+COMMENT ON TABLE change_log IS 'Changes of the store, besides added files, that pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
 COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`, `player-part`: a merge was undone, since both sat at one table; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
@@ -316,7 +316,7 @@ COMMENT ON COLUMN audit.what IS 'As in `change_log`; `add`: a file; `backup`; `t
 COMMENT ON COLUMN audit.about IS 'Number of the file, the change, the token or the webhook [number]';
 COMMENT ON COLUMN audit.n IS 'How many matches, or players [count]';
 
-COMMENT ON TABLE secret IS 'The key of this store''s pseudonyms and of what was purged; made when it is needed';
+COMMENT ON TABLE secret IS 'The key of this store''s pseudonyms and of what was purged';
 COMMENT ON COLUMN secret.key IS '32 random bytes';
 
 COMMENT ON TABLE masked IS 'Who the masked players are';
@@ -324,7 +324,7 @@ COMMENT ON COLUMN masked.player_no IS 'The number in `players` [number]';
 COMMENT ON COLUMN masked.player_id IS 'As in the log';
 COMMENT ON COLUMN masked.name IS 'As first read';
 
-COMMENT ON TABLE purged IS 'What was purged, so that an old link is told that it is gone';
+COMMENT ON TABLE purged IS 'What was purged, for the answer to an old link';
 COMMENT ON COLUMN purged.address IS 'Keyed hash of an id, 64 hexadecimal digits';
 
 COMMENT ON TABLE tokens IS 'Who may do what on the pages';
@@ -336,17 +336,17 @@ COMMENT ON COLUMN tokens.made_at IS 'When [UTC]';
 COMMENT ON COLUMN tokens.expires_at IS 'When it holds no longer; NULL: never [UTC]';
 COMMENT ON COLUMN tokens.revoked_at IS 'When it was taken back; NULL: it was not [UTC]';
 
-COMMENT ON TABLE sessions IS 'Browsers that are signed in; rows of ended ones go with the next that signs in';
+COMMENT ON TABLE sessions IS 'Browsers that are signed in, and ended sessions for a while';
 COMMENT ON COLUMN sessions.hash IS 'SHA-256 of what the browser keeps';
 COMMENT ON COLUMN sessions.token_no IS 'The token it signed in by [number]';
 COMMENT ON COLUMN sessions.opened_at IS 'When it signed in [UTC]';
 COMMENT ON COLUMN sessions.used_at IS 'When it was last used, to some minutes: after twelve hours without use it ends [UTC]';
 
-COMMENT ON TABLE settings IS 'What the admin has decided for the whole store';
+COMMENT ON TABLE settings IS 'Decisions of the admin for the whole store';
 COMMENT ON COLUMN settings.name IS '`access`, or `webhook` and a number: a program that is told of new matches';
 COMMENT ON COLUMN settings.value IS '`private`: only by a token, without a row everybody reads; of a webhook its address, the secret it is signed with and the files it was told of, JSON';
 
-COMMENT ON TABLE sheet_mappings IS 'What sheets were taken for, as a contributor confirmed it: the next sheet of that look is read the same way. Rows with a name of a player who is masked or purged go';
+COMMENT ON TABLE sheet_mappings IS 'How a contributor confirmed that sheets of one look are read. Rows with the name of a masked or purged player are deleted';
 COMMENT ON COLUMN sheet_mappings.look IS 'Hash of the sheet''s name, without dates and numbers, and of its headings, 32 hexadecimal digits';
 COMMENT ON COLUMN sheet_mappings.sheet IS 'Name of the sheet, or of its file';
 COMMENT ON COLUMN sheet_mappings.confirmed_at IS 'When it was confirmed last [UTC]';
@@ -366,7 +366,7 @@ COMMENT ON COLUMN migrations.number IS 'Of the file under schemas/sql/ [number]'
 COMMENT ON COLUMN migrations.name IS 'Its name';
 COMMENT ON COLUMN migrations.applied_at IS 'When [UTC]';
 
-COMMENT ON TABLE baseline.runs IS 'Runs of simulated deals, to compare the store''s own with';
+COMMENT ON TABLE baseline.runs IS 'Runs of simulated deals to compare the store''s with';
 COMMENT ON COLUMN baseline.runs.run IS 'From 0; its matches are of the event `run-N` [number]';
 COMMENT ON COLUMN baseline.runs.game IS 'The game';
 COMMENT ON COLUMN baseline.runs.preset IS 'The rules';

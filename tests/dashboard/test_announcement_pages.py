@@ -260,7 +260,7 @@ def test_tirage_lists_what_it_does_not_test_with_the_reasons(path: Path, open_pa
         opened.connection.execute("UPDATE matches SET preset = 'lavardin'")
         opened.connection.execute("UPDATE deals SET deck = NULL WHERE match_no < 2")
     app = open_page("tirage", lang=lang)
-    message = f"{t('of a source with too few')} 30, {t('with unknown cards')} 2."
+    message = f"{t('of a source with too few deals')} 30, {t('with unknown cards')} 2."
     assert any(one.value.endswith(message) for one in app.main.caption)
     assert app.pills(key="untested").options == [t("Excluded: {n}", n=32)]
     app.pills(key="untested").set_value("out").run()
@@ -269,7 +269,7 @@ def test_tirage_lists_what_it_does_not_test_with_the_reasons(path: Path, open_pa
     assert not app.exception
     last = next(one for one in tables_of(app) if "open" in one)
     # those added last come first: of the second page's seven the last two
-    few, unknown = t("of a source with too few"), t("with unknown cards")
+    few, unknown = t("of a source with too few deals"), t("with unknown cards")
     assert last[t("Reason")].to_list() == [few] * 5 + [unknown] * 2
     assert last[t("Id")].to_list()[-2:] == ["1", "0"]
 

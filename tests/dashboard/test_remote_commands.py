@@ -380,7 +380,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
 def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
     before = opened.cached_query(matches.count_matches)
     result = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
-    assert "Matches that go: 0" in result["expected"]
+    assert "Matches to delete: 0" in result["expected"]
     assert {name: result[name] for name in ("removed", "rewritten", "others")} == {
         **{"removed": 0, "rewritten": 4, "others": 0}
     }
