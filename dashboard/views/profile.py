@@ -367,7 +367,8 @@ def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t
         return
     heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
     if heights.height:
-        figure, alt = (contract_figures.contracts_figure(heights, t), t("Success rate by contract"))
+        figure = contract_figures.contracts_figure(heights, t, which.game)
+        alt = t("Success rate by contract")
         point = show_clickable_chart(figure, alt, "drawn-heights", heights.height, t)
         if point is not None:
             _show_deals(name, which, number, heights.row(point.row, named=True), t, "heights")

@@ -5,6 +5,7 @@ import math
 from datetime import date
 from io import BytesIO
 
+import polars as pl
 import pytest
 
 from dashboard.figures import announcements as announcement_figures
@@ -24,6 +25,7 @@ from dashboard.queries import (
 from dashboard.queries.intervals import wilson_interval
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables.announcements import FREQUENCY_COLUMNS
+from dashboard.views import profile as profile_view
 from engine.chouine.actions import combination_kind
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -331,3 +333,22 @@ def test_players_of_one_name_are_distinguished_by_their_ids(path):
         assert {"Jean (jean-0)", "Jean (jean-1)"} <= set(labels)
         numbers = [player_search.find_player(store.cursor(), f"Jean (jean-{i})") for i in (0, 1)]
     assert len(set(numbers)) == 2
+
+
+def test_a_chart_of_contracts_names_the_bids_of_its_game() -> None:
+    rows = {"level": [0, 1, 42], "share": [0.5] * 3, "low": [0.4] * 3, "high": [0.6] * 3}
+    frame = pl.DataFrame(rows | {"decided": [30] * 3, "made": [15] * 3})
+    for game, labels in (("belote", ["pris", "80", "capot"]), ("coinche", ["60", "70"])):
+        shown = frame.head(len(labels))
+        assert list(contract_figures.contracts_figure(shown, FRENCH, game).data[0].x) == labels
+
+
+@pytest.mark.slow
+def test_the_chart_of_a_player_s_contracts_is_of_the_player_s_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    monkeypatch.setattr(profile_view, "show_clickable_chart", lambda *shown: None)
+    monkeypatch.setattr(profile_view, "_show_table", lambda *shown: None)
+    monkeypatch.setattr(contract_figures, "contracts_figure", lambda frame, t, game: drawn.append(game))
+    frame = pl.DataFrame({"by": ["height"], "level": [0], "decided": [3]})
+    profile_view._show_contracts("contracts", frame, Scope("belote", 4), 1, FRENCH)
+    assert drawn == ["belote"]
