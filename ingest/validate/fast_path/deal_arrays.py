@@ -139,14 +139,12 @@ def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealA
         if e.match is None or e.setup is None:
             continue
         rules[i] = e.setup.rules
-        is_hand_enough = schemas_of(name).row_layout(e.setup).hand_size > 0
         for index, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True)):
             place = len(offsets) - 1
             dealers[place] = min(max(opening_seat(deal)[0] - 1, 0), len(e.match.players) - 1)
             explicit[place] = decoded.explicit
             voids[place] = VOID_WORDS.index(deal.void)
             lines[place] = index in e.score_line_ends
-            unordered[place] = not is_hand_enough and getattr(deal, "hands", None) is not None
             if (end := e.score_line_ends.get(index)) is not None:
                 ends[place] = end
             if decoded.deck is not None and decoded.is_count_known:
@@ -154,6 +152,8 @@ def arrays_from_results(name: str, results: Sequence[ValidationResult]) -> DealA
                 codes += decoded.codes
                 written += decoded.recorded_codes or decoded.codes
                 dealt[place], unsettled[place] = (decoded.is_outcome_known, not decoded.is_outcome_known)
+                if getattr(deal, "hands", None) is not None:
+                    unordered[place] = schemas_of(name).row_layout(e.setup).hand_size == 0
             offsets.append(len(codes))
     values = np.zeros((n, DECLARED_COLUMNS), np.int64)
     values[:, 6:] = NOT_DECLARED
