@@ -114,6 +114,17 @@ The same seed always gives the same bytes.""",
         f"retourne simulate --game {_FIRST_GAME} --players 3 --rules mondoubleau -n 20",
         f"retourne simulate --game {_OTHER_GAME} -n 5 | retourne check -",
     ),
+    "conform": Command(
+        "ingest.cli.conform",
+        """Compare another engine with the rules: docs/conform.md.
+
+Retourne asks it for legal acts and findings, and reports differences by rule.
+
+Exit code: 0 no difference, 1 a difference, 2 the engine failed.""",
+        f"retourne conform --game {_FIRST_GAME} -- node engine.mjs",
+        "retourne conform --limit 0 -- ./engine --rules fast",
+        "retourne conform --format jsonl -- python engine.py",
+    ),
     "export": Command(
         "ingest.cli.matches",
         """Export matches or tables from the store.
