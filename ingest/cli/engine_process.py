@@ -27,6 +27,7 @@ class EngineProcess:
 
     def __init__(self, command: Sequence[str], timeout: float) -> None:
         self._timeout, self._answers = timeout, SimpleQueue[bytes]()
+        self._exchanging: Thread | None = None
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -46,11 +47,18 @@ class EngineProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
+        if self._exchanging is not None:
+            self._exchanging.join()  # the ended process has closed its side
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
 
     def ask(self, id: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a request. CommandError: there is none, or it is not an object."""
         line = json.dumps(request, separators=(",", ":")).encode() + b"\n"
-        Thread(target=self._exchange, args=(line,), daemon=True).start()
+        self._exchanging = Thread(target=self._exchange, args=(line,), daemon=True)
+        self._exchanging.start()
         try:
             answer = self._answers.get(timeout=self._timeout)
         except Empty:
