@@ -54,13 +54,13 @@ WEIGHTS = {
 }
 """How often a walk takes an act of a kind; the others come in between."""
 PASSED_OVER = {"wrong-turn", "card-not-held", "unknown-action", "no-such-seat", "after-end"}
-"""Faults of nearly every position, which say nothing about it."""
+"""Faults of nearly every position, which distinguish none."""
 
 Line = dict[str, Any]
 
 
 class Position(NamedTuple):
-    """A state of a walked deal: what is special there, and what is legal."""
+    """A state of a walked deal: its special features, and its legal acts."""
 
     deal: int
     after: int
@@ -68,10 +68,10 @@ class Position(NamedTuple):
     features: frozenset[str]
     legal: list[str]
     tolerated: list[str]
-    """Acts of which a warning is all that is said."""
+    """Acts of which a warning is all there is."""
 
     def line(self) -> Line:
-        """What is written of it."""
+        """The lines written of it."""
         line: Line = {"after": self.after, "turn": self.turn, "legal": self.legal}
         return line | ({"tolerated": self.tolerated} if self.tolerated else {})
 

@@ -30,17 +30,17 @@ DOCUMENT = Path(__file__).parents[1] / "docs" / "conform.md"
 
 
 @cache
-def asked(name: str) -> tuple[Question, ...]:
+def questions_of(name: str) -> tuple[Question, ...]:
     return tuple(questions(suite_folder(), [name], []))
 
 
 def differences(name: str, engine: Callable[[Question], Answer]) -> list[Difference]:
-    """What an engine answers otherwise about a game."""
-    return [one for question in asked(name) for one in compare(question, engine(question))]
+    """The different answers of an engine about a game."""
+    return [one for question in questions_of(name) for one in compare(question, engine(question))]
 
 
 def by_slow_reading(question: Question) -> Answer:
-    """What the tests' second reading of the rules makes of a question."""
+    """The answer of the tests' second reading of the rules."""
     log = question.log
     options = resolve_options(log["game"], log.get("rules"), len(log["players"]))
     if question.after is None:
@@ -148,7 +148,7 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def conform(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    """Run the command: its exit code and what it prints."""
+    """Run the command: its exit code and output."""
 
     def call(*words: str) -> tuple[int, str]:
         code = run(["conform", "--lang", "en", *words])
@@ -191,10 +191,10 @@ def test_a_kernel_without_one_rule_differs_at_that_rule(name: str) -> None:
 
 
 def broken_kernels(name: str) -> dict[str, list[Difference]]:
-    """By fault: what a kernel that does not know it answers otherwise, in every tenth position."""
+    """By fault: the different answers of a kernel without it, in every tenth position."""
     faults, kernel = game(name).faults, game(name).kernel
     found: dict[str, list[Difference]] = defaultdict(list)
-    for question in asked(name)[::10]:
+    for question in questions_of(name)[::10]:
         if question.after is None:
             continue
         result = validate(json.dumps(question.log).encode())

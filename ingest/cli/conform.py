@@ -1,4 +1,4 @@
-"""`retourne conform`: compares somebody's engine with the suite of `conformance/`, by rule."""
+"""`retourne conform`: compares another engine with the suite of `conformance/`, by rule."""
 
 import re
 from collections import defaultdict
@@ -58,7 +58,7 @@ class Question(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What an engine answers otherwise, under one rule."""
+    """A different answer of an engine, under one rule."""
 
     rule: str
     question: Question
@@ -73,8 +73,8 @@ class Difference(NamedTuple):
         return escape_line(t(self.text, place=place, **self.values))
 
     def as_dict(self, t: Translate) -> Line:
-        told = {"rule": self.rule, "id": self.question.id, "after": self.question.after}
-        return told | {"found": self.found, "expected": self.expected, "message": self.message(t)}
+        record = {"rule": self.rule, "id": self.question.id, "after": self.question.after}
+        return record | {"found": self.found, "expected": self.expected, "message": self.message(t)}
 
 
 class WrongAnswer(cli.CommandError):
@@ -86,7 +86,7 @@ class WrongAnswer(cli.CommandError):
 
 
 def suite_folder() -> Traversable:
-    """Return the folder of the suite: in the wheel with the data, in a checkout beside it."""
+    """Return the folder of the suite: in the wheel with the data, in a checkout next to it."""
     shipped = files("data") / "conformance"
     return shipped if shipped.is_dir() else files("data") / ".." / "conformance"
 
@@ -206,7 +206,7 @@ def _rules_by_code(name: str) -> dict[str, str]:
 
 
 class _Tally:
-    """What was asked, and the differences by rule."""
+    """The questions put, and the differences by rule."""
 
     def __init__(self) -> None:
         self.positions = self.cases = self.skipped = self.different = 0
@@ -242,14 +242,14 @@ def conform(
     """Ask an engine every question of the suite, and report what it answers otherwise."""
     t, tally = run.t, _Tally()
     known = list(questions(suite_folder(), [str(game_name)] if game_name else [], []))
-    asked = [one for one in known if preset is None or one.id.split("/")[1] == preset]
-    if not asked:
+    chosen = [one for one in known if preset is None or one.id.split("/")[1] == preset]
+    if not chosen:
         presets = sorted({one.id.split("/")[1] for one in known})
         raise cli.UnknownWordError(
             UNKNOWN_PRESET, str(preset), presets, preset=preset, known=", ".join(presets)
         )
     with EngineProcess(command, timeout) as engine:
-        for question in asked:
+        for question in chosen:
             answer = engine.ask(question.name, question.request)
             if "skip" in answer:
                 tally.skipped += 1
@@ -258,7 +258,7 @@ def conform(
             tally.add(question, found)
             if format is params.Format.JSONL:
                 params.write_json_lines(one.as_dict(t) for one in found)
-    if tally.skipped == len(asked):
+    if tally.skipped == len(chosen):
         raise cli.CommandError(NOTHING_ANSWERED)
     if format is params.Format.TEXT:
         _print_report(t, tally, limit)

@@ -1,4 +1,4 @@
-"""Runs somebody's engine: one JSON object in a line to it, one back."""
+"""Runs another engine: one JSON object in a line to it, one back."""
 
 import json
 import os
@@ -68,13 +68,13 @@ class EngineProcess:
                 self._process.wait(timeout=self._timeout)
             raise CommandError(ENDED, id=id, code=self._process.returncode)
         try:
-            said = json.loads(answer)
+            response = json.loads(answer)
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict):
+            response = None
+        if not isinstance(response, dict):
             found = answer[:SHOWN].decode(errors="replace").strip()
             raise CommandError(NOT_AN_OBJECT, id=id, found=found)
-        return said
+        return response
 
     def _exchange(self, line: bytes) -> None:
         """Write a request and read its answer; an empty one means that the engine has ended."""

@@ -50,7 +50,7 @@ class ActRules:
     def of_legal(self, action: str, allowed: Collection[str]) -> str:
         """Return the rule that an engine reads differently if it allows only `allowed`.
 
-        It is that of an option with another value if `allowed` is what is legal then. Else one that
+        It is that of an option with another value if `allowed` is legal then. Else one that
         forbids similar acts here, or forbade this one earlier in the deal.
         """
         if (option := self._option_rule(frozenset(allowed))) is not None:
