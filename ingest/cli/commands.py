@@ -122,8 +122,8 @@ Retourne asks it for legal acts and findings, and reports differences by rule.
 
 Exit code: 0 no difference, 1 a difference, 2 the engine failed.""",
         f"retourne conform --game {_FIRST_GAME} -- node engine.mjs",
-        "retourne conform --limit 0 -- ./engine --rules fast",
-        "retourne conform --format jsonl -- python engine.py",
+        "retourne conform --limit 0 -- ./engine",
+        "retourne conform --format jsonl -- python my_engine.py",
     ),
     "export": Command(
         "ingest.cli.matches",
