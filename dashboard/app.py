@@ -16,7 +16,8 @@ from ingest.escaping import escape_line
 from ingest.store.tokens import Role
 
 DASHBOARD_FOLDER = Path(__file__).parent
-ICON = DASHBOARD_FOLDER / "static" / "icon.png"
+ICON = "/app/static/icon.png"
+"""An address that is open to browsers without a session too, unlike files that a page gives."""
 SIDEBAR_PIXELS = 220
 
 keep_full_url()

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from dashboard.base_path import browser_path
 from dashboard.compat import add_script_run_ctx, get_script_run_ctx
 from dashboard.games import game_titles
 from dashboard.queries import matches
@@ -542,7 +543,8 @@ def _show_samples_and_schema(t: Translate) -> None:
         message = t(
             "**From a program.** A playing site or a score sheet writes one log per match, or "
             "many in a `.jsonl`, one per line; the schema lists every key. It may also send them "
-            "to [this site’s API](./api/)."
+            "to [this site’s API]({address}).",
+            address=browser_path("/api/v1"),
         )
         st.markdown(message)
         _show_download(SCHEMA_FILE, t("The schema (JSON)"), "application/schema+json")
