@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -46,6 +46,8 @@ class _Match:
     ) -> None:
         self.head, self.match_no, self.place, self._read_text = head, match_no, place, read_text
         self._play: list[PlayedMatch | None] = []
+        self.people: tuple[int | str, ...] | None = None
+        """Its players, once they were looked up."""
 
     @property
     def text(self) -> bytes:
@@ -162,7 +164,7 @@ class DuplicateFinder:
         for other in known.by_start[start] if start is not None else ():
             if mine.play is None or other.play is None or mine.play.setup != other.play.setup:
                 continue
-            elif mine.play.players != other.play.players and not self._are_same_people(mine, other):
+            elif mine.play.players != other.play.players and self._people(mine) != self._people(other):
                 named = other if mine.play.deals == other.play.deals else named
             elif mine.play.deals == other.play.deals:
                 if decision is OnConflict.REPLACE:
@@ -184,13 +186,21 @@ class DuplicateFinder:
             return self._duplicate(Relation.CONFLICT, mine, other, decision)
         return None if named is None else self._duplicate(Relation.OTHER_NAMES, mine, named)
 
-    def _are_same_people(self, mine: _Match, other: _Match) -> bool:
-        """Whether two matches have the same players in their seats, under other ids."""
-        both = [players_of_log(one.text) for one in (mine, other)]
-        self._flush()
-        index = AliasIndex(self.store.connection, {player_key(one.id) for some in both for one in some})
-        ours, theirs = map(index.players, both)
-        return None not in ours and ours == theirs
+    @cached_property
+    def _aliases(self) -> AliasIndex:
+        """Every alias that was stored when two matches first had other players in one play."""
+        return AliasIndex(self.store.connection)
+
+    def _people(self, one: _Match) -> tuple[int | str, ...]:
+        """Return the players of a match, by seat: by number, or by key if they are new to the store."""
+        if one.people is None:
+            declared = players_of_log(one.text)
+            numbers = zip(declared, self._aliases.players(declared), strict=True)
+            one.people = tuple(
+                (who.id if who.is_exact else player_key(who.id)) if number is None else number
+                for who, number in numbers
+            )
+        return one.people
 
     def _duplicate(
         self, relation: Relation, mine: _Match, other: _Match, decision: OnConflict = OnConflict.KEEP
