@@ -170,7 +170,7 @@ def test_a_link_to_a_stored_finding_holds(page: Page, address: str) -> None:
     expect(page.locator(".place")).to_have_text("24 / 25")
     link = page.get_by_text(re.compile(r"/relecture\?match=\w+&deal=1&ply=25"))
     link.hover()
-    page.get_by_role("button", name=re.compile("copy", re.IGNORECASE)).first.click()
+    page.get_by_role("button", name=re.compile("copier", re.IGNORECASE)).first.click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith(f"{address}/relecture?match=")
     page.goto(copied)
