@@ -190,7 +190,7 @@ def test_no_byte_of_a_short_name_is_left(tmp_path: Path, player: tuple[str, str]
 def test_a_namesake_keeps_the_name_and_the_command_says_so(tmp_path: Path, retourne: Command) -> None:
     path = club(tmp_path / "club.duckdb", (JO, ZOE), (OTHER_JO, LEROY))
     requested = retourne("purge", "jo", "--store", path)
-    assert "rewritten: 1 · of these, without the player at the table: 0" in requested.out
+    assert "to rewrite: 1 · of these, matches of others: 0" in requested.out
     assert "Pass --yes" in requested.err
     done = retourne("purge", "jo", "--yes", "--store", path)
     assert "no byte" not in done.out
