@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -43,8 +44,10 @@ FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "first
 """Filters whose values are the asker's own words; all others are of a kind that no name is."""
 CLOSED = {
     *("game", "rules", "status", "kind", "file_no", "since", "until", "sort", "limit", "table"),
-    *("sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point"),
+    *("sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point", "offset"),
 }
+SEARCHES = ('player:"{}"', 'with:"{}" won', 'event:"{}"', 'not source:"{}"')
+"""What a search may name a player, an event or a source by."""
 MASKED, NEVER = "Zkwyra", "Qwxkvj"
 """Who is masked, and who never was; both names have no part of another."""
 
@@ -108,7 +111,8 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
         for name in ("{id}", *(one for one in filters if one in FREE)):
             if name == "{id}" and name not in at:
                 continue
-            for guess in guesses:
+            forms = SEARCHES if (path, name) == ("/find", "q") else ("{}",)
+            for guess, form in product(guesses, forms):
                 items = []
                 for who in (MASKED, NEVER):
                     word = guess(who)
@@ -116,7 +120,7 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
                     if path.startswith("/players/") and name != "{id}":
                         here = "/players/Jean"
                     query = {"first": "Jean", "second": "Zoé d’Orléans"} if "first" in filters else {}
-                    query |= {} if name == "{id}" else {name: word}
+                    query |= {} if name == "{id}" else {name: form.format(word)}
                     answer = reader.get(here, **query)
                     items.append((answer.status_code, answer.text.replace(word, "?")))
                 requested += 1
