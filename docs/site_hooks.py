@@ -10,9 +10,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
     "README.md": "index.md",
+    "conformance/README.md": "conformance.md",
     **{name: name for name in ("README.fr.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")},
 }
-"""Documents of the repository's root, and their places in the site."""
+"""Documents of the repository outside this folder, and their places in the site."""
 LINK = re.compile(r"(\]\(|src=\"|href=\")(?!https?:|mailto:|#)([^)\s\"#]+)")
 
 
