@@ -38,8 +38,8 @@ PLAYER_ID_PATH = r"/players/(\d+)/id"
 
 
 def _has_no_player_id(finding: Any) -> bool:
-    """Whether a player's id is missing."""
-    return finding.found is None and re.fullmatch(PLAYER_ID_PATH, finding.path) is not None
+    """Whether a player's id is missing; `null` where it belongs is a value of the wrong type."""
+    return "n" in finding.detail.get("values", {}) and re.fullmatch(PLAYER_ID_PATH, finding.path) is not None
 
 
 document_code = partial(CodeInfo, severity=ERROR)
