@@ -12,26 +12,36 @@ const MORE = "more-findings", DECLARED = ["points-differ", "winner-differs"];
 // Return `{status, findings, deals, result}`; where only the server can say, `status` is null and
 // `reason` and `path` say why and where. `states` is filled with the states of each deal.
 export function checkLog(game, log, states = null) {
-  const { value, findings, twice } = readLog(log);
+  return beginCheck(game, log, states).report;
+}
+
+// Return the report on a log, the `state` of its last deal, and `withAct`: the same of the log with one
+// more action, without checking what comes before it again; null where the whole log has to be.
+export function beginCheck(game, log, states = null) {
+  const only = (report) => ({ report, state: null, withAct: () => null });
+  const { value, findings, twice, length } = readLog(log);
   const collected = new Findings();
-  if (findings.length) return unreadable(collected, findings);
-  if (SHARED.games.includes(value?.game) && value.game !== game.name) return unanswered("not-loaded", "/game");
+  if (findings.length) return only(unreadable(collected, findings));
+  if (SHARED.games.includes(value?.game) && value.game !== game.name) return only(unanswered("not-loaded", "/game"));
   const document = readDocument(value, game.table);
-  if (document.isOfSeveralGames) return unanswered("not-loaded", "/game"); // their words would tell
+  if (document.isOfSeveralGames) return only(unanswered("not-loaded", "/game")); // their words would tell
   const repeated = twice.map((path) => {
     const key = path.slice(path.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~");
     return documentFinding("key-twice", path, key);
   });
-  if (document.fatal) return unreadable(collected, [...document.findings, ...repeated]);
+  if (document.fatal) return only(unreadable(collected, [...document.findings, ...repeated]));
   const open = partsLeftOut(value, game.table);
-  if (open) return unanswered(...open);
+  if (open) return only(unanswered(...open));
   document.findings.concat(repeated).forEach((one) => collected.add(one));
-  const checker = new MatchChecker(game, value, collected, states);
-  for (const [index, deal] of (value.deals ?? []).entries()) {
-    checker.addDeal(index, deal);
-    if (checker.open) return unanswered(...checker.open);
+  const checker = new MatchChecker(game, value, length, collected, states);
+  const deals = value.deals ?? [];
+  for (const [index, deal] of deals.entries()) {
+    checker.beginDeal(index, deal);
+    if (!checker.open) for (const word of deal.actions ?? []) checker.play(word);
+    if (checker.open) return only(unanswered(...checker.open));
+    if (index < deals.length - 1) checker.endDeal();
   }
-  return checker.finish();
+  return checker.finish(deals.length > 0);
 }
 
 function unreadable(collected, findings) {
@@ -71,6 +81,11 @@ class Findings {
     else this.more.set(one.severity, (this.more.get(one.severity) ?? 0) + 1);
   }
 
+  copy() {
+    const one = new Findings();
+    return Object.assign(one, this, { items: [...this.items], more: new Map(this.more) });
+  }
+
   get isFull() {
     return this.items.length >= SHARED.maxFindings;
   }
@@ -83,9 +98,9 @@ class Findings {
 }
 
 class MatchChecker {
-  constructor(game, log, findings, states) {
+  constructor(game, log, length, findings, states) {
     const { table, kernel } = game;
-    Object.assign(this, { game, table, kernel, log, findings, states });
+    Object.assign(this, { game, table, kernel, log, length, findings, states });
     this.players = log.players.length;
     this.settings = equip(game, log);
     this.deck = deckOf(log, table, kernel);
@@ -93,8 +108,9 @@ class MatchChecker {
     this.deals = []; // what is known of each deal
     this.harmless = new Set(); // findings whose act changed nobody's legal acts
     this.settled = new Set(); // deals that are void or have the right sheet
-    this.notes = new Map(); // finding → facts about it that are not part of it
+    this.notes = new WeakMap(); // finding → facts about it that are not part of it
     this.open = null; // why and where only the server can say
+    this.current = null; // the deal that is being played
     for (const one of this.deck.problems) this.addProblem(one, "");
     this.kernel.clear("match");
     this.kernel.call.open_match(this.kernel.match, this.kernel.rules, this.players, ...this.dealersByCut());
@@ -149,50 +165,60 @@ class MatchChecker {
     return { manche: number("manches", "manche"), partie: number("parties", "partie") };
   }
 
-  addDeal(index, deal) {
-    const before = this.findings.items.length, position = this.position();
+  // Begin a deal: read and deal its cards, where they can be.
+  beginDeal(index, deal) {
+    const { table } = this, path = pointer("deals", index), problems = [], actions = deal.actions ?? [];
+    const first = this.findings.items.length, position = this.position();
     this.dealFaults = [];
     this.states?.push([]);
-    const played = this.playDeal(index, deal);
-    if (this.open) return;
-    for (const one of this.findings.items.slice(before)) Object.assign(one, position);
+    if ((deal.score_line ?? null) !== null) {
+      this.add(faultByCode(table, "score-line-beside", "matchFaults"), path + "/score_line", { deal: index });
+    }
+    const row = this.rowOf(deal, problems);
+    this.current = { index, deal, path, row, position, first, problems: problems.length, played: 0, stopped: false };
+    if (this.deck.reason) {
+      this.open = [this.deck.reason, path];
+      return;
+    }
+    for (const one of problems) this.addProblem(one, path, { deal: index });
+    if (row && (row.includes(SHARED.hiddenCard) || actions.some((word) => this.drawsHidden(word)))) {
+      this.open = ["hidden-cards", path];
+    } else if (row) {
+      this.begin(deal, row);
+    }
+  }
+
+  drawsHidden(word) {
+    const draw = `draw ${SHARED.hiddenWord}`;
+    return word.slice(2) === draw && draw in this.table.acts;
+  }
+
+  // End the deal that was begun: compare it with its sheet and count it in the match.
+  endDeal() {
+    const { position, first } = this.current;
+    const ended = this.countPlayed();
+    for (const one of this.findings.items.slice(first)) Object.assign(one, position);
     const wrong = this.dealFaults.filter(({ severity }) => severity === "error");
     const impossible = wrong.some((one) => one.impossible);
     let status = wrong.length ? "irregular" : "legal";
     if (wrong.some(({ code }) => code === "incomplete")) status = "incomplete";
-    if (!played.state || impossible) status = "broken";
-    if (deal.void && !played.state && !played.problems) status = "legal";
-    const { points = null, winner = null } = played;
+    if (!ended.state || impossible) status = "broken";
+    if (this.current.deal.void && !ended.state && !this.current.problems) status = "legal";
+    const { points = null, winner = null } = ended;
     const score = this.kernel.get("match", "score").slice(0, this.players);
     this.deals.push({ status, ...position, points, winner, score });
     this.dealFaults = null;
+    return ended.state;
   }
 
-  playDeal(index, deal) {
-    const { kernel, table } = this, path = pointer("deals", index);
+  countPlayed() {
+    const { kernel, table } = this, { index, deal, row, path, stopped } = this.current;
     const dealer = deal[table.opens] - 1;
-    if ((deal.score_line ?? null) !== null) {
-      this.add(faultByCode(table, "score-line-beside", "matchFaults"), path + "/score_line", { deal: index });
-    }
-    const problems = [], actions = deal.actions ?? [];
-    const row = this.rowOf(deal, problems);
-    if (this.deck.reason) {
-      this.open = [this.deck.reason, path];
-      return {};
-    }
-    for (const one of problems) this.addProblem(one, path, { deal: index });
-    const draw = `draw ${SHARED.hiddenWord}`;
-    if (row && (row.includes(SHARED.hiddenCard) || (draw in table.acts && actions.some((word) => word.slice(2) === draw)))) {
-      this.open = ["hidden-cards", path];
-      return {};
-    }
-    let stopped = false;
-    if (row) stopped = this.replay(index, deal, row);
-    this.checkTimes(index, deal, actions.length, path);
+    this.checkTimes(index, deal, deal.actions?.length ?? 0, path);
     if (!row) {
       if (!deal.void || !(dealer >= 0 && dealer < this.players)) {
         kernel.call.skip_unknown_deal(kernel.match);
-        return { problems: problems.length };
+        return { state: null };
       }
       kernel.start(this.players, dealer, table.exampleDeck, false);
     }
@@ -200,8 +226,7 @@ class MatchChecker {
     const state = row && new State(this.game, this.deck, this.players, kernel.copy("state"));
     if (state) this.states?.at(-1).splice(-1, 1, state); // counting a deal may settle its end
     const played = state && !deal.void && state.outcome !== table.running;
-    const end = played ? { points: state.points, winner: state.winner } : {};
-    return { state, problems: problems.length, ...end };
+    return { state, ...(played ? { points: state.points, winner: state.winner } : {}) };
   }
 
   // Return the row the kernel deals from; null if the cards are not recorded, or cannot be read.
@@ -219,7 +244,8 @@ class MatchChecker {
   // Deal the cards of a row; the log draws by itself where it records any draw.
   begin(deal, row) {
     const { draws, opens } = this.table;
-    const explicit = draws && (deal.actions ?? []).some((word) => word.slice(1, 6) === " draw");
+    const explicit = draws && (deal.actions ?? []).some(isDraw);
+    this.current.draws = !draws || explicit; // whether another draw changes nothing about it
     this.kernel.start(this.players, deal[opens] - 1, row, explicit);
     this.keepState();
   }
@@ -228,21 +254,16 @@ class MatchChecker {
     this.states?.at(-1).push(new State(this.game, this.deck, this.players, this.kernel.copy("state")));
   }
 
-  // Play a deal to its end, or to what cannot have happened; return whether it stopped there.
-  replay(index, deal, row) {
-    const { kernel, table } = this;
-    this.begin(deal, row);
-    for (const [at, word] of (deal.actions ?? []).entries()) {
-      const code = this.words.code(word);
-      const before = this.findings.isFull ? null : kernel.copy("state");
-      const set = kernel.step(code);
-      const faults = faultsIn(table.faults, set);
-      const stops = faults.some(({ impossible }) => impossible);
-      if (faults.length) this.addFaults(index, at, word, code, faults, before, stops);
-      if (stops) return true;
-      this.keepState();
-    }
-    return false;
+  // Play an action of the deal that was begun, unless it stopped at what cannot have happened.
+  play(word) {
+    const { kernel, table, current } = this, at = current.played++;
+    if (!current.row || current.stopped) return;
+    const code = this.words.code(word);
+    const before = this.findings.isFull ? null : kernel.copy("state");
+    const faults = faultsIn(table.faults, kernel.step(code));
+    current.stopped = faults.some(({ impossible }) => impossible);
+    if (faults.length) this.addFaults(current.index, at, word, code, faults, before, current.stopped);
+    if (!current.stopped) this.keepState();
   }
 
   addFaults(index, at, word, code, faults, before, stops) {
@@ -370,7 +391,55 @@ class MatchChecker {
     }
   }
 
-  finish() {
+  // End the last deal and the match; return what `beginCheck` does.
+  finish(hasDeal) {
+    const before = hasDeal && !this.states ? this.snapshot() : null;
+    const state = hasDeal ? this.endDeal() : null;
+    const report = this.report();
+    return { report, state, withAct: (word) => (before ? this.withAct(before, word) : null) };
+  }
+
+  // Return what `beginCheck` would of the log with one more action; null where more than that action changes.
+  withAct(before, word) {
+    const { deal, row, draws } = before.current;
+    const sheet = (deal.comments ?? null) !== null || (deal.times ?? null) !== null || !deal.actions;
+    const plain = typeof word === "string" && /^[ -~]{0,100}$/.test(word) && before.length < SHARED.maxBytes - 300;
+    if (!row || sheet || !plain || this.drawsHidden(word) || (isDraw(word) && !draws)) return null;
+    this.restore(before);
+    this.length += JSON.stringify(word).length + 1;
+    this.current.deal = { ...deal, actions: [...deal.actions, word] };
+    this.play(word);
+    return this.finish(true);
+  }
+
+  // All that a deal changes, from before its end.
+  snapshot() {
+    const { kernel, findings } = this;
+    return {
+      length: this.length,
+      current: { ...this.current },
+      records: ["rules", "match", "state"].map((name) => [name, kernel.copy(name)]),
+      findings: findings.copy(),
+      dealFaults: [...this.dealFaults],
+      deals: [...this.deals],
+      harmless: new Set(this.harmless),
+      settled: new Set(this.settled),
+    };
+  }
+
+  // Go back to a snapshot; it stays as it is, for others to go back to.
+  restore({ length, current, records, findings, dealFaults, deals, harmless, settled }) {
+    for (const [name, bytes] of records) this.kernel.paste(name, bytes);
+    this.length = length;
+    this.current = { ...current };
+    this.findings = findings.copy();
+    this.dealFaults = [...dealFaults];
+    this.deals = [...deals];
+    this.harmless = new Set(harmless);
+    this.settled = new Set(settled);
+  }
+
+  report() {
     this.checkResult();
     this.markRootCauses();
     const own = this.findings.hasErrors ? "irregular" : "legal";
@@ -381,7 +450,8 @@ class MatchChecker {
     const seats = over ? [] : [this.openers()].flat();
     const result = { score, over, winner, openers: seats };
     const status = SHARED.statuses[Math.max(...worst)];
-    return { status, findings: this.findings.all(), deals: this.deals, result, reason: null, path: null };
+    const findings = this.findings.all().map((one) => ({ ...one })); // an action more may change what one follows
+    return { status, findings, deals: this.deals, result, reason: null, path: null };
   }
 
   // Let each error name the earlier one that may have caused it, as `follows`.
@@ -417,6 +487,10 @@ class MatchChecker {
       one.follows = cause;
     }
   }
+}
+
+function isDraw(word) {
+  return word.slice(1, 6) === " draw";
 }
 
 function least(one, other) {

@@ -37,7 +37,7 @@ export function readLog(log) {
   try {
     const value = JSON.parse(text);
     const { twice, bad } = scanKeys(text, SHARED.maxDuplicates);
-    return bad || hasLoneSurrogates(text) ? failed("not-json") : { value, findings: [], twice };
+    return bad || hasLoneSurrogates(text) ? failed("not-json") : { value, findings: [], twice, length: text.length };
   } catch {
     return failed("not-json");
   }
