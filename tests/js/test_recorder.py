@@ -55,7 +55,7 @@ def steps_in_python(log: dict[str, Any]) -> list[Step]:
 
 
 def spoilt_matches(name: str, count: int) -> list[dict[str, Any]]:
-    """Matches of a game, two deals each, with up to two mistakes; all told whole."""
+    """Matches of a game, two deals each, with up to two mistakes, written out whole."""
     rng, logs = Random(41), list[dict[str, Any]]()
     begun = [log for log in legal() if log["game"] == name]
     while len(logs) < count:
@@ -90,6 +90,6 @@ def test_is_after_each_step_and_undo_what_a_check_of_the_log_says(module: Path, 
     found = lines_of("prefix_lines.mjs", module, logs)
     assert [one["differences"] for one in found] == [[]] * len(logs)
     steps = [count for one in found for count in one["played"]]
-    again = [count for count in steps if count > 1]  # the first draw that is written, or a word nobody reads
+    again = [count for count in steps if count > 1]  # the first draw that is written, or an unreadable word
     assert steps.count(1) > 0.9 * len(steps)
     assert len(again) <= 2 * len(logs)
