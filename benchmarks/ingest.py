@@ -20,9 +20,9 @@ from unittest.mock import patch
 import duckdb
 
 from benchmarks import ROOT, RULES, Section, arguments, spread, swell, took, write
-from ingest.store.duplicates import DuplicateFinder
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.same_match import DuplicateFinder
 
 RETOURNE = ("-m", "ingest.cli")
 SAMPLE = str(ROOT / "data" / "exemple-lavardin.json")

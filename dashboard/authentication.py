@@ -17,8 +17,9 @@ from ingest.store import tokens
 from ingest.store.drafts import hash_secret
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
+from ingest.store.grants import Grants, read_grants
 from ingest.store.server_hosts import ServerHosts
-from ingest.store.tokens import Grants, Role
+from ingest.store.tokens import Role
 
 SESSION_COOKIE = "retourne"
 """Name of the session cookie of a signed-in browser."""
@@ -129,7 +130,7 @@ def _current_grants() -> Grants:
     now = (opened.file_generation, tokens.access_version(), 0 if opened.is_single_file else opened.version)
     before, found = _grants_cache.get(opened, (None, None))
     if found is None or before != now:
-        found = tokens.read_grants(opened)
+        found = read_grants(opened)
         _grants_cache[opened] = now, found
     return found
 

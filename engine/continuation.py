@@ -1,4 +1,4 @@
-"""Continues a deal from any state: what each card leads to, best play to the end.
+"""Continues a deal from any state: the value of each card, and best play to the end.
 
 Where the end of a deal is solved (`engine.solver`) a turn is exact. Before that the sampling player
 (`engine.sampling`) or a bot of the game (`bots`) chooses it; both are seeded by the actions so far,

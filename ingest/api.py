@@ -10,7 +10,8 @@ from itertools import chain, islice
 from engine.sampling import DEFAULT_SAMPLES
 from ingest.findings.finding import Edit, Finding
 from ingest.i18n import Translate, translator
-from ingest.reader.files import Batch, MatchText, Progress
+from ingest.reader.archives import Progress
+from ingest.reader.files import Batch, MatchText
 from ingest.reader.object_storage import S3Object
 from ingest.reader.sources import Source, source_batches, sources_named
 from ingest.validate.batch import CheckedBatch, checked_batches, validate_text

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from js.build import build
-from js.kernels import BuildError
+from js.compile_wasm import BuildError
 
 if __name__ == "__main__":
     try:

@@ -11,7 +11,8 @@ import pytest
 from dashboard.authentication import MAX_CHECK_BYTES
 from ingest.cli.app import build_app
 from ingest.i18n import terminal_language, translator
-from ingest.reader.files import MAX_ARRAY_MATCHES, MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
+from ingest.reader.archives import MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
+from ingest.reader.files import MAX_ARRAY_MATCHES, MAX_DOCUMENT_BYTES
 from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.validate.parse_document import MAX_DEALS, MAX_ENTRIES

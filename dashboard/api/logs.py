@@ -33,10 +33,10 @@ from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import join_batches, source_batches
 from ingest.store import worker_pool
 from ingest.store.audit import file_numbers_by_token
-from ingest.store.duplicates import stored_beginnings
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import report_as_json, summarize
 from ingest.store.match_comparison import OnConflict, Relation
+from ingest.store.same_match import stored_beginnings
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["logs"])

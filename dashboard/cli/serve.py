@@ -32,7 +32,7 @@ from ingest.store.server_hosts import (
     suggested_host,
 )
 from ingest.store.store_url import url_with_secrets
-from ingest.store.tokens import read_grants
+from ingest.store.tokens import read_tokens
 
 ALREADY_SERVED = N_(
     "{path} is already being served at {url}. Open it, or stop that server first: kill {process}"
@@ -155,7 +155,7 @@ def run_dashboard(
     check_port(port, hosts.address)
     try:
         with open_store(store) as opened:  # reports errors of the store in this process
-            nobody = not hosts.is_local_only and not read_grants(opened).tokens
+            nobody = not hosts.is_local_only and not read_tokens(opened)
     except StoreError as error:
         with served_here(error, store, t):
             there = read_server_file(store)

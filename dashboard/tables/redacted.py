@@ -1,4 +1,4 @@
-"""Texts of logs shown without the names of masked players."""
+"""Shows texts of logs without the names of masked players, which are redacted."""
 
 import secrets
 

@@ -15,8 +15,8 @@ from ingest.i18n import N_, Translate
 from ingest.store import match_answers
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import related_sentence
+from ingest.store.likely_same_matches import SAME, likely_matches
 from ingest.store.match_comparison import PROPOSED_RELATIONS, OnConflict, Relation
-from ingest.store.match_duplicates import SAME, likely_matches
 from ingest.store.tokens import Role
 
 MAX_SHOWN = 20

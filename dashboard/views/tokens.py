@@ -38,7 +38,7 @@ def page(t: Translate) -> None:
             _show_sessions(t)
         return
     st.header(t("Reading"))
-    private = tokens.read_grants(open_store()).private
+    private = tokens.is_private(open_store())
     st.caption(
         t("Reading needs a token.")
         if private
@@ -112,12 +112,12 @@ def _time_format(t: Translate) -> str:
 
 
 def _admins() -> list[Token]:
-    known = tokens.read_grants(open_store()).tokens
+    known = tokens.read_tokens(open_store())
     return [one for one in known if one.is_valid and one.role is Role.ADMIN]
 
 
 def _show_tokens(t: Translate) -> None:
-    known = tokens.read_grants(open_store()).tokens
+    known = tokens.read_tokens(open_store())
     if not known:
         message = t(
             "No token yet: anyone at this computer has all rights. If you work alone, you need "

@@ -1,4 +1,4 @@
-"""Signing in without Streamlit: a token, by a link or a form, becomes a session cookie.
+"""Lets browsers sign in without Streamlit: exchanges a token, of a link or form, for a session cookie.
 
 Scripts cannot read the cookie.
 """
@@ -24,7 +24,7 @@ from dashboard.web.html_pages import home_link, html_page, retry_page
 from ingest.i18n import LANGUAGES, Translate
 from ingest.store import sessions
 from ingest.store.errors import CatalogUnavailable, StoreError
-from ingest.store.tokens import SESSION_IDLE_LIMIT
+from ingest.store.sessions import SESSION_IDLE_LIMIT
 
 SIGN_IN_SCRIPT = (Path(__file__).parent / "sign_in.js").read_text(encoding="utf-8")
 MAX_BODY_BYTES = 4096

@@ -1,4 +1,4 @@
-"""Charts whose points open the games behind them.
+"""Draws Plotly charts whose points open the games behind them.
 
 Streamlit's own chart loads all of Plotly, 1.2 MB compressed, with the page. This one loads the
 build of Plotly that draws points, lines and bars, a third of that, and only once a chart is in sight.

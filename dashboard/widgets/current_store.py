@@ -28,7 +28,8 @@ from ingest.store import audit, sessions
 from ingest.store.drafts import hash_secret
 from ingest.store.errors import CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
-from ingest.store.tokens import ROLES, Role, Session
+from ingest.store.sessions import Session
+from ingest.store.tokens import ROLES, Role
 
 P = ParamSpec("P")
 T = TypeVar("T")

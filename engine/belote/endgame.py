@@ -34,7 +34,7 @@ from engine.belote.tables import (
     SUIT_OF,
     TRUMPS_ABOVE,
 )
-from engine.endgame import lowest_card, without_equivalents
+from engine.endgame_masks import lowest_card, without_equivalents
 from engine.jit import compiled, inlined, recursive
 from engine.solver_results import OPTION
 

@@ -1,4 +1,4 @@
-"""The rules of play of Belote with 32 cards, at four in partnerships.
+"""The rules of play of Belote with 32 cards: the auction, following suit, overtrumping, scores.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is
@@ -277,7 +277,10 @@ def beats(card, best, strain):
 
 @inlined
 def playable_from_hand(undertrump, undertrump_partner, hand, led, best, strain, partner_holds):
-    """Return `playable` for a hand, given the suit led and the card that wins so far."""
+    """Return `playable` for a hand, given the suit led and the card that wins so far.
+
+    A player who cannot follow ruffs, and has to overtrump an opponent's ruff if possible: BE-11 to BE-13.
+    """
     follow = hand & (SUIT_MASK << 8 * led)
     above = TRUMPS_ABOVE[RANK_OF[best]] << 8 * SUIT_OF[best]
     if follow:

@@ -28,7 +28,7 @@ from engine.coinche.kernel import (
     playable_from_hand,
     points,
 )
-from engine.endgame import lowest_card, without_equivalents
+from engine.endgame_masks import lowest_card, without_equivalents
 from engine.jit import compiled, inlined, recursive
 
 INFINITE_MARGIN = np.int64(10_000)

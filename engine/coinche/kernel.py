@@ -1,4 +1,4 @@
-"""The rules of play of Coinche: whose turn, following suit, the auction, scores and their rounding.
+"""The rules of play of Coinche: the auction, following suit, overtrumping, scores and rounding.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is
@@ -196,7 +196,10 @@ def beats(card, best, trump):
 
 @inlined
 def playable_from_hand(hand, led, best, trump):
-    """Return `playable` for a hand, given the suit led and the card that wins so far."""
+    """Return `playable` for a hand, given the suit led and the card that wins so far.
+
+    With a plain suit led, a trump has to overtrump those in the trick: CO-8.
+    """
     lowest = 9 * np.int64(trump)
     trumps = hand & (SUIT_MASK << lowest)
     if led == trump:

@@ -1,4 +1,4 @@
-"""Shared by all commands: options, console, progress, errors."""
+"""Shared by all commands: options, console, progress bars, errors and their exit codes."""
 
 import os
 import re

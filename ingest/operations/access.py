@@ -40,7 +40,6 @@ def add_token(work: OperationContext, name: str, role: Role, expires: str | None
 
 def tokens(work: OperationContext) -> OperationResult:
     """List tokens without their secrets, and whether reading needs a token."""
-    known = stored_tokens.read_grants(work.store)
     items = [
         {
             "name": one.name,
@@ -50,14 +49,14 @@ def tokens(work: OperationContext) -> OperationResult:
             "works": one.is_valid,
             "revoked": one.revoked_at is not None,
         }
-        for one in known.tokens
+        for one in stored_tokens.read_tokens(work.store)
     ]
-    return {"tokens": items, "private": known.private}
+    return {"tokens": items, "private": stored_tokens.is_private(work.store)}
 
 
 def revoke_token(work: OperationContext, name: str) -> OperationResult:
     """Revoke the token of a name: it gives no access from now on."""
-    named = [one for one in stored_tokens.read_grants(work.store).tokens if stored_tokens.has_name(one, name)]
+    named = [one for one in stored_tokens.read_tokens(work.store) if stored_tokens.has_name(one, name)]
     for one in reversed(named):
         if one.revoked_at is None:
             stored_tokens.revoke_token(work.store, one.number)

@@ -1,9 +1,10 @@
-"""Unpacks compressed files and lists the members of archives, in bounded memory."""
+"""Unpacks compressed files, zip and tar archives in bounded memory; refuses zip bombs."""
 
 import bz2
 import gzip
 import lzma
 import re
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from functools import partial
 from io import RawIOBase
+from lzma import LZMAError
 from typing import IO, Any, cast
 
 import zstandard
@@ -30,10 +32,95 @@ DAMAGE_ERRORS = (
     tarfile.TarError,
 )
 """Exceptions that unpacking a damaged file raises."""
+ARCHIVE_DAMAGE_ERRORS = (
+    *DAMAGE_ERRORS,
+    *(RuntimeError, NotImplementedError),  # a password; an unsupported version or method
+    *(LZMAError, OSError),  # truncated LZMA or bzip2; a negative offset
+    *(ValueError, IndexError, OverflowError, struct.error),  # inconsistent headers
+    MemoryError,  # LZMA that requests too much memory
+)
+"""Exceptions the readers of zip and tar raise for a damaged archive."""
+MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (1 << 28, 200)
+"""Bounds against zip bombs: an archive that exceeds both is refused."""
+
+Progress = Callable[[int], None]
+"""Called with the bytes read so far of the file, as stored on disk."""
+UnpackProgress = Callable[[int], None]
+"""Called with the number of bytes just unpacked; may raise to stop unpacking."""
 _OWN_FILE = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.directory$)")
 """Files that systems add to archives: AppleDouble, Finder, Windows Explorer, KDE."""
 _CHECKSUM = slice(148, 156)
 """Where a tar header has its checksum: the sum of its bytes, with blanks here."""
+
+
+class FileRefusedError(Exception):
+    """Stops reading a file; its arguments are `code`, `found` and `legal` of the `ReadError`."""
+
+
+class UnpackedTotal:
+    """Counts what the compressed members of one archive unpack to, all together."""
+
+    def __init__(self, unpacking: UnpackProgress) -> None:
+        self.count, self.unpacking = 0, unpacking
+
+    def add(self, more: int) -> None:
+        self.count += more
+        self.unpacking(more)
+
+
+class CountingStream(RawIOBase):
+    """A stream that reports how many bytes have been read."""
+
+    def __init__(
+        self,
+        stream: IO[bytes],
+        progress: Progress = lambda count: None,
+        unpacking: UnpackProgress = lambda more: None,
+        head: bytes = b"",
+        share: float = 1.0,
+    ) -> None:
+        self.stream, self.progress, self.unpacking = stream, progress, unpacking
+        self.head = head  # bytes already read from the stream
+        self.share = share  # bytes on disk for each byte of the stream
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data, self.head = self.head or self.stream.read(len(buffer)), b""
+        buffer[: len(data)] = data
+        self.count += len(data)
+        self.progress(self.count)
+        return len(data)
+
+
+def unpack(pieces: Iterator[bytes], packed: CountingStream) -> Iterator[bytes]:
+    """Yield blocks of unpacked bytes. FileRefusedError: a zip bomb; DAMAGE_ERRORS: damaged."""
+    count, size, some = 0, 0, list[bytes]()
+    try:
+        for data in pieces:
+            some.append(data)
+            size, count = size + len(data), count + len(data)
+            packed.unpacking(len(data))
+            if count > MAX_UNPACKED_BYTES and count > MAX_UNPACKED_RATIO * packed.count * packed.share:
+                raise FileRefusedError("zip-bomb", f"{count >> 20} MB")
+            if size >= READ_BYTES:
+                yield b"".join(some)
+                size, some = 0, []
+    except DAMAGE_ERRORS:
+        if some:
+            yield b"".join(some)
+        raise
+    if some:
+        yield b"".join(some)
+
+
+def bomb_problem(size: int, packed: int) -> str:
+    """Describe a zip bomb by its sizes; empty if the archive is within bounds."""
+    if size > MAX_UNPACKED_BYTES and size > MAX_UNPACKED_RATIO * packed:
+        return f"{packed >> 10} kB → {size >> 20} MB"
+    return ""
 
 
 def log_members(names: Iterable[str]) -> set[str]:

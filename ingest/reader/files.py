@@ -4,14 +4,12 @@ Unpacking stops at fixed bounds, and memory use does not grow with the file's si
 """
 
 import re
-import struct
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from errno import ENOENT
 from functools import partial
-from io import SEEK_END, BufferedReader, RawIOBase
+from io import SEEK_END, BufferedReader
 from itertools import chain
-from lzma import LZMAError
 from os import strerror
 from pathlib import Path
 from shutil import copyfileobj
@@ -19,12 +17,20 @@ from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
 from ingest.reader.archives import (
+    ARCHIVE_DAMAGE_ERRORS,
     DAMAGE_ERRORS,
     READ_BYTES,
+    CountingStream,
+    FileRefusedError,
+    Progress,
+    UnpackedTotal,
+    UnpackProgress,
+    bomb_problem,
     is_tar,
     log_members,
     open_member,
     tar_members,
+    unpack,
     unpacked_blocks,
 )
 from ingest.reader.file_type import OFFICE_MEMBERS, foreign_format
@@ -38,22 +44,9 @@ TEXT_OVERHEAD_BYTES = 100  # bytes of memory per text on top of its content
 MAX_DOCUMENT_BYTES = 1 << 28  # bytes of the largest `.json`, which is held in memory whole
 MAX_ARRAY_MATCHES = 1_000_000  # matches read from one JSON text; files of lines have no limit
 MAX_OTHER_TEXTS = 1000  # texts of a file that cannot be matches: the others are counted
-MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO = (1 << 28, 200)  # an archive that exceeds both is refused
-ARCHIVE_DAMAGE_ERRORS = (
-    *DAMAGE_ERRORS,
-    *(RuntimeError, NotImplementedError),  # a password; an unsupported version or method
-    *(LZMAError, OSError),  # truncated LZMA or bzip2; a negative offset
-    *(ValueError, IndexError, OverflowError, struct.error),  # inconsistent headers
-    MemoryError,  # LZMA that requests too much memory
-)
-"""Exceptions the readers of zip and tar raise for a damaged archive."""
 UTF8_BOM = b"\xef\xbb\xbf"
 """A byte-order mark, ignored at the start of a file or of a line."""
 
-Progress = Callable[[int], None]
-"""Called with the bytes read so far of the file, as stored on disk."""
-UnpackProgress = Callable[[int], None]
-"""Called with the number of bytes just unpacked; may raise to stop unpacking."""
 CUT_SHORT_MESSAGE, MORE_CONTENT_MESSAGE = ("unexpected end of data", "unexpected content after document")
 """Prefixes of the JSON reader's error messages."""
 _MATCH_START = b'{"format"'
@@ -99,69 +92,6 @@ class Batch(NamedTuple):
     troubles: list[ReadError]
 
 
-class _FileRefusedError(Exception):
-    """Stops reading a file; its arguments are `code`, `found` and `legal` of the `ReadError`."""
-
-
-class _NestedBytes:
-    """Counts what the compressed members of one archive unpack to, all together."""
-
-    def __init__(self, unpacking: UnpackProgress) -> None:
-        self.count, self.unpacking = 0, unpacking
-
-    def add(self, more: int) -> None:
-        self.count += more
-        self.unpacking(more)
-
-
-class _CountingStream(RawIOBase):
-    """A stream that reports how many bytes have been read."""
-
-    def __init__(
-        self,
-        stream: IO[bytes],
-        progress: Progress = lambda count: None,
-        unpacking: UnpackProgress = lambda more: None,
-        head: bytes = b"",
-        share: float = 1.0,
-    ) -> None:
-        self.stream, self.progress, self.unpacking = stream, progress, unpacking
-        self.head = head  # bytes already read from the stream
-        self.share = share  # bytes on disk for each byte of the stream
-        self.count = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data, self.head = self.head or self.stream.read(len(buffer)), b""
-        buffer[: len(data)] = data
-        self.count += len(data)
-        self.progress(self.count)
-        return len(data)
-
-
-def _unpack(pieces: Iterator[bytes], packed: _CountingStream) -> Iterator[bytes]:
-    """Yield blocks of unpacked bytes. _FileRefusedError: a zip bomb; DAMAGE_ERRORS: damaged."""
-    count, size, some = 0, 0, list[bytes]()
-    try:
-        for data in pieces:
-            some.append(data)
-            size, count = size + len(data), count + len(data)
-            packed.unpacking(len(data))
-            if count > MAX_UNPACKED_BYTES and count > MAX_UNPACKED_RATIO * packed.count * packed.share:
-                raise _FileRefusedError("zip-bomb", f"{count >> 20} MB")
-            if size >= READ_BYTES:
-                yield b"".join(some)
-                size, some = 0, []
-    except DAMAGE_ERRORS:
-        if some:
-            yield b"".join(some)
-        raise
-    if some:
-        yield b"".join(some)
-
-
 def batches(path: Path | S3Object, progress: Progress = lambda count: None) -> Iterator[Batch]:
     """Read a file in batches; unreadable content yields a `ReadError`, never an exception."""
     name = str(path)
@@ -201,7 +131,7 @@ def stream_batches(
     if file.seekable():
         file.seek(0)
         read = b""
-    counted = _CountingStream(file, progress, unpacking, read)
+    counted = CountingStream(file, progress, unpacking, read)
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _batches(name, counted, head)
     elif file.seekable():
@@ -233,23 +163,23 @@ def _zip_batches(
         if not members:
             yield _error_batch(name, "empty-file")
         size = sum(member.file_size for member in members)
-        if bomb := _bomb_problem(size, whole):
+        if bomb := bomb_problem(size, whole):
             yield _error_batch(name, "zip-bomb", bomb)
             return
         unpacking(size)
-        nested = _NestedBytes(unpacking)
+        nested = UnpackedTotal(unpacking)
         for member in members:
-            if bomb := _bomb_problem(nested.count, whole):  # of many, one by one within bounds
+            if bomb := bomb_problem(nested.count, whole):  # of many, one by one within bounds
                 yield _error_batch(name, "zip-bomb", bomb)
                 return
             called, packed = f"{name}/{member.filename}", max(member.compress_size, 1)
-            if bomb := _bomb_problem(member.file_size, packed):
+            if bomb := bomb_problem(member.file_size, packed):
                 yield _error_batch(called, "zip-bomb", bomb)
             else:
                 try:
                     with open_member(archive, member) as stream:
                         share = packed / max(member.file_size, 1)
-                        counted = _CountingStream(stream, unpacking=nested.add, share=share)
+                        counted = CountingStream(stream, unpacking=nested.add, share=share)
                         yield from _batches(called, counted, None, is_member=True)
                 except StorageError:
                     raise
@@ -263,34 +193,27 @@ def _bad_archive_batch(name: str, error: Exception) -> Batch:
     return _error_batch(name, "bad-archive", str(error) or type(error).__name__)
 
 
-def _bomb_problem(size: int, packed: int) -> str:
-    """Describe a zip bomb by its sizes; empty if the archive is within bounds."""
-    if size > MAX_UNPACKED_BYTES and size > MAX_UNPACKED_RATIO * packed:
-        return f"{packed >> 10} kB → {size >> 20} MB"
-    return ""
-
-
 def _batches(
-    name: str, counted: _CountingStream, head: bytes | None, is_member: bool = False
+    name: str, counted: CountingStream, head: bytes | None, is_member: bool = False
 ) -> Iterator[Batch]:
     """Read one file or member: unpack it, detect lines or a document, split it into matches."""
     raw = BufferedReader(counted, READ_BYTES)
     try:
         head = raw.peek(4)[:4] if head is None else head
         if head[:2] == b"PK":
-            raise _FileRefusedError("nested-archive")
+            raise FileRefusedError("nested-archive")
         packed = unpacked_blocks(raw, head)
-        blocks = iter(partial(raw.read, READ_BYTES), b"") if packed is None else _unpack(packed, counted)
+        blocks = iter(partial(raw.read, READ_BYTES), b"") if packed is None else unpack(packed, counted)
         first = next(blocks, b"").removeprefix(UTF8_BOM)
         if is_tar(first):
             if is_member:
-                raise _FileRefusedError("nested-archive")
+                raise FileRefusedError("nested-archive")
             yield from _tar_batches(name, chain([first], blocks), counted)
             return
         if encoding := other_encoding(first):
-            raise _FileRefusedError("not-utf8", encoding)
+            raise FileRefusedError("not-utf8", encoding)
         if (kind := foreign_format(first)) is not None:
-            raise _FileRefusedError("no-log", kind)
+            raise FileRefusedError("no-log", kind)
         cut = _document_batches if is_single_document(name, first) else _line_batches
         some = False
         for batch in _without_other_texts(name, cut(name, first, blocks)):
@@ -299,7 +222,7 @@ def _batches(
                 yield batch
         if not some:
             yield _error_batch(name, "empty-file")
-    except _FileRefusedError as error:
+    except FileRefusedError as error:
         yield _error_batch(name, *error.args)
     except DAMAGE_ERRORS as error:
         yield _bad_archive_batch(name, error)
@@ -328,15 +251,15 @@ def _without_other_texts(name: str, found: Iterator[Batch]) -> Iterator[Batch]:
         yield Batch(name, [], [more])
 
 
-def _tar_batches(name: str, blocks: Iterator[bytes], packed: _CountingStream) -> Iterator[Batch]:
+def _tar_batches(name: str, blocks: Iterator[bytes], packed: CountingStream) -> Iterator[Batch]:
     """Read the members of a tar in batches."""
-    last, nested = _error_batch(name, "empty-file"), _NestedBytes(packed.unpacking)
+    last, nested = _error_batch(name, "empty-file"), UnpackedTotal(packed.unpacking)
     try:
         for member, file in tar_members(blocks):
-            if bomb := _bomb_problem(nested.count, packed.count):
+            if bomb := bomb_problem(nested.count, packed.count):
                 yield _error_batch(name, "zip-bomb", bomb)
                 return
-            counted = _CountingStream(file, unpacking=nested.add)
+            counted = CountingStream(file, unpacking=nested.add)
             for last in _batches(f"{name}/{member}", counted, None, is_member=True):
                 yield last
     except StorageError:
@@ -371,7 +294,7 @@ def is_single_document(name: str, first: bytes) -> bool:
 
 def line_batches(name: str, file: IO[bytes]) -> Iterator[Batch]:
     """Read a stream that starts at a line of a file and ends its lines with line feeds."""
-    blocks = iter(partial(BufferedReader(_CountingStream(file), READ_BYTES).read, READ_BYTES), b"")
+    blocks = iter(partial(BufferedReader(CountingStream(file), READ_BYTES).read, READ_BYTES), b"")
     yield from _line_batches(name, next(blocks, b""), blocks, b"\n")
 
 
@@ -518,7 +441,7 @@ def _document_batches(name: str, first: bytes, blocks: Iterator[bytes]) -> Itera
     for block in blocks:
         size += len(block)
         if size > MAX_DOCUMENT_BYTES:
-            raise _FileRefusedError("too-large", None, MAX_DOCUMENT_BYTES >> 20)
+            raise FileRefusedError("too-large", None, MAX_DOCUMENT_BYTES >> 20)
         every.append(block)
     text = b"".join(every).rstrip()
     start = len(text) - len(text.lstrip())

@@ -5,7 +5,8 @@ from os.path import isdir
 from pathlib import Path
 from typing import IO
 
-from ingest.reader.files import Batch, Progress, batches, stream_batches
+from ingest.reader.archives import Progress
+from ingest.reader.files import Batch, batches, stream_batches
 from ingest.reader.object_storage import LOG_SUFFIXES as LOG_SUFFIXES
 from ingest.reader.object_storage import S3Object, StorageError, is_object_address, list_objects
 

@@ -18,11 +18,11 @@ from ingest.reader.sources import Source, join_batches, logs_in_folder, source_b
 from ingest.store import aliases, audit, merged_matches, versions
 from ingest.store.aliases import Declared
 from ingest.store.batch_stream import map_ahead
-from ingest.store.duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
+from ingest.store.likely_same_matches import likely_matches
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
-from ingest.store.match_duplicates import likely_matches
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
+from ingest.store.same_match import DuplicateFinder, replace_beginnings
 from ingest.store.worker_pool import CHUNK_BYTES, split_batches
 from ingest.store.worker_pool import check_batch_in_worker as checked_apart
 from ingest.validate.report import MatchReport

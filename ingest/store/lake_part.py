@@ -8,7 +8,6 @@ from uuid import uuid4
 from ingest.i18n import N_
 from ingest.store import audit
 from ingest.store.aliases import Declared
-from ingest.store.duplicates import DuplicateFinder
 from ingest.store.errors import NOTHING_STORED, StoreError
 from ingest.store.factory import LockMode
 from ingest.store.ingest_files import (
@@ -22,6 +21,7 @@ from ingest.store.ingest_files import (
 from ingest.store.lake.store import LakeStore
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import peek_ids, unpack_batch
+from ingest.store.same_match import DuplicateFinder
 
 FOLDER_NOT_SHARED = N_(
     "A worker does not see the folder of the lake {path}: all workers need it at the same place."

@@ -1,4 +1,4 @@
-"""Compare a log with a stored match, and decide whether it is stored."""
+"""Compares a log with a stored match: same, longer or different; decides whether it is stored."""
 
 import unicodedata
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Player lookup and pseudonyms of masked players.
+"""Masks players: a pseudonym replaces the name everywhere; looks players up by id or name.
 
 A player has the same pseudonym everywhere; only the store can map it back.
 """

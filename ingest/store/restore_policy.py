@@ -27,7 +27,7 @@ def carry_over(old_store: Store, new_store: Store) -> RestoreCarryOver:
     """Carry over access and masks from the replaced store."""
     # a token exists, or access was set
     decided = old_store.cursor().execute("FROM settings WHERE name = 'access'").fetchone()
-    access = bool(tokens.read_grants(old_store).tokens) or decided is not None
+    access = bool(tokens.read_tokens(old_store)) or decided is not None
     if access:
         with new_store.transaction():
             for table in ACCESS_TABLES:

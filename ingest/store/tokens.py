@@ -1,6 +1,6 @@
-"""Access tokens, the sessions that they opened, and public or private access.
+"""Adds, reads and revokes access tokens with their roles; makes a store public or private.
 
-The store has only hashes of tokens and sessions. They are 256 random bits, so a plain hash is
+The store has only hashes of tokens. They are 256 random bits, so a plain hash is
 enough: there is nothing to guess.
 """
 
@@ -22,17 +22,11 @@ from ingest.store.factory import Store
 
 TOKEN_PREFIX = "retourne_"
 """The prefix of every token, so that a reader who finds one recognizes it."""
-SESSION_IDLE_LIMIT = timedelta(hours=12)
-"""How long a browser stays signed in without use."""
-SESSION_ID_LENGTH = 12
-"""Digits of a session's hash that name it."""
 TOKEN_NAME_ONE_LINE = N_("The name of a token is one line, without control characters.")
 TOKEN_NAME_TAKEN = N_("There is a token of that name already: {name}. Revoke it first, or take another name.")
 
 _versions = count(1)
 _access_version = 0
-_last_uses = dict[str, datetime]()
-"""Hash of a session → its last use in this process; `ingest.store.sessions` writes them to the store."""
 
 
 def now() -> datetime:
@@ -90,70 +84,25 @@ class Token:
         return (self.expires_at - timedelta(microseconds=1)).astimezone().date()
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A browser that a token signed in."""
-
-    hash: str
-    token_no: int
-    opened_at: datetime
-    recorded_use: datetime
-    """A use that the store knows of; there may be a later one."""
-
-    @property
-    def id(self) -> str:
-        """The name by which it is listed and ended."""
-        return self.hash[:SESSION_ID_LENGTH]
-
-    @property
-    def used_at(self) -> datetime:
-        """The last use."""
-        return max(self.recorded_use, _last_uses.get(self.hash, self.recorded_use))
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it was used in the last twelve hours."""
-        return now() - self.used_at < SESSION_IDLE_LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class Grants:
-    """Tokens, sessions and access of a store, as of one read."""
-
-    tokens: tuple[Token, ...]
-    sessions: dict[str, Session]
-    """By their hashes; some may have ended."""
-    private: bool
-    """Whether reading needs a token."""
-
-    def by_token(self, secret: str) -> Token | None:
-        """Return the valid token with this secret."""
-        shown = hash_secret(secret)
-        same = [one for one in self.tokens if hmac.compare_digest(one.hash, shown) and one.is_valid]
-        return same[-1] if same else None
-
-    def by_session(self, secret: str) -> Token | None:
-        """Return the valid token that opened a session, unless the session has ended."""
-        if (found := self.sessions.get(hash_secret(secret))) is None or not found.is_open:
-            return None
-        return next((one for one in self.tokens if one.number == found.token_no and one.is_valid), None)
-
-    def record_use(self, secret: str) -> None:
-        """Record that a session is used now, unless it has ended."""
-        if self.by_session(secret) is not None:
-            _last_uses[hash_secret(secret)] = now()
-
-
-def read_grants(store: Store) -> Grants:
-    """Read tokens, sessions and access from the store."""
-    ask = store.cursor()
-    rows = ask.execute(
+def read_tokens(store: Store) -> tuple[Token, ...]:
+    """Read all tokens of the store, by their numbers."""
+    rows = store.cursor().execute(
         "SELECT token_no, name, role, made_at, expires_at, revoked_at, hash FROM tokens ORDER BY token_no"
-    ).fetchall()
-    tokens = [Token(number, name, Role(role), *rest) for number, name, role, *rest in rows]
-    opened = ask.execute("SELECT hash, token_no, opened_at, used_at FROM sessions").fetchall()
-    private = ask.execute("FROM settings WHERE name = 'access' AND value = 'private'").fetchone()
-    return Grants(tuple(tokens), {one[0]: Session(*one) for one in opened}, private is not None)
+    )
+    return tuple(Token(number, name, Role(role), *rest) for number, name, role, *rest in rows.fetchall())
+
+
+def valid_token(tokens: tuple[Token, ...], secret: str) -> Token | None:
+    """Return the valid token with this secret; None: there is none."""
+    shown = hash_secret(secret)
+    same = [one for one in tokens if hmac.compare_digest(one.hash, shown) and one.is_valid]
+    return same[-1] if same else None
+
+
+def is_private(store: Store) -> bool:
+    """Return whether reading the store needs a token."""
+    ask = store.cursor().execute("FROM settings WHERE name = 'access' AND value = 'private'")
+    return ask.fetchone() is not None
 
 
 def add_token(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
@@ -174,7 +123,7 @@ def add_token(store: Store, name: str, role: Role, last_day: date | None = None)
             raise StoreError(N_("That day is over."))
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     with changing_access(store):
-        known = read_grants(store).tokens
+        known = read_tokens(store)
         if any(has_name(one, name) and one.is_valid for one in known):
             raise StoreError(TOKEN_NAME_TAKEN, name=name)
         number = max((one.number for one in known), default=0) + 1
@@ -194,7 +143,7 @@ def has_name(token: Token, name: str) -> bool:
 def revoke_token(store: Store, number: int) -> None:
     """Revoke a token and end its sessions. KeyError: there is no such token, or it is revoked already."""
     with changing_access(store):
-        if not any(one.number == number and one.revoked_at is None for one in read_grants(store).tokens):
+        if not any(one.number == number and one.revoked_at is None for one in read_tokens(store)):
             raise KeyError(number)
         ask = store.connection
         ask.execute("UPDATE tokens SET revoked_at = now() WHERE token_no = ?", [number])
@@ -205,7 +154,7 @@ def revoke_token(store: Store, number: int) -> None:
 def set_access(store: Store, private: bool) -> None:
     """Make the store private, so that reading needs a token, or public."""
     with changing_access(store):
-        if read_grants(store).private == private:
+        if is_private(store) == private:
             return
         ask = store.connection
         ask.execute("DELETE FROM settings WHERE name = 'access'")
@@ -216,7 +165,7 @@ def set_access(store: Store, private: bool) -> None:
 
 @contextmanager
 def changing_access(store: Store) -> Iterator[None]:
-    """Run a transaction that changes access, and mark all `Grants` as outdated."""
+    """Run a transaction that changes access, and mark all `grants.Grants` as outdated."""
     global _access_version
     with store.transaction():
         yield

@@ -1,4 +1,4 @@
-"""Deletes matches with undo."""
+"""Deletes matches into the trash; undo takes them out again, until they are purged."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -126,7 +126,7 @@ def test_no_page_writes_but_by_acting() -> None:
 
 def test_a_contributor_takes_back_what_they_added_and_nothing_else(open_page: Open, signed_in: As) -> None:
     signed_in(Role.CONTRIBUTOR)
-    [mine] = [one for one in tokens.read_grants(open_store()).tokens if one.role is Role.CONTRIBUTOR]
+    [mine] = [one for one in tokens.read_tokens(open_store()) if one.role is Role.CONTRIBUTOR]
     before = matches()
     with audit.acting_as(mine.number):
         [report] = ingest(open_store(), [FAUTES / "points-differ.json"])
@@ -164,7 +164,7 @@ def test_a_file_is_added_by_those_who_may_and_in_their_name(
 def test_another_contributor_s_file_is_not_theirs_to_take_back(open_page: Open, signed_in: As) -> None:
     signed_in(Role.CONTRIBUTOR)
     tokens.add_token(open_store(), "another", Role.CONTRIBUTOR)
-    [another] = [one for one in tokens.read_grants(open_store()).tokens if one.name == "another"]
+    [another] = [one for one in tokens.read_tokens(open_store()) if one.name == "another"]
     with audit.acting_as(another.number):
         list(ingest(open_store(), [FAUTES / "points-differ.json"]))
     keys = [one.key or "" for one in open_page("deposer").button]
@@ -190,7 +190,7 @@ def test_the_admin_makes_a_token_which_is_shown_once_and_revokes_it(open_page: O
     assert authenticate(secret, None).role is Role.READER
     app.run()
     assert not app.code
-    [zoe] = [one.number for one in tokens.read_grants(open_store()).tokens if one.name == "zoe"]
+    [zoe] = [one.number for one in tokens.read_tokens(open_store()) if one.name == "zoe"]
     app.selectbox(key="token-chosen").set_value(zoe).run()
     app.button(key="revoke").click().run()
     app.button(key="revoke-sure").click().run()
@@ -205,7 +205,7 @@ def test_the_last_admin_is_not_locked_out(open_page: Open, signed_in: As) -> Non
     app.button(key="revoke").click().run()
     app.button(key="revoke-sure").click().run()
     assert any("dernier jeton d’administrateur" in one for one in notices(app))
-    assert tokens.read_grants(open_store()).tokens[0].is_valid
+    assert tokens.read_tokens(open_store())[0].is_valid
 
 
 def test_the_first_token_is_an_admin_s(open_page: Open, games: Path) -> None:
@@ -215,7 +215,7 @@ def test_the_first_token_is_an_admin_s(open_page: Open, games: Path) -> None:
     [make] = [one for one in app.button if one.label == "Créer un jeton"]
     make.click().run()
     assert any("Le premier jeton" in one for one in notices(app))
-    assert tokens.read_grants(open_store()).tokens == ()
+    assert tokens.read_tokens(open_store()) == ()
 
 
 def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed_in: As) -> None:

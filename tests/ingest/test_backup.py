@@ -352,7 +352,7 @@ def test_a_store_closed_without_a_token_stays_closed_when_a_backup_comes_back(
         tokens.set_access(store, True)
     assert retourne("restore", saved, "--store", path).code == 0
     with Store(path) as store:
-        assert tokens.read_grants(store).private
+        assert tokens.is_private(store)
 
 
 def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(retourne: Command, path: Path) -> None:
@@ -369,8 +369,8 @@ def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(retourne:
     done = retourne("restore", saved, "--store", path)
     assert done.code == 0, done.err
     with Store(path) as store:
-        assert tokens.read_grants(store).by_token(secret) is None
-        assert tokens.read_grants(store).private
+        assert tokens.valid_token(tokens.read_tokens(store), secret) is None
+        assert tokens.is_private(store)
         names = store.cursor().execute("SELECT player_id FROM players").fetchall()
     assert (hidden,) not in names
     assert (purged,) in names
@@ -420,7 +420,7 @@ def test_a_store_in_which_nothing_was_decided_takes_the_tokens_of_a_backup(path:
     done = restore_backup(new, path)
     assert done.carry_over == RestoreCarryOver()
     with Store(new) as store:
-        assert tokens.read_grants(store).by_token(secret) is not None
+        assert tokens.valid_token(tokens.read_tokens(store), secret) is not None
 
 
 def test_a_backup_comes_back_where_nothing_is_any_more(path: Path) -> None:

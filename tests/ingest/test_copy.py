@@ -15,8 +15,9 @@ import pytest
 from ingest.cli.whole_store import INDEPENDENTLY_PRESENT
 from ingest.store import drafts, match_answers, player_merges, pseudonyms, purge, tokens, trash, webhooks
 from ingest.store.factory import Store
+from ingest.store.grants import read_grants
 from ingest.store.ingest_files import ingest
-from ingest.store.match_duplicates import likely_matches
+from ingest.store.likely_same_matches import likely_matches
 from ingest.store.solve_job import solve_missing
 from ingest.store.transfer import copy as transfer
 from ingest.store.transfer.compare import compare_stores
@@ -25,7 +26,7 @@ from ingest.store.verify import verify_store
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
-from tests.ingest.test_match_duplicates import result
+from tests.ingest.test_likely_same_matches import result
 from tests.ingest.test_player_histories import add
 from tests.ingest.test_players import add_tables
 
@@ -181,7 +182,7 @@ def test_what_is_there_stays_and_is_counted_apart(
     assert "Tokens and who may read stay" in done.out
     assert "Pseudonyms stay" in done.out
     with Store(target) as store:
-        granted = tokens.read_grants(store)
+        granted = read_grants(store)
         assert granted.by_token(secret) is not None
         assert ([one.name for one in granted.tokens], granted.private) == (["Marcel"], False)
         for player in (HIDDEN, SHOWN):
@@ -199,13 +200,13 @@ def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
 
         def look(done: int) -> None:
             names = [name for (name,) in rows(other, "SELECT player_id FROM players")]
-            seen.append((tokens.read_grants(other).private, HIDDEN in names, SHOWN in names))
+            seen.append((tokens.is_private(other), HIDDEN in names, SHOWN in names))
 
         copy_store(one, other, look)
         assert seen[0] == (True, False, True)
         assert set(seen) == {(True, False, True)}
         assert len(seen) > 5
-        assert [token.name for token in tokens.read_grants(other).tokens] == ["Odette"]
+        assert [token.name for token in tokens.read_tokens(other)] == ["Odette"]
         assert webhooks.webhooks(other.cursor()) == []
         assert rows(other, "FROM sessions") == []
 

@@ -18,7 +18,7 @@ import pytest
 import zstandard
 
 from ingest import check
-from ingest.reader import files
+from ingest.reader import archives, files
 from ingest.reader.files import Batch, ReadError, batches, stream_batches
 from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.validate.report import MatchReport
@@ -327,8 +327,8 @@ SPACE = 2 * SIZE
 @pytest.fixture
 def small_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bombs of 32 MB instead of the gigabytes they have outside."""
-    assert files.MAX_UNPACKED_BYTES > SIZE
-    monkeypatch.setattr(files, "MAX_UNPACKED_BYTES", SIZE)
+    assert archives.MAX_UNPACKED_BYTES > SIZE
+    monkeypatch.setattr(archives, "MAX_UNPACKED_BYTES", SIZE)
 
 
 def zip_bomb() -> bytes:
@@ -404,7 +404,7 @@ def test_a_member_of_bzip2_has_the_size_of_its_header(size: int, expected: list[
 
 @pytest.mark.slow
 def test_much_text_that_packs_well_is_no_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_UNPACKED_BYTES", 1 << 16)
+    monkeypatch.setattr(archives, "MAX_UNPACKED_BYTES", 1 << 16)
     for data in (gzip.compress(lines() * 20), zstandard.compress(lines() * 20)):
         assert len(read(data)[0]) == 120
 

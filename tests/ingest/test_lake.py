@@ -13,12 +13,12 @@ import psycopg
 import pytest
 
 from ingest.store import trash
-from ingest.store.duplicates import DuplicateFinder
 from ingest.store.errors import LAKE_NOT_COPYABLE, warning_listeners
 from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach
 from ingest.store.lake.catalogue import CONFLICTING_WRITE, POSTGRES_NOT_LISTENING, WAITING_FOR_CATALOG
+from ingest.store.same_match import DuplicateFinder
 from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command

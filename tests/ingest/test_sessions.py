@@ -9,6 +9,7 @@ import pytest
 
 from ingest.store import sessions, tokens
 from ingest.store.factory import Store
+from ingest.store.grants import read_grants
 from ingest.store.tokens import Role
 from tests.ingest.conftest import Command
 
@@ -41,7 +42,7 @@ def signed_in(store: Store, name: str = "zoe", role: Role = Role.READER) -> str:
 
 def is_open(store: Store, session: str) -> bool:
     """Have a session used, if it is open."""
-    known = tokens.read_grants(store)
+    known = read_grants(store)
     known.record_use(session)
     return known.by_session(session) is not None
 
@@ -69,7 +70,7 @@ def test_a_session_and_its_last_use_outlive_the_server(
             after(hours)
             assert is_open(store, session)
             sessions.record_uses(store)
-        monkeypatch.setattr(tokens, "_last_uses", {})  # as in a new process
+        monkeypatch.setattr(sessions, "_last_uses", {})  # as in a new process
         [(found, _)] = sessions.open_sessions(store)
         assert found.used_at == START + timedelta(hours=11)
     with Store(path) as store:
@@ -81,7 +82,7 @@ def test_a_use_is_written_once_it_is_ten_minutes_later_than_the_stored_one(
     path: Path, after: AfterHours
 ) -> None:
     def recorded() -> float:
-        [session] = tokens.read_grants(store).sessions.values()
+        [session] = sessions.read_sessions(store).values()
         return (session.recorded_use - START) / timedelta(minutes=1)
 
     with Store(path) as store:
@@ -100,7 +101,7 @@ def test_rows_of_ended_sessions_go_with_the_next_sign_in(path: Path, after: Afte
         signed_in(store)
         after(13)
         signed_in(store, "odette")
-        assert len(tokens.read_grants(store).sessions) == 1
+        assert len(sessions.read_sessions(store)) == 1
 
 
 def test_one_session_too_many_of_a_token_ends_the_one_unused_for_the_longest(

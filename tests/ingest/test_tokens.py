@@ -10,6 +10,7 @@ from ingest.cli.common import TerminalConsole
 from ingest.store import audit, pseudonyms, purge, sessions, tokens, trash
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
+from ingest.store.grants import read_grants
 from ingest.store.ingest_files import ingest
 from ingest.store.tokens import TOKEN_PREFIX, Role
 from tests.ingest.conftest import FAUTES, Command, Filled
@@ -34,7 +35,7 @@ def test_add_prints_the_token_alone_on_its_last_line_and_no_other_command_does(
     assert (done.code, secret.startswith(TOKEN_PREFIX), " " in secret) == (0, True, False)
     assert "A token for zoe, admin." in done.err
     with Store(store) as opened:
-        found = tokens.read_grants(opened).by_token(secret)
+        found = tokens.valid_token(tokens.read_tokens(opened), secret)
     assert found is not None
     assert (found.name, found.role) == ("zoe", Role.ADMIN)
     for words in (["list"], ["revoke", "zoe"], ["list"]):
@@ -47,13 +48,13 @@ def test_a_token_works_until_its_last_day_is_over(store: Path) -> None:
     today = date.today()
     with Store(store) as opened:
         secret = tokens.add_token(opened, "zoe", Role.READER, today)
-        assert tokens.read_grants(opened).by_token(secret) is not None
-        assert tokens.read_grants(opened).tokens[0].last_day == today
+        assert tokens.valid_token(tokens.read_tokens(opened), secret) is not None
+        assert tokens.read_tokens(opened)[0].last_day == today
         with pytest.raises(StoreError, match="over"):
             tokens.add_token(opened, "jean", Role.READER, today - timedelta(days=1))
         with opened.transaction():
             opened.connection.execute("UPDATE tokens SET expires_at = now()")
-        assert tokens.read_grants(opened).by_token(secret) is None
+        assert tokens.valid_token(tokens.read_tokens(opened), secret) is None
         assert sessions.sign_in(opened, secret) is None
         tokens.add_token(opened, "zoe", Role.READER)  # the name is free again
 
@@ -112,7 +113,7 @@ def test_a_token_s_name_is_one_line_of_text(filled: Filled, name: str) -> None:
         with pytest.raises(StoreError) as refused:
             tokens.add_token(opened, name, Role.READER)
         assert refused.value.text == tokens.TOKEN_NAME_ONE_LINE
-        assert tokens.read_grants(opened).tokens == ()
+        assert tokens.read_tokens(opened) == ()
 
 
 def test_a_store_is_public_until_it_is_private(retourne: Command, store: Path) -> None:
@@ -120,7 +121,7 @@ def test_a_store_is_public_until_it_is_private(retourne: Command, store: Path) -
     for _ in range(2):
         assert retourne("token", "access", "private", "--store", store).code == 0
     with Store(store) as opened:
-        assert tokens.read_grants(opened).private
+        assert tokens.is_private(opened)
     assert "The store is public" in retourne("token", "access", "public", "--store", store).out
 
 
@@ -163,7 +164,7 @@ def test_tokens_outlive_a_purge_and_a_name_in_one_does_not(store: Path) -> None:
         session, _ = sessions.sign_in(opened, secret) or ("", None)
         purge.purge_player(opened, 0)
     with Store(store) as opened:
-        known = tokens.read_grants(opened)
+        known = read_grants(opened)
         found = known.by_token(secret)
         assert found is not None
         assert name not in found.name
@@ -183,5 +184,5 @@ def test_a_purge_renames_the_tokens_that_have_the_whole_name_and_says_so(
     done = retourne("purge", player, "--yes", "--store", store)
     assert "called by their number now: token 2, token 3" in done.out
     with Store(store) as opened:
-        left = [one.name for one in tokens.read_grants(opened).tokens]
+        left = [one.name for one in tokens.read_tokens(opened)]
     assert left == ["Odile", "token 2", "token 3", name[:3]]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from js.build import HERE, build
-from js.kernels import BuildError, linker
+from js.compile_wasm import BuildError, linker
 from tests import shared
 
 

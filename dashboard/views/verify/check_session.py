@@ -34,7 +34,8 @@ from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
 from ingest.importers.notes import is_notes
 from ingest.importers.sheets import ImportOptions
-from ingest.reader.files import MatchText, Progress, ReadError, stream_batches
+from ingest.reader.archives import Progress
+from ingest.reader.files import MatchText, ReadError, stream_batches
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.store.versions import masked_versions
 from ingest.validate.batch import check_batch

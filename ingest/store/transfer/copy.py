@@ -25,9 +25,9 @@ from ingest.redact.anonymize_log import players_with_id
 from ingest.store import endgame_rows, raw_texts, webhooks
 from ingest.store.aliases import Declared, Tables
 from ingest.store.derived_rows import DERIVED_TABLES
-from ingest.store.duplicates import replace_beginnings
 from ingest.store.factory import Store, StoreError
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
+from ingest.store.same_match import replace_beginnings
 from ingest.store.tombstones import current_tombstones, purged_ids
 from ingest.store.transfer import players
 from schemas import compressed_blocks

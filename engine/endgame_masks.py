@@ -1,4 +1,4 @@
-"""What the searches of several games' endgames share: steps on hands as bit masks."""
+"""Steps on hands as bit masks that the endgame searches of several games share."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
-"""Compiles a game's kernel to WebAssembly: numba's own code for it, for another machine.
+"""Compiles a game's kernel to WebAssembly from the code that numba has for it.
 
 The functions of a kernel stay as they are. numba translates them to LLVM's intermediate code, which
-llvmlite optimises for wasm32 and `wasm-ld` links. `python -m js.kernels FOLDER GAME …` does that in a
+llvmlite optimises for wasm32 and `wasm-ld` links. `python -m js.compile_wasm FOLDER GAME …` does that in a
 process of its own, because it replaces what `engine.jit` decorates with, and with `NUMBA_OPT=0`,
 because numba would optimise for this machine.
 

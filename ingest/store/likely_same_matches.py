@@ -1,4 +1,4 @@
-"""Proposes which matches may be one by day, players and result, where one has no cards.
+"""Proposes likely duplicates: matches of one day, players and result, of which one has no cards.
 
 Sheets of which the store has the log for sure are not proposed (`sheet_with_log`). The same people may
 win 3–1 twice in an evening, so nothing is joined unasked, and the matches of one file are several.

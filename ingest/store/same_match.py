@@ -1,4 +1,4 @@
-"""Finds which matches of a file the store has already, and which go on where a stored one stops."""
+"""Finds duplicates on upload: matches that the store has already, or that continue a stored one."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ingest.store import raw_texts, versions
 from ingest.store.aliases import AliasIndex
 from ingest.store.factory import Store
+from ingest.store.likely_same_matches import joined_matches
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation, differences
-from ingest.store.match_duplicates import joined_matches
 from ingest.store.merged_matches import players_of_log
 from ingest.store.prepared_batch import PreparedBatch
 from ingest.validate.slow_path import read_play
