@@ -20,6 +20,7 @@ from ingest.findings.codes import SHARED_CODES, code_info
 from ingest.reader.did_you_mean import KEY_ALIASES
 from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.validate import parse_document
+from schemas.french_deck import TrumpOrder
 from schemas.games import schemas_of
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
@@ -66,6 +67,7 @@ def game_table(name: str) -> dict[str, Any]:
         "opens": deal_model(name).OPENS,
         "ranks": this.pack.ranks,
         "pack": list(this.pack.names),
+        "trumpOrder": _trump_order(name),
         "exampleDeck": list(this.example_deck),
         "hasCut": this.has_cut,
         "records": {
@@ -91,6 +93,14 @@ def game_table(name: str) -> dict[str, Any]:
         "shape": shape_of(schemas_of(name).MATCH_MODEL),
         "ownDeck": _own_deck(name) if own else None,
     }
+
+
+def _trump_order(name: str) -> dict[str, Any] | None:
+    """Return how a game orders the trumps of a hand, None if as all other suits."""
+    order: TrumpOrder | None = getattr(schemas_of(name), "TRUMP_ORDER", None)
+    if order is None:
+        return None
+    return {"field": order.field, "strength": order.strength.tolist(), "allTrumps": order.all_trumps}
 
 
 def _packs() -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """Reads and writes packs of French cards."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,16 +70,26 @@ def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> lis
     return list(setup.game.pack.names_in(int(state["hand"][seat]) & known))
 
 
-def sorted_with_trumps(
-    pack: Pack, cards: int, trumps: Collection[int], strength: Sequence[int] | np.ndarray
-) -> list[str]:
-    """Return cards suit by suit, strongest first: in the suits `trumps` by the `strength` of ranks."""
+class TrumpOrder(NamedTuple):
+    """How a game orders the trumps of a hand."""
 
-    def place(code: int) -> tuple[int, int]:
-        suit, rank = divmod(code, len(pack.ranks))
-        return suit, -int(strength[rank] if suit in trumps else rank)
+    field: str
+    """The field of a state that has the trump suit once `bidding` is over."""
+    strength: np.ndarray
+    """By rank, how strong a trump is."""
+    all_trumps: int | None = None
+    """The value of the field with which all suits are trumps."""
 
-    return [pack.names[code] for code in sorted(pack.codes_in(cards), key=place)]
+    def sorted_hand(self, setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
+        """Return the cards of a hand in the mask `known`, suit by suit; trumps in their own order."""
+        pack, trump = setup.game.pack, -1 if state["bidding"] else int(state[self.field])
+
+        def place(code: int) -> tuple[int, int]:
+            suit, rank = divmod(code, len(pack.ranks))
+            return suit, -int(self.strength[rank] if trump in (suit, self.all_trumps) else rank)
+
+        held = int(state["hand"][seat]) & known
+        return [pack.names[code] for code in sorted(pack.codes_in(held), key=place)]
 
 
 def add_equipment(match: Any, setup: MatchSetup) -> MatchSetup:

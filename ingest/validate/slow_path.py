@@ -380,9 +380,7 @@ class MatchValidator(MatchContext):
 
 
 def visible_hand(setup: MatchSetup, state: np.void, seat: int, known: int = -1) -> list[str]:
-    """Return a hand in a state, by suit and rank, with `??` for each card not in the mask `known`."""
+    """Return a hand as players sort it, with `??` for each card that is not in the mask `known`."""
     held = int(state["hand"][seat])
     hidden = [HIDDEN_WORD] * (held & ~known).bit_count()
-    if len(setup.game.pack):  # the same order in every state, as programs and js/ have it
-        return [*setup.game.pack.names_in(held & known), *hidden]
     return schemas_of(setup.game.name).sorted_hand(setup, state, seat, known) + hidden

@@ -100,12 +100,16 @@ class Pack {
     return !deal.hands?.length && !deal.deck;
   }
 
-  // Return the cards in a mask as players sort a hand: by suit, strongest first.
-  names(mask) {
-    const { pack, ranks } = this.table, found = [];
-    for (let suit = 0; suit < pack.length; suit += ranks.length) {
-      for (let rank = ranks.length - 1; rank >= 0; rank--) {
-        if ((mask >> BigInt(suit + rank)) & 1n) found.push(pack[suit + rank]);
+  // Return the cards in a mask as players sort a hand: by suit, strongest first, trumps in their own order.
+  names(mask, state) {
+    const { pack, ranks, trumpOrder } = this.table, found = [];
+    const byRank = [...Array(ranks.length).keys()].reverse();
+    const asTrumps = trumpOrder && [...byRank].sort((one, other) => trumpOrder.strength[other] - trumpOrder.strength[one]);
+    const trump = trumpOrder && !state.field("bidding") ? state.field(trumpOrder.field) : -1;
+    for (let suit = 0; suit * ranks.length < pack.length; suit++) {
+      for (const rank of trump === suit || trump === trumpOrder?.allTrumps ? asTrumps : byRank) {
+        const card = suit * ranks.length + rank;
+        if ((mask >> BigInt(card)) & 1n) found.push(pack[card]);
       }
     }
     return found;
@@ -270,8 +274,8 @@ class OwnDeck {
     return face < 0 ? null : `${this.faces[face]}/${this.faces[face ^ 1]}`;
   }
 
-  names(mask, side) {
-    const up = [];
+  names(mask, state) {
+    const up = [], side = state.field("side");
     for (let card = 0; card < this.faces.length / 2; card++) {
       if ((mask >> BigInt(card)) & 1n) up.push(2 * card + Number((side >> BigInt(card)) & 1n));
     }

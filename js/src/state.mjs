@@ -28,8 +28,7 @@ export class State {
 
   // The cards of each seat, as players sort a hand.
   get hands() {
-    const side = this.has("side") ? this.field("side") : 0n;
-    return this.seats("hand").map((mask) => this.#deck.names(mask, side));
+    return this.seats("hand").map((mask) => this.#deck.names(mask, this));
   }
 
   get table() {

@@ -88,11 +88,9 @@ class BeloteMatch(Match):
     deals: list[BeloteDeal] = Field(default_factory=list)
 
 
-def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
-    """Return the cards of a hand in the mask `known`; trumps in their own order once known (BE-1)."""
-    strain = -1 if state["bidding"] else int(state["strain"])
-    trumps = range(4) if strain == this.TOUT_ATOUT else (strain,)
-    return french_deck.sorted_with_trumps(PIQUET, int(state["hand"][seat]) & known, trumps, TRUMP_STRENGTH)
+TRUMP_ORDER = french_deck.TrumpOrder("strain", TRUMP_STRENGTH, this.TOUT_ATOUT)
+"""Trumps are in their own order (BE-1)."""
+sorted_hand = TRUMP_ORDER.sorted_hand
 
 
 def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:

@@ -3,26 +3,23 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from engine.cards import JASS, SUITS
 from engine.coinche import GAME, kernel
 from engine.coinche import actions as this
 from schemas.column_docs import Rows, numbered_row, rows_by_kind
+from schemas.french_deck import TrumpOrder
 from schemas.french_deck import add_equipment as add_equipment
 from schemas.french_deck import read_row as read_row
 from schemas.french_deck import row_layout as row_layout
-from schemas.french_deck import sorted_with_trumps
 from schemas.french_deck import write_row as write_row
 from schemas.match_setup import DealProblem, EncodeAction, MatchSetup
 from schemas.models import Deal, Document, Match, ScoreLine, Start, action_pattern, cards_pattern
 
-
-def sorted_hand(setup: MatchSetup, state: np.void, seat: int, known: int) -> list[str]:
-    """Return the cards of a hand in the mask `known`; trumps in their own order once known (CO-2)."""
-    trump = -1 if state["bidding"] else int(state["trump"])
-    return sorted_with_trumps(JASS, int(state["hand"][seat]) & known, (trump,), kernel.TRUMP_STRENGTH)
+TRUMP_ORDER = TrumpOrder("trump", kernel.TRUMP_STRENGTH)
+"""Trumps are in their own order (CO-2)."""
+sorted_hand = TRUMP_ORDER.sorted_hand
 
 
 def action_words(faces: tuple[str, ...] = ()) -> dict[str, int]:
