@@ -28,22 +28,23 @@ POINTS_DIFFER = WINNER_DIFFERS = SCORE_DIFFERS = RESULT_DIFFERS = RESULT_CONTRAD
 result_contradicts = _set_by_game
 
 
-def compile_for_game(loop: Any, game_globals: dict[str, Any]) -> Any:
-    """Compile a loop for the game whose module has these globals.
+def compile_for_game(loop: Any, game_globals: dict[str, Any], compiler: Any = compiled) -> Any:
+    """Compile a loop of this or another module for the game whose module has these globals.
 
     TypeError: a name the loop needs is not among them.
     """
     module, missing = game_globals["__name__"], list[str]()
-    known = globals() | {"__name__": module}
-    for name in loop.__code__.co_names:
-        # placeholders, and `trace`, which another loop calls, come from the game
-        if name in known and (known[name] is None or known[name] is trace):
+    known = loop.__globals__ | {"__name__": module}
+    for name in set(loop.__code__.co_names) & known.keys() - {loop.__name__}:
+        # placeholders, and other functions of the loop's module that it calls, come from the game
+        shared = isinstance(known[name], FunctionType) and known[name].__module__ == loop.__module__
+        if known[name] is None or shared:
             known[name] = game_globals.get(name)
             missing += [] if name in game_globals else [name]
     if missing:
-        raise TypeError(f"{module}: {loop.__name__} needs {', '.join(missing)}")
+        raise TypeError(f"{module}: {loop.__name__} needs {', '.join(sorted(missing))}")
     code = loop.__code__.replace(co_filename=sys.modules[module].__file__)
-    return compiled(FunctionType(code, known, loop.__name__))
+    return compiler(FunctionType(code, known, loop.__name__))
 
 
 def compile_kernel_loops(game_globals: dict[str, Any]) -> tuple[Any, ...]:
