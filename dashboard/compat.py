@@ -35,8 +35,8 @@ def sessions_showing(file_id: str) -> set[str]:
 def count_open_pages() -> int:
     """Return how many pages are open.
 
-    What: `_session_mgr` of the runtime. Why: Streamlit tells only whether there are any, and not
-    when the last one was closed. Tried with Streamlit 1.67.
+    What: `_session_mgr` of the runtime. Why: Streamlit reports only whether there are any, and not when
+    the last one was closed. Tried with Streamlit 1.67.
     """
     return get_instance()._session_mgr.num_active_sessions()
 

@@ -1,4 +1,4 @@
-"""Files made for a download: open without a name on disk, streamed, for their requester alone.
+"""Files made for a download: open without a name on disk, streamed, only for the user who requested them.
 
 A file has no name, so no other user finds it, and it ends with the server; a backup has one while it is
 written.

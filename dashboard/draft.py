@@ -266,7 +266,7 @@ def static_view(draft: DraftMatch, t: Translate) -> dict[str, Any]:
     shown = _main_keys(keys)
 
     def speak(word: str) -> str:
-        """Return an action as a player says it, with its seat if it has one."""
+        """Return an action in the words of players, with its seat if it has one."""
         seat, _, rest = word.partition(" ")
         if seat.isdigit() and rest:
             return t("{what} (seat {seat})", what=describe_word(t, rest, known), seat=seat)

@@ -201,7 +201,7 @@ SAMPLE_PLANS: tuple[tuple[str, str | dict[str, Any], str, str, Predicate], ...] 
         lambda laid, match: has_chouine(laid, match) and is_trente_sample(laid, match),
     ),
 )
-"""Plans for samples of Chouine: name, rules, players, habits, and what it must contain."""
+"""Plans for samples of Chouine: name, rules, players, habits, and a test of its contents."""
 
 
 def samples() -> Iterator[dict[str, Any]]:

@@ -25,7 +25,7 @@ ENGINE_FOLDER = Path(__file__).parent
 def outermost_package(file: Path) -> Path:
     """Return the folder of a module's outermost package; the module's file if it has none.
 
-    A folder of pytest (`conftest.py`) is no such package: kernels contain no code of tests, which
+    A folder of pytest (`conftest.py`) does not count: kernels contain no code of tests, which
     change often.
     """
     found = file

@@ -1,6 +1,6 @@
 """Continues a deal from any state: the value of each card, and best play to the end.
 
-Where the end of a deal is solved (`engine.solver`) a turn is exact. Before that the sampling player
+If the end of a deal is solved (`engine.solver`), a turn is exact. Before that the sampling player
 (`engine.sampling`) or a bot of the game (`bots`) chooses it; both are seeded by the actions so far,
 so that they always play the same.
 """
@@ -121,7 +121,7 @@ def choose_turn(replay: Replay) -> ChosenTurn:
 
 
 def _sampled_turn(replay: Replay) -> tuple[int, ...]:
-    """Return a turn of the sampling player; empty if there is no sampler or no deal fits."""
+    """Return a turn of the sampling player; empty if the game has no sampler or no deal fits."""
     codes, kind = list[int](), replay.game.acts.kind_of_act
     while len(codes) <= MAX_ANNOUNCEMENTS:
         one, turn = choose_action(replay), replay.last.turn

@@ -17,7 +17,7 @@ CutCards = list[list[list[int]]]
 def extreme_card(cards: NDArray[np.int64], ranks: int, sign: int) -> tuple[int, bool]:
     """Return (seat of the lowest card, whether its rank is unique); the highest if `sign` is -1.
 
-    `ranks` is the number of ranks in a suit. Of several equal cards the first counts.
+    `ranks` is the number of ranks in a suit. The first of several equal cards counts.
     """
     seat = 0
     alone = True

@@ -88,7 +88,7 @@ class Options(Protocol):
     PRESETS: Mapping[str, Mapping[str, Any]]
     """Preset → option → value; the first preset is the default."""
     EQUIPMENT: Equipment
-    """Further fields of the rules record: what a match brings in addition to options, if any."""
+    """Further fields of the rules record, for values that a match brings in addition to options."""
 
 
 class Kernel(Protocol):
@@ -190,7 +190,7 @@ class MatchRules(Protocol):
         """Count a finished deal towards the match; `void` deals bring nothing."""
 
     def check_declared(self, match: Any, state: Any, void: int | bool, *declared: Any) -> int:
-        """Return the faults of what a score sheet records of a deal; call it before `close_deal`.
+        """Return the faults of a deal's line on a score sheet; call it before `close_deal`.
 
         `declared`: the points, how many there are, the winner (from 1, 0 for none) and the manche;
         each of the last two may be NOT_DECLARED.
@@ -383,8 +383,8 @@ _GAME_MODULES: dict[str, GameModules] = {}
 def register(name: str, *, title: str = "", **modules: Any) -> None:
     """Register a game by the names of its modules (`GameModules`), without importing them.
 
-    `title` defaults to the capitalised name. ValueError: the name is not made of lowercase letters
-    alone, or is already registered.
+    `title` defaults to the capitalised name. ValueError: the name is not made only of lowercase letters,
+    or is already registered.
     """
     if not name.isalpha() or not name.islower() or name in _GAME_MODULES:
         raise ValueError(f"no name for a new game: {name!r}")
@@ -392,7 +392,7 @@ def register(name: str, *, title: str = "", **modules: Any) -> None:
 
 
 def unregister(name: str) -> None:
-    """Remove a registered game. KeyError: there is no game of that name."""
+    """Remove a registered game. KeyError: unknown game."""
     del _GAME_MODULES[name]
     _import_module.cache_clear()
 

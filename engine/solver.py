@@ -1,9 +1,8 @@
 """Exact endgame values of one deal or of millions.
 
-A game's `endgame` module computes the values and its `solver` module says which part of a deal it can
-solve; this module turns them into reports, the same for
-every game. `solve_deal` reports on one deal; `solve_deals` sums the same numbers by seat, for
-millions of deals in one compiled call.
+A game's `endgame` module computes the values and its `solver` module decides which part of a deal it can
+solve; this module turns them into reports, the same for every game. `solve_deal` reports on one deal;
+`solve_deals` sums the same numbers by seat, for millions of deals in one compiled call.
 """
 
 from collections.abc import Sequence
@@ -111,7 +110,7 @@ def solve_final_state(replay: Replay) -> EndgameValues | None:
 def best_line(replay: Replay, action_index: int) -> tuple[int, Replay]:
     """Return where the turn of an action begins, and the deal with best play from there on.
 
-    Of equally good cards the first in the pack is played; announcements that score are made as soon
+    The first in the pack of equally good cards is played; announcements that score are made as soon
     as they lose nothing. ValueError: the deal is not solved from there.
     """
     kind, start = replay.game.acts.kind_of_act, action_index

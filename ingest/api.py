@@ -104,7 +104,7 @@ def sample(
     """Estimate what a card was worth to its player, over deals consistent with their view.
 
     `deal`, `action` and `match` (its index in the source) count from 0. Results are deterministic;
-    another `seed` samples other deals. IndexError: there is no such match, deal or action.
+    another `seed` samples other deals. IndexError: unknown match, deal or action.
     TypeError: as for `check`.
     """
     read = source_batches(_as_sources([source]))

@@ -14,7 +14,7 @@ def canonical_bytes(value: Any, text: bytes) -> bytes:
     """Return the bytes that identify a match: its values without `_` keys, in canonical form.
 
     In `times`, 3, 3.0 and 30e-1 are equal. Elsewhere they differ, as validation rejects a dealer
-    1.0. A `text` that is no JSON object, or nested too deeply to serialise, is returned unchanged.
+    1.0. A `text` that is not a JSON object, or nested too deeply to serialise, is returned unchanged.
     """
     if not isinstance(value, dict):
         return text

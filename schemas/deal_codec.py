@@ -30,7 +30,7 @@ class DecodedDeal(NamedTuple):
 
     @property
     def is_partially_recorded(self) -> bool:
-        """Whether the log leaves out cards of the deal, dealt or drawn."""
+        """Whether the log lacks cards of the deal, dealt or drawn."""
         return (
             self.recorded_codes is not None
             or bool(self.hidden)

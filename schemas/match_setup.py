@@ -48,7 +48,7 @@ class MatchSetup(NamedTuple):
 
 
 class RowLayout(NamedTuple):
-    """Where the cards of a deal, as written, are in the row the kernel deals from.
+    """The places of a deal's cards, as written, in the row the kernel deals from.
 
     Cards are numbered hand after hand in seat order, then through the talon.
     """

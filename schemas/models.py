@@ -25,7 +25,7 @@ class Document(BaseModel):
 
 
 class Player(Document):
-    """The player of a seat: `id` is unique in the match, `name` is what pages show."""
+    """The player of a seat: `id` is unique in the match, pages show the `name`."""
 
     id: str = Field(min_length=1)
     name: str | None = None

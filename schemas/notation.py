@@ -36,7 +36,7 @@ def _action_words(name: str, faces: tuple[str, ...]) -> dict[int, str]:
 
 
 def encode_action(name: str, word: str, faces: tuple[str, ...] = ()) -> int:
-    """Return the code of an action as written; UNKNOWN_ACT if there is no such action."""
+    """Return the code of an action as written; UNKNOWN_ACT if no action is written so."""
     return action_codes(name, faces).get(word, UNKNOWN_ACT)
 
 

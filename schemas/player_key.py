@@ -1,6 +1,6 @@
 """Compares ids and names of players as people read them.
 
-`player_key` says which texts are one id or name; `search_key` also folds accents, for searches
+`player_key` is equal for texts that are one id or name; `search_key` also folds accents, for searches
 and to find near names.
 """
 

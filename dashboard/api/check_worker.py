@@ -13,7 +13,7 @@ from ingest.validate.solver_report import sample_card
 
 
 class UnpackLimits(NamedTuple):
-    """Limits of what an upload may unpack to; a negative number: it was exceeded."""
+    """Bytes that an upload may still unpack to; a negative number: it unpacked to more."""
 
     max_bytes: int
     max_matches: int

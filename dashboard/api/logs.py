@@ -195,13 +195,11 @@ async def add(
 ) -> Response:
     """Check logs and store their matches; the same match is stored once, however its log is written.
 
-    A match that goes on where a stored one stops takes its place. Only the admin may replace other
-    stored matches with `on_conflict=replace`; what is replaced becomes an earlier version.
-
-    Of several files, each is stored whole or not at all; when the client disconnects, no further
-    file is begun. With `Accept: application/x-ndjson` the answer streams its progress (`done` bytes
-    of a file, and with `ids` the matches added); its last line is the `result`, or the `problem`
-    that ended it.
+    A match that goes on where a stored one stops takes its place. Only the admin may replace other stored
+    matches with `on_conflict=replace`; a replaced log becomes an earlier version. Each of several files
+    is stored whole or not at all; when the client disconnects, no further file is begun. With `Accept:
+    application/x-ndjson` the answer streams its progress (`done` bytes of a file, and with `ids` the
+    matches added); its last line is the `result`, or the `problem` that ended it.
     """
     if on_conflict is OnConflict.REPLACE:
         check_role(who, Role.ADMIN)
@@ -227,7 +225,7 @@ async def add(
 async def put(request: Request, who: Contributor, source: SourceName, id: LogId) -> Response:
     """Store a match by its source and the id its log has there: the newest log replaces the others.
 
-    The log names both. To send it again changes nothing. What was replaced becomes an earlier version;
+    The log names both. To send it again changes nothing. The replaced log becomes an earlier version;
     contributors may replace the matches they added. If another source has the same match, that stays. No
     match under another id is replaced: one that is the beginning of this log is a 409 with its id.
     """

@@ -29,7 +29,7 @@ MAX_UNDER_WAY = 64
 MAX_CONCURRENT = 4
 """Long tasks that run at a time: pages need the other threads and processors."""
 MAX_CHECKS_PER_CLIENT = 2
-"""Of those, checks of one visitor: another's need not wait for them."""
+"""The part of them that checks of one visitor may take, so that another's need not wait."""
 MAX_CHECKS_WAITING = 8
 """Checks of one visitor that are in progress, those that wait included."""
 MAX_UPLOADS_PER_CLIENT = 4
@@ -49,8 +49,8 @@ RETRY_AFTER_SECONDS = 5
 def client_key(scope: Scope) -> object:
     """Return what identifies a visitor: a token's number, else the address.
 
-    Of IPv6 it is the network of 64 bits that one customer has; what a proxy passed on and is no
-    address counts as one visitor.
+    For IPv6 it is the network of 64 bits that one customer has; texts from a proxy that are not addresses
+    count as one visitor.
     """
     who = principal_of(scope)
     if who.token_no is not None:
@@ -101,9 +101,9 @@ class RateLimitMiddleware:
 
 
 class ClientSlots:
-    """How many pieces of long work a client, and all together, may have under way.
+    """How many pieces of long work one client, and all clients together, may have under way.
 
-    `refusal`: what the answer to one more says.
+    `refusal`: the message of the answer to one more.
     """
 
     def __init__(self, per_client: int, together: int, refusal: str) -> None:

@@ -84,7 +84,7 @@ async def watch_disconnect(request: Request) -> AsyncIterator[Callable[[], bool]
 
 @asynccontextmanager
 async def uploaded_files(request: Request, name: str, max_bytes: int) -> AsyncIterator[UploadedFiles]:
-    """Yield the files of a body and close them afterwards; a body that is no form is named `name`.
+    """Yield the files of a body and close them afterwards; a body without a form is named `name`.
 
     Problem: its type is not supported, or it is larger than `max_bytes` bytes.
     """

@@ -79,7 +79,7 @@ def _terms() -> dict[str, Definition]:
 
 
 def _with_additions(key: str, term: Definition) -> Definition:
-    """Return a term with what each game adds to it."""
+    """Return a term with the sentences that games add to it."""
     parts = [text for name in game_names() if (text := game_view(name).DEFINITION_ADDITIONS.get(key))]
     return term._replace(parts=tuple(parts))
 

@@ -399,6 +399,6 @@ class GameView:
     FIND_WORDS: tuple[FindWord, ...] = ()
     """The words of a search that only this game has."""
     DEFINITIONS: Mapping[str, Definition] = {}
-    """The terms of this game alone, by the key pages link to."""
+    """The terms of this game only, by the key pages link to."""
     DEFINITION_ADDITIONS: Mapping[str, str] = {}
     """The meaning of a shared term in this game: the term's key → part of a sentence."""

@@ -38,7 +38,7 @@ class Belote(TeamContractView):
         return bid_level(act), bid_strain(act)
 
     def contract_text(self, level: int, strain: int, t: Translate) -> str:
-        """Return a contract as text: `90 ♥`, `capot ♠`, `♥` alone if taken."""
+        """Return a contract as text: `90 ♥`, `capot ♠`, only `♥` if taken."""
         return t(self.STRAINS[strain]) if level == actions.TAKEN else super().contract_text(level, strain, t)
 
     # the board

@@ -198,7 +198,7 @@ class Chouineurs(base.GameView):
         return {**found, **turns, "p": "point", **base.RESIGN_KEYS}
 
     def button_text(self, word: str, t: Translate) -> str:
-        """Return a word as players call it; `turn` alone is a hint to tap the card."""
+        """Return a word as players call it; `turn` without a card is a hint to tap the card."""
         return t("Tap the card that is turned") if word == "turn" else describe_word(t, word)
 
     def next_question(

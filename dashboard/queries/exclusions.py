@@ -1,4 +1,4 @@
-"""Deals that statistics leave out, each with its first reason."""
+"""Deals that statistics exclude, each with its first reason."""
 
 from dataclasses import replace
 
@@ -75,7 +75,7 @@ def _rows_with_reason(scope: Scope, player_no: int | None) -> Condition:
 
 
 def _reason_case(scope: Scope, counted: str, void: str) -> str:
-    """Return the branches of an SQL CASE: why `d` is left out of `m`."""
+    """Return the branches of an SQL CASE: why `d` is excluded from `m`."""
     dated = "m.played_on IS NOT NULL" if scope.date_condition()[1] else "true"
     return f"""WHEN NOT ({dated}) THEN 'undated' WHEN {void} THEN 'void'
             WHEN d.is_score_line AND d.match_no IN (SELECT match_no FROM sheet_with_log) THEN 'sheet_with_log'
@@ -84,5 +84,5 @@ def _reason_case(scope: Scope, counted: str, void: str) -> str:
 
 
 def undecided_deals(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Count the player's deals that figures of winning leave out, as `exclusion_counts`."""
+    """Count the player's deals that figures of winning exclude, as `exclusion_counts`."""
     return exclusion_counts(cursor, scope, player_no, decided=True)

@@ -24,8 +24,7 @@ SURE_SIGMAS = 3
 def list_ladders(cursor: Cursor) -> pl.DataFrame:
     """Count `matches` and `players` of each `game` and `preset`, most matches first.
 
-    `sheets` counts the further matches rated from score sheets. Games no longer registered are
-    left out.
+    `sheets` counts the further matches rated from score sheets. Games no longer registered are skipped.
     """
     query = f"""
         SELECT game, preset, count(DISTINCT place) FILTER (NOT is_score_line) AS matches,

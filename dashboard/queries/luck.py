@@ -24,9 +24,9 @@ from engine.games import game
 def card_luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> pl.DataFrame:
     """Return one row: card points `received` in `n` deals, `expected` ones, and the interval.
 
-    With N cards of mean μ and variance σ², n cards drawn without replacement have nμ points on
-    average with variance nσ²(N - n)/(N - 1); deals are independent. No row: the game's cards have
-    no points, or there is no deal.
+    With N cards of mean μ and variance σ², n cards drawn without replacement have nμ points on average
+    with variance nσ²(N - n)/(N - 1); deals are independent. No row: the game's cards have no points, or
+    no deal was found.
     """
     pack = card_points(scope.game)
     if not len(pack):

@@ -72,7 +72,7 @@ class MatchFilter:
     event: str | None = None
     since: date | None = None
     until: date | None = None
-    """Days by the logs' clocks, both included; once either is set, a match without a date is left out."""
+    """Days by the logs' clocks, both included; once either is set, a match without a date is skipped."""
     kind: str | None = None
     """Kind of an announcement made in the match."""
     ids: tuple[str, ...] | None = None
@@ -174,7 +174,7 @@ def match_page(
 ) -> pl.DataFrame:
     """Return matches in an order of SORT_KEYS: a row each, with the lists of `seated_query`.
 
-    A score is what the game counts in a match: deals won, points, or the side's marks. `after`
+    The score has the unit of the game: deals won, points, or the side's marks. `after`
     returns only those behind a position, even if matches were added or deleted since.
     """
     chosen, values = (which or MatchFilter()).where(cursor)
@@ -223,7 +223,7 @@ def _after_position(keys: Sequence[SortKey], place: SortPosition) -> Condition:
 def sort_position(
     cursor: Cursor, number: int, sort: str = "played", hide: LogRedactor | None = None
 ) -> SortPosition | None:
-    """Return the position of a match in an order of SORT_KEYS; None: there is no such match."""
+    """Return the position of a match in an order of SORT_KEYS; None: the match does not exist."""
     keys = ", ".join(key.expression for key in SORT_KEYS[sort])
     requested = [*_redacted_events(cursor, sort, hide), number]
     query = f"WITH {_REDACTED_EVENTS} SELECT {keys} FROM matches m WHERE match_no = ?"

@@ -44,7 +44,7 @@ def _with_point_intervals(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
 def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Count deals won of `n` at every table: each game, number of players and preset.
 
-    The scope's other conditions hold. Games no longer registered are left out.
+    The scope's other conditions hold. Games no longer registered are skipped.
     """
     known = cursor.execute(
         "SELECT DISTINCT m.game, m.players FROM seats s JOIN matches m USING (match_no)"
@@ -174,7 +174,7 @@ def _counted_matches(scope: Scope, player_no: int) -> Condition:
 
 
 def count_unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int, int]:
-    """Count the matches `match_results` leaves out: (unfinished, of another verdict)."""
+    """Count the matches that `match_results` skips: (unfinished, of another verdict)."""
     where, values = scope.match_condition("s.seat")
     status, some = scope.result_condition()
     query = f"""
@@ -279,7 +279,7 @@ def deal_events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 def win_trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLING_DEALS) -> pl.DataFrame:
     """Return `wins` and mean `points` of the last `rolled` deals (`n`) after each day of play.
 
-    Deals without a date are left out.
+    Deals without a date are skipped.
     """
     chosen, values = counted_deals(scope, player_no)
     query = f"""

@@ -36,7 +36,7 @@ class Scope:
     preset: str | None = None
     since: date | None = None
     until: date | None = None
-    """Days in UTC, both included; once either is set, a match without a date is left out."""
+    """Days in UTC, both included; once either is set, a match without a date is skipped."""
     event: str | None = None
     source: str | None = None
     opponent: int | None = None
@@ -165,7 +165,7 @@ def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
 
 
 def count_deals(cursor: Cursor, scope: Scope) -> tuple[int, int]:
-    """Return (deals counted, deals left out) of the scope's matches."""
+    """Return (deals counted, deals excluded) of the scope's matches."""
     counted, some = scope.deal_condition("NOT d.void")
     where, more = scope.match_condition()
     query = f"""

@@ -1,7 +1,7 @@
 """Compares statistics with chance and with simulated players.
 
 For hands as dealt, chance is exact: the game's kernel deals, and every hand is counted with every
-card that may be turned up. What players hold later, announce, show and count depends on how they
+card that may be turned up. Later hands, announcements and points depend on how they
 play, and no simulated player (`ingest.store.baseline`) plays at random: there Retourne reports the
 lowest and the highest share among their habits.
 """
@@ -59,7 +59,7 @@ def dealt_places(game_name: str, rules: str, players: int) -> DealtPlaces:
 def dealt_probabilities(game_name: str, preset: str, players: int) -> dict[tuple[str, bool | None], Any]:
     """Return (kind, in trump) → (ways, total) in which one hand is dealt an announcement.
 
-    In trump is None if no card is turned up: there is no trump yet. Empty: hands announce nothing
+    In trump is None if no card is turned up, so that trump is not known yet. Empty: hands announce nothing
     in this game, or its kernel does not deal from one pack.
     """
     if game_name not in fairness.testable_games() or not game_view(game_name).dealt_announcements(

@@ -117,7 +117,7 @@ FACT_LABELS = {
 }
 """Facts counted about announcements → their names."""
 CHANCE_LABELS = {"dealt": N_("Dealt"), **FACT_LABELS}
-"""FACT_LABELS and hands as dealt, which chance alone decides."""
+"""FACT_LABELS and hands as dealt, which only chance decides."""
 
 
 def keyed_columns(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:

@@ -474,7 +474,7 @@ def sections_in_view(view: str, game: str) -> list[str]:
 
 
 def player_sections(cursor: Cursor, scope: Scope, player_no: int) -> dict[str, pl.DataFrame]:
-    """Return the frame of each section the scope's game has; empty frames are left out."""
+    """Return the frame of each section the scope's game has; empty frames are skipped."""
     found = {
         name: section.query(cursor, section.scope_for(scope), player_no)
         for name, section in SECTIONS.items()
@@ -507,6 +507,6 @@ def rows_with_few(name: str, frame: pl.DataFrame) -> list[bool]:
 
 
 def exclusions_text(frame: pl.DataFrame, t: Translate) -> str:
-    """Return why deals are left out, in one line: `void 2, without a winner 1`, or `0`."""
+    """Return why deals are excluded, in one line: `void 2, without a winner 1`, or `0`."""
     parts = (f"{t(EXCLUSION_LABELS[row[0]])} {format_count(row[1], t)}" for row in frame.iter_rows())
     return ", ".join(parts) or "0"

@@ -126,7 +126,7 @@ class NotOne(NotFound):
 
 
 class Nothing(NotFound):
-    """There are no deals to count."""
+    """No deals can be counted."""
 
     more: ClassVar = {"nothing": True}
 
@@ -152,7 +152,7 @@ def scope_of(
 ) -> Scope:
     """Return the scope of a request; game and table default to those with most deals.
 
-    `seated` restricts to tables where all these players sat. Nothing: there are no deals.
+    `seated` restricts to tables where all these players sat. None: no deals were found.
     """
     found = available_scopes(cursor, *seated)
     if not found.height and not seated:

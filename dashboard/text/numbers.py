@@ -58,7 +58,7 @@ def month_text(day: date, t: Translate) -> str:
 
 
 def date_range_text(first: date | None, last: date | None, t: Translate) -> str:
-    """Return a range of days; a single day if both are equal or there is no last one."""
+    """Return a range of days; a single day if both are equal or the last one is missing."""
     begun, ended = date_text(first, t), date_text(last, t)
     return begun if not ended or begun == ended else f"{begun} – {ended}"
 

@@ -64,7 +64,7 @@ CONTROL_PIXELS = 150
 
 
 def show_no_announcement(t: Translate) -> None:
-    """Show that there are no announcements."""
+    """Show a message that no announcements were found."""
     st.info(t("No announcement in these deals."), icon=":material/search_off:")
 
 

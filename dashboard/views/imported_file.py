@@ -1,4 +1,4 @@
-"""One file that is made into logs: what a contributor has chosen about it, and how it reads so."""
+"""One file being imported: the choices a contributor made about it, and how it is read with them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

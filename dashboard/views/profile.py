@@ -273,7 +273,7 @@ SECTION_NOTES = {
         "a few deals show little."
     ),
 }
-"""Sections with a note on what they do not mean."""
+"""Sections with a note against a likely misreading."""
 EMPTY_TEXTS = {
     "luck": N_("No deal whose cards are all known."),
     "endgames": N_("Nothing of these deals is solved."),

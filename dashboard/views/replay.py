@@ -75,7 +75,7 @@ def matches_page(t: Translate) -> None:
 
 
 def page(t: Translate) -> None:
-    """Show the replay of a match. The board alone writes its position to the address."""
+    """Show the replay of a match. Only the board writes its position to the address."""
     requested = st.query_params.get("match", "")
     number = current_store.open_store().find_match(requested) if requested else None
     if number is None:

@@ -1,4 +1,4 @@
-"""The page Upload: logs, sheets and notes, and what became of each file."""
+"""The page Upload: takes logs, sheets and notes, and reports the result for each file."""
 
 import threading
 from collections import Counter
@@ -334,7 +334,7 @@ def _show_uploaded(upload: Upload, t: Translate) -> None:
 def delete_files(which: MatchFilter) -> int | None:
     """Delete the matches of some files; return the deletion's number.
 
-    NotAllowed: the user is no admin, and did not add them all.
+    NotAllowed: the user did not add them all and is not the admin.
     """
     chosen = selected_matches(which)
     require_owner_or_admin(chosen.tolist())

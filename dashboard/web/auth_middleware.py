@@ -159,7 +159,7 @@ class RequestInfo(HTTPConnection):
 
     @property
     def page_name(self) -> str | None:
-        """Return the name of the requested page as in its address, None if it is no page."""
+        """Return the name of the requested page as in its address, None for other addresses."""
         no_page = self.path in PUBLIC_PATHS or self.path.startswith(FILE_PREFIXES) or self.is_own_route
         return None if no_page or self.kind != "http" or not self.accepts_html else self.path.strip("/")
 

@@ -68,7 +68,7 @@ async def handle_steps(request: Request) -> Response:
 
 
 def _apply_steps(request: StepsRequest) -> dict[str, Any]:
-    """Apply steps and return the state of the match. KeyError: there is no such draft."""
+    """Apply steps and return the state of the match. KeyError: unknown draft."""
     secret, base = request.draft, request.base
     if base is None:
         draft = retry_on_reopen(lambda: drafts.read_draft(open_store(), secret))

@@ -1,4 +1,4 @@
-"""Lets browsers sign in without Streamlit: exchanges a token, of a link or form, for a session cookie.
+"""Signs in browsers without Streamlit: exchanges a token, of a link or form, for a session cookie.
 
 Scripts cannot read the cookie.
 """

@@ -1,4 +1,4 @@
-"""The open store on a page, and what its user may do.
+"""The open store on a page, and the permissions of its user.
 
 A page shows why and stops if the store cannot be opened or read. An open page checks the role again
 at each action, so a revoked or expired token permits nothing more.

@@ -75,7 +75,7 @@ def link_table(
     link_column: str = "",
     first_columns: int = PHONE_COLUMNS,
 ) -> int | None:
-    """Show rows under headings that sort them; show nothing if there are no rows.
+    """Show rows under headings that sort them; show nothing without rows.
 
     `columns` explain terms in the headings; `greyed` has, per row, the columns with few data.
     Cells of `link_column` open their row; returns the index of the open row.

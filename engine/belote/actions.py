@@ -14,10 +14,10 @@ REBELOTE = 360
 RENONCE = 361
 ACT_COUNT = 362
 FIRST_DRAW = -1
-"""There are no draws: what is dealt after the taking is dealt, not drawn (BE-4)."""
+"""Belote has no draws: cards that come after the taking are dealt, not drawn (BE-4)."""
 
 STRAINS = ("s", "h", "d", "c", "sa", "ta")
-"""What a contract is played in: a suit, sans atout, tout atout (BE-23)."""
+"""The strains of contracts: the suits, sans atout, tout atout (BE-23)."""
 SANS_ATOUT, TOUT_ATOUT = 4, 5
 NUMBERS = range(80, 490, 10)
 LEVELS = ("take", *map(str, NUMBERS), "capot")

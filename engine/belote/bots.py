@@ -51,7 +51,7 @@ def strength(hand, strain):
 
 @inlined
 def best_strain(hand, rules):
-    """Return (strength, strain) of what a hand is best in."""
+    """Return (strength, strain) for the strain in which a hand is strongest."""
     strain = 0
     points = -1
     for other in range(6 if rules.sans_tout else 4):
@@ -125,7 +125,7 @@ def choose_bid(state, rules, seat, habit, rng):
 
 @inlined
 def wants_to_contre(state, seat, habit, rng):
-    """Return whether an opponent of the last bid says contre now."""
+    """Return whether an opponent of the last bid doubles it now."""
     if habit == RANDOM:
         return rng.random() < 0.01
     own = strength(state.hand[seat], state.strain)
@@ -242,7 +242,7 @@ def finish_deal(state, rules, habit, rng, codes):
 
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
-    """Play one match, filling a row per deal; return (deals, 0, 0), as there is no cut."""
+    """Play one match, filling a row per deal; return (deals, 0, 0), since the game has no cut."""
     open_match(match, rules, players, rng.integers(0, 4), -1, -1)
     deals = 0
     while not match.over and deals < len(decks):

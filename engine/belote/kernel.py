@@ -551,7 +551,10 @@ def belote_points(state, side):
 
 @inlined
 def announcement_points(state, side):
-    """Return what counts for a side: its own if its best is the best, and what the others lacked (BE-16)."""
+    """Return the announced points that count for a side (BE-16).
+
+    It has its own if its best one is the best of all, and those the others announced without holding them.
+    """
     own = np.int64(state.announced[side] if state.best_side == side else 0)
     return own + state.forfeited[1 - side]
 

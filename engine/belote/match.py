@@ -70,7 +70,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
 
 @compiled
 def resume_from(match, start):
-    """Advance to where a log begins, a row of `parse_start`: the scores, and what waits (BE-20, BE-22)."""
+    """Advance to where a log begins, a row of `parse_start`: scores and waiting points (BE-20, BE-22)."""
     if not len(start) or start[0] == NO_DEALS_BEFORE:
         return
     if start[0] == UNKNOWN_START:
@@ -111,7 +111,7 @@ def add_waiting(match, state):
 
 @inlined
 def has_reached(match, rules, state, side):
-    """Return whether a side has the target, other than by a belote alone in a deal it lost (BE-22)."""
+    """Return whether a side has the target, other than only by a belote in a deal it lost (BE-22)."""
     if match.score[side] < match.target:
         return False
     taken = state.taken[side] + state.taken[side + 2]
@@ -138,7 +138,7 @@ def end_if_reached(match, rules, state):
 
 @compiled
 def close_deal(match, rules, state, void):
-    """Count a deal: add marks and what waited, set the next dealer (BE-2, BE-20, BE-22, BE-24)."""
+    """Count a deal: add marks and waiting points, set the next dealer (BE-2, BE-20, BE-22, BE-24)."""
     if match.over:
         return
     if void:
@@ -165,7 +165,7 @@ declared_faults = bulk.compile_for_game(bulk.declared_faults, vars(kernel) | glo
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """Return the faults of what a score sheet records; `winner` is a side from 1, 0 if equal.
+    """Return the faults of a line of a score sheet; `winner` is a side from 1, 0 if equal.
 
     Points that waited are added first, which updates `state`.
     """
@@ -181,7 +181,7 @@ def check_declared(match, state, void, points, count, winner, manche):
 def result_contradicts(match, score, count, winner):
     """Return whether no match ends with this score and winner, a side from 1 (BE-22).
 
-    The winner may have less only if the other side had the target by a belote alone.
+    The winner may have less only if the other side had the target only by a belote.
     """
     if count != 2 or not 0 < winner <= 2:
         return False

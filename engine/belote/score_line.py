@@ -1,7 +1,7 @@
 """Which ends a line of a Belote score sheet may describe.
 
-Retourne enumerates how the tricks may have been shared, who had the belote and what was announced,
-and the kernel computes the marks of each case (BE-14 to BE-21). Lines that fit none are rejected.
+Retourne enumerates how the tricks may have been shared, who had the belote and which announcements were
+made, and the kernel computes the marks of each case (BE-14 to BE-21). Lines that fit none are rejected.
 """
 
 from collections.abc import Iterator

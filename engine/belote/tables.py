@@ -1,4 +1,4 @@
-"""What each card, strain and announcement of Belote is worth, as arrays a kernel reads."""
+"""The points of each card, strain and announcement of Belote, as arrays a kernel reads."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ CARD_VALUES[TOUT_ATOUT] = TOUT_ATOUT_POINTS[RANK_OF]
 CARD_VALUES[SCALED] = TRUMP_POINTS[RANK_OF]
 
 LEVEL_POINTS = np.array([0, *range(80, 490, 10), 250], np.int64)
-"""What a contract of each level adds to the score (BE-18)."""
+"""The points that a contract of each level adds to the score (BE-18)."""
 
 FIRST_PACKETS = np.array([[3, 2], [2, 3], [3, 2], [3, 3], [2, 3]], np.int64)
 """Way of dealing → its first two packets; the third has what is left of eight (BE-4)."""

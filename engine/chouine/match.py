@@ -173,7 +173,7 @@ declared_faults = bulk.compile_for_game(bulk.declared_faults, vars(kernel) | glo
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """Return the faults of what a score sheet records of a deal; `winner` 0 is a null partie."""
+    """Return the faults of a deal's line on a score sheet; `winner` 0 is a null partie."""
     faults = np.int64(0)
     if manche != NOT_DECLARED and not match.unknown and not match.over and manche != match.manche + 1:
         faults |= MANCHE_DIFFERS

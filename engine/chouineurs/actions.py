@@ -13,7 +13,7 @@ POINT = 176
 RESIGN = 177
 ACT_COUNT = 178
 FIRST_DRAW = -1
-"""There are no draws that a log could record."""
+"""Chouineurs has no draws that a log could record."""
 
 REQUIRED_KINDS: Mapping[str, str] = {"bonus-missing": "chouine"}
 """Fault → the kind of act that should have come before the faulty one."""

@@ -41,7 +41,7 @@ def likely_points(rules, bid, tricks):
 
 @compiled
 def choose_hand_and_bid(rules, players, cards, turned, spent, habit, rng, row, seat):
-    """Choose which way up to hold a hand and what to bid; write both to a row (CR-1, CR-2).
+    """Choose which way up to hold a hand and which card to bid; write both to a row (CR-1, CR-2).
 
     `turned[card]` is the face that was up when the card was dealt.
     """
@@ -178,7 +178,7 @@ def finish_deal(state, rules, habit, rng, codes):
 
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, rows, codes, lengths):
-    """Play one match, filling a row per deal; return (deals, 0, 0), as there is no cut."""
+    """Play one match, filling a row per deal; return (deals, 0, 0), since the game has no cut."""
     open_match(match, rules, players, -1, -1, -1)
     deals = 0
     while not match.over and deals < len(rows):

@@ -219,9 +219,9 @@ def read_row(
 ) -> tuple[NDArray[np.uint8] | None, list[DealProblem]]:
     """Convert a deal from a log to a row; return it, or None with problems.
 
-    `hands` has one string per seat, `"b11/y30 r13/k40"`, with the face up first; `??` is an
-    unrecorded card, or alone an unrecorded hand. Without `hands` all are unrecorded. Paths of
-    problems start at the deal.
+    `hands` has one string per seat, `"b11/y30 r13/k40"`, with the face up first; `??` is an unrecorded
+    card, or as the whole string an unrecorded hand. Without `hands` all are unrecorded. Paths of problems
+    start at the deal.
     """
     found: list[DealProblem] = []
     hands = hands or [HIDDEN_WORD] * players

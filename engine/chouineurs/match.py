@@ -177,7 +177,7 @@ declared_faults = bulk.compile_for_game(bulk.declared_faults, vars(kernel) | glo
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """Return the faults of bids and of what a score sheet records; points of this manche only."""
+    """Return the faults of bids and of a line of a score sheet; points of this manche only."""
     faults = np.int64(0)
     if not match.over:
         for seat in range(state.players):

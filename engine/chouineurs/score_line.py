@@ -1,9 +1,9 @@
 """Which ends a line of a Chouineurs score sheet may describe.
 
 Retourne rejects only lines that no manche can have. The tricks are divided among the players; a bid
-scores by its player's tricks alone; players take no more reserve cards in all than there are, and
-each at most one per trick; someone takes at least one, as after the last trick there are no cards
-left to turn (CR-1, CR-2, CR-5, CR-7).
+scores only by its player's tricks; players take no more reserve cards in all than there are, and each at
+most one per trick; someone takes at least one, as after the last trick there are no cards left to turn
+(CR-1, CR-2, CR-5, CR-7).
 """
 
 from itertools import product

@@ -12,7 +12,7 @@ WON = 88
 RESIGN = 89
 ACT_COUNT = 90
 FIRST_DRAW = -1
-"""There is no talon to draw from."""
+"""Coinche has no talon to draw from."""
 
 LEVELS = (*(str(points) for points in range(60, 160, 10)), "match", "generale")
 """The levels of bids, ascending (CO-3)."""

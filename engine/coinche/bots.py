@@ -187,7 +187,7 @@ def finish_deal(state, rules, habit, rng, codes):
 
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
-    """Play one match, filling a row per deal; return (deals, 0, 0), as there is no cut."""
+    """Play one match, filling a row per deal; return (deals, 0, 0), since the game has no cut."""
     open_match(match, rules, players, rng.integers(0, 4), -1, -1)
     deals = 0
     while not match.over and deals < len(decks):

@@ -153,7 +153,7 @@ declared_faults = bulk.compile_for_game(bulk.declared_faults, vars(kernel) | glo
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """Return the faults of what a score sheet records; `winner` is a side from 1, 0 if equal.
+    """Return the faults of a line of a score sheet; `winner` is a side from 1, 0 if equal.
 
     A stop is decided first, which updates `state`.
     """

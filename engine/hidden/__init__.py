@@ -1,4 +1,4 @@
-"""Partially recorded deals: what holds in every deal consistent with the log.
+"""Partially recorded deals: finds the facts that hold in every deal consistent with the log.
 
 A *world* is a complete deal that agrees with every recorded card and in which every recorded act
 is possible. A fault is certain if it occurs in every world, absent if it occurs in none, and

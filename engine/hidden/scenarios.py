@@ -86,7 +86,7 @@ class Scenario:
     skip_faults: list[int] = field(default_factory=list)
     """Per action, the faults of acting before what was due."""
     conditions: tuple[tuple[int, tuple[PlaceLimits, ...]], ...] = ()
-    """The conditions of this scenario alone: (action, alternative limits) each."""
+    """The conditions of this scenario only: (action, alternative limits) each."""
 
     def copy(self) -> "Scenario":
         """Return an independent copy."""
@@ -266,7 +266,7 @@ class HandLimits:
 
 
 class HandBase(NamedTuple):
-    """The faults of an act when the hand holds `faces`, by what else it holds."""
+    """The faults of an act when the hand holds `faces`, by the other cards it holds."""
 
     faces: tuple[int, ...]
     base_faults: int  # faults if no other face in the hand matters

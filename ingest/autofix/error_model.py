@@ -1,6 +1,6 @@
 """Ways a deal may have been misrecorded, with their likelihood.
 
-A fault can only result from what was recorded up to it, and what was actually played was legal. So
+A fault can only result from acts recorded up to it, and the real play was legal. So
 only actions that the kernel finds legal replace an action or are inserted before it.
 
 Weights are natural logarithms. A weight is the likelihood that a correct match was recorded as this

@@ -137,7 +137,7 @@ class Evaluator:
     # faults, and faults after a change
 
     def remaining_faults(self, index: int) -> tuple[int, int]:
-        """Return the weighted faults of a deal and its match, and those of the rest alone."""
+        """Return the weighted faults of a deal and its match, and those of the rest without it."""
         # after an error, an unfinished deal is not a separate error
         found = self.replay(index).fault_bits
         errors = int(np.count_nonzero(found & self.game.faults.errors))

@@ -86,7 +86,7 @@ def token_add(
         N_("The last day on which it works, such as 2027-06-30 (default: no limit)."), N_("DAY")
     ),
 ) -> None:
-    """Create a token; standard output gets it alone."""
+    """Create a token; standard output gets the token and nothing else."""
     made = run.run_operation(access.add_token, name=name, role=role, expires=expires)
     result, t = cli.console(stderr=True), run.t
     result.print(t(TOKEN_CREATED, name=escape_line(name), role=t(ROLES[role])))
@@ -184,7 +184,7 @@ def webhook_add(
     url: str = cli.argument(N_("The address of the program."), "URL"),
     allow_private: bool = cli.flag(N_("Allow an address of this computer, or of its network.")),
 ) -> None:
-    """Add a webhook; standard output gets its secret alone."""
+    """Add a webhook; standard output gets its secret and nothing else."""
     made = run.run_operation(access.add_webhook, url=url, allow_private=allow_private)
     cli.console(stderr=True).print(run.t(WEBHOOK_ADDED, url=escape_line(url)))
     sys.stdout.write(made["secret"] + "\n")

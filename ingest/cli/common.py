@@ -289,7 +289,7 @@ def confirm(question: str, t: Translate) -> bool:
 
 
 def report_interrupt(t: Translate, stop: BaseException | None = None) -> int:
-    """Print that a signal ended the command, and what it had done, if known; return the exit code."""
+    """Print that a signal ended the command, and the work done until then, if known; return the exit code."""
     result = stop.args if isinstance(stop, KeyboardInterrupt) else ()
     print(
         *(result or [t("Interrupted. Unfinished files were not stored: run the command again.")]),

@@ -241,7 +241,7 @@ def _ask_about_conflicts(t: Translate, requested: "LocalStore | ServerClient", r
 
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
-    """Return a file's counts, and what its matches are to stored ones or why they are not stored."""
+    """Return a file's counts, and how its matches relate to stored ones or why they are not stored."""
     more = len(report.related) - MAX_RELATED
     return [
         counts_line(t, report),

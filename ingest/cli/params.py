@@ -157,7 +157,7 @@ def reading_progress(
 
 
 class Place(NamedTuple):
-    """Where a command writes, checked by `place`; None: standard output."""
+    """The file that a command writes, checked by `place`; None: standard output."""
 
     path: Path | None
 

@@ -198,7 +198,7 @@ def finding_message(t: Translate, finding: Finding) -> Text:
 
 
 def wrap_indented(text: Text, indent: str, width: int) -> Iterator[Text]:
-    """Yield a text wrapped to the terminal and indented; as one line if there is no terminal."""
+    """Yield a text wrapped to the terminal and indented; as one line without a terminal."""
     if not console().is_read:
         yield Text(indent).append(text)
         return

@@ -114,7 +114,7 @@ def _store_completer(
 ) -> Callable[[typer.Context, str], list[str]]:
     """Return a completer that runs a query of the store, with `$typed` and `$most` (the limit).
 
-    `words`: values may contain masked names, which are left out. `there` gets a server's values.
+    `words`: values may contain masked names, which are skipped. `there` gets a server's values.
     """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:

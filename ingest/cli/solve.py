@@ -1,4 +1,4 @@
-"""`retourne solve`: what each card of an endgame cost."""
+"""`retourne solve`: prints the points that each card of an endgame cost."""
 
 import threading
 from collections.abc import Iterator

@@ -268,7 +268,7 @@ def _download_to_file(store: "LocalStore | ServerClient") -> Iterator[Path]:
 
 
 def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: str) -> None:
-    """Print the counts of a copy, its checksums, and what differs."""
+    """Print the counts of a copy, its checksums, and any differences."""
     t = run.t
     run.print(MATCHES_COPIED, n=format_count(done["added"], t), known=format_count(done["already_stored"], t))
     other = {name: done[name] for name in ("deleted", "masked", "drafts", "answers")}

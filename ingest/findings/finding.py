@@ -21,7 +21,7 @@ DEAL_TEXT = N_("deal {n}")
 STATUSES = ("legal", "unproven", "result-only", "irregular", "incomplete", "broken", "unreadable")
 """Verdicts from best to worst; a match has the worst of its deals.
 
-`unproven`: no errors, but not everything could be checked; `result-only`: there are no deals.
+`unproven`: no errors, but not everything could be checked; `result-only`: the log has no deals.
 """
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
@@ -209,7 +209,7 @@ def mark_root_causes(
     """Set `follows` of errors that an earlier error may have caused, so that it is fixed first.
 
     Within a deal, errors of play follow from earlier play; across deals, errors of counting follow
-    from deals whose outcome is wrong. A link is no proof; `CodeInfo.depends_on` governs it.
+    from deals whose outcome is wrong. A link does not prove anything; `CodeInfo.depends_on` governs it.
 
     `harmless`: indices of findings whose act changed no player's legal acts, so that they cause no
     later error of play. `settled_deals`: deals with the right points and winner on the sheet, so

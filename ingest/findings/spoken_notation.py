@@ -1,4 +1,4 @@
-"""Cards, acts, seats and lists as people say them.
+"""Cards, acts, seats and lists in the words of people.
 
 Each game describes its own words (`GameSupport.describe_word`). If the game is unknown, the first
 game that knows a word describes it: a card has the same name in all games.
@@ -75,7 +75,7 @@ def describe_value(t: Translate, value: Any, as_cards: bool, game: str | None = 
 
 
 def describe_seat(t: Translate, seat: Any, names: list[str]) -> str:
-    """Describe a seat, from 1, with its player's name; 0 and None are no player."""
+    """Describe a seat, from 1, with its player's name; 0 and None mean no player."""
     if isinstance(seat, list):
         *first, last = [describe_seat(t, one, names) for one in seat] or [t(NOBODY_TEXT)]
         return t("{one} or {other}", one=", ".join(first), other=last) if first else last

@@ -245,7 +245,7 @@ class Chouineurs(base.GameSupport):
     )
 
     def read_score_line(self, reader: base.ScoreLineReader) -> dict[str, Any]:
-        """Return bid cards and reserve points; each key is left out if its cells are empty."""
+        """Return bid cards and reserve points; each key is omitted if its cells are empty."""
         found: dict[str, Any] = {}
         bids = [reader.read_text("bids", seat) for seat in range(reader.players)]
         reserve = [reader.read_number("reserve", seat) for seat in range(reader.players)]

@@ -106,7 +106,7 @@ class CodeInfo:
 
     sentence: str
     advice: str
-    """One sentence on what to do; its only placeholder, `{games}`, takes the `ADVICE_PHRASES`."""
+    """One sentence that advises the user; its only placeholder, `{games}`, takes the `ADVICE_PHRASES`."""
     value_kind: ValueKind = ValueKind.TEXT  # of `found`, and of `legal` unless `legal_kind` is set
     legal_kind: ValueKind | None = None
     sentences_when: Mapping[Condition, str] = field(default_factory=dict, hash=False)

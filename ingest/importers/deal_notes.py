@@ -138,7 +138,7 @@ class DealNotesParser:
         return result if self._has_gap and self.has_outcome else self.deal
 
     def parse(self, lines: Sequence[NoteLine]) -> dict[str, Any] | None:
-        """Parse a deal; empty for a heading alone; None, with questions added, if nothing is known."""
+        """Parse a deal; empty for only a heading; None, with questions added, if nothing is known."""
         before = len(self.questions)
         for place, line in enumerate(lines):
             if place and self._begins_next_deal(line):
@@ -382,7 +382,7 @@ class DealNotesParser:
     def _has_contract(self, questions: Sequence[Question]) -> bool:
         """Whether only turns are missing before the contract of a deal whose points are known.
 
-        People write who took, and what it gave, without the passes before it.
+        People write who took and the points, without the passes before.
         """
         if not any(one.finding and one.finding.code == WRONG_TURN for one in questions):
             return False

@@ -7,7 +7,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 LEFT_OUT = ""
-"""The role of a column that is left out."""
+"""The role of a column that is skipped."""
 Certainty = Literal["certain", "likely", "asked"]
 
 

@@ -186,8 +186,8 @@ class RowGrouper:
     def _marked_dealers(self) -> dict[int, str]:
         """Return row → the column of the player whose name ends in “(D)”, where that is the dealer.
 
-        Every line with names has one such, there is no column of dealers, and each of these names
-        stands in the same column without it too. Elsewhere it is part of the name.
+        This holds if every line with names has one, no column names dealers, and each of these names is
+        in the same column without it too. Elsewhere it is part of the name.
         """
         seats = {key: place for key, place in self.order.items() if key.startswith("players ")}
         found, plain = dict[int, str](), set[tuple[str, str]]()

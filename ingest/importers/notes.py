@@ -164,7 +164,7 @@ def _use_title(
     zone: tzinfo | None,
     today: date,
 ) -> None:
-    """Put what a title says into `head`, the rest of it into a comment of the first deal."""
+    """Put the facts of a title into `head`, the rest of it into a comment of the first deal."""
     if title.game is not None:
         head["game"] = title.game
     if title.rules is not None:

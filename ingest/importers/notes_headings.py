@@ -47,7 +47,7 @@ class Title(NamedTuple):
 
     @property
     def is_match(self) -> bool:
-        """Whether it says enough to begin another match."""
+        """Whether it has enough facts to begin another match."""
         return self.game is not None and bool(self.day or self.day_without_year or self.sides)
 
 

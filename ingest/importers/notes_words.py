@@ -1,4 +1,4 @@
-"""The everyday words of notes by language, and what each does in a sentence."""
+"""The everyday words of notes by language, and the role of each in a sentence."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -45,7 +45,7 @@ class OwnColumns:
         return normalized(heading) in self._by_heading or letter in self._by_letter
 
     def field(self, heading: str, column: int | None) -> SheetField | None:
-        """Return the column that the user has; None: it is left out, or the user has none."""
+        """Return the column that the user has; None: it is skipped, or the user has none."""
         letter = "" if column is None else column_name(column)
         by_letter = self._by_heading.get(normalized(heading), {})
         for key in (letter, ""):

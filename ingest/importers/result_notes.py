@@ -1,6 +1,6 @@
 """Reads results from lines of notes: « Anne a battu Bob 3-1 », “A and B beat C and D 1010 to 640”.
 
-Of a match whose lines are all results, each line is a match of its own. Points that a deal may end
+If all lines of a match are results, each line is a match of its own. Points that a deal may end
 with are left to the parser of deals.
 """
 
@@ -207,7 +207,7 @@ def parts_of(line: NoteLine) -> list[NoteLine]:
 
 
 def games_of_results(lines: Sequence[NoteLine]) -> list[str]:
-    """Return the games whose sides are as large as those of results; all if a line is no result."""
+    """Return the games whose sides are as large as those of results; all if a line is not a result."""
     results = _results_in([part for line in lines for part in parts_of(line)]).values()
     fits = [game for game in game_names() if all(_seat(one, game, ()) for one in results)]
     return fits or [*game_names()]
@@ -219,7 +219,7 @@ def _results_in(lines: Sequence[NoteLine]) -> dict[int, ResultLine]:
 
 
 def _is_of_deal(line: NoteLine) -> bool:
-    """Return whether a line tells of one deal: who dealt, cards, a hand."""
+    """Return whether a line is about one deal: who dealt, cards, a hand."""
     label = (
         line.label in DEAL_LABELS or HAND_PATTERN.fullmatch(line.label) or HEADING_PATTERN.match(line.label)
     )

@@ -1,7 +1,7 @@
 """Reads score sheets and results from spreadsheet cells; docs/score-sheets.md.
 
-A row of headings names the columns of each table. Each unreadable cell returns a question, and its
-match is left out: a match is imported with all its deals or not at all.
+A row of headings names the columns of each table. Each unreadable cell returns a question, and its match
+is skipped: a match is imported with all its deals or not at all.
 """
 
 import re
@@ -211,7 +211,7 @@ class _SheetReader:
 
     @property
     def has_results(self) -> bool:
-        """Whether the sheet may have results, or the user says so, or leaves it out."""
+        """Whether the sheet may have results, or the user decided that it has or skips it."""
         one = self.chosen
         chosen = one.skip is not None or one.game or one.lines or one.columns or self.options.only_sheets
         return bool(chosen or self.is_skipped) or self.game_finder.holds_results
@@ -431,7 +431,7 @@ class _SheetReader:
         return found
 
     def _take(self, where: str, field: SheetField | None, certainty: Certainty = "likely") -> None:
-        """Take the column with its heading there for another than its heading says."""
+        """Read the column with its heading there in another role than its heading means."""
         for one in self.columns_found:
             if one.cell == where:
                 one.field, one.left_out, one.certainty = field, field is None, certainty

@@ -1,8 +1,8 @@
 """Reads a sentence of notes: « René coupe du 9 de pique », “Lucie wins 108 to 72”.
 
-A sentence becomes pieces: who deals, hands, acts in order, points and the winner. `notes_words` has
-the words of each language by their role; names, cards and acts are found by the `TokenReader`. What a
-sentence leaves open is a question, never a guess.
+A sentence becomes pieces: who deals, hands, acts in order, points and the winner. `notes_words` has the
+words of each language by their role; names, cards and acts are found by the `TokenReader`. Anything that
+a sentence leaves open is a question, never a guess.
 """
 
 import re
@@ -52,7 +52,7 @@ _MAX_REMARK_WORDS = 2  # a line of so many unknown words is no remark
 
 
 class Piece(NamedTuple):
-    """Something a sentence says: `kind` is `act`, `cards`, `hand`, `match` or a key of the deal."""
+    """One fact of a sentence: `kind` is `act`, `cards`, `hand`, `match` or a key of the deal."""
 
     kind: str
     seat: int | None  # from 0, if the sentence names it

@@ -199,7 +199,7 @@ class TokenReader:
         return self._meanings(text, self._cards)
 
     def rank_meant(self, text: str) -> str | None:
-        """Return the rank that a word alone names, such as `roi` or `10`; None if it names none."""
+        """Return the rank that a single word names, such as `roi` or `10`; None if it names none."""
         plain = fold_case_and_accents(text)
         named = RANK_NAMES.get(plain) or RANK_LETTERS.get(plain if plain.isdigit() else "", plain)
         return named if self.setup.game.pack.names and named in RANK_NAMES.values() else None

@@ -203,7 +203,7 @@ def _first_number(store: Store, query: str, value: str) -> int | None:
 def unknown_id_error(work: OperationContext, words: str, sentence: str, alone: str) -> str:
     """Return the error message for an unknown id: players of that name, or similar ids.
 
-    `sentence` precedes suggestions; `alone` is used where there are none.
+    `sentence` precedes suggestions; `alone` is used without any.
     """
     ask, t = work.store.cursor(), work.t
     if named := pseudonyms.find_by_name(ask, words):

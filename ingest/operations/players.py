@@ -132,7 +132,7 @@ def _number(work: OperationContext, player: str) -> int:
 
 
 def _shown(work: OperationContext, number: int) -> dict[str, Any]:
-    """Return id and name of a player as the store shows them; empty if there is no such player."""
+    """Return id and name of a player as the store shows them; empty for an unknown player."""
     query = "SELECT player_id, name FROM players WHERE player_no = ?"
     row = work.store.cursor().execute(query, [number]).fetchone()
     return {"player": row[0], "name": row[1]} if row else {}

@@ -1,4 +1,4 @@
-"""Operations on what a store remembers of sheets: list, remember, forget."""
+"""Operations on the mappings of sheets that a store remembers: list, remember, forget."""
 
 from typing import Any
 

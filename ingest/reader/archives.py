@@ -50,7 +50,7 @@ UnpackProgress = Callable[[int], None]
 _OWN_FILE = re.compile(r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.directory$)")
 """Files that systems add to archives: AppleDouble, Finder, Windows Explorer, KDE."""
 _CHECKSUM = slice(148, 156)
-"""Where a tar header has its checksum: the sum of its bytes, with blanks here."""
+"""The place of the checksum in a tar header: the sum of its bytes, with blanks here."""
 
 
 class FileRefusedError(Exception):

@@ -16,7 +16,7 @@ from ingest.reader.json_text import MAX_LINE_BYTES, other_encoding
 from ingest.reader.object_storage import S3Object
 
 COMPRESSED_SIGNATURES = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
-"""Of zip, gzip, zstd, bzip2 and xz."""
+"""The first bytes of zip, gzip, zstd, bzip2 and xz."""
 PROBE_BYTES = 1 << 16  # bytes per read while searching for a place to split, up to MAX_LINE_BYTES
 REQUEST_BYTES = 4 << 20
 """Bytes per request for an object; part of the last request of a range is wasted."""

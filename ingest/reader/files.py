@@ -52,7 +52,7 @@ CUT_SHORT_MESSAGE, MORE_CONTENT_MESSAGE = ("unexpected end of data", "unexpected
 _MATCH_START = b'{"format"'
 """The start of a match that follows another on its line; a long needle is found fastest."""
 _FORMAT_KEY, _ESCAPED = b'"format"', rb"\u"
-"""The key that each match has, and what one of its letters may be written with."""
+"""The key that each match has, and the escape by which one of its letters may be written."""
 _MIN_MATCH_BYTES = len(b'{"format":"retourne/1","game":"","deals":[]}')
 MORE_TEXTS = "more-texts"
 _STARTS_MATCH = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
@@ -339,8 +339,8 @@ def _line_batches(name: str, block: bytes, blocks: Iterator[bytes], newline: byt
 def line_ending(block: bytes) -> bytes:
     """Detect the line ending of a file from its first block: a line feed or a carriage return.
 
-    A carriage return ends lines only if there is no line feed and it separates matches. Within a
-    match it is white space, as in JSON, so that a match reads the same alone or among others.
+    A carriage return ends lines only if the block has no line feed and it separates matches. Within a
+    match it is white space, as in JSON, so that a match reads the same on its own or among others.
     """
     block = block.strip()
     first, found, _ = block.partition(b"\r")

@@ -53,11 +53,11 @@ class SeatNumbers(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Who sits at which table."""
+    """The players and the seats of each table."""
 
     table: NDArray[np.int64]
     place: NDArray[np.int64]
-    """Of each player there, in a list of declared players."""
+    """The id and name of each player there, in a list of declared players."""
 
 
 def declared_players(ids: list[str], names: list[str], seats: NDArray[np.int64]) -> list[Declared]:
@@ -260,7 +260,7 @@ def move_aliases(ask: duckdb.DuckDBPyConnection, player_of: Mapping[int, int]) -
 PLAYED_MOMENT = "coalesce(m.played_at, m.played_on::TIMESTAMPTZ, '-infinity'::TIMESTAMPTZ)"
 """SQL for when a match `m` was played."""
 NEWEST_NAME = f"arg_max(a.name, (a.name <> a.player_id, {PLAYED_MOMENT}, m.match_no))"
-"""SQL for the last name of aliases `a` that sat in matches `m`; an id alone comes last."""
+"""SQL for the last name of aliases `a` that sat in matches `m`; an alias without a name comes last."""
 _NEWEST_NAMES = f"""
 WITH chosen AS (
     SELECT player_no FROM aliases GROUP BY 1
@@ -556,7 +556,7 @@ def _parts_before_merge(
 def owners_before(own: Sequence[Alias], was: Mapping[int, int]) -> dict[int, int]:
     """Return whose some aliases were before a change, by number; `was`: those that it knew of.
 
-    Of others that came since, each goes with the first alias of its id, else of one that reads alike.
+    Each of those that came since goes with the first alias of its id, else of one that reads alike.
     """
     index, result = AliasIndex.of(()), dict[int, int]()
     for alias in sorted(own, key=lambda alias: (alias.alias_no not in was, alias.alias_no)):

@@ -278,7 +278,7 @@ def prune_backups(new_backup: Path, store: Path, keep: int) -> PruneResult:
 
 
 def backup_name_pattern(store: Path, prefix_pattern: str = "", suffix_pattern: str = "") -> re.Pattern[str]:
-    """Return a pattern of the names of a store's backups, with what else may be in the name."""
+    """Return a pattern of the names of a store's backups, as a file's name or within one."""
     date = r"(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?"
     return re.compile(rf"{re.escape(store.stem)}-{prefix_pattern}{date}\.duckdb{suffix_pattern}")
 

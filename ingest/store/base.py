@@ -1,4 +1,4 @@
-"""The store in one file, and what every kind of store shares.
+"""The store in one file, and the base class of every kind of store.
 
 One process owns the file. A commit is checkpointed into it at once, so a copy of the file is
 complete. Only while a query still reads what an update changed does the change stay in the journal
@@ -457,7 +457,7 @@ class Store(PlayerNumbering):
     def read_match_text(self, match_no: int) -> bytes:
         """Return a match's log byte for byte, except for the names of masked players.
 
-        KeyError: there is no such match.
+        KeyError: unknown match.
         """
         ask = self.cursor()
         found = raw_texts.read_text_list(ask, [match_no])

@@ -1,6 +1,6 @@
 """Stores drafts: matches still being typed in.
 
-A user who has the draft's secret can continue it on any device. What another device has typed is
+A user who has the draft's secret can continue it on any device. Steps typed on another device are
 overwritten only on request.
 """
 
@@ -97,8 +97,8 @@ def write_steps(
 ) -> Draft:
     """Replace all steps from `from_step` on; idempotent.
 
-    `version` is the draft's version that the device last received. KeyError: there is no such
-    draft. DraftConflict: another device's later steps would be lost. DraftTooLong: too much text.
+    `version` is the draft's version that the device last received. KeyError: unknown draft.
+    DraftConflict: another device's later steps would be lost. DraftTooLong: too much text.
     """
     with store.transaction():  # other writes to the draft wait
         draft = read_draft(store, secret)

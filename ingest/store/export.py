@@ -254,7 +254,7 @@ def write_logs(
     anonymous: bool = False,
     keep_fields: Collection[KeepField] = (),
 ) -> tuple[int, int]:
-    """Write logs, one per line; return (logs written, logs left out as they are not JSON).
+    """Write logs, one per line; return (logs written, logs skipped because they are not JSON).
 
     Logs are written byte for byte except for line breaks, surrounding white space and masked names.
     `anonymous` replaces each player by a pseudonym and drops free text except for `keep_fields`.
@@ -333,8 +333,8 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, anonymize_log.M
 def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
     """Return (name, logs) for each file in a store of an earlier development version.
 
-    Empty if it is no such store. Only the last such schema can be read: its texts have today's
-    layout. Masked players stay masked, the trash is left out. StoreError: it cannot be read.
+    Empty for any other file. Only the last such schema can be read: its texts have today's
+    layout. Masked players stay masked, the trash is skipped. StoreError: it cannot be read.
     """
     try:
         ask = connect(path, read_only=True)

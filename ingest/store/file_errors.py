@@ -94,7 +94,7 @@ def is_utf8_path(path: str | Path) -> bool:
 
 
 def file_id(path: str | Path) -> tuple[int, int] | None:
-    """Return what tells a file from another one of the same name, None for no file."""
+    """Return an id that differs for another file of the same name, None without a file."""
     try:
         found = os.stat(path)
     except OSError:

@@ -1,4 +1,4 @@
-"""Who may use a store: its tokens, the sessions they opened and its access, as of one read."""
+"""The grants of a store as of one read: tokens, the sessions they opened, public or private access."""
 
 from dataclasses import dataclass
 

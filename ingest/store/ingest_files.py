@@ -64,11 +64,11 @@ class FileReport:
     duplicates: int = 0
     """Not added: the store has the match, or another play under its id."""
     repeated: int = 0
-    """Of these, those that came earlier in the same run."""
+    """The ones of these that came earlier in the same run."""
     relations: Counter[Relation] = field(default_factory=Counter)
     """How matches relate to stored ones, other than as the same log."""
     not_added: Counter[Relation] = field(default_factory=Counter)
-    """Of these, those that were not added for it."""
+    """The ones of these that were not added for it."""
     replaced: int = 0
     """Stored matches that became earlier versions of matches of this file."""
     parted: list[list[str]] = field(default_factory=list)
@@ -80,7 +80,7 @@ class FileReport:
     rejected: int = 0
     """Texts that are not matches: nothing of them is stored."""
     sheets: Counter[str] = field(default_factory=Counter)
-    """Of those added, results and clean score sheets, by verdict: they count where sheets are counted."""
+    """Results and clean score sheets among those added, by verdict: they count where sheets are counted."""
     by_status: Counter[str] = field(default_factory=Counter)
     reports: list[MatchReport] = field(default_factory=list)
     """Matches with findings, duplicates and refused texts; at most MAX_REPORTS."""
@@ -177,7 +177,7 @@ def _ingest_source(
 def replace_match(store: Store, match_no: int, name: str, text: bytes) -> FileReport:
     """Store a log in the place of a match, which becomes an earlier version of it.
 
-    Nothing is replaced if the log is not added; its report says why. StoreError: not stored.
+    Nothing is replaced if the log is not added; its report has the reason. StoreError: not stored.
     """
     [report] = ingest(store, [(name, BytesIO(text))], on_conflict=OnConflict.REPLACE)
     if report.added and match_no not in report.replacing:
@@ -319,7 +319,7 @@ def add_batch(
 ) -> None:
     """Insert a batch except for its duplicates, and add everything to the report.
 
-    `related`: what matches are to stored ones, by place. `rows` None: the rows are stored already,
+    `related`: how matches relate to stored ones, by place. `rows` None: the rows are stored already,
     so only report.
     """
     duplicates = {place for place, one in related.items() if not one.is_added}

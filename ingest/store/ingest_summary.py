@@ -62,7 +62,7 @@ PARTED = N_("merges of players undone, since both sit at one table: {n}")
 
 
 def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestSummary:
-    """Count the reports of some files together; `is_undone`: what they added was deleted."""
+    """Count the reports of some files together; `is_undone`: the matches they added were deleted."""
     every = FileReport("")
     for report in reports:
         every.add_counts(report)
@@ -134,7 +134,7 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
 
 
 def related_sentence(t: Translate, one: RelatedMatch, name: str = "") -> str:
-    """Return what a match is to a stored one, and what became of it.
+    """Return how a match relates to a stored one, and whether it was stored.
 
     `name` denotes the stored one, by default the beginning of its id.
     """

@@ -47,7 +47,7 @@ class _Match(NamedTuple):
     log_id: str | None
     source: str | None
     files: frozenset[int]
-    """Where it came from, and what was joined to it."""
+    """The files it came from, and the matches that were joined to it."""
     group: tuple[Any, ...]
     """Game, day and scores: the same for all logs of one match."""
     seats: list[_Seat]
@@ -180,7 +180,7 @@ def _matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> l
 
 
 class _People:
-    """Tells which players may be one person."""
+    """Decides which players may be one person."""
 
     def __init__(self, ask: duckdb.DuckDBPyConnection, players: Sequence[int]) -> None:
         self._ask = ask

@@ -58,7 +58,7 @@ class NameMatcher:
     """A player with every name that the texts of a store use for them."""
 
     def __init__(self, player: anonymize_log.MaskedPlayer) -> None:
-        """The pseudonym is what the player's seat gets in redacted texts."""
+        """Redacted texts have the pseudonym at the player's seat."""
         self.id, self.replacement, self._player = player.id, player.pseudonym, player
         self.ids = {player.id, *(one for one, _ in player.declared)}
         self.names = set(player.names) - {""}
@@ -92,7 +92,7 @@ class NameMatcher:
 
 
 class RemainingMentions(NamedTuple):
-    """Where a purged player's names still occur in a store, and why."""
+    """The places of a store that still have a purged player's names, and why."""
 
     namesakes: tuple[str, ...] = ()
     """Ids of other players with the same name."""

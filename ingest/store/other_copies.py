@@ -40,7 +40,7 @@ class OtherCopies(NamedTuple):
 def find_other_copies(
     store: Store, player_no: int | None = None, match_numbers: Collection[int] = ()
 ) -> OtherCopies:
-    """Find files with a player or matches, by number. KeyError: there is no such player."""
+    """Find files with a player or matches, by number. KeyError: unknown player."""
     names = set[str]() if player_no is None else set(known_names(store)[player_no])
     if player_no is not None:
         known = declared_by_player(store.cursor()).get(player_no, set())

@@ -1,7 +1,7 @@
 """Proposes which players may be one person, by their names; nothing is merged unasked.
 
 Names are compared as people read them (`schemas.player_key`). Players who sat in one match, those
-declared to be two people and masked ones are left out.
+declared to be two people and masked ones are skipped.
 """
 
 import re
@@ -160,7 +160,7 @@ def two_people(ask: duckdb.DuckDBPyConnection, pairs: Collection[tuple[int, int]
 def differing_names(ask: duckdb.DuckDBPyConnection) -> dict[int, list[str]]:
     """Return players who came under one id with names that read as two people's, by number.
 
-    Those whose name the admin chose are left out, and masked ones.
+    Those whose name the admin chose are skipped, and masked ones.
     """
     rows = ask.execute(
         """SELECT a.player_no, list(a.name ORDER BY alias_no) AS names
@@ -187,7 +187,7 @@ def _new_players(ask: duckdb.DuckDBPyConnection, files: Collection[int]) -> set[
 
 
 def _names_to_compare(ask: duckdb.DuckDBPyConnection, new: set[int] | None) -> Iterator[tuple[_Name, _Name]]:
-    """Yield pairs of names that may be alike, of which one alone is of a `new` player."""
+    """Yield pairs of names that may be alike, of which exactly one is of a `new` player."""
     rows = ask.execute(
         """SELECT DISTINCT player_no, name FROM aliases ANTI JOIN masked USING (player_no) ORDER BY ALL"""
     ).fetchall()

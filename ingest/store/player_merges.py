@@ -1,6 +1,6 @@
 """Merges, renames and splits players, with undo.
 
-Only `aliases` says whose a seat is: these changes give aliases to players, and all tables follow
+Only `aliases` decides whose seat it is: these changes give aliases to players, and all tables follow
 (`aliases.move_aliases`), and matches that are one or two since (`merged_matches`). Ladders are rated
 again by the caller.
 """

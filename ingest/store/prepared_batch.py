@@ -47,7 +47,7 @@ class PreparedBatch(CheckedBatch):
     """The first has number 0."""
     rows: list[TableRows]
     blocks: list[compressed_blocks.Block]
-    """Of all texts, in the order of the batch."""
+    """The lines of all texts, in the order of the batch."""
 
     def numbered(
         self,
@@ -167,7 +167,7 @@ _recursion_limit_lock = threading.Lock()
 def spool_batches(store: Store, batches: Iterable[bytes]) -> Iterator[Callable[[], Iterator[PreparedBatch]]]:
     """Store packed batches (`pack_batch`); within, the yielded function reads them repeatedly.
 
-    StoreError: there is no space for them.
+    StoreError: the disk is full.
     """
     with SpooledTemporaryFile(MAX_SPOOL_MEMORY_BYTES, dir=str(store.temp_folder)) as file:
         count = 0

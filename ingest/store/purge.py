@@ -47,7 +47,7 @@ TOKENS_RENAMED = N_("Tokens that had the name in theirs are called by their numb
 _OTHER_ANSWERS = """NOT EXISTS (
     SELECT 1 FROM (SELECT match_no, match_id FROM matches UNION ALL SELECT match_no, match_id FROM trash) m
     WHERE match_no IN (FROM these) AND m.match_id IN (match_answers.match_id, match_answers.other_id))"""
-"""Answers about matches of which none is touched (`these`), since ids are hashes of what is purged."""
+"""Answers about matches of which none is touched (`these`), since ids are hashes of the purged logs."""
 
 
 class PurgeResult(NamedTuple):
@@ -173,7 +173,7 @@ class _Purge:
         self.texts_to_insert = list[str]()  # ids of the rewritten matches
 
     def _own_ids(self) -> set[str]:
-        """Return the ids that the player has alone."""
+        """Return the ids that no other player has."""
         query = "SELECT player_id FROM aliases WHERE player_no <> ?"
         others = self.store.cursor().execute(query, [self.player_no]).fetchall() if self.player else []
         return self.player.ids - {one for (one,) in others} if self.player else set()
@@ -466,7 +466,7 @@ _REBUILT_TABLES = {("main", table) for table in ("migrations", "files", "tokens"
 def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the old file once this process no longer reads it, and lock other processes out.
 
-    StoreError: its journal is not empty, so the file alone is not the whole store.
+    StoreError: its journal is not empty, so the file is not the whole store.
     """
     with connect(path) as held:  # waits until the last connection is closed
         if not wal.is_wal_empty(path):

@@ -1,6 +1,6 @@
 """Validates stored matches again, under today's rules or others.
 
-Where all rows of a match stay the same, only its rules version is written.
+If all rows of a match stay the same, only its rules version is written.
 """
 
 import os

@@ -161,7 +161,7 @@ class _Announcements:
         self.hand = RowGroups(self.deal, self.seat, self.kind, self.trump)
 
     def kind_rollups(self) -> pa.Table:
-        """Count per match the hands that had each kind, and what was announced or missed."""
+        """Count per match the hands that had each kind, and those announced or missed."""
         match, player = self.deals.match_index[self.deal], self.rows["player_no"].to_numpy()
         seated = RowGroups(match, player)
         seat = self.seat[seated.first_row][seated.group_of_row]  # one seat per player

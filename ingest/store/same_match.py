@@ -71,7 +71,7 @@ class _Match:
 
 
 class _Index:
-    """Matches by what others may share with them."""
+    """Matches by the ids that others may share with them."""
 
     def __init__(self, matches: Iterable[_Match]) -> None:
         self.by_id = defaultdict[str, list[_Match]](list)

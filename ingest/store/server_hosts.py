@@ -1,7 +1,7 @@
 """Which hosts the server answers on; localhost by default.
 
 Before it answers, the server writes a file next to the store with its URL and a key for its own
-user, readable by that user alone; it removes the file at its end. A command that finds the store in
+user, readable only by that user; it removes the file at its end. A command that finds the store in
 use reads the file and asks that server (`ingest.cli.http_client`).
 """
 
@@ -219,7 +219,10 @@ def server_file(store: Path, url: str, version: str) -> Iterator[str]:
 
 
 def read_server_file(store: Path) -> ServerFile | None:
-    """Read the server file of a store. None: there is no such file, or other users could write or read it."""
+    """Read the server file of a store.
+
+    None: the file does not exist, or other users could write or read it.
+    """
     try:
         with open(os.open(server_file_path(store), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))) as file:
             what = os.fstat(file.fileno())

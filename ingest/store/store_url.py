@@ -39,7 +39,7 @@ class LakeUrl(NamedTuple):
     catalog: str
     """The PostgreSQL database, as libpq takes it."""
     data: str
-    """Where the files are: a folder or an object storage location."""
+    """The location of the files: a folder or object storage."""
 
 
 def is_lake_url(text: str | os.PathLike[str]) -> bool:

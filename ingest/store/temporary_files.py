@@ -34,7 +34,7 @@ _user_umask: int | None = None
 
 @contextmanager
 def private_files() -> Iterator[None]:
-    """Make all new files of this process readable by its user alone; outputs have `output_mode`."""
+    """Make all new files of this process readable only by its user; outputs have `output_mode`."""
     global _user_umask
     before, user_umask = os.umask(PRIVATE_UMASK), _user_umask
     _user_umask = before if user_umask is None else user_umask

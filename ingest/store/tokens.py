@@ -141,7 +141,7 @@ def has_name(token: Token, name: str) -> bool:
 
 
 def revoke_token(store: Store, number: int) -> None:
-    """Revoke a token and end its sessions. KeyError: there is no such token, or it is revoked already."""
+    """Revoke a token and end its sessions. KeyError: the token is unknown, or revoked already."""
     with changing_access(store):
         if not any(one.number == number and one.revoked_at is None for one in read_tokens(store)):
             raise KeyError(number)

@@ -1,6 +1,6 @@
 """Verifies a store against its own texts (`retourne verify`).
 
-Nothing is written. Rows are compared as stored, so verdicts of older rules are left out:
+Nothing is written. Rows are compared as stored, so verdicts of older rules are skipped:
 `ingest.store.revalidate` renews them. Backups are verified by `ingest.store.backup`, copies by
 `ingest.store.transfer`.
 """

@@ -112,7 +112,7 @@ def play_ids(
 ) -> tuple[list[str], list[int | None]]:
     """Return the id of what was played in each match of a batch, and that of its first deal's cards.
 
-    Where that is unknown, a match is identified by its content.
+    If that is unknown, a match is identified by its content.
     """
     ids, starts = [*content_ids], list[int | None]([None]) * len(content_ids)
     for group in groups:
@@ -215,7 +215,7 @@ def _validate_group(
 
 
 def is_result_right(match_rules: Any, match: np.void, result: dict[str, Any]) -> bool:
-    """Whether a declared result is what the deals amount to; False also if unsure."""
+    """Whether a declared result equals the sum of the deals; False also if unsure."""
     score = result.get("score") or []
     if None in score:
         return False

@@ -68,7 +68,7 @@ class MatchContext:
         """Severity → the findings beyond MAX_FINDINGS, which are only counted."""
         self.has_errors = any(one.severity == ERROR for one in findings)
         self.deal_codes: set[tuple[str, str]] = set()
-        """Severity and code of what was found in the deal at hand."""
+        """Severity and code of each finding in the deal at hand."""
 
     def copy(self) -> Self:
         """Return an independent copy of the state so far."""

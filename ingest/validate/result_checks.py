@@ -13,7 +13,7 @@ def check_result_only(context: MatchContext) -> None:
     """Check the result against the players and the rules, and set the winner in the match record.
 
     The rules apply where the log names them: a club may play to another target than the default
-    rules, and a log without rules says nothing of it.
+    rules, and a log without rules does not name it.
     """
     match = context.match
     result = match.result

@@ -70,15 +70,15 @@ class ValidationResult:
     """Each deal's manche and partie, from 1; None if the game has none or the count is unknown."""
     json_value: Any = None  # the parsed text, if it is no match
     content_id: str = ""
-    """Hash of everything in the log; `match_id` is that of what was played, where that is known."""
+    """Hash of the whole log; `match_id` is that of the play, if that is known."""
     start_id: int | None = None
-    """Of the first deal's cards, or of a match's only known result; None: neither is known."""
+    """Hash of the first deal's cards, or of a match's only known result; None: neither is known."""
     score_line_ends: dict[int, DealEnd | None] = field(default_factory=dict)
     """Index of each deal that is a score sheet line → its end; None: unknown."""
 
     @property
     def winner(self) -> int | None:
-        """Who won the match: a seat or side from 0, -1 if it was drawn; None: unknown."""
+        """The winner of the match: a seat or side from 0, -1 if it was drawn; None: unknown."""
         record = self.match_record
         return int(record["winner"]) if record is not None and record["over"] else None
 

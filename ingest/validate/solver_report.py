@@ -136,7 +136,7 @@ def remaining_bids_by_deal(result: ValidationResult) -> list[list[int]]:
 def solved_deals(
     result: ValidationResult, file: str, line: int, only_deal: int | None = None
 ) -> Iterator[SolvedDeal]:
-    """Solve the deals of a validated match, or only one; none if the text is no match."""
+    """Solve the deals of a validated match, or only one; none if the text is not a match."""
     if result.match is None or result.setup is None:
         return
     bids, own = result.setup.bid_cards, result.setup.game

@@ -125,7 +125,7 @@ def change_text(t: Translate, change: Change, before: str, after: str) -> str:
 
 
 def side_text(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:
-    """Return the names of the players of a side, from 1; any other value is no player."""
+    """Return the names of the players of a side, from 1; empty for any other value."""
     if not isinstance(side, int) or not 1 <= side <= sides:
         return t("no one")
     return " + ".join(names[side - 1 :: sides])

@@ -1,4 +1,4 @@
-"""Typing a result: who played, and what each side has in the end, without its deals."""
+"""The form for a result without deals: the players and the final score of each side."""
 
 from collections.abc import Callable
 

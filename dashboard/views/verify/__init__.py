@@ -1,1 +1,1 @@
-"""The page Check: which text is checked, by which rules, and what it shows."""
+"""The page Check: a text, the rules it is checked by, and its findings."""

@@ -146,7 +146,7 @@ def check_has_deals(match: StoredMatch, t: Translate) -> None:
 
 
 def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:
-    """Return a deal, from 1, as JSON for the board. Problem: there is no such deal."""
+    """Return a deal, from 1, as JSON for the board. Problem: unknown deal."""
     log = validated_match(match)
     count = len(log.known_match.deals)
     if not 1 <= number <= count:

@@ -172,7 +172,7 @@ class PuzzleFilter(NamedTuple):
         return {key: one for key, one in self._asdict().items() if one and key != "after"}
 
     def match_filter(self) -> MatchFilter:
-        """Return the filter of matches. Problem: there is no such player."""
+        """Return the filter of matches. Problem: unknown player."""
         known = player_search.player_by_id(open_store().cursor(), self.player) if self.player else None
         if self.player and known is None:
             raise Problem(404, UNKNOWN_PLAYER)

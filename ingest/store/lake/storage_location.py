@@ -1,4 +1,4 @@
-"""Where a lake's files lie: a shared folder or object storage.
+"""The location of a lake's files: a shared folder or object storage.
 
 DuckDB reads and writes the files. To list, create and remove files, Retourne uses pyarrow, as for
 logs.

@@ -50,14 +50,14 @@ class CopyResult:
     already_stored: int = 0
     """Matches that the target had already."""
     purged: int = 0
-    """Matches left out, deleted ones too: the target purged them or one of their players."""
+    """Matches that were not copied, deleted ones too: the target purged them or one of their players."""
     deleted: int = 0
     """Matches copied into the trash."""
     masked: int = 0
     """Players newly masked in the target."""
     drafts: int = 0
     answers: int = 0
-    """Chosen names, changes of players that can be undone, answers who and what is the same."""
+    """Chosen names, changes of players that can be undone, answers about equal players and matches."""
     access: bool | None = None
     """Whether tokens and access are the same in both; None: the source has none."""
     same_key: bool = True

@@ -1,6 +1,6 @@
-"""Copies what people answered of players and matches: names, merges, who are two people; with undo.
+"""Copies answers about players and matches: names, merges, who are two people; with undo.
 
-Players whom the target does not have are left out, and so are answers about them.
+Players whom the target does not have are skipped, and so are answers about them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -171,7 +171,7 @@ _COMPARED = {
         FROM player_changes JOIN change_log c USING (change) LEFT JOIN aliases USING (alias_no) GROUP BY 1""",
     "match_answers": "SELECT [what, match_id, other_id], [match_id, other_id] FROM match_answers",
 }
-"""Table → query for what is answered, and the ids of players or matches it is about."""
+"""Table → query for its answers, and the ids of players or matches they are about."""
 
 
 def missing_answers(source: duckdb.DuckDBPyConnection, target: duckdb.DuckDBPyConnection) -> dict[str, int]:
