@@ -26,5 +26,5 @@ class Action(NamedTuple):
 
 
 def decode_action(code: int) -> Action:
-    """Return the action a code stands for."""
+    """Return the action of a code."""
     return Action(int(code) >> SEAT_SHIFT, int(code) & ACT_MASK)

@@ -164,7 +164,7 @@ class DealingRules(Protocol):
         """Return the seat that is dealt the card at `place` in the deck, -1 if play decides it."""
 
     def talon_place(self, rules: Any, size: int, turn: int) -> int:
-        """Return where the card drawn at `turn` lies among the `size` cards left after dealing."""
+        """Return the place of the card drawn at `turn` among the `size` cards left after dealing."""
 
 
 class MatchRules(Protocol):

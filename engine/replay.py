@@ -1,4 +1,4 @@
-"""A deal as a sequence of states, with what was legal at each.
+"""A deal as a sequence of states, with the legal actions at each.
 
 `replay[0]` is the deal before the first action, `replay[i]` the state after action i - 1.
 """

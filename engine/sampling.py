@@ -91,7 +91,7 @@ def sample_cards(
 ) -> SampledCards | NotSampled:
     """Estimate the results of each card playable at an action, over deals that fit.
 
-    Announcements made before the card in that turn stand. All cards use the same deals.
+    Announcements made before the card in that turn remain. All cards use the same deals.
     """
     sampler = replay.game.sampler
     if sampler is None:

@@ -14,7 +14,7 @@ from engine.match import winner_in_log
 
 
 class ScoreLine(NamedTuple):
-    """A line as numbers; None for what it does not record."""
+    """A line as numbers; None for values it does not record."""
 
     dealer: int
     """From 0, -1 if not recorded; in a game without a dealer, the seat that led first."""

@@ -36,7 +36,7 @@ def simulate_matches(
     """Yield simulated matches; the same arguments always give the same ones.
 
     `rules` is the kernel's rules record, including equipment. `habits`: one of the game's
-    `bots.HABITS` per seat; drawn for each match if absent.
+    `bots.HABITS` per seat; by default drawn for each match.
     """
     rng = np.random.default_rng(seed)
     state = np.zeros(1, game.kernel.State)[0]

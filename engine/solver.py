@@ -33,10 +33,10 @@ NO_ACTION = -1
 
 
 def solve_deal(replay: Replay) -> EndgameReport | NotSolved:
-    """Return what each card of a deal's end cost, or why it is not solved.
+    """Return the cost of each card of a deal's end, or why it is not solved.
 
     A card's loss is measured from the start of its player's turn, so it includes wrong or missing
-    announcements. The losses add up to what best play would have changed.
+    announcements. The losses add up to the change that best play would have made.
     """
     game, rules = replay.game, replay.rules
     if game.solver is None:
@@ -198,7 +198,7 @@ class EndgameArrays:
 def turn_starts(continues_turn: NDArray[np.bool_], first: IntArray) -> IntArray:
     """Return the first action of each action's turn; `first` is the first of its deal.
 
-    Every action that does not continue the turn (is no announcement) ends it.
+    Every action that does not continue the turn, unlike an announcement, ends it.
     """
     place = np.arange(len(continues_turn))
     ended = np.maximum.accumulate(np.where(continues_turn, 0, place + 1))

@@ -11,7 +11,7 @@ REASONS = (
     *("", "game", "players", "option", "partial", "never", "irregular", "at-once"),
     *("stopped", "bids-unknown"),
 )
-"""Why a deal is not solved; the first, empty one stands for a solved deal."""
+"""Why a deal is not solved; the first, empty one means a solved deal."""
 (_, GAME, PLAYERS, OPTION, HIDDEN_CARDS, NOT_REACHED, IRREGULAR, INSTANT_WIN, STOPPED, NOT_RECORDED) = range(
     len(REASONS)
 )

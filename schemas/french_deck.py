@@ -20,7 +20,7 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
     _, size, rest = _dealing_of(setup)
 
     def cards(text: str, count: int) -> list[str]:
-        """Split a text into cards; a single `??` stands for `count` hidden cards."""
+        """Split a text into cards; a single `??` means `count` hidden cards."""
         return [HIDDEN_WORD] * count if text == HIDDEN_WORD else text.split(" ")
 
     if deal.deck is not None:  # `deck` excludes `hands` and `talon`

@@ -156,8 +156,8 @@ def write_plays(
 ) -> None:
     """Write every deal into `out`; `ends[d]`: where its cards end, and where its acts do.
 
-    Each hand is sorted; the talon begins with its lowest card, since the rules decide where the
-    card turned up lies; draws are skipped if all cards are known.
+    Each hand is sorted; the talon begins with its lowest card, since the rules decide the place of the
+    card turned up; draws are skipped if all cards are known.
     """
     at = 0
     for d in range(len(dealers)):

@@ -139,11 +139,11 @@ _RESULT_SCHEMA = {
         }
     },
 }
-"""The JSON Schema of a result that may stand without deals."""
+"""The JSON Schema of a result that needs no deals."""
 
 
 def cards_pattern(pack: Pack, count: int) -> str:
-    """Return a regex for `count` cards separated by spaces; `??` stands for one or all."""
+    """Return a regex for `count` cards separated by spaces; `??` means one or all."""
     ranks, suits = pack.ranks, "".join(dict.fromkeys(card[1] for card in pack.names))
     hidden = re.escape(HIDDEN_WORD)
     card = f"([{ranks}][{suits}]|{hidden})"

@@ -38,7 +38,7 @@ def search_key(text: str) -> str:
 
 
 def is_readable_name(text: str) -> bool:
-    """Return whether a name has something to see, and no sign that hides or turns other signs.
+    """Return whether a name has a visible character, and none that hides or turns other characters.
 
     Joiners within a name are allowed: some scripts and emoji need them.
     """
@@ -49,7 +49,7 @@ def is_readable_name(text: str) -> bool:
 
 
 def player_id_of(name: str) -> str:
-    """Return the id that a name without one stands for: `jean-paul` of `Jean Paul`."""
+    """Return the id of a player known only by a name: `jean-paul` for `Jean Paul`."""
     return player_key(name).replace(" ", "-")
 
 

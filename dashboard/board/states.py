@@ -3,7 +3,7 @@
 The board itself (`board.js`) knows no game. It draws
 
     seats    per deal: `name`, `note` (who deals or leads), `side` where partners play, or null
-    sides    the names of the sides, empty where each plays alone
+    sides    the names of the sides, empty where each plays for themselves
     faces    per card name: `src` of its picture, `four` the same in four colours if it differs,
              `label` for a screen reader; a card without a face is face down and `unknown`
     back     `src` of a card face down

@@ -137,7 +137,7 @@ class Chouine(base.GameView):
         return cards, words
 
     def hidden_event_text(self, deal: base.DealView, now: Ply, seen: Sequence[Sequence[str]]) -> str:
-        """Describe a recorded draw, unless it is of the card that lay face up."""
+        """Describe a recorded draw, unless the card was face up."""
         if now.action is None or now.action.act < actions.FIRST_DRAW:
             return ""
         seat, act = now.action

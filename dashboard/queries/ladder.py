@@ -39,7 +39,7 @@ def list_ladders(cursor: Cursor) -> pl.DataFrame:
 
 
 def whole_ladder(which: Scope) -> Scope:
-    """Return the scope of the whole ladder as it stood on the last day of a scope."""
+    """Return the scope of the whole ladder on the last day of a scope."""
     return Scope(which.game, 0, which.preset, until=which.until, sheets=which.sheets)
 
 
@@ -51,7 +51,7 @@ def ladders_of(which: Scope) -> Ladder:
 def ladder_standings(
     cursor: Cursor, which: Scope, words: str = "", limit: int = 50, offset: int = 0
 ) -> pl.DataFrame:
-    """Return the ladder as it stood at the end of the last day, best first.
+    """Return the ladder at the end of the last day, best first.
 
     It lists players with a match in the scope and counts `n`, `wins`, `share` and `last` over
     those matches; rank and rating are those of the whole ladder, whatever the search.

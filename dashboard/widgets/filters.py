@@ -1,4 +1,4 @@
-"""Filters of lists and statistics, kept in the page's address."""
+"""Filters of lists and statistics, stored in the page's address."""
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -67,7 +67,7 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
 def row_label() -> Literal["visible", "collapsed"]:
     """Return whether filters in a row show their labels: their values explain themselves.
 
-    Screen readers read the labels either way. On a phone filters stand one below another.
+    Screen readers read the labels either way. On a phone filters are one below another.
     """
     return "visible" if browser.is_narrow() else "collapsed"
 

@@ -181,7 +181,7 @@ def choose_card(state, rules, seat, habit, rng):
 
 @inlined
 def choose_word(state, rules, seat, card, habit, rng):
-    """Return belote or rebelote if it goes with a card, -1 if nothing does (BE-15)."""
+    """Return belote or rebelote if a card allows it, else -1 (BE-15)."""
     if state.word or (habit == RANDOM and rng.random() < 0.1):
         return np.int64(-1)
     suit = kernel.pair_suit(card)

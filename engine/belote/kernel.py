@@ -159,7 +159,7 @@ LITIGE_NEXT, LITIGE_MADE = 0, 1
 IMPOSSIBLE = DEAL_FAULTS.impossible
 ERRORS = DEAL_FAULTS.errors
 STANDING_BIDS = TAKE_SUIT | BID_STRAIN | BID_TOO_LOW | BID_TOO_HIGH
-"""Faults of a bid that stands all the same."""
+"""Faults of a bid that counts all the same."""
 
 
 @inlined

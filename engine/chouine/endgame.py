@@ -304,7 +304,7 @@ def uncounted_suits(state, seat):
 
 @inlined
 def quinte_gain(state, rules, seat):
-    """Return the points of a quinte still to be announced; any of its five cards goes with it."""
+    """Return the points of a quinte still to be announced; it is announced with any of its five cards."""
     if state.counted[seat] >> QUINTE & 1 or not holds_combination(state, seat, QUINTE):
         return np.int64(0)
     return np.int64(announcement_points(rules, QUINTE, False))

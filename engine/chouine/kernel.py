@@ -153,7 +153,7 @@ def receiver(rules, players, dealer, place):
 
 @inlined
 def talon_place(rules, size, turn):
-    """Return where the card of draw `turn` lies in the `size` cards left (CH-3, CH-4).
+    """Return the place of the card of draw `turn` in the `size` cards left (CH-3, CH-4).
 
     The first of them is the card turned up, which is drawn last.
     """

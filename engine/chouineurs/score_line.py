@@ -2,7 +2,7 @@
 
 Retourne rejects only lines that no manche can have. The tricks are divided among the players; a bid
 scores only by its player's tricks; players take no more reserve cards in all than there are, and each at
-most one per trick; someone takes at least one, as after the last trick there are no cards left to turn
+most one per trick; someone takes at least one, as no cards are left to turn after the last trick
 (CR-1, CR-2, CR-5, CR-7).
 """
 

@@ -4,8 +4,8 @@ A *world* is a complete deal that agrees with every recorded card and in which e
 is possible. A fault is certain if it occurs in every world, absent if it occurs in none, and
 cannot be checked otherwise. The same holds for points, winners, trump and the place of each card.
 
-This package contains no rules of a game. `DependencyFinder` queries the kernel for what an act's
-faults depend on, `ScenarioGroup` records which seat received which place of the pack, and
+This package contains no rules of a game. `DependencyFinder` queries the kernel for the cards that an
+act's faults depend on, `ScenarioGroup` records which seat received which place of the pack, and
 `engine.matching` decides whether some world has a given hand. The answers are therefore exact.
 `HiddenReplay` reports certain facts only.
 """

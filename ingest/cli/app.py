@@ -221,7 +221,7 @@ def _root_callback(
     ),
     lang: cli.Lang = None,
 ) -> None:
-    """Take the options that stand before a command; `language_from_args` has read `--lang`."""
+    """Take the options before a command; `language_from_args` has read `--lang`."""
 
 
 def _group_callback(lang: cli.Lang = None) -> None:

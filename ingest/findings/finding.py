@@ -56,7 +56,7 @@ class Edit:
     """Edits applied after it: of an action's time, or the other half of an exchange."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the operation, with the edits that go with it, if any, under `also`."""
+        """Return the operation, with the edits that belong to it, if any, under `also`."""
         plain: dict[str, Any] = {"op": self.op, "path": self.path}
         if self.op != "remove":
             plain["value"] = self.value

@@ -43,7 +43,7 @@ class CellSheet:
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     first_day: date | None = None
-    """The day that the number 0 stands for; None if the file does not record it."""
+    """The day that the number 0 means; None if the file does not record it."""
 
     def cell(self, row: int, column: int) -> Cell:
         """Return a cell's content, empty outside the sheet."""

@@ -112,7 +112,7 @@ def sentences_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def joined(words: Sequence[Token]) -> str:
-    """Return words as they were written, in as many characters; a comma stands for any mark."""
+    """Return words as they were written, in as many characters; a comma replaces any mark."""
     text = ""
     for word in words:
         gap = word.column - words[0].column - len(text)

@@ -79,5 +79,5 @@ class Forbidden(OperationRefused):
 
 
 def url_name(operation: Operation) -> str:
-    """Return an operation's name as it stands in URLs."""
+    """Return an operation's name in URLs."""
     return operation.__name__.replace("_", "-")

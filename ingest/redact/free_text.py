@@ -118,9 +118,9 @@ def plain_text(text: str, pattern: re.Pattern[str] = _ENCODED_PATTERN) -> str:
 
 
 def decoded_text(text: str, pattern: re.Pattern[str] = _ENCODED_PATTERN) -> tuple[str, Sequence[int]]:
-    """Decode percent-encoding, HTML entities and escapes, of each other too, as far as there are any.
+    """Decode percent-encoding, HTML entities and escapes, nested ones too.
 
-    Returns the decoded text, and where each of its signs starts in `text`, and last the text's length.
+    Returns the decoded text, and where each of its characters starts in `text`, and last the text's length.
     """
     starts: Sequence[int] = range(len(text) + 1)
     if not any(sign in text for sign in "%&\\<"):
@@ -141,7 +141,7 @@ def decoded_text(text: str, pattern: re.Pattern[str] = _ENCODED_PATTERN) -> tupl
 
 
 def _decoded_signs(part: str) -> list[tuple[str, int]]:
-    """Return the signs of an encoded part, each with the place where its code begins."""
+    """Return the characters of an encoded part, each with the place where its code begins."""
     if part[0] == "&":
         return [(sign, 0) for sign in html.unescape(part)]
     if part[0] == "<":

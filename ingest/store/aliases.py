@@ -556,7 +556,7 @@ def _parts_before_merge(
 def owners_before(own: Sequence[Alias], was: Mapping[int, int]) -> dict[int, int]:
     """Return whose some aliases were before a change, by number; `was`: those that it knew of.
 
-    Each of those that came since goes with the first alias of its id, else of one that reads alike.
+    Each of those that came since gets the player of the first alias of its id, else of one that reads alike.
     """
     index, result = AliasIndex.of(()), dict[int, int]()
     for alias in sorted(own, key=lambda alias: (alias.alias_no not in was, alias.alias_no)):

@@ -312,7 +312,7 @@ class Store(PlayerNumbering):
     def store_error(
         self, error: duckdb.Error, failure_note: str = errors.NOTHING_CHANGED
     ) -> errors.StoreError:
-        """Return a StoreError that explains a DuckDB error; `failure_note`: what was stored."""
+        """Return a StoreError that explains a DuckDB error; `failure_note`: the part that was stored."""
         return file_errors.explain_error(self.path, error, failure_note)
 
     @contextmanager
@@ -485,7 +485,7 @@ class Store(PlayerNumbering):
 
     @contextmanager
     def translate_errors(self, failure_note: str = errors.NOTHING_CHANGED) -> Iterator[None]:
-        """Raise DuckDB errors within as StoreError; `failure_note`: what was stored."""
+        """Raise DuckDB errors within as StoreError; `failure_note`: the part that was stored."""
         try:
             yield
         except duckdb.Error as error:
@@ -497,7 +497,7 @@ class Store(PlayerNumbering):
     ) -> Iterator[None]:
         """Run a transaction: everything written within is stored, or nothing.
 
-        `failure_note`: what was stored, for a StoreError; `lock_mode`: what others may do.
+        `failure_note`: the part that was stored, for a StoreError; `lock_mode`: the access that others have.
         """
         with self.write_lock():
             self._has_change = done = False

@@ -91,7 +91,7 @@ class StoreError(Exception):
 
 
 def write_error(error: OSError, path: object, left: str) -> StoreError:
-    """Return why a file next to a store could not be written; `left`: what was stored."""
+    """Return why a file next to a store could not be written; `left`: the part that was stored."""
     if error.errno in (ENOSPC, EDQUOT, EFBIG):
         return StoreError(DISK_FULL, left=left)
     return StoreError(STORE_FAILED, path=path, reason=str(error), left=left)

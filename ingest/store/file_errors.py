@@ -56,7 +56,7 @@ WAL_TRUNCATED = N_("The journal {path}.wal is truncated or not a journal: the la
 
 
 def explain_error(path: str, error: Exception, failure_note: str = NOTHING_CHANGED) -> StoreError:
-    """Return a StoreError that explains a DuckDB error; `failure_note`: what was stored."""
+    """Return a StoreError that explains a DuckDB error; `failure_note`: the part that was stored."""
     reason = str(error).splitlines()[0].removeprefix("IO Error: ").rstrip(".!")
     match file_error_kind(error):
         case "locked":

@@ -110,10 +110,10 @@ def ingest(
 ) -> Iterator[FileReport]:
     """Store files and folders of files; yield a report for each file when it is done.
 
-    A file's matches are stored all or none. `progress` is called with a file's name and its bytes
-    done; `seen_match_keys`: ids, as integers, of the matches earlier in this run; `check_source`
-    replaces the reading and checking in this process; `on_conflict`: what becomes of matches that
-    are stored already but differ. StoreError: the store cannot take a file.
+    A file's matches are stored all or none. `progress` is called with a file's name and its bytes done;
+    `seen_match_keys`: ids, as integers, of the matches earlier in this run; `check_source` replaces the
+    reading and checking in this process; `on_conflict`: whether matches that are stored already but
+    differ are replaced. StoreError: the store cannot take a file.
     """
     seen_match_keys, work = set[int]() if seen_match_keys is None else seen_match_keys, object()
     running_ingests.add(work)

@@ -1,4 +1,4 @@
-"""Remembers what a sheet was taken for, by its look; rows that hold a player's name go with the name."""
+"""Remembers the mapping of a sheet, by its look; deletes rows with a player's name along with the name."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime

@@ -1,6 +1,6 @@
 """Temporary files and folders: private, and removed after the process that made them was killed.
 
-A file that is written to take the place of another stands next to it, with the number of its process
+A file that is written to take the place of another is next to it, with the number of its process
 in its name. Everything else that needs a name is in a folder that its process locks.
 """
 

@@ -110,7 +110,7 @@ def check_batch(batch: Batch) -> CheckedBatch:
 def play_ids(
     content_ids: Sequence[str], groups: Iterable[FastPathGroup], results: dict[int, ValidationResult]
 ) -> tuple[list[str], list[int | None]]:
-    """Return the id of what was played in each match of a batch, and that of its first deal's cards.
+    """Return the id of the play of each match of a batch, and that of its first deal's cards.
 
     If that is unknown, a match is identified by its content.
     """

@@ -1,6 +1,6 @@
 """Rebuilds the card faces from the Kennard set.
 
-The faces are kept in the repository, so this script runs only when they change:
+The faces are stored in the repository, so this script runs only when they change:
 
     npm pack @heruka_urgyen/react-playing-cards && tar xzf heruka_urgyen-*.tgz
     python dashboard/static/cards/build.py package

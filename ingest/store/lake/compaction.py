@@ -61,7 +61,7 @@ def compact(
 ) -> Compacted:
     """Merge the small files of a lake, and drop snapshots older than `keep`.
 
-    StoreError: a step failed; the steps before it stand.
+    StoreError: a step failed; the steps before it were done.
     """
     ask = store.catalog.query
     before = _lake_size(store.catalog)

@@ -1,7 +1,7 @@
 """Compares a copied store with its source, row by row.
 
 A match counts as copied if it came with the same file, at the same line; one that the target
-received independently only has to exist. Rows are compared by what both stores share: a match by
+received independently only has to exist. Rows are compared by ids that both stores share: a match by
 its hash, a player by the true id.
 """
 

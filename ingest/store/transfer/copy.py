@@ -4,7 +4,7 @@ Each transaction copies some thousand matches as columns; nothing is judged agai
 identified by their content hash, files by name and time, so an interrupted copy resumes, and a
 repeated one adds nothing. The target assigns its own numbers.
 
-Players with what was answered of them, files, deletions, drafts and the audit log are copied too.
+Players with the answers about them, files, deletions, drafts and the audit log are copied too.
 Tokens are copied, as hashes, only if the target has neither tokens nor access settings. Sign-ins and
 webhooks stay with the source. Ratings and simulated deals are computed anew.
 """
