@@ -14,6 +14,7 @@ MODULES = (
         "pages",
         "slow_line",
         "linear",
+        "memory",
         "siege",
         "suite",
     ),

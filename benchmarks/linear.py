@@ -4,7 +4,7 @@ Each list, object and text that the models of each game have is grown alone, the
 together, and so are files of many small texts. A file of each kind is checked by `retourne check` in a
 process of its own, and by the API of a server on loopback, once small and once so many times as large.
 Of a program that reads in one pass, time and memory grow with the size: `exponent` is 1. The exit code
-is 1 if anything took longer than `SECONDS` a megabyte.
+is 1 if by either way anything took longer than `SECONDS` a megabyte, or grew faster than its size.
 """
 
 import io
@@ -12,10 +12,10 @@ import math
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import partial
 from http.client import HTTPConnection
 from itertools import pairwise
 from pathlib import Path
@@ -27,6 +27,7 @@ from pydantic import BaseModel
 
 from benchmarks import ROOT, RULES, Section, arguments, lines
 from benchmarks.pages import served
+from benchmarks.processes import forget_peaks, memory, processor_seconds
 from ingest.store.factory import Store
 from schemas.match_models import match_models
 
@@ -48,6 +49,14 @@ TIMES = 4
 """How many times the larger file of a kind is as large as the smaller one."""
 NOTICED = 0.3
 """Seconds from which on growth is measured: below, a process varies as much."""
+JUDGED = 1.0
+"""Seconds from which on growth is judged: that of the smaller file is measured well enough."""
+EXPONENT = 1.25
+"""Greatest power of the size with which time may grow."""
+MORE_MEMORY = 32 << 20
+"""Bytes by which memory may grow beyond the size's growth: what an allocator varies by."""
+PATIENCE = 120.0
+"""Seconds after which a check is ended."""
 MEMBER_FILES = 2_000
 """Most files in an archive: each is opened by itself."""
 Path_ = tuple[str | int, ...]
@@ -63,10 +72,43 @@ class Grown(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The cost of a check: seconds of processor time, and peak memory in bytes."""
+    """The cost of a check: seconds of processor time, peak memory in bytes, and what was answered."""
 
     seconds: float
     memory: int
+    answer: str
+
+
+Way = Callable[[Path], Run]
+"""Checks a file by the command or the API."""
+
+
+class Cost(NamedTuple):
+    """What a kind of file costs by one way, beyond a file of one match."""
+
+    each: float
+    """Seconds a megabyte."""
+    large: Run
+    small: Run | None
+    """A file that is `TIMES` smaller, if the larger one took long enough to measure growth."""
+
+    @property
+    def exponent(self) -> float:
+        """The power of the size with which time grows."""
+        return math.log(self.large.seconds / self.small.seconds, TIMES) if self.small else 0.0
+
+    @property
+    def is_too_much(self) -> bool:
+        """Whether it takes too long, or grows faster than its size."""
+        most = TIMES * max(self.small.memory, 0) + MORE_MEMORY if self.small else math.inf
+        steep = self.large.seconds > JUDGED and self.exponent > EXPONENT
+        return self.each > SECONDS or steep or self.large.memory > most
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the cells of a row of the table."""
+        power = f"{self.exponent:.1f}" if self.small else ""
+        taken = f"{max(self.large.memory, 0) / 1e6:.0f} MB"
+        return f"{self.large.seconds:.2f} s", f"{self.each:.2f}", power, taken
 
 
 def sample(game: str) -> dict[str, Any]:
@@ -251,79 +293,93 @@ def unpacked_size(path: Path) -> int:
 def by_command(path: Path) -> Run:
     """Check a file by the command, in a process of its own."""
     command = [sys.executable, "-c", MEASURED, "check", str(path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True)
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return Run(PATIENCE, 0, "ended")
     assert done.returncode in (0, 1, 2), (path, done.stderr)
-    *_, seconds, memory = done.stderr.split()
-    return Run(float(seconds), int(memory) << 10)
+    *_, seconds, peak = done.stderr.split()
+    return Run(float(seconds), int(peak) << 10, str(done.returncode))
 
 
-def checked(path: Path, kind: Grown, size: int, least: Run) -> Run:
+def by_api(host: str, server: int, path: Path) -> Run:
+    """Check a file by the API; the server and its workers take the time and the memory."""
+    forget_peaks(server)
+    before, took = memory(server), processor_seconds(server)
+    connection = HTTPConnection(host, timeout=PATIENCE)
+    try:
+        connection.request("POST", f"/api/v1/check?name={path.name}", path.read_bytes())
+        answer = connection.getresponse()
+        while answer.read(1 << 20):
+            pass
+    except TimeoutError:
+        return Run(PATIENCE, 0, "none")
+    finally:
+        connection.close()
+    return Run(processor_seconds(server) - took, memory(server, "VmHWM") - before, str(answer.status))
+
+
+def checked(kind: Grown, size: int, path: Path, check: Way, least: Run) -> Run:
     """Write and check a file of a kind; return what it took beyond the least."""
     path.write_bytes(kind.of_size(size))
-    took = by_command(path)
+    took = check(path)
     if took.seconds - least.seconds > NOTICED:  # the first may have compiled what no other did
-        took = min(took, by_command(path))
-    return Run(max(took.seconds - least.seconds, 0.01), took.memory - least.memory)
+        took = min(took, check(path))
+    return took._replace(seconds=max(took.seconds - least.seconds, 0.01), memory=took.memory - least.memory)
 
 
-def by_api(host: str, path: Path) -> tuple[int, float]:
-    """Check a file by the API; return the status and the seconds until the whole answer is there."""
-    began = time.monotonic()
-    connection = HTTPConnection(host, timeout=600)
-    connection.request("POST", f"/api/v1/check?name={path.name}", path.read_bytes())
-    answer = connection.getresponse()
-    while answer.read(1 << 20):
-        pass
-    connection.close()
-    return answer.status, time.monotonic() - began
+def cost(kind: Grown, size: int, path: Path, check: Way, least: Run) -> Cost:
+    """Measure a kind of file of a size by one way, and its growth if it takes long enough."""
+    large = checked(kind, size, path, check, least)
+    each, small = large.seconds / unpacked_size(path) * 1e6, None
+    if NOTICED < large.seconds < PATIENCE / 2:
+        small = checked(kind, size // TIMES, path, check, least)
+    return Cost(each, large, small)
 
 
 def main() -> int:
-    """Measure each kind of file; return 1 if one took too long."""
+    """Measure each kind of file; return 1 if one took too long or grew too fast."""
     args = arguments("linear", __doc__, kilobytes=1024, worst=12, stride=1)
     measured = list[tuple[float, tuple[str, ...]]]()
+    size, failed = args.kilobytes << 10, list[str]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with Store(folder / "store.duckdb"):
             pass
-        least = dict[str, Run]()
-        for game in RULES:
-            (one := folder / "one.json").write_bytes(orjson.dumps(sample(game)))
-            least[game] = min(by_command(one), by_command(one))  # the first compiles
         kinds = [*grown_files(), *(kind for game in RULES for kind in grown_documents(game))]
-        with served(folder / "store.duckdb", folder / "log") as (host, _):
-            by_api(host, one)
+        with served(folder / "store.duckdb", folder / "log") as (host, server):
+            ways: tuple[Way, ...] = (by_command, partial(by_api, host, server))
+            least = dict[tuple[str, Way], Run]()
+            for game in RULES:
+                (one := folder / "one.json").write_bytes(orjson.dumps(sample(game)))
+                for way in ways:
+                    least[game, way] = min(way(one), way(one))  # the first compiles
             for number, kind in enumerate(kinds[:: args.stride]):
                 path = folder / f"{number}{kind.suffix}"
-                large = checked(path, kind, args.kilobytes << 10, least[kind.game])
-                size, exponent = unpacked_size(path), ""
-                each = large.seconds / size * 1e6
-                status, waited = by_api(host, path)
-                if large.seconds > NOTICED:
-                    small = checked(path, kind, (args.kilobytes << 10) // TIMES, least[kind.game])
-                    exponent = f"{math.log(large.seconds / small.seconds, TIMES):.1f}"
-                cells = (
-                    *(f"{size / 1e6:.2f} MB", f"{large.seconds:.2f} s", f"{each:.2f}"),
-                    exponent,
-                    *(f"{max(large.memory, 0) / 1e6:.0f} MB", f"{status}", f"{waited:.2f} s"),
-                )
-                measured.append((each, (kind.name, *cells)))
-                print(" | ".join(measured[-1][1]), flush=True)
-    over = sum(each > SECONDS for each, _ in measured)
+                command, api = (cost(kind, size, path, way, least[kind.game, way]) for way in ways)
+                cells = (kind.name, *command.cells(), api.large.answer, *api.cells())
+                measured.append((max(command.each, api.each), cells))
+                print(" | ".join(cells), flush=True)
+                if command.is_too_much or api.is_too_much:
+                    failed.append(kind.name)
+                path.unlink()
     section = Section(
         "Parts of the format grown to their bounds",
         "linear",
-        f"{len(measured)} of {len(kinds)} kinds of files up to {args.kilobytes:,} kB, of which {over} took "
-        f"more than {SECONDS:.0f} s of time a megabyte. The {args.worst} slowest: processor time of "
-        "`retourne check` beyond that of one match of its game, that of a megabyte, the power of the "
-        f"size that it grows with (from a file {TIMES} times smaller), memory beyond that match, and the "
-        "answer of the API to a reader, with the time until it was there",
+        f"{len(measured)} of {len(kinds)} kinds of files of {args.kilobytes:,} kB, of which {len(failed)} "
+        f"took more than {SECONDS:.0f} s of time a megabyte or grew faster than their size. The {args.worst} "
+        "slowest: processor time of `retourne check` beyond that of one match of its game, that of a "
+        f"megabyte, the power of the size that it grows with (from a file {TIMES} times smaller), and memory "
+        "beyond that match; then the status that the API answers a reader, and the same of the server with "
+        "its workers",
     )
-    section.table("what", ">size", ">took", ">s/MB", ">exponent", ">memory", ">status", ">waited")
+    columns = (">took", ">s/MB", ">exponent", ">memory")
+    section.table("what", *columns, ">API", *columns)
     for _, row in sorted(measured, reverse=True)[: args.worst]:
         section.row(*row)
     section.write(args.output)
-    return int(over > 0)
+    print(*failed, sep="\n", file=sys.stderr)
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

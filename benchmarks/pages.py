@@ -245,6 +245,7 @@ class Visit:
             max_size=None,
         )
         self.socket = self._open.enter_context(opening)
+        self.session = ""
 
     def fetch(self, path: str) -> bytes:
         """Fetch a file of the server, on the same connection unless it was closed."""
@@ -277,12 +278,26 @@ class Visit:
             assert isinstance(data, bytes)
             result = ForwardMsg.FromString(data)
             files |= {one.decode() for one in re.findall(rb"/media/\w+\.[a-z]+", data)}
+            if result.WhichOneof("type") == "new_session":
+                self.session = result.new_session.initialize.session_id
             if result.delta.new_element.WhichOneof("type") == "exception":
                 raise RuntimeError(f"{address}: {result.delta.new_element.exception.message}")
             if result.WhichOneof("type") == "script_finished":
                 break
         for file in files:
             self.fetch(file)
+
+    def upload(self, name: str, content: bytes) -> None:
+        """Upload a file to the page, as its field for files does. RuntimeError: it is refused."""
+        mark = "a7f3b1"
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = b"%s%s\r\n--%s--\r\n" % (head.encode(), content, mark.encode())
+        headers = {**self._headers, "Content-Type": f"multipart/form-data; boundary={mark}"}
+        self.files.request("PUT", f"/_stcore/upload_file/{self.session}/{name}", body, headers)
+        answer = self.files.getresponse()
+        answer.read()
+        if answer.status != 204:
+            raise RuntimeError(f"{name}: {answer.status}")
 
     def leave(self, rude: bool = False) -> None:
         """Close the page; `rude`: without closing the websocket properly."""

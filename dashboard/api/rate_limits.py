@@ -47,14 +47,17 @@ RETRY_AFTER_SECONDS = 5
 
 
 def client_key(scope: Scope) -> object:
-    """Return what identifies a visitor: a token's number, else the address.
+    """Return what identifies a visitor: a token's number, else the address."""
+    who = principal_of(scope)
+    return client_address(scope) if who.token_no is None else who.token_no
+
+
+def client_address(scope: Scope) -> str:
+    """Return the address of a visitor.
 
     For IPv6 it is the network of 64 bits that one customer has; texts from a proxy that are not addresses
     count as one visitor.
     """
-    who = principal_of(scope)
-    if who.token_no is not None:
-        return who.token_no
     try:
         address = ipaddress.ip_address(scope["client"][0] if scope.get("client") else "")
     except ValueError:

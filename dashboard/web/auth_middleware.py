@@ -20,6 +20,7 @@ from dashboard.api.auth import PRINCIPAL_KEY, TOKEN_REQUIRED
 from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.api.params import MATCH_GONE, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
+from dashboard.api.rate_limits import client_address
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
 from dashboard.base_path import browser_path
 from dashboard.compat import is_user_action, without_foreign_session
@@ -312,10 +313,11 @@ class AuthMiddleware:
                 return NO_PRINCIPAL  # the page shows why the store cannot be opened
             return html_page(t, 503, t("The store cannot be opened."))
         if request.bearer is not None and who.token_no is None:
-            if wait := _failures.seconds_to_wait(request.client_host):
+            client = client_address(request.scope)
+            if wait := _failures.seconds_to_wait(client):
                 bearer = {"WWW-Authenticate": "Bearer", "Retry-After": str(wait)}
                 return request.refusal(429, t(TOO_MANY, n=wait), bearer)
-            _failures.add(request.client_host)
+            _failures.add(client)
             message = t(
                 "This token is not valid: it may have expired or been revoked. Ask the admin for another one."
             )

@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from dashboard.api.content_negotiation import response_texts
+from dashboard.api.rate_limits import client_address
 from dashboard.api.uploads import read_small_body
 from dashboard.authentication import SESSION_COOKIE
 from dashboard.base_path import browser_path
@@ -74,7 +75,7 @@ async def show_link_page(request: Request) -> Response:
 async def sign_in_with_token(request: Request) -> Response:
     """Sign in with the token sent, in a new session."""
     t = response_texts(request, LANGUAGES[0])
-    client = request.client.host if request.client else ""
+    client = client_address(request.scope)
     if wait := failed_sign_ins.seconds_to_wait(client):
         refused = html_page(
             t, 429, t("Wait a little"), t("Too many invalid tokens. Try again in five minutes.")

@@ -21,6 +21,7 @@ from ingest.reader.object_storage import LOG_SUFFIXES
 
 READ_BYTES = 1 << 20
 SLICE_BYTES = 1 << 10  # bytes unpacked at a time: a zstd block of 4 bytes can hold 128 kB
+STREAM_BYTES = 1 << 13  # of bzip2 or xz: what follows a stream is copied, and a stream may have 14 bytes
 MAX_XZ_MEMORY_BYTES = 1 << 28  # of one decompressor: `xz -9` needs 65 MB
 TAR_HEADER_BYTES = 512
 DAMAGE_ERRORS = (
@@ -165,7 +166,7 @@ def _unpack_zstd(raw: IO[bytes]) -> Iterator[bytes]:
 def _unpack_streams(raw: IO[bytes], new_decompressor: Callable[[], Any]) -> Iterator[bytes]:
     """Unpack bzip2 or xz streams that follow each other. EOFError: damaged, or truncated."""
     stream, left = None, b""
-    while packed := left or raw.read(READ_BYTES):
+    while packed := left or raw.read(STREAM_BYTES):
         left = b""
         if stream is None:
             if not (packed := packed.lstrip(b"\0")):  # padding between and after the streams of xz

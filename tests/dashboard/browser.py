@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, e
 
 from tests.waiting import PATIENCE, comes, until
 
-SHOWS = "the next page shows "
+SHOWS, LOOKED = "the next page shows ", "looked at the names of "
 """What `tests.dashboard.serve` says, and then which store."""
 ROOT = Path(__file__).parents[2]
 BROWSERS = (
@@ -71,6 +71,14 @@ class Server:
         yield self.address
         result = self.log.read_text()[before:]
         assert "(most recent call last)" not in result, result[-4000:]  # a warning's stack neither
+
+    def knows_names(self, store: Path) -> None:
+        """Wait until the server knows the names of the store that is shown; a page has to be open.
+
+        Then it draws open pages again once a player is masked.
+        """
+        said = f"{LOOKED}{store}\n"
+        comes(lambda: said in self.log.read_text().rpartition(f"{SHOWS}{store}\n")[2], said)
 
     def _show(self, store: Path, before: int) -> None:
         """Wait until it is shown anew: a store may be shown again."""

@@ -9,17 +9,33 @@ import runpy
 import sys
 from threading import Thread
 
-SHOWS = "the next page shows "  # as tests.dashboard.browser, which loads what drives Chromium
+from dashboard.server import lifecycle
+
+# as tests.dashboard.browser, which loads what drives Chromium
+SHOWS, LOOKED = "the next page shows ", "looked at the names of "
+_looked_at = set[str]()
+_names_version = lifecycle._names_version
 
 
 def follow() -> None:
     """Each page asks RETOURNE_STORE which store it shows, and keeps what it read of each apart."""
     for line in sys.stdin:
         os.environ["RETOURNE_STORE"] = line.rstrip("\n")
+        _looked_at.clear()
         print(SHOWS + line, end="", flush=True)
 
 
+def look() -> tuple[str, tuple[int, int]]:
+    """Look for changed names; of the store that is shown, say when it was done for the first time."""
+    path, version = _names_version()
+    if path not in _looked_at:
+        _looked_at.add(path)
+        print(f"{LOOKED}{path}", flush=True)
+    return path, version
+
+
 if __name__ == "__main__":
+    lifecycle._names_version = look
     Thread(target=follow, daemon=True).start()
     # as `python -m dashboard`: Streamlit looks for its settings beside the module that is run
     runpy.run_module("dashboard", run_name="__main__", alter_sys=True)

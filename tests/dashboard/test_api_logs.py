@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from http.client import HTTPConnection
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -52,6 +53,18 @@ def test_check_says_what_the_command_says_and_keeps_nothing(api: Clients) -> Non
     )
     assert listed.json() == json.loads(json.dumps(expected))
     assert matches.count_matches(open_store().cursor()) == before
+
+
+def test_no_upload_is_answered_as_stored_once_the_store_s_file_is_removed(api: Clients, path: Path) -> None:
+    body = json.dumps(another_match()).encode()
+    path.rename(path.with_name("elsewhere"))
+    refused = api["contributor"].post("/logs", body, "application/json")
+    assert is_problem(refused, 503)
+    assert "was removed or replaced while it was open" in refused.json()["detail"]
+    streamed = api["contributor"].post("/logs", body, headers={"Accept": "application/x-ndjson"})
+    assert json.loads(streamed.text.splitlines()[-1])["problem"]["status"] == 503
+    path.with_name("elsewhere").rename(path)
+    assert api["contributor"].post("/logs", body, "application/json").status_code == 201
 
 
 @pytest.mark.parametrize("torn", [b"", b"{", b"\xff\xfe", b'{"a": "\\ud800"}', b"[1e999, NaN]"])

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 import uvicorn
 from anyio import CapacityLimiter
+from anyio.from_thread import start_blocking_portal
 from starlette.routing import Match
 from starlette.types import Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from websockets.sync.client import connect
 
 from dashboard.api.app import PrefixMount
@@ -33,6 +35,8 @@ from dashboard.server.client_limits import (
     watch_connections,
 )
 from dashboard.web.replay import routes
+from tests.dashboard.api import Client
+from tests.dashboard.api import served as served_api
 
 
 @pytest.fixture
@@ -73,6 +77,42 @@ def test_a_visitor_with_a_token_is_the_token_at_every_address() -> None:
         client_key({"type": "http", "client": (host, 1), PRINCIPAL_KEY: who}) for host in ("192.0.2.1", "::1")
     }
     assert keys == {7}
+
+
+@pytest.mark.usefixtures("path")
+@pytest.mark.parametrize(
+    ("addresses", "allowed"),
+    [
+        (["none", "unknown", "_hidden", "1.2.3.4.5", "%", "evil.example"], 2),
+        ([f"2001:db8:0:1::{number:x}" for number in range(6)], 2),
+        ([f"2001:db8:0:{number:x}::1" for number in range(6)], 6),
+        ([f"192.0.2.{number}" for number in range(6)], 6),
+    ],
+    ids=["no addresses", "one network", "networks", "addresses"],
+)
+def test_a_visitor_behind_a_proxy_is_what_the_proxy_names_or_one_with_all_it_does_not(
+    addresses: list[str], allowed: int
+) -> None:
+    with start_blocking_portal() as portal:
+        visitor = Client(portal, ProxyHeadersMiddleware(served_api(2.0), "127.0.0.1"))
+        for address in addresses:
+            visitor.ask("GET", "/openapi.json", headers={"X-Forwarded-For": address})
+        answers = [
+            visitor.ask("GET", "/openapi.json", headers={"X-Forwarded-For": address}) for address in addresses
+        ]
+    assert [one.status_code for one in answers].count(200) == allowed, answers
+
+
+@pytest.mark.usefixtures("path")
+def test_guesses_of_tokens_from_one_network_are_counted_together() -> None:
+    guess = {"Authorization": f"Bearer retourne_{'x' * 43}"}
+    with start_blocking_portal() as portal:
+        visitor = Client(portal, ProxyHeadersMiddleware(served_api(), "127.0.0.1"))
+        statuses = [
+            visitor.ask("GET", "/matches", headers={"X-Forwarded-For": address, **guess}).status_code
+            for address in (*(f"2001:db8:9::{number:x}" for number in range(11)), "2001:db8:9:1::1")
+        ]
+    assert statuses == [401] * 10 + [429, 401]
 
 
 def test_a_rate_below_one_allows_one_request_and_says_when_the_next(clock: list[float]) -> None:

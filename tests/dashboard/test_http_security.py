@@ -14,6 +14,7 @@ from streamlit import config
 from streamlit.runtime import Runtime
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from dashboard.__main__ import application
 from dashboard.authentication import SESSION_COOKIE
@@ -204,6 +205,21 @@ def test_a_websocket_opens_for_those_who_may_read(club: Club, club_closed: Outsi
         club_closed.knock(**bearing(club, who))
 
 
+@pytest.mark.parametrize("path", ["/r/x", "/r/-/x", "/oembed", "/api/v1/matches", "/healthz", "/in", "/x"])
+def test_a_websocket_elsewhere_is_refused_without_a_fault(club_open: Outside, path: str) -> None:
+    """`showing` looks at the server's log for what a route raised."""
+    with pytest.raises(InvalidStatus) as refused:
+        connect(f"ws://{club_open.host}{path}", open_timeout=30, subprotocols=[Subprotocol("streamlit")])
+    assert refused.value.response.status_code == 403
+
+
+def test_what_the_server_writes_is_for_its_user_alone(server: Server, club_open: Outside) -> None:
+    assert club_open.ask("GET", "/").status == 200
+    assert server.process is not None
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    assert re.findall(r"^Umask:\s+(\d+)$", status, re.MULTILINE) == ["0077"]
+
+
 # what each page shows
 
 
@@ -300,7 +316,7 @@ def test_the_browser_keeps_its_session_for_twelve_hours_after_each_use(
 
 
 def test_a_page_that_is_drawn_again_without_its_reader_is_no_use_of_its_session(
-    club: Club, club_open: Outside
+    club: Club, club_open: Outside, server: Server
 ) -> None:
     cookie = f"{SESSION_COOKIE}={club_open.sign_in(club.secrets['reader']).cookie}"
 
@@ -324,8 +340,13 @@ def test_a_page_that_is_drawn_again_without_its_reader_is_no_use_of_its_session(
         assert last_use() == uses[-1]
         # nor does the browser ask by itself: the script is the one of the last use
         assert uses[-1][:13].replace("T", " ") in again
+        server.knows_names(club.open)
+        ordered("mask", players=[documents()[1]["players"][1]["id"]])
+        page.following_messages()  # drawn by the server
+        assert last_use() == uses[-1]
         page.messages("parties")
         uses.append(last_use())
+        ordered("unmask", players=[documents()[1]["players"][1]["id"]])
     assert uses == sorted(set(uses))
 
 

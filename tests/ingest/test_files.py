@@ -423,6 +423,37 @@ def test_archives_one_after_the_other_are_one_file(pack: Callable[[bytes], bytes
     assert read(pack(lines(2)) + pack(lines(3)))[0] == [*texts()[:2], *texts()[:3]]
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "empty"),
+    [(bz2, "BZ2Decompressor", bz2.compress(b"")), (lzma, "LZMADecompressor", lzma.compress(b""))],
+    ids=["bzip2", "xz"],
+)
+def test_many_streams_one_after_the_other_are_unpacked_once(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, empty: bytes
+) -> None:
+    """What follows a stream is not copied whole for each: the bytes given grow as the streams do."""
+    real, given = getattr(module, name), [0]
+
+    class Counting:
+        def __init__(self, *how: Any) -> None:
+            self._own = real(*how)
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            given[0] += len(data)
+            return bytes(self._own.decompress(data, most))
+
+        def __getattr__(self, attribute: str) -> Any:
+            return getattr(self._own, attribute)
+
+    monkeypatch.setattr(module, name, Counting)
+    counts = []
+    for times in (2000, 8000):
+        given[0] = 0
+        assert read(empty * times + module.compress(lines(1)))[0] == [*texts(1)]
+        counts.append(given[0])
+    assert counts[1] < 4.5 * counts[0]
+
+
 def test_a_damaged_member_does_not_hide_the_others() -> None:
     data = bytearray(zipped(a__jsonl=lines(), b__jsonl=lines(2)))
     data[300] ^= 0xFF

@@ -14,6 +14,7 @@ import pytest
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.verify import verify_store
+from tests.ingest.conftest import Command
 from tests.ingest.kills import KINDS, State, after
 from tests.ingest.logs import lines
 
@@ -57,6 +58,44 @@ def test_a_kill_around_a_commit_leaves_all_of_a_change_or_nothing(
         [(found,)] = store.cursor().execute("SELECT count(*) FROM trash").fetchall()
         assert found == deleted
         assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
+
+
+_BEGINS = """
+import os, signal, sys
+from ingest.cli.app import run
+from ingest.store import base
+class Connection:
+    left = int(sys.argv[2])
+    def __init__(self, own):
+        self._own = own
+    def __getattr__(self, name):
+        if name in ("execute", "begin", "commit", "cursor"):
+            Connection.left -= 1
+            if not Connection.left:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return getattr(self._own, name)
+connect = base.connect
+base.connect = lambda *how: Connection(connect(*how))
+run(["ingest", sys.argv[3], "--store", sys.argv[1]])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("calls", [1, 3, 6, 9, 10, 11])
+def test_a_store_killed_in_its_making_is_reported_in_our_words(
+    retourne: Command, tmp_path: Path, calls: int
+) -> None:
+    """To those who only read; the next command that writes makes it whole."""
+    path, log = tmp_path / "club.duckdb", tmp_path / "club.jsonl"
+    log.write_bytes(lines())
+    command = [sys.executable, "-c", _BEGINS, str(path), str(calls), str(log)]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    for words in (("export", "--table", "players"), ("export", "--list"), ("verify",)):
+        done = retourne(*words, "--store", path)
+        print(calls, done.code, done.out, done.err)
+        assert "creation was interrupted. Add logs: retourne ingest FILES" in done.err
+    assert retourne("ingest", log, "--store", path).code == 0
+    assert len(retourne("export", "--table", "matches", "--store", path).out.splitlines()) == 7
 
 
 @pytest.mark.soak

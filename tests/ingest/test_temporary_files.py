@@ -11,11 +11,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ingest.cli.open_store import open_store
-from ingest.store import temporary_files
+from ingest.store import base, temporary_files
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import lines
 
@@ -44,6 +45,15 @@ def open_umask() -> Iterator[None]:
 def files(folder: Path) -> set[str]:
     """Every file and folder below one."""
     return {str(one.relative_to(folder)) for one in folder.rglob("*")}
+
+
+def rights(folder: Path) -> dict[str, int]:
+    """The rights of every file below a folder."""
+    return {
+        name: stat.S_IMODE((folder / name).stat().st_mode)
+        for name in files(folder)
+        if (folder / name).is_file()
+    }
 
 
 def dead_process() -> int:
@@ -86,8 +96,7 @@ def test_no_operation_leaves_a_file_but_those_it_is_for(retourne: Command, tmp_p
     assert retourne("restore", tmp_path / "saved.duckdb", "--store", store).code == 0
     [before] = files(tmp_path) - expected  # the store in whose place the backup is
     assert before.startswith("club-before-")
-    rights = {name: stat.S_IMODE((tmp_path / name).stat().st_mode) for name in files(tmp_path)}
-    public = {name for name, mode in rights.items() if mode & 0o077}
+    public = {name for name in files(tmp_path) if (tmp_path / name).stat().st_mode & 0o077}
     assert public == {"temporary", "here", "club.jsonl", "deals", "logs"}
 
 
@@ -96,9 +105,29 @@ def test_others_read_no_file_next_to_a_store_while_a_command_works(tmp_path: Pat
     with open_store(path, create=True) as store, store.transaction():
         store.connection.execute("INSERT INTO settings VALUES ('access', 'private')")
         store.connection.execute("SET checkpoint_threshold = '1GB'; COMMIT; BEGIN")
-        names = files(tmp_path) - {"temporary"}
-        assert names == {"club.duckdb", "club.duckdb.wal"}
-        assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in names} == {0o600}
+        assert rights(tmp_path) == {"club.duckdb": 0o600, "club.duckdb.wal": 0o600}
+        store.connection.execute("SET memory_limit = '60MB'")
+        store.connection.execute("CREATE TEMP TABLE words AS SELECT md5(range::TEXT) FROM range(2_000_000)")
+        spilled = {name for name in rights(tmp_path) if name.startswith("club.duckdb.tmp/")}
+        assert spilled
+        assert {rights(tmp_path)[name] for name in spilled} == {0o600}
+
+
+def test_a_store_is_private_before_it_is_there(
+    retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not only once its rights are set: others could have opened it meanwhile."""
+    connected, masks = base.connect, list[int]()
+
+    def connect(*how: Any) -> Any:
+        os.umask(mask := os.umask(0o777))
+        masks.append(mask)
+        return connected(*how)
+
+    monkeypatch.setattr(base, "connect", connect)
+    (tmp_path / "club.jsonl").write_bytes(lines(1))
+    assert retourne("ingest", tmp_path / "club.jsonl", "--store", tmp_path / "club.duckdb").code == 0
+    assert set(masks) == {0o077}
 
 
 EXPORT = """
