@@ -292,7 +292,11 @@ class Visit:
         mark = "a7f3b1"
         head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
         body = b"%s%s\r\n--%s--\r\n" % (head.encode(), content, mark.encode())
+        seal = self._answer("/_stcore/health")
+        seal.read()
+        cookie = (seal.getheader("Set-Cookie") or "").partition(";")[0]
         headers = {**self._headers, "Content-Type": f"multipart/form-data; boundary={mark}"}
+        headers |= {"Cookie": cookie, "X-Xsrftoken": cookie.partition("=")[2]}
         self.files.request("PUT", f"/_stcore/upload_file/{self.session}/{name}", body, headers)
         answer = self.files.getresponse()
         answer.read()

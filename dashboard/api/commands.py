@@ -9,7 +9,7 @@ import inspect
 import os
 import sys
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
@@ -17,13 +17,14 @@ from typing import Annotated, Any
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Body, Depends, Query, Request
+from fastapi.routing import APIRoute
 from pydantic import ConfigDict, create_model
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from dashboard import authentication
 from dashboard.api import uploads
-from dashboard.api.auth import acting_as_principal, required_role
+from dashboard.api.auth import acting_as_principal, principal_of, required_role
 from dashboard.api.content_negotiation import Texts
 from dashboard.api.logs import INTERRUPTED
 from dashboard.api.matches import BINARY_TYPE
@@ -58,7 +59,31 @@ from ingest.store.store_url import is_lake_url
 from ingest.store.temporary_files import temporary_sibling
 from ingest.store.tokens import Role
 
-router = APIRouter(tags=["commands"])
+MAX_BODY_BYTES = {Role.READER: 1 << 14, Role.CONTRIBUTOR: 1 << 18, Role.ADMIN: 1 << 22}
+"""Bytes of the arguments of a command, by the role of its sender: they are parsed between other answers."""
+ARGUMENTS_TOO_LARGE = N_("The arguments of a command have at most {most} bytes with this token.")
+
+
+class _CommandRoute(APIRoute):
+    """A route that reads the arguments within limits, before they are parsed and the role is checked."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handle_small(request: Request) -> Response:
+            who = principal_of(request.scope)
+            if self.body_field is not None and not who.is_local:
+                most = MAX_BODY_BYTES[who.role or Role.READER]
+                body = await uploads.read_small_body(request, most)
+                if body is None:
+                    raise Problem(413, ARGUMENTS_TOO_LARGE, most=most)
+                request._body = body
+            return await handle(request)
+
+        return handle_small
+
+
+router = APIRouter(tags=["commands"], route_class=_CommandRoute)
 QUICK_OPERATIONS: tuple[Operation, ...] = (
     matches.delete,
     matches.undelete,

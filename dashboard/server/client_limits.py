@@ -10,22 +10,30 @@ import resource
 import time
 from asyncio import Transport
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from uvicorn import Server
 
 from dashboard.api.auth import principal_of
 from dashboard.api.rate_limits import client_key
+from dashboard.authentication import MAX_CHECK_BYTES
 from dashboard.compat import Connection, open_connections
 from dashboard.server import log
 
+MAX_HELD_BYTES = 8 * MAX_CHECK_BYTES
+"""Bytes of uploaded files that one reader may hold in open pages."""
 MESSAGES_PER_SECOND = 8.0
 """Messages that an open page may send in the long run: a slider that is dragged sends fewer."""
 MESSAGE_BURST = 40.0
 """Messages that a page may send at once after a pause."""
+MAX_MESSAGE_BYTES = 2 * MAX_CHECK_BYTES
+"""Bytes of a message: a reader may paste a log that is checked."""
+BYTES_PER_MESSAGE = 1 << 17
+"""A message that is so many times as large counts as so many."""
 BUSY_PAGES = 8
 """Open pages of one visitor that may send at the full rate at a time."""
 MAX_PAGES = 200
@@ -66,10 +74,10 @@ class MessageBudget:
         """Return whether one may come now without waiting."""
         return self._left + (time.monotonic() - self._at) * self._rate >= 1
 
-    def take(self) -> float:
-        """Take a message and return the seconds to wait before it is handled."""
+    def take(self, number: float = 1.0) -> float:
+        """Take messages and return the seconds to wait before they are handled."""
         now = time.monotonic()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate) - 1
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate) - number
         self._at = now
         return max(0.0, -self._left / self._rate)
 
@@ -85,6 +93,36 @@ class Visitor:
         self.pages = 0
         self.budget = MessageBudget(BUSY_PAGES * MESSAGES_PER_SECOND, BUSY_PAGES * MESSAGE_BURST)
         self.openings = MessageBudget(OPENINGS_PER_SECOND, OPENING_BURST)
+
+
+class UploadBudget:
+    """Bytes of the files that each reader holds in open pages, with those that are still arriving.
+
+    `held`: returns the bytes that each page holds.
+    """
+
+    def __init__(self, held: Callable[[], dict[str, int]], most: int = MAX_HELD_BYTES) -> None:
+        self._held, self._most = held, most
+        self._clients: LRUCache[str, object] = LRUCache(MAX_VISITORS)  # by page
+        self._arriving = Counter[object]()
+
+    def has_room(self, client: object, size: int) -> bool:
+        """Return whether a client may upload so many bytes more."""
+        held = self._held().items()
+        total = sum(count for page, count in held if self._clients.get(page) == client)
+        return total + self._arriving[client] + size <= self._most
+
+    @contextmanager
+    def arriving(self, client: object, page: str, size: int) -> Iterator[None]:
+        """Count a file of a client within the block, while it arrives at a page."""
+        self._clients[page] = client
+        self._arriving[client] += size
+        try:
+            yield
+        finally:
+            self._arriving[client] -= size
+            if not self._arriving[client]:
+                del self._arriving[client]
 
 
 class VisitorLimitMiddleware:
@@ -125,7 +163,8 @@ class VisitorLimitMiddleware:
         async def receiving() -> Message:
             message = await receive()
             if message["type"] == "websocket.receive":
-                await asyncio.sleep(max(budget.take(), visitor.budget.take()))
+                number = max(1.0, len(message.get("bytes") or b"") / BYTES_PER_MESSAGE)
+                await asyncio.sleep(max(budget.take(number), visitor.budget.take(number)))
             return message
 
         visitor.pages += 1

@@ -21,7 +21,7 @@ import duckdb
 from dashboard import authentication
 from dashboard.compat import count_open_pages, forget_left_pages, rerun_open_pages, running_server
 from dashboard.server import log
-from dashboard.server.client_limits import watch_connections
+from dashboard.server.client_limits import MAX_MESSAGE_BYTES, watch_connections
 from dashboard.store import command_gate, open_store
 from engine import program_version
 from ingest.cli.common import print_notice
@@ -94,6 +94,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     if threading.current_thread() is threading.main_thread() and server is not None:
         server.config.timeout_graceful_shutdown = CLOSE_SECONDS
         server.config.timeout_keep_alive = KEEP_ALIVE_SECONDS
+        server.config.ws_max_size = MAX_MESSAGE_BYTES
         loop, draining = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
         async def ended(number: int) -> None:

@@ -6,6 +6,7 @@ each route needs. Actions on an open page are checked where they run
 elsewhere, and all but embedded replays to be shown in a frame.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from urllib.parse import parse_qs
 
@@ -23,10 +24,11 @@ from dashboard.api.problems import error_response, problem_response
 from dashboard.api.rate_limits import client_address
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
 from dashboard.base_path import browser_path
-from dashboard.compat import is_user_action, without_foreign_session
+from dashboard.compat import is_user_action, uploaded_bytes, without_foreign_session
 from dashboard.downloads import is_download_of
 from dashboard.pages import HOME, PAGE_NAMES
 from dashboard.queries.player_search import player_by_id
+from dashboard.server.client_limits import UploadBudget
 from dashboard.server.monitoring import HEALTH_PATH, METRICS_PATH
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, retry_on_reopen
 from dashboard.web.cross_origin import allows_other_site, preflight_response, with_cors_headers
@@ -133,6 +135,13 @@ class RequestInfo(HTTPConnection):
         """Whether Streamlit does not serve this path."""
         self.wants_problem = self.is_own_route and not (self.accepts_html and replays)
         """Whether a refusal is sent as problem details."""
+
+        self.upload_page = ""
+        """The page that a file is uploaded to."""
+        if self.path.startswith(UPLOAD_PREFIX):
+            self.upload_page = self.path.removeprefix(UPLOAD_PREFIX).partition("/")[0]
+        length = self.headers.get("content-length", "")
+        self.content_length = int(length[:20]) if length.isascii() and length.isdigit() else None
 
         self.is_api_call = self.kind == "http" and is_below(self.path, API_PREFIX)
         """Whether this is an HTTP API call."""
@@ -274,7 +283,8 @@ class AuthMiddleware:
                     receive = _recording_use(receive, session)
                 elif not requested.path.startswith("/media/"):  # a page that is drawn again loads it
                     await run_in_threadpool(authentication.record_use, session)
-            await self.app(_forwarded_scope(scope, requested, refused), receive, send)
+            with _counting_upload(requested, refused):
+                await self.app(_forwarded_scope(scope, requested, refused), receive, send)
         elif requested.kind == "http":
             await refused(scope, receive, send)
         else:
@@ -388,15 +398,27 @@ def _missing_role_response(request: RequestInfo, who: Principal, t: Translate) -
 
 def _upload_refusal(request: RequestInfo, who: Principal) -> Response | None:
     """Refuse an upload to another client's page, or one too large for a reader to check."""
-    session = request.path.removeprefix(UPLOAD_PREFIX).partition("/")[0]
-    if not authentication.is_session_of(session, who.token_no):
+    if not authentication.is_session_of(request.upload_page, who.token_no):
         return PlainTextResponse("403", 403)
     if who.has_role(Role.CONTRIBUTOR) or request.method != "PUT":
         return None
-    length = request.headers.get("content-length", "")
-    if not (length.isascii() and length.isdigit()):
+    if (length := request.content_length) is None:
         return PlainTextResponse("411", 411)
-    return PlainTextResponse("413", 413) if int(length) > MAX_CHECK_BYTES else None
+    if length > MAX_CHECK_BYTES:
+        return PlainTextResponse("413", 413)
+    if not _uploads.has_room(client_address(request.scope), length):
+        return PlainTextResponse("429", 429, {"Retry-After": str(RETRY_AFTER_SECONDS)})
+    return None
+
+
+_uploads = UploadBudget(uploaded_bytes)
+
+
+def _counting_upload(request: RequestInfo, who: Principal) -> AbstractContextManager[None]:
+    """Count the file that a reader uploads within the block."""
+    if who.has_role(Role.CONTRIBUTOR) or request.method != "PUT" or not request.upload_page:
+        return nullcontext()
+    return _uploads.arriving(client_address(request.scope), request.upload_page, request.content_length or 0)
 
 
 def _purged_response(query: dict[str, list[str]], t: Translate) -> Response | None:

@@ -6,13 +6,16 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from dashboard import authentication
+from dashboard.api.commands import MAX_BODY_BYTES
 from dashboard.queries import matches
 from dashboard.store import open_store
 from ingest.store import audit, tokens, trash
 from ingest.store.server_hosts import ServerHosts
+from ingest.store.tokens import Role
 from tests.dashboard.api import Client, clients, first, is_problem
 from tests.dashboard.conftest import FAUTES, documents
 
@@ -49,6 +52,26 @@ def test_a_method_that_is_none_and_what_is_not_understood_are_problems(api: Clie
     wrong = api["nobody"].get("/matches", limit="many", since="yesterday")
     assert is_problem(wrong, 422)
     assert [one["where"] for one in wrong.json()["errors"]] == ["query.since", "query.limit"]
+
+
+@pytest.mark.parametrize(
+    ("who", "role"),
+    [
+        ("nobody", Role.READER),
+        ("reader", Role.READER),
+        ("contributor", Role.CONTRIBUTOR),
+        ("admin", Role.ADMIN),
+    ],
+)
+def test_arguments_of_a_command_are_bounded_before_they_are_read(api: Clients, who: str, role: Role) -> None:
+    def masking(size: int) -> httpx.Response:
+        body = b'{"players": ["%s"]}' % (b"x" * (size - 17))
+        return api[who].post("/commands/mask", body, "application/json")
+
+    refused = masking(MAX_BODY_BYTES[role] + 1)
+    assert is_problem(refused, 413)
+    assert f"{MAX_BODY_BYTES[role]} bytes" in refused.json()["detail"]
+    assert masking(MAX_BODY_BYTES[role]).status_code == {"nobody": 401, "admin": 404}.get(who, 403)
 
 
 def test_another_host_and_another_site_are_refused_as_problems(api: Clients) -> None:

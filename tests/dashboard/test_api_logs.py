@@ -57,6 +57,7 @@ def test_check_says_what_the_command_says_and_keeps_nothing(api: Clients) -> Non
 
 def test_no_upload_is_answered_as_stored_once_the_store_s_file_is_removed(api: Clients, path: Path) -> None:
     body = json.dumps(another_match()).encode()
+    assert api["contributor"].get("/matches").status_code == 200  # it is open
     path.rename(path.with_name("elsewhere"))
     refused = api["contributor"].post("/logs", body, "application/json")
     assert is_problem(refused, 503)

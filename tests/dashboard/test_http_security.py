@@ -12,20 +12,21 @@ from urllib.parse import quote
 import pytest
 from streamlit import config
 from streamlit.runtime import Runtime
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from dashboard.__main__ import application
-from dashboard.authentication import SESSION_COOKIE
+from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE
 from dashboard.pages import PAGE_NAMES
+from dashboard.server.client_limits import MAX_MESSAGE_BYTES
 from ingest.store import pseudonyms, purge, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.tokens import Role
 from tests.dashboard.browser import Server
 from tests.dashboard.conftest import documents
-from tests.dashboard.raw_client import Outside
+from tests.dashboard.raw_client import Outside, Visit
 
 pytestmark = pytest.mark.slow
 
@@ -213,6 +214,16 @@ def test_a_websocket_elsewhere_is_refused_without_a_fault(club_open: Outside, pa
     assert refused.value.response.status_code == 403
 
 
+def test_a_message_larger_than_any_page_sends_closes_it(club_open: Outside) -> None:
+    def send() -> None:
+        with club_open.visit() as page:
+            page.socket.send(bytes(MAX_MESSAGE_BYTES + 1))
+            page.following_messages()
+
+    with pytest.raises(ConnectionClosedError, match="1009"):
+        send()
+
+
 def test_what_the_server_writes_is_for_its_user_alone(server: Server, club_open: Outside) -> None:
     assert club_open.ask("GET", "/").status == 200
     assert server.process is not None
@@ -370,6 +381,25 @@ def test_no_file_is_put_into_somebody_else_s_page(club: Club, club_open: Outside
         place = f"/_stcore/upload_file/{page.session}/file"
         assert club_open.ask("PUT", place, b"", content_length=str(9 << 20)).status == 413
         assert club_open.ask("PUT", place, transfer_encoding="chunked").status == 411
+
+
+def test_a_reader_holds_a_bounded_part_of_the_memory_in_open_pages(club_open: Outside) -> None:
+    other = Outside(club_open.address, next(_addresses))
+
+    def put(who: Outside, page: Visit, name: str) -> int:
+        form = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%s\r\n--x--\r\n'
+        seal = who.ask("GET", "/_stcore/health").headers["set-cookie"].partition(";")[0]
+        head = {"content_type": "multipart/form-data; boundary=x", "cookie": seal}
+        head["x_xsrftoken"] = seal.partition("=")[2]
+        place = f"/_stcore/upload_file/{page.session}/{name}"
+        return who.ask("PUT", place, form % bytes(MAX_CHECK_BYTES - 1000), **head).status
+
+    with club_open.visit() as page, club_open.visit() as second:
+        for one in (page, second):
+            one.run("verificateur")
+        statuses = [put(club_open, page if number % 2 else second, str(number)) for number in range(9)]
+        assert statuses == [204] * 8 + [429]
+        assert put(other, page, "9") == 204
 
 
 def test_what_was_purged_is_gone_at_its_old_addresses(club: Club, club_open: Outside) -> None:
