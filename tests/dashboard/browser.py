@@ -77,8 +77,8 @@ class Server:
 
         Then it draws open pages again once a player is masked.
         """
-        said = f"{LOOKED}{store}\n"
-        comes(lambda: said in self.log.read_text().rpartition(f"{SHOWS}{store}\n")[2], said)
+        line = f"{LOOKED}{store}\n"
+        comes(lambda: line in self.log.read_text().rpartition(f"{SHOWS}{store}\n")[2], line)
 
     def _show(self, store: Path, before: int) -> None:
         """Wait until it is shown anew: a store may be shown again."""

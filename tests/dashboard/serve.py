@@ -26,7 +26,7 @@ def follow() -> None:
 
 
 def look() -> tuple[str, tuple[int, int]]:
-    """Look for changed names; of the store that is shown, say when it was done for the first time."""
+    """Look for changed names; print a line after the first look at the store that is shown."""
     path, version = _names_version()
     if path not in _looked_at:
         _looked_at.add(path)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import uvicorn
 from anyio import CapacityLimiter
-from anyio.from_thread import start_blocking_portal
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from starlette.routing import Match
 from starlette.types import Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
@@ -101,6 +101,13 @@ def test_a_visitor_with_a_token_is_the_token_at_every_address() -> None:
     assert keys == {7}
 
 
+def behind_proxy(portal: BlockingPortal, rate: float = 1e9) -> Client:
+    """A client whose requests come by a proxy of this computer."""
+    app: Any = served_api(rate)
+    through: Any = ProxyHeadersMiddleware(app, "127.0.0.1")
+    return Client(portal, through)
+
+
 @pytest.mark.usefixtures("path")
 @pytest.mark.parametrize(
     ("addresses", "allowed"),
@@ -116,7 +123,7 @@ def test_a_visitor_behind_a_proxy_is_what_the_proxy_names_or_one_with_all_it_doe
     addresses: list[str], allowed: int
 ) -> None:
     with start_blocking_portal() as portal:
-        visitor = Client(portal, ProxyHeadersMiddleware(served_api(1e-6), "127.0.0.1"))
+        visitor = behind_proxy(portal, 1e-6)
         answers = [
             visitor.ask("GET", "/openapi.json", headers={"X-Forwarded-For": address}).status_code
             for address in addresses
@@ -128,7 +135,7 @@ def test_a_visitor_behind_a_proxy_is_what_the_proxy_names_or_one_with_all_it_doe
 def test_guesses_of_tokens_from_one_network_are_counted_together() -> None:
     guess = {"Authorization": f"Bearer retourne_{'x' * 43}"}
     with start_blocking_portal() as portal:
-        visitor = Client(portal, ProxyHeadersMiddleware(served_api(), "127.0.0.1"))
+        visitor = behind_proxy(portal)
         statuses = [
             visitor.ask("GET", "/matches", headers={"X-Forwarded-For": address, **guess}).status_code
             for address in (*(f"2001:db8:9::{number:x}" for number in range(11)), "2001:db8:9:1::1")

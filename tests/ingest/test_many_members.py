@@ -12,9 +12,10 @@ import pytest
 
 from ingest.api import check
 from ingest.reader.sources import join_batches, source_batches
-from ingest.store import ingest_files, worker_pool
+from ingest.store import worker_pool
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.prepared_batch import prepare_batch
 from tests.ingest.logs import documents
 
 FILES, PLAYED = 1000, 50
@@ -66,13 +67,13 @@ def test_small_files_are_joined_in_their_order() -> None:
 
 @pytest.mark.slow
 def test_they_are_stored_in_a_few_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared, checked = list[int](), ingest_files.prepare_batch
+    prepared, checked = list[int](), prepare_batch
 
     def counted(batch: Any) -> Any:
         prepared.append(len(batch.texts))
         return checked(batch)
 
-    monkeypatch.setattr(ingest_files, "prepare_batch", counted)
+    monkeypatch.setattr("ingest.store.ingest_files.prepare_batch", counted)
     with Store(tmp_path / "club.duckdb") as store:
         [report] = ingest(store, [("club.zip", Archive())])
     assert (sum(prepared), report.added) == (FILES, PLAYED)

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from ingest.cli.open_store import open_store
-from ingest.store import base, temporary_files
+from ingest.store import temporary_files
+from schemas import migrations
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import lines
 
@@ -117,14 +118,14 @@ def test_a_store_is_private_before_it_is_there(
     retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not only once its rights are set: others could have opened it meanwhile."""
-    connected, masks = base.connect, list[int]()
+    masks = list[int]()
 
     def connect(*how: Any) -> Any:
         os.umask(mask := os.umask(0o777))
         masks.append(mask)
-        return connected(*how)
+        return migrations.connect(*how)
 
-    monkeypatch.setattr(base, "connect", connect)
+    monkeypatch.setattr("ingest.store.base.connect", connect)
     (tmp_path / "club.jsonl").write_bytes(lines(1))
     assert retourne("ingest", tmp_path / "club.jsonl", "--store", tmp_path / "club.duckdb").code == 0
     assert set(masks) == {0o077}
