@@ -35,6 +35,8 @@ READ = (
 """Addresses that readers fetch."""
 
 
+DRAWN_AGAIN = "drawn again"
+"""A page whose files are gone, as a player was masked: the server draws it again."""
 LEFT, MANY, BOMBS = "costly check, left after 3 s", "zip of 1,000 matches", "zip of bombs"
 KINDS = {"api": "reading the API", "r": "reading boards"}
 
@@ -155,7 +157,13 @@ class Siege:
         try:
             for address in client.lot.choice(WAYS):
                 began = time.monotonic()
-                page.open(address.format(**words, other=words["match"]))
+                try:
+                    page.open(address.format(**words, other=words["match"]))
+                except RuntimeError as error:
+                    if not str(error).startswith("/media/"):
+                        raise
+                    self.count("page run", DRAWN_AGAIN)
+                    continue
                 self.count("page run", 200, time.monotonic() - began)
                 if self.over.wait(client.lot.uniform(*PAUSE)):
                     break
@@ -164,7 +172,9 @@ class Siege:
 
     def check_health(self, client: Client) -> None:
         """Ask for the server's health."""
-        self.ask("/healthz", client, "/healthz")
+        status, content = self.ask("/healthz", client, "/healthz")
+        if status != 200:
+            self.count("/healthz", content[:90].decode(errors="replace"))
 
     def uploading(self, number: int) -> Task:
         """Return what uploads the next match, and the same one again until it is answered."""

@@ -25,6 +25,11 @@ NO_SESSION_SECONDS = 30.0
 """Seconds to shut down after the parent is gone; no other process would end a hanging server."""
 
 
+SWITCH_SECONDS = 0.0005
+"""Seconds after which a thread that computes lets another one go on: the event loop waits for each of them,
+at every read and at every thread it starts, and Python's own 5 ms add up to tenths of a second."""
+
+
 def main() -> None:
     """Serve until interrupted or terminated, then close the store.
 
@@ -32,6 +37,7 @@ def main() -> None:
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     os.umask(0o077)  # journals and temporary files hold names, too
+    sys.setswitchinterval(SWITCH_SECONDS)
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
     parser.add_argument("--store", type=parse_store_url, help="the store's file, or its address")
     parser.add_argument("--port", type=int, default=8501)

@@ -30,9 +30,9 @@ MESSAGES_PER_SECOND = 8.0
 """Messages that an open page may send in the long run: a slider that is dragged sends fewer."""
 MESSAGE_BURST = 40.0
 """Messages that a page may send at once after a pause."""
-MAX_MESSAGE_BYTES = 2 * MAX_CHECK_BYTES
+MAX_MESSAGE_BYTES = MAX_CHECK_BYTES + (1 << 20)
 """Bytes of a message: a reader may paste a log that is checked."""
-BYTES_PER_MESSAGE = 1 << 17
+BYTES_PER_MESSAGE = 1 << 16
 """A message that is so many times as large counts as so many."""
 BUSY_PAGES = 8
 """Open pages of one visitor that may send at the full rate at a time."""
@@ -163,7 +163,7 @@ class VisitorLimitMiddleware:
         async def receiving() -> Message:
             message = await receive()
             if message["type"] == "websocket.receive":
-                number = max(1.0, len(message.get("bytes") or b"") / BYTES_PER_MESSAGE)
+                number = max(1.0, len(message.get("bytes") or message.get("text") or "") / BYTES_PER_MESSAGE)
                 await asyncio.sleep(max(budget.take(number), visitor.budget.take(number)))
             return message
 

@@ -143,7 +143,7 @@ def worker_pool(worker_count: int | None = None) -> Iterator[None]:
 
 def run_on_batch(work: Work[T], batch: Batch) -> T:
     """Run a module's function on a batch, in a worker process if there is a pool."""
-    if _worker_pool is None:
+    if _worker_pool is None or not batch.texts:  # read errors alone: a zip may have thousands
         return work(batch)
     return _worker_pool.run(work, batch, is_small=len(batch.texts) <= MAX_SLOW_PATH_MATCHES)
 

@@ -227,7 +227,7 @@ async def _respond(request: Request, t: Translate) -> Response:
         file = (await run_sync(matches.assets_by_url)).get(path)
         if file is None:
             raise Problem(404, matches.NOT_FOUND)
-        return _send(
+        return await _send(
             request, CachedResponse(file.type, file.body, path, file.type != PNG_TYPE), IMMUTABLE_HEADERS
         )
     base = f"{request.url.scheme}://{request.headers.get('host', '').lower()}{browser_path('')}"
@@ -285,7 +285,7 @@ async def _respond(request: Request, t: Translate) -> Response:
         if ready.type == HTML_TYPE
         else EMPTY_POLICY,
     }
-    return _send(request, ready, headers)
+    return await _send(request, ready, headers)
 
 
 def _variation_response(
@@ -340,7 +340,7 @@ async def _redirect_to_next(request: Request, t: Translate) -> Response:
     return Response(None, 303, {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"})
 
 
-def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) -> Response:
+async def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) -> Response:
     """Send a response, unzipped if the client needs it; 304 if the client already has it."""
     zipped = cached.is_gzipped and "gzip" in request.headers.get("accept-encoding", "")
     fields = {**headers, "ETag": f'"{cached.tag}{"-gz" * zipped}"'}
@@ -350,7 +350,7 @@ def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) 
         return Response(None, 304, fields)
     if zipped:
         return Response(cached.body, 200, fields | {"Content-Encoding": "gzip"}, cached.type)
-    body = gzip.decompress(cached.body) if cached.is_gzipped else cached.body
+    body = await run_sync(gzip.decompress, cached.body) if cached.is_gzipped else cached.body
     return Response(body, 200, fields, cached.type)
 
 
