@@ -30,13 +30,10 @@ MAX_WORKERS = 4
 """Maximum number of processes, if there are enough processors."""
 NICENESS = 5
 """How far the processes lower their priority."""
-
-
 MAX_CANCELLABLE = 256
 """Pieces of work that may be cancelled, at a time: each has a byte of memory shared with the workers."""
 CANCEL_POLL_SECONDS = 0.1
 """Seconds after which a thread that waits for a worker looks whether its client left."""
-
 
 S = TypeVar("S")
 T = TypeVar("T")
