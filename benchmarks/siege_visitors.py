@@ -36,7 +36,7 @@ READ = (
 
 
 DRAWN_AGAIN = "drawn again"
-"""A page whose files are gone, as a player was masked: the server draws it again."""
+"""A page whose files were removed, as a player was masked: the server draws it again."""
 LEFT, MANY, BOMBS = "costly check, left after 3 s", "zip of 1,000 matches", "zip of bombs"
 KINDS = {"api": "reading the API", "r": "reading boards"}
 

@@ -26,8 +26,8 @@ NO_SESSION_SECONDS = 30.0
 
 
 SWITCH_SECONDS = 0.0005
-"""Seconds after which a thread that computes lets another one go on: the event loop waits for each of them,
-at every read and at every thread it starts, and Python's own 5 ms add up to tenths of a second."""
+"""Seconds after which a thread that computes gives way to others: the event loop waits for each of them, at
+every read and at every thread it starts, and Python's own 5 ms add up to tenths of a second."""
 
 
 def main() -> None:
