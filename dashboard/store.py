@@ -67,9 +67,9 @@ T = TypeVar("T")
 STORE_NOT_ANSWERING = N_("The store does not answer at the moment. Try again in a few seconds.")
 """For a lake whose catalogue is unavailable; the cause and its address are not for every reader."""
 LAKE_PLACEHOLDER = "ducklake:…"
-"""Stands for a lake's address where readers may not see it."""
+"""Shown instead of a lake's address where readers may not see it."""
 RETRY_AFTER_SECONDS = 5
-"""Seconds until a page retries by itself, or a program may retry."""
+"""Seconds until a page retries, or a program may retry."""
 
 
 def unavailable_reason(error: StoreError, t: Translate) -> str:
@@ -170,7 +170,7 @@ def store_generation() -> tuple[Store, int]:
 
 
 def retry_on_reopen(read: Callable[[], T]) -> T:
-    """Call `read`, again if the store's file was replaced meanwhile.
+    """Call `read`, again if the store's file was replaced during the call.
 
     StoreError: as `open_store`. CatalogUnavailable: no answer. FileMissing: a file is missing.
     """

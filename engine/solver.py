@@ -29,7 +29,7 @@ from engine.solver_results import (
 
 IntArray = NDArray[np.int64]
 NO_ACTION = -1
-"""Stands for no action, where one is counted from 0."""
+"""No action, where actions are counted from 0."""
 
 
 def solve_deal(replay: Replay) -> EndgameReport | NotSolved:

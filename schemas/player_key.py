@@ -54,7 +54,7 @@ def player_id_of(name: str) -> str:
 
 
 def fold_text(text: str) -> str:
-    """Fold case and accents, and remove invisible characters; every character by itself."""
+    """Fold case and accents, and remove invisible characters, one character at a time."""
     return text.casefold() if text.isascii() else "".join(map(_fold_character, text))
 
 

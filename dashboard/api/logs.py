@@ -284,7 +284,7 @@ class _Adding(ProgressStream):
         self._tells_ids, self._on_conflict = tells_ids, on_conflict
 
     def run(self) -> Mapping[str, Any]:
-        """Store the files, report the bytes done of each meanwhile, and return the report."""
+        """Store the files while reporting the bytes done of each, and return the report."""
 
         def on_progress(name: str, done: int) -> None:
             self.put({"file": name, "done": done})

@@ -53,7 +53,7 @@ SEASONS = (
     Season("chouineurs", "blam", 4, 0.06),
 )
 MAX_IMMEDIATE_MATCHES = 200
-"""Up to this number of matches the store is complete before the dashboard opens: some seconds."""
+"""Up to this number of matches (a few seconds) the store is complete before the dashboard opens."""
 MATCHES_PER_FILE = 100
 """Simulated matches per file, hence per update of the pages."""
 PROGRESS_SECONDS = 5

@@ -102,7 +102,7 @@ PLAY_TEXTS = {"": N_("{who} plays {card}"), "A": N_("{who} plays {ace}"), "Q": N
 RUFF_MARK = {"ruff": MarkKind(N_("ruff"), "M0 10L5 0L10 10Z", "violet")}
 """The mark of a trump played on another suit."""
 RANK_KEYS = {"T": ("10", "t"), "K": ("k", "r"), "Q": ("q", "d"), "J": ("j", "v")}
-"""Keys that type a rank, besides its own letter: English and French initials."""
+"""Keys that type a rank, in addition to its own letter: English and French initials."""
 SUIT_KEYS = {suit: (suit, sign) for suit, sign in SYMBOLS.items()}
 RESIGN_KEYS = {"re": "resign", "ab": "resign"}
 """Keys that type a resignation: *resign*, *abandon*."""

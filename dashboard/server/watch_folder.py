@@ -1,9 +1,9 @@
-"""Watches the folder of `--inbox`: stores new files, moves them, writes a report beside each.
+"""Watches the folder of `--inbox`: stores new files, moves them, writes a report next to each.
 
 For users who copy files instead of opening a page. Files move to `done`, or to `refused` if they
 contain no match that could be stored; while the store fails, a file stays and is retried.
 
-A file is read once no process writes to it; if one did meanwhile, it is moved back and read again.
+A file is read once no process writes to it; if one did during the read, it is moved back and read again.
 """
 
 import errno

@@ -186,7 +186,7 @@ def open_store() -> Store:
 
 
 def _stop_with_error(error: StoreError, text: str) -> Never:
-    """Show what cannot be done with the store, and why; end the page."""
+    """Show which operation of the store failed, and why; end the page."""
     t = page_texts()
     st.error(t(text), icon=":material/database_off:")
     st.text(opened.unavailable_reason(error, t))

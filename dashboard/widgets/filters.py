@@ -95,7 +95,7 @@ def scope_filters(
     A filter with a single choice is not shown; of several, the one with most deals is the default.
     `seated`: numbers of players who all sat at the table; with two or more, the opponent filter is
     hidden. `any_game`: deals count whatever their verdict. `sheets`: columns of `available_scopes` that
-    the page may count too, such as `results`; without any in the store there is no switch. None: the
+    the page may count too, such as `results`; without any in the store the switch is hidden. None: the
     store has no deal of these `games`.
     """
     some = [one for one in game_names() if games is None or one in games]

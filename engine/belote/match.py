@@ -11,18 +11,12 @@ import numpy as np
 from engine import bulk
 from engine.belote import kernel
 from engine.belote.faults import MATCH_FAULTS
-from engine.belote.kernel import LITIGE, LITIGE_NEXT, NOBODY, PASSED, RUNNING, belote_points, round_score
+from engine.belote.kernel import LITIGE, LITIGE_NEXT, PASSED, RUNNING, belote_points, round_score
 from engine.jit import compiled, inlined
-from engine.match import (
-    MAX_SCORE,
-    NO_DEALS_BEFORE,
-    UNKNOWN_START,
-    StartProblem,
-    best_sides,
-    count_problems,
-    next_dealer,
-)
+from engine.match import MAX_SCORE, UNKNOWN_START, StartProblem, best_sides, count_problems, next_dealer
 from engine.match import score as score
+from engine.team_match import begin_match, is_wrong_dealer, next_deal, resume_score
+from engine.team_match import skip_unknown_deal as skip_unknown_deal
 
 Match = np.dtype(
     [
@@ -52,34 +46,18 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match at 0 to 0; `dealer` may be -1, the last two serve games with a cut."""
-    match.score[0] = 0
-    match.score[1] = 0
+    begin_match(match, rules.target, players, dealer)
     match.waiting = 0
     match.carries = rules.litige == LITIGE_NEXT
-    match.target = rules.target
     match.deals = rules.deals
     match.played = 0
-    match.players = players
-    match.manche = 0
-    match.partie = 0
-    match.dealer = dealer
-    match.unknown = 0
-    match.over = 0
-    match.winner = NOBODY
 
 
 @compiled
 def resume_from(match, start):
     """Advance to where a log begins, a row of `parse_start`: scores and waiting points (BE-20, BE-22)."""
-    if not len(start) or start[0] == NO_DEALS_BEFORE:
-        return
-    if start[0] == UNKNOWN_START:
-        match.unknown = 1
-        match.dealer = NOBODY
-        return
-    for side in range(2):
-        match.score[side] = start[1 + side]
-    match.waiting = start[3]
+    if resume_score(match, start):
+        match.waiting = start[3]
 
 
 @compiled
@@ -87,15 +65,7 @@ def open_deal(match, dealer):
     """Return the faults of a deal by seat `dealer` now; it is played even if it has some."""
     if match.over:
         return np.int64(DEAL_AFTER_MATCH)
-    return np.int64(WRONG_DEALER if match.dealer >= 0 and match.dealer != dealer else 0)
-
-
-@compiled
-def skip_unknown_deal(match):
-    """Pass over a deal without a result; later results can no longer be computed."""
-    if not match.over:
-        match.unknown = 1
-        match.dealer = NOBODY
+    return np.int64(WRONG_DEALER if is_wrong_dealer(match, dealer) else 0)
 
 
 @inlined
@@ -148,8 +118,7 @@ def close_deal(match, rules, state, void):
         skip_unknown_deal(match)
         return
     add_waiting(match, state)
-    match.partie += 1
-    match.dealer = (state.dealer + 1) & 3
+    next_deal(match, state)
     if state.outcome == PASSED:
         return
     match.played += 1

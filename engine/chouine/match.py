@@ -59,7 +59,7 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin a match; the three seats are NOBODY unless a cut names them (CH-2, CH-25)."""
+    """Begin a match; the three seats are -1 unless a cut names them (CH-2, CH-25)."""
     for seat in range(4):
         match.parties[seat] = 0
         match.score[seat] = 0

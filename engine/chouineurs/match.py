@@ -60,7 +60,7 @@ def set_leaders(match, leaders):
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin a match that `dealer` leads first; NOBODY if only the first deal names it (CR-8)."""
+    """Begin a match that `dealer` leads first; -1 if only the first deal names it (CR-8)."""
     for seat in range(5):
         match.score[seat] = 0
         match.last[seat] = 0

@@ -11,10 +11,12 @@ import numpy as np
 from engine import bulk
 from engine.coinche import kernel
 from engine.coinche.faults import MATCH_FAULTS
-from engine.coinche.kernel import NOBODY, RUNNING, STOPPED, set_winner
+from engine.coinche.kernel import RUNNING, STOPPED, set_winner
 from engine.jit import compiled, inlined
-from engine.match import NO_DEALS_BEFORE, UNKNOWN_START, StartProblem, count_problems, next_dealer
+from engine.match import UNKNOWN_START, StartProblem, count_problems, next_dealer
 from engine.match import score as score
+from engine.team_match import begin_match, is_wrong_dealer, next_deal, resume_score
+from engine.team_match import skip_unknown_deal as skip_unknown_deal
 
 Match = np.dtype(
     [
@@ -41,33 +43,17 @@ RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 @compiled
 def open_match(match, rules, players, dealer, highest, belle_dealer):
-    """Begin a match at 0 to 0; `dealer` may be NOBODY, the last two serve games with a cut."""
-    match.score[0] = 0
-    match.score[1] = 0
-    match.players = players
-    match.target = rules.target
-    match.manche = 0
-    match.partie = 0
-    match.dealer = dealer
-    match.unknown = 0
+    """Begin a match at 0 to 0; `dealer` may be -1, the last two serve games with a cut."""
+    begin_match(match, rules.target, players, dealer)
     match.begun = 0
     match.stopped = 0
-    match.over = 0
-    match.winner = NOBODY
 
 
 @compiled
 def resume_from(match, start):
     """Advance to where a log begins, a row of `parse_start`: set the marks (CO-14)."""
-    if not len(start) or start[0] == NO_DEALS_BEFORE:
-        return
-    if start[0] == UNKNOWN_START:
-        match.unknown = 1
-        match.dealer = NOBODY
-        return
-    match.begun = 1
-    for side in range(2):
-        match.score[side] = start[1 + side]
+    if resume_score(match, start):
+        match.begun = 1
 
 
 @compiled
@@ -75,15 +61,7 @@ def open_deal(match, dealer):
     """Return the faults of a deal by seat `dealer` now; it is played even if it has some."""
     if match.over or match.stopped:
         return np.int64(DEAL_AFTER_MATCH)
-    return np.int64(WRONG_DEALER if match.dealer >= 0 and match.dealer != dealer else 0)
-
-
-@compiled
-def skip_unknown_deal(match):
-    """Pass over a deal without a result; later results can no longer be computed."""
-    if not match.over:
-        match.unknown = 1
-        match.dealer = NOBODY
+    return np.int64(WRONG_DEALER if is_wrong_dealer(match, dealer) else 0)
 
 
 @inlined
@@ -139,8 +117,7 @@ def close_deal(match, rules, state, void):
         return
     check_stop(match, state)
     match.stopped = state.outcome == STOPPED
-    match.partie += 1
-    match.dealer = (state.dealer + 1) & 3
+    next_deal(match, state)
     for side in range(2):
         if not (match.stopped and state.stop_good < 0 and side == state.stopper & 1):
             match.score[side] += state.marks[side]

@@ -170,8 +170,8 @@ class HiddenDeal:
     def _advance(self, group: ScenarioGroup, k: int) -> list[ScenarioGroup]:
         """Return the groups a group becomes with action k; empty if the action is impossible.
 
-        If draws are due before the action, the group is split by their order, which may depend on
-        what separates its scenarios, such as a trump made by an announcement.
+        If draws are due before the action, the group is split by their order, which may depend on the
+        difference between its scenarios, such as a trump made by an announcement.
         """
         kernel = self.game.kernel
         due: list[DueState] = []

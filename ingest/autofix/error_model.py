@@ -359,9 +359,9 @@ class ScoredEdit(NamedTuple):
 def select_edit(
     edits: Iterable[ScoredEdit], other_weight: float | None = None
 ) -> tuple[ScoredEdit | None, tuple[Candidate, ...]]:
-    """Return the certain edit, or else the candidates, likeliest first.
+    """Return the certain edit, or else the candidates, most likely first.
 
-    `other_weight` is the log weight of another cause than any of the edits.
+    `other_weight` is the log weight of a cause that is none of the edits.
     """
     edits = list(edits)
     least = min((one.faults_left for one in edits), default=0)

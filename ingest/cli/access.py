@@ -95,7 +95,7 @@ def token_add(
 
 
 def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
-    """List the tokens, one a line."""
+    """List the tokens, one per line."""
     known, t = run.run_operation(access.tokens), run.t
     if format is params.Format.JSONL:
         return params.write_json_lines(known["tokens"])
@@ -135,7 +135,7 @@ def token_revoke(
 
 
 def session_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
-    """List the browsers that are signed in, one a line."""
+    """List the browsers that are signed in, one per line."""
     known, t = run.run_operation(access.sessions)["sessions"], run.t
     if format is params.Format.JSONL:
         return params.write_json_lines(known)
@@ -159,7 +159,7 @@ def session_end(
         N_("As `session list` has it."), "ID", complete=shell_completion.complete_sessions
     ),
 ) -> None:
-    """Sign a browser out."""
+    """Sign out a browser."""
     done = run.run_operation(access.end_session, id=id)
     run.print(N_("Signed out: a browser of {name}."), name=done["token"])
 
@@ -191,7 +191,7 @@ def webhook_add(
 
 
 def webhook_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
-    """List the webhooks, one a line: number and URL."""
+    """List the webhooks, one per line: number and URL."""
     known = run.run_operation(access.webhooks)["webhooks"]
     if format is params.Format.JSONL:
         return params.write_json_lines(known)

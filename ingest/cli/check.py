@@ -236,7 +236,7 @@ def _write_what_if(
 
 
 def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
-    """Write each match with its edits applied, in its layout: one a line, or as an array.
+    """Write each match with its edits applied, in its layout: one per line, or as an array.
 
     Standard error gets each edit and the number of findings that remain. The tally counts the logs
     as they were before the edits.
@@ -324,7 +324,7 @@ def unified_patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]
 
 
 def _patch_parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_PatchPart]:
-    """Yield the changed parts of a file with their context; without `data`, each log by itself."""
+    """Yield the changed parts of a file with their context; without `data`, each log on its own."""
     # (first byte, end, new text) of each log found in the file
     spans = list[tuple[int, int, bytes]]()
     if data is not None:

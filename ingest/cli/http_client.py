@@ -456,7 +456,7 @@ class ServerClient:
                 yield from self._json_lines(answer)
 
     def _json_lines(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:
-        """Yield the JSON objects of an answer, one a line. CommandError: a line is none."""
+        """Yield the JSON objects of an answer, one per line. CommandError: a line is not an object."""
         left = b""
         for block in self._iter_body(answer):
             *lines, left = (left + block).split(b"\n")

@@ -228,7 +228,7 @@ def check_as_of(as_of: str | None, server: str | None, **writing: bool) -> None:
 
 
 class _RegistryEnum(EnumType):
-    """An enumeration whose members are the installed games, read anew at each iteration."""
+    """An enumeration whose members are the installed games, read again at each iteration."""
 
     def __iter__(cls) -> Iterator[Any]:
         return iter(game_names())

@@ -183,7 +183,7 @@ class SolveText:
 
 
 class MatchSolver:
-    """Solves deals of a match; a thread loads or compiles the solver meanwhile."""
+    """Solves deals of a match; a thread loads or compiles the solver at the same time."""
 
     def __init__(self, t: Translate, explained: ValidationResult) -> None:
         self._t, self._explained = t, explained

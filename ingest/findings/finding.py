@@ -104,7 +104,7 @@ class Finding:
     """Index among the match's findings of the error that may have caused this one."""
     edit: Edit | None = None  # the only change that resolves it, if there is one
     candidates: tuple[Candidate, ...] = ()
-    """If several changes resolve it: at most five, the likeliest first."""
+    """If several changes resolve it: at most five, the most likely first."""
     searched: bool = True
     """Whether the search for edits finished within the limits for a match."""
     detail: dict[str, Any] = field(default_factory=dict)
@@ -191,7 +191,7 @@ def finding_count(findings: Sequence[Finding]) -> int:
 def describe_place(t: Translate, *position: int | None, auction: bool = False) -> str:
     """Describe a place in a match: manche, partie, deal (from 0), trick and card.
 
-    Leaves out the deal if the partie of the first manche has the same number. They differ after a
+    Omits the deal if the partie of the first manche has the same number. They differ after a
     null or replayed partie, which takes several deals.
     """
     manche, partie, deal = position[:3]

@@ -86,7 +86,7 @@ class _QuestionAsked(Exception):
 class DealNotesParser:
     """Parses the lines of one deal.
 
-    What is unclear ends the recorded play; who dealt, hands, points and the winner are
+    An unclear act ends the recorded play; who dealt, hands, points and the winner are
     read all the same.
     """
 

@@ -340,7 +340,7 @@ class _SentenceParser:
         return self._outcome(word, outcome, rest)
 
     def _is_points(self, word: Token, rest: Sequence[Token]) -> bool:
-        """Whether a number behind a name is the points: of « nous » or a pair, or one a player and no bid."""
+        """Whether a number behind a name is points: of « nous » or a pair, or one each and no bid."""
         is_pair = len(self.subjects) > 1 and len({seat % self.by.sides for seat, _ in self.subjects}) == 1
         if self.subjects[-1][1].plain in self.by.teams or (is_pair and not self._acts_from(self.place)):
             return True

@@ -33,7 +33,7 @@ class OperationContext:
     store: Store
     t: Translate
     report_progress: ProgressCallback = ignore_progress
-    """Receives progress, as `done` of `total`, and results found meanwhile."""
+    """Receives progress, as `done` of `total`, and results as they are found."""
     while_replacing: Callable[[], AbstractContextManager[object]] = nullcontext
     """Locks out other users of the store while an operation may replace its file."""
     base_url: str | None = None

@@ -81,7 +81,7 @@ def sessions(work: OperationContext) -> OperationResult:
 
 
 def end_session(work: OperationContext, id: str) -> OperationResult:
-    """Sign a browser out by the id of its session: an admin any, others those of their own token."""
+    """Sign out a browser by the id of its session: an admin any, others those of their own token."""
     try:
         token = stored_sessions.end_session(work.store, id, partial(_may_see, work))
     except KeyError:

@@ -129,7 +129,7 @@ def outdated_verdicts(work: OperationContext) -> OperationResult:
 def solve_endgames(
     work: OperationContext, everything: bool = False, dry_run: bool = False, scheduler: str | None = None
 ) -> OperationResult:
-    """Compute points lost in the ends of stored deals: missing values, or `everything` anew."""
+    """Compute points lost in the ends of stored deals: missing values, or `everything` again."""
     _check_scheduler(work, scheduler)
     total = len(matches_to_solve(work.store.cursor(), everything))
     if dry_run:

@@ -44,7 +44,7 @@ def source_batches(sources: Iterable[Source], progress: Progress = lambda count:
 def join_batches(batches: Iterable[Batch], max_bytes: int) -> Iterator[Batch]:
     """Join small batches up to `max_bytes`, as of many files in a zip: each has a fixed cost.
 
-    Those with read errors stay by themselves, so that all reports stay in order.
+    Those with read errors are not joined, so that the order of reports stays the same.
     """
     some, size = list[Batch](), 0
     for batch in batches:

@@ -58,7 +58,7 @@ class PurgeResult(NamedTuple):
     rewritten_matches: int
     """Matches whose text stays, without the name."""
     pseudonym: str | None = None
-    """Stands for the player in these texts; not even the store can map it back to the player."""
+    """Replaces the player in these texts; not even the store can map it back to the player."""
     tokens: tuple[str, ...] = ()
     """New names of the tokens whose name contained the player's."""
     remaining: name_scan.RemainingMentions = name_scan.RemainingMentions()
@@ -456,7 +456,7 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
 
 RATING_TABLES = ("ratings", "sheet_ratings")
 _REBUILT_TABLES = {("main", table) for table in ("migrations", "files", "tokens", *RATING_TABLES)}
-"""Ratings are computed anew: ids order matches of the same date, and rewriting changes ids."""
+"""Ratings are computed again: ids order matches of the same date, and rewriting changes ids."""
 
 
 # files

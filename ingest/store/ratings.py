@@ -120,7 +120,7 @@ def refresh_ratings(
     """Rate new matches, and again those after them; return how many were rated.
 
     Calls `progress` with the matches done and their total; `run_elsewhere` may rate in another
-    process. Other writers need not wait. If one changes matches meanwhile, nothing is written, and
+    process. Other writers need not wait. If one changes matches during the rating, nothing is written, and
     that writer rates. StoreError: the store cannot be read or written.
     """
     if aliases.has_open_names(store.cursor()):

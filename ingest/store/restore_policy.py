@@ -16,7 +16,7 @@ class RestoreCarryOver(NamedTuple):
     access: bool = False
     """Whether tokens, sessions and settings come from the replaced store."""
     masked: int = 0
-    """Players masked in the replaced store whom the restore masked anew."""
+    """Players masked in the replaced store whom the restore masked again."""
     back: tuple[str, ...] = ()
     """Ids of players purged from the replaced store whom the backup still has."""
     matches: int = 0

@@ -68,7 +68,7 @@ class _DealColumns:
         self.outcome = _int_column(deals, "outcome", 0)
 
     def deal_index(self, rows: pa.Table) -> Ints:
-        """Return the deal's index for each row; deals and rows are in order."""
+        """Return the deal's index for each row; deals and rows are sorted."""
         return np.searchsorted(self.match_no, rows["match_no"].to_numpy()) + rows["deal"].to_numpy()
 
 

@@ -1,7 +1,7 @@
 """Sessions of browsers that a token signed in, until they are not used for twelve hours.
 
-The store has only a hash of each session. Each request is a use. The store has the time of a use to
-some minutes only, because writing one means a transaction; a server that was killed knows of no later use.
+The store has only a hash of each session. Each request is a use. The store has the time of a use only to
+ten minutes, because writing one means a transaction; a server that was killed knows of no later use.
 """
 
 import secrets

@@ -57,7 +57,7 @@ SolveElsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, l
 def solve_missing(
     store: Store, everything: bool = False, solve_elsewhere: SolveElsewhere | None = None
 ) -> Generator[SolveProgress, None, None]:
-    """Solve missing endgames, or all anew; what `solve_elsewhere` cannot solve stays unchanged.
+    """Solve missing endgames, or all again; what `solve_elsewhere` cannot solve stays unchanged.
 
     StoreError: the store cannot be written.
     """

@@ -61,7 +61,7 @@ def check_stored(stored: StoredBatch) -> tuple[StoredBatch, CheckedBatch]:
 def read_stored(store: Store, numbers: Ints, batch_bytes: int | None = None) -> Iterator[StoredBatch]:
     """Yield texts by match numbers in order, about `batch_bytes` or BATCH_BYTES at a time.
 
-    Matches that another program deletes meanwhile may be missing.
+    Matches that another program deletes during the read may be missing.
     """
     for heads in _heads_by_size(store, numbers, BATCH_BYTES if batch_bytes is None else batch_bytes):
         wanted = heads["match_no"].to_numpy()

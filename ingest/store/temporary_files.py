@@ -111,7 +111,8 @@ def write_unlinked(write: Callable[[Path], T], needs_name: bool = False) -> tupl
     """Have a file written at a path; return it open and without a name, and what `write` returned.
 
     It has no name from the start, so that nothing is left of it even if this process is killed.
-    `needs_name`: `write` also makes files next to it; then it has a name in a temporary folder meanwhile.
+    `needs_name`: `write` also makes files next to it; then it has a name in a temporary folder until
+    `write` is done.
     """
     if needs_name or not OPEN_FILES.is_dir():
         with temporary_folder() as folder:

@@ -33,7 +33,7 @@ class Webhook:
     number: int
     url: str
     secret: str
-    """Signs deliveries; it does not give access."""
+    """The secret by which deliveries are signed; it does not give access."""
     private: bool
     """Whether the URL may be on this computer or its network."""
     delivered: int
@@ -77,7 +77,7 @@ def remove_webhook(store: Store, number: int) -> None:
 
 
 def mark_delivered(store: Store, number: int, file_numbers: Sequence[int]) -> None:
-    """Record files as delivered to a webhook; does nothing if it was removed meanwhile."""
+    """Record files as delivered to a webhook; does nothing if it was removed since."""
     with store.transaction():
         for one in webhooks(store.connection):
             if one.number == number:

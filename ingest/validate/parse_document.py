@@ -245,7 +245,7 @@ def _long_lists(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator
 def _validated(value: dict[str, Any], model: type[AnyMatch]) -> tuple[AnyMatch | None, list[Finding]]:
     """Validate a match, or return None with findings.
 
-    Each deal is validated by itself: pydantic's errors take far more memory than the text they are of.
+    Each deal is validated on its own: pydantic's errors take far more memory than the text they are of.
     """
     deals = value.get("deals")
     parts: list[tuple[Keys, type[BaseModel], Any]] = [((), model, value)]

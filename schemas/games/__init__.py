@@ -39,7 +39,7 @@ class GameSchemas(Protocol):
     def read_score_line(
         self, line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
     ) -> dict[str, Any]:
-        """Return what a score sheet line records besides the end of the deal, for
+        """Return the facts of a score sheet line other than the end of the deal, for
         `engine.score_line.ScoreLine.details`.
 
         `code` encodes an action given its path within the line, and records its problems.

@@ -94,7 +94,7 @@ def write_four_colour_cards() -> None:
 
 
 def main(package: Path) -> None:
-    """Write every card beside this script."""
+    """Write every card into the folder of this script."""
     images = package / "src/images"
     for language, letters in (("en", {}), ("fr", FRENCH_LETTERS)):
         folder = CARDS_FOLDER / language

@@ -39,7 +39,7 @@ class SheetDraft:
     """Number of the editor: a new one begins with `first_lines`."""
 
     def editor_key(self, columns: Sequence[str]) -> str:
-        """Return the key of the editor; it begins anew if its columns or the page are others."""
+        """Return the key of the editor; it begins again if its columns or the page change."""
         key = f"sheet-lines-{self.id}-{self.generation}"
         if self.columns != tuple(columns) or key not in st.session_state:
             self.columns, self.first_lines = tuple(columns), self.lines

@@ -1,7 +1,7 @@
 """Finds the match, deal and file an address below `/r` names.
 
-Matches and deals are cached by a digest of a match's public text, in which masked names are left
-out: they stay valid while other matches are added, and old names are never shown.
+Matches and deals are cached by a digest of a match's public text, without masked names: they stay valid
+while other matches are added, and old names are never shown.
 """
 
 import gzip

@@ -86,7 +86,7 @@ IMMUTABLE_HEADERS = {
 MAX_CACHE_BYTES = 32 << 20
 """Bytes of all cached responses."""
 MAX_WAITING = 256
-"""Requests that may wait for a response: browsers do not retry by themselves, and all readers of a
+"""Requests that may wait for a response: browsers do not retry, and all readers of a
 shared link may come at once."""
 JIT_COMPILING = N_("Compiling the other players (first run on this machine only, about 30 seconds)…")
 JIT_RETRY_SECONDS = 5
@@ -116,7 +116,7 @@ class CachedResponse(NamedTuple):
 
 StoreVersion = tuple[Store, int, int]
 CacheKey = tuple[str, ...]
-"""All that a response depends on besides its match."""
+"""Everything except the match that a response depends on."""
 
 
 def current_version(store: Store) -> StoreVersion:

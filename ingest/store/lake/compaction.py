@@ -61,7 +61,7 @@ def compact(
 ) -> Compacted:
     """Merge the small files of a lake, and drop snapshots older than `keep`.
 
-    StoreError: a step failed; the steps before it were done.
+    StoreError: a step failed after others had succeeded.
     """
     ask = store.catalog.query
     before = _lake_size(store.catalog)

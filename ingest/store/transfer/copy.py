@@ -4,9 +4,9 @@ Each transaction copies some thousand matches as columns; nothing is judged agai
 identified by their content hash, files by name and time, so an interrupted copy resumes, and a
 repeated one adds nothing. The target assigns its own numbers.
 
-Players with the answers about them, files, deletions, drafts and the audit log are copied too.
-Tokens are copied, as hashes, only if the target has neither tokens nor access settings. Sign-ins and
-webhooks stay with the source. Ratings and simulated deals are computed anew.
+Players with the answers about them, files, deletions, drafts and the audit log are copied too. Tokens are
+copied, as hashes, only if the target has neither tokens nor access settings. Sessions and webhooks stay
+with the source. Ratings and simulated deals are computed again.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -170,7 +170,7 @@ class MatchBlock(NamedTuple):
 
 
 def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
-    """Read matches by number, without those deleted meanwhile.
+    """Read matches by number, without those deleted since.
 
     StoreError: a text or a file of a match is missing.
     """
