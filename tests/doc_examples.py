@@ -38,7 +38,7 @@ VARIES = "…"
 HARD = "[\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
 """Spaces that nobody can tell from others in a document."""
 SHELL = {"&", "&&", "||", ";", "<", "<<", ">", ">>", "(", ")"}
-TABLES = {"chouine": 2, "coinche": 4, "chouineurs": 3}
+TABLES = {"chouine": 2, "coinche": 4, "chouineurs": 3, "belote": 4}
 """Games, each with the seats of the tables its parts of logs are of."""
 KEYS = {"start", "result", "cuts", "rules", "event", "source", "bid_cards", "players"}
 """Of a match; with any of them a part of a log is of the match, else of a deal."""

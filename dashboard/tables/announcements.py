@@ -138,7 +138,7 @@ PER_DEAL_INTERVAL = N_("95% interval per deal")
 def contract_text(row: Row, t: Translate) -> str:
     """Return the group a row counts: a level, a suit, both, doubled or not."""
     if row["by"] == "coinched":
-        return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
+        return t(N_("Doubled")) if row["doubled"] else t(N_("Not doubled"))
     # with a suit, a level stays text; the padding makes it sort as a number
     level = row["level"]
     parts = [] if level is None else [bid_label(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
@@ -156,7 +156,7 @@ HEIGHT_COLUMNS = (
     count_column(N_("Taken"), "taken", "taken"),
     share_column(N_("Per deal"), "taken_share", "taken"),
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
-    count_column(N_("Coinched"), "coinched", "coinched"),
+    count_column(N_("Doubled"), "coinched", "coinched"),
 )
 """A row of `queries.contracts.contracts` with its `game`: a level, by any bidder."""
 BID_COLUMNS = (
@@ -166,7 +166,7 @@ BID_COLUMNS = (
     count_column(N_("Made"), "made", "made"),
     count_column(N_("Failed"), "failed", "made"),
     count_column("n", "decided", "n"),
-    count_column(N_("Coinched"), "coinched", "coinched"),
+    count_column(N_("Doubled"), "coinched", "coinched"),
     count_column(N_("Taken"), "taken", "per-deal"),
     share_column(N_("Per deal"), "taken_share", "per-deal"),
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
@@ -179,7 +179,7 @@ DEFENCE_COLUMNS = (
     count_column(N_("Failed"), "failed", "defeated"),
     count_column(N_("Made"), "made", "made"),
     count_column("n", "decided", "n"),
-    count_column(N_("Coinched"), "coinched", "coinched"),
+    count_column(N_("Doubled"), "coinched", "coinched"),
     count_column(N_("Defended"), "taken", "defended"),
     share_column(N_("Per deal"), "taken_share", "defended"),
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),

@@ -35,6 +35,7 @@ MERGE_SUMMARY = (
     N_("not written: {n}"),
 )
 UNKNOWN_PRESET = N_("No such preset for {game}: {rules}. Known: {known}.")
+SEED_HELP = N_("Random seed. Other rules with the same seed begin with the same cards.")
 WRONG_PLAYER_COUNT = N_("{game} takes {known} players, not {players}.")
 
 
@@ -137,7 +138,7 @@ def simulate(
     run: cli.Run,
     game_name: params.GameName = cli.option(N_("Game to simulate."), N_("GAME"), "--game", "-g", default=...),
     matches: int = cli.option(N_("Number of matches."), "N", "-n", default=1, min=1),
-    seed: int = cli.option(N_("Random seed."), "N", "-s", default=1, min=0),
+    seed: int = cli.option(SEED_HELP, "N", "-s", default=1, min=0),
     players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
     rules: str | None = cli.option(
         N_("A preset (default: the game’s own)."), N_("PRESET"), complete=shell_completion.complete_presets

@@ -14,6 +14,7 @@ from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding, finding_count
 from ingest.findings.fix_text import CANDIDATES_TEXT, SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
 from ingest.findings.rulebook import page_of
+from ingest.games import game_support
 from ingest.i18n import N_, Translate
 from ingest.reader.files import MatchText as Log
 from ingest.validate.report import CorrectedSheet, MatchReport
@@ -239,11 +240,14 @@ def context_line(t: Translate, finding: Finding, explained: ValidationResult) ->
 
 
 def action_text(t: Translate, action: str, names: Sequence[str], game: str | None = None) -> str:
-    """`Jean R♦`: a player and an action in short notation."""
-    seat, _, _ = action.partition(" ")
+    """`Jean R♦`, `Jean annonce tierce R♦`: a player and an action in short notation."""
+    seat, _, word = action.partition(" ")
     if seat.isascii() and seat.isdigit() and 0 < int(seat[:9]) <= len(names):
-        result = spoken_notation.describe_action(t, action, game)
-        return escape_line(f"{names[int(seat) - 1]} {result.removeprefix(seat + ' ')}")
+        result = spoken_notation.describe_action(t, action, game).removeprefix(seat + " ")
+        kind = game_support(game).ANNOUNCEMENT_NAMES.get(word.rstrip("~").partition("-")[0]) if game else None
+        if kind and result.startswith(t(kind)):
+            result = t(N_("announces {what}"), what=result)
+        return escape_line(f"{names[int(seat) - 1]} {result}")
     return escape_line(action)
 
 

@@ -187,7 +187,7 @@ def test_comments_are_written_where_they_belong() -> None:
     first = lines.index("Comment: two lines \\x1b[2J")
     assert lines[first + 1].endswith("Lucie 7♣")
     there = lines.index("<b> comments: there")
-    assert lines[there - 1].endswith("Lucie chouine ♥")
+    assert lines[there - 1].endswith("Lucie announces chouine ♥")
     late = lines.index("Marcel comments: late")
     assert lines[late - 1].endswith("Marcel J♠")
 
