@@ -8,6 +8,7 @@ COPY schemas schemas
 COPY ingest ingest
 COPY dashboard dashboard
 COPY data data
+COPY js js
 COPY conformance conformance
 # What else is to be in it: `--build-arg EXTRAS=[cluster,lake]`, as docs/compose.yaml has it.
 ARG EXTRAS=

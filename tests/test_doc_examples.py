@@ -36,6 +36,7 @@ NOT_RUN = {
     ("docs/cli.md", "retourne versions"): "a replaced match: tests/ingest/test_cli_trash.py has one",
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
+    ("docs/cli.md", "retourne page"): "compiles for a minute: tests/dashboard/test_check_page.py has one",
     ("docs/emit.md", "import json\nimport os"): SENDS,
     ("docs/emit.md", "import { readFileSync }"): SENDS,
     ("docs/conform.md", "retourne conform --game coinche -- ./my-engine"): "is the reader's own engine",

@@ -39,10 +39,13 @@ def environment(installed: Path) -> dict[str, str]:
 
 def test_it_holds_the_project_and_no_tests(installed: Path) -> None:
     packages = {path.name for path in installed.iterdir() if path.is_dir()}
-    assert {"engine", "schemas", "ingest", "dashboard", "data"} <= packages
+    assert {"engine", "schemas", "ingest", "dashboard", "data", "js"} <= packages
     assert not packages & {"tests", "benchmarks", "docs"}
-    for package in ("engine", "schemas", "ingest", "dashboard", "data"):
+    for package in ("engine", "schemas", "ingest", "dashboard", "data", "js"):
         assert (installed / package / "py.typed").is_file()
+    sources = {path.name for path in (ROOT / "js" / "src").iterdir()}
+    assert {path.name for path in (installed / "js" / "src").iterdir()} == sources
+    assert not (installed / "js" / "dist").exists()
     for page in ("rules.md", "regles.md", "format.md"):
         shipped = (installed / "data" / "rules" / page).read_bytes()
         assert shipped == (ROOT / "docs" / page).read_bytes()

@@ -55,5 +55,15 @@ All words of a search must be true of one player’s seat; and, or, not and brac
         "retourne find 'hand:Jt,9t not declarer' --format jsonl",
         "retourne find --words",
     ),
+    "page": Command(
+        "dashboard.cli.page",
+        """Write a page that checks logs in a browser, without a server or a network.
+
+Drop a log on it: it shows verdict, findings and board. What you drop stays in the browser.
+
+Making it takes wasm-ld: Debian's lld, or ziglang from PyPI.""",
+        "retourne page --output retourne.html",
+        "retourne page > retourne.html",
+    ),
 }
 """Commands by name; the command line lists them without importing their modules."""

@@ -118,6 +118,22 @@ def suit_text(suit: int, t: Translate) -> str:
     return f"{SYMBOLS[SUITS[suit]]} {t(SUIT_NAMES[SUITS[suit]])}"
 
 
+def pack_faces(names: Sequence[str], t: Translate) -> dict[str, dict[str, str]]:
+    """Return the picture and the spoken name of French cards."""
+    at = f"./app/static/cards/{t.language}"
+    return {
+        name: {
+            "src": f"{at}/{name}.svg",
+            # in the four-colour deck, clubs and diamonds have their own pictures
+            "four": f"{at}{'/four' * (name[1] in 'cd')}/{name}.svg",
+            "label": t(
+                "{rank} of {suit}", rank=t(RANK_NAMES.get(name[0], name[0])), suit=t(SUIT_NAMES[name[1]])
+            ),
+        }
+        for name in names
+    }
+
+
 def card_sentence(texts: Mapping[str, str], who: str, card: str, t: Translate) -> str:
     """Return a sentence about a card, from texts keyed as `PLAY_TEXTS`: `Jean plays 9♠`."""
     result = card_label(card, t.language)
@@ -171,33 +187,40 @@ class GameView:
     MARKS: Mapping[str, MarkKind] = {}
     """Kinds of marks on the timeline; games that share a name share the kind."""
 
+    OPENER_TEXT = N_("dealer")
+    """What the board calls the seat a deal is counted from."""
+    CORNER_WIDTH = 0.13
+    """The share of a card's width that shows its rank and suit."""
+
+    def card_back(self) -> str:
+        """Return the address of the picture of a card face down."""
+        return "./app/static/cards/back.svg"
+
     def card_faces(self, deal: DealView) -> dict[str, dict[str, str]]:
         """Return card name → its picture, French or English by language, and its spoken name."""
-        t, at = deal.t, f"./app/static/cards/{deal.t.language}"
-        return {
-            name: {
-                "src": f"{at}/{name}.svg",
-                # in the four-colour deck, clubs and diamonds have their own pictures
-                "four": f"{at}{'/four' * (name[1] in 'cd')}/{name}.svg",
-                "label": t(
-                    "{rank} of {suit}", rank=t(RANK_NAMES.get(name[0], name[0])), suit=t(SUIT_NAMES[name[1]])
-                ),
-            }
-            for name in deal.replay.game.pack.names
-        }
+        return pack_faces(deal.replay.game.pack.names, deal.t)
+
+    def own_deck_parts(self, t: Translate) -> dict[str, Any] | None:
+        """Return how a browser draws and names cards of a deck of a match's own; None: there are none.
+
+        `colours` has for each letter of a face the halves of a picture as SVG text, for numbers of one digit
+        and of more, with `{n}` for the number; `head` begins a picture. `label` names a card.
+        """
+        return None
+
+    def side_names(self, t: Translate) -> list[str]:
+        """Return the names of the sides; empty if players have no partners."""
+        return []
 
     def card_names(self, deal: DealView) -> tuple[str, ...]:
         """Return the card of each code that can be played."""
         return deal.replay.game.pack.names
 
     def deal_frame(self, deal: DealView) -> dict[str, Any]:
-        """Return the constants of a deal for `board.states`; by default players have no partners.
-
-        `corner`: the share of a card's width that shows its rank and suit.
-        """
+        """Return the constants of a deal for `board.states`; by default players have no partners."""
         return {
-            **{"back": "./app/static/cards/back.svg", "corner": 0.13, "opener": deal.t("dealer")},
-            **{"sides": [], "auction": None, "jumps": []},
+            **{"back": self.card_back(), "corner": self.CORNER_WIDTH, "opener": deal.t(self.OPENER_TEXT)},
+            **{"sides": self.side_names(deal.t), "auction": None, "jumps": []},
         }
 
     def ply_state(self, deal: DealView, index: int) -> dict[str, Any]:

@@ -25,6 +25,7 @@ WINNING_TEXTS = {
     deck.YELLOW: N_("The highest yellow, {card}, takes it"),
 }
 LED_COLOUR_TEXT = N_("The highest of the colour asked, {card}, takes it")
+FACES_LABEL = N_("{face}, on the other side {back}")
 COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
 """Keys that type a colour, in English and in French."""
 
@@ -46,22 +47,34 @@ class Chouineurs(base.GameView):
             if dealt >> (up >> 1) & 1:
                 card = deck.card_with_face_up(up)
                 above, back = (describe_word(t, side) for side in card.split("/"))
-                label = t("{face}, on the other side {back}", face=above, back=back)
+                label = t(FACES_LABEL, face=above, back=back)
                 found[card] = {"src": card_image(card, t), "label": label}
         return found
+
+    def own_deck_parts(self, t: Translate) -> dict[str, Any]:
+        halves = {"upper": two_faced_cards.upper_half, "lower": two_faced_cards.lower_half}
+        return {
+            "head": two_faced_cards.SVG_HEAD,
+            "label": t(FACES_LABEL),
+            "colours": {
+                letter: {
+                    name: [half((colour, n), t).replace(f">{n}<", ">{n}<") for n in (7, 77)]
+                    for name, half in halves.items()
+                }
+                for colour, letter in enumerate(COLOURS)
+            },
+        }
 
     def card_names(self, deal: base.DealView) -> tuple[str, ...]:
         """Return the card of each face of the match's deck, the face up first."""
         deck = _deck_of(deal.table)
         return tuple(deck.card_with_face_up(up) for up in range(len(deck.names)))
 
-    def deal_frame(self, deal: base.DealView) -> dict[str, Any]:
-        own = {
-            "back": two_faced_cards.card_back(),
-            "corner": two_faced_cards.CORNER_WIDTH,
-            "opener": deal.t("opener"),
-        }
-        return super().deal_frame(deal) | own
+    OPENER_TEXT = N_("opener")
+    CORNER_WIDTH = two_faced_cards.CORNER_WIDTH
+
+    def card_back(self) -> str:
+        return two_faced_cards.card_back()
 
     def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]

@@ -48,10 +48,12 @@ class TeamContractView(base.GameView):
         doubled = int(state["coinched"])
         return f"{text}, {t(self.DOUBLED_TEXTS[doubled])}" if doubled else text
 
+    def side_names(self, t: Translate) -> list[str]:
+        return [side_text(side, t) for side in range(2)]
+
     def deal_frame(self, deal: base.DealView) -> dict[str, Any]:
         played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
         return super().deal_frame(deal) | {
-            "sides": [side_text(side, deal.t) for side in range(2)],
             "auction": self._auction_rounds(deal),
             "jumps": [] if played is None else [played],
         }

@@ -61,24 +61,34 @@ def card_image(up: Face, below: Face, t: Translate) -> str:
 
 def card_svg(upper: Face, lower: Face, t: Translate) -> str:
     """Return the picture as SVG text; it contains only the card's colours and numbers."""
-    (colour, value), (other, below) = upper, lower
-    up, back = COLOURS[colour], COLOURS[other]
-    parts = (
-        SVG_HEAD,
-        f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
-        # the identifying parts lie at the left edge, visible in an overlapping hand
-        _svg_text(up, 16, 84, 82, value, width=_number_width(value, 92)),
-        _svg_text(up, 24, 146, 56, up.letters[t.language]),
-        f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(104 98) scale(1.1)"/>',
-        _svg_text(up, 120, 235, 30, t(up.name), anchor="middle"),
-        '<g transform="rotate(180 120 287)">',
-        f'<rect x="9" y="247" width="222" height="80" rx="11" fill="{back.paper}"/>',
-        _svg_text(back, 224, 308, 58, below, anchor="end", width=_number_width(below, 76)),
-        f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(76 264) scale(.44)"/>',
-        _svg_text(back, 22, 306, 46, back.letters[t.language]),
-        "</g></svg>",
+    return f"{SVG_HEAD}{upper_half(upper, t)}{lower_half(lower, t)}</svg>"
+
+
+def upper_half(face: Face, t: Translate) -> str:
+    """Return the part of a card that shows the face up; identifying marks lie at the left edge."""
+    colour, value = face
+    up = COLOURS[colour]
+    return (
+        f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>'
+        + _svg_text(up, 16, 84, 82, value, width=_number_width(value, 92))
+        + _svg_text(up, 24, 146, 56, up.letters[t.language])
+        + f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(104 98) scale(1.1)"/>'
+        + _svg_text(up, 120, 235, 30, t(up.name), anchor="middle")
     )
-    return "".join(parts)
+
+
+def lower_half(face: Face, t: Translate) -> str:
+    """Return the part of a card that shows the other face, upside down."""
+    colour, value = face
+    back = COLOURS[colour]
+    return (
+        '<g transform="rotate(180 120 287)">'
+        f'<rect x="9" y="247" width="222" height="80" rx="11" fill="{back.paper}"/>'
+        + _svg_text(back, 224, 308, 58, value, anchor="end", width=_number_width(value, 76))
+        + f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(76 264) scale(.44)"/>'
+        + _svg_text(back, 22, 306, 46, back.letters[t.language])
+        + "</g>"
+    )
 
 
 def _number_width(value: int, max_width: int) -> int | None:

@@ -1,0 +1,199 @@
+"""One HTML file that checks logs and replays them, with nothing to fetch and nowhere to send.
+
+`check_page` embeds the package for JavaScript (`js/`), the kernels and tables of all games, the board's own
+scripts, the pictures and the texts in both languages. The page's policy blocks all requests.
+"""
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from dashboard import games
+from dashboard.board import board_script, board_style, board_texts, read_file
+from dashboard.board.offline import DASHBOARD_FILES, STATIC_URL, csp_hash, theme_css
+from dashboard.games.base import SUIT_NAMES, pack_faces
+from dashboard.pages import PRODUCT_NAME
+from dashboard.text.labels import STATUS_LABELS
+from engine.games import game, game_names
+from ingest.findings.codes import advice_for, code_entries
+from ingest.findings.rulebook import find_rule, without_markdown
+from ingest.findings.spoken_notation import describe_word
+from ingest.i18n import LANGUAGES, N_, Translate, translator
+
+PAGE_TEXTS = {
+    "title": N_("Check a log"),
+    "about": N_("Drop a log here: this page checks it and replays it. Nothing leaves this computer."),
+    "choose": N_("Choose a file"),
+    "paste": N_("Or paste a log:"),
+    "check": N_("Check"),
+    "verdict": N_("Verdict"),
+    "match": N_("Match {n}"),
+    "count": N_("Matches: {n}. Choose one to see it."),
+    "more": N_("The page reads the first {n} matches of a file."),
+    "too-large": N_("The page reads files up to {n} MB; the command retourne check reads larger ones."),
+    "clean": N_("Nothing in it is against the rules."),
+    "found": N_("In the log: {what}"),
+    "legal": N_("Legal: {what}"),
+    "hand": N_("Hand: {what}"),
+    "follows": N_("May follow from finding {n}."),
+    "deal": N_("Deal {n}"),
+    "action": N_("action {n}"),
+    "player": N_("Player {n}"),
+    "starts": N_("{who} acts first"),
+    "acts": N_("{who}: {action}"),
+    "takes": N_("{who} wins the trick"),
+    "wins": N_("{who} wins the deal"),
+    "stops": N_("Impossible: the replay stops here"),
+    "comment": N_("Comment:"),
+    "comments": N_("{who} comments:"),
+    "no-board": N_("No deal of this match can be replayed."),
+    "tricks": N_("Tricks"),
+    "trump": N_("Trump"),
+    "server": N_("{reason} The page cannot check such a match; the command retourne check can."),
+}
+"""Texts of the page and of its board; a script fills in the braces."""
+REASON_TEXTS = {
+    "hidden-cards": N_("Some cards were not written down."),
+    "dealt-by-play": N_("Play decides who was dealt a card."),
+    "score-sheet": N_("A deal is known only from a score sheet."),
+    "start": N_("The log begins in the middle of a match."),
+    "result-only": N_("The log has a result and no deals."),
+    "not-loaded": N_("Its cards are those of several games."),
+}
+"""Why only Retourne itself can check a log, by the words of `js/`."""
+SIMPLE_FIELDS = {"who", "found", "legal", "hand"}
+"""Values of a finding's sentence that the page knows."""
+
+
+def check_page(package: Path) -> str:
+    """Return the page; `package` is the folder that `js.build` writes."""
+    pictures, known = _Pictures(), {name: _game_parts(name, package) for name in game_names()}
+    words = {name: list(parts["table"]["acts"]) for name, parts in known.items()}
+    texts = {language: _texts(words, translator(language, "dashboard")) for language in LANGUAGES}
+    data = pictures.replace_in({"games": known, "texts": texts}) | {"pictures": pictures.by_key}
+    module = (package / "retourne.mjs").read_text(encoding="utf-8")
+    # the board's names have a scope of their own within that of the module
+    board = "\n".join((read_file("js/log-states.js"), board_script("check-page")))
+    run = f"{module}\n{{\n{board}\n}}\n"
+    look = theme_css() + board_style() + read_file("offline.css") + read_file("check-page.css")
+    policy = (
+        "default-src 'none'; img-src data: blob:; "
+        f"style-src '{csp_hash(look)}'; script-src '{csp_hash(run)}' 'wasm-unsafe-eval'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    message = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    body = read_file("check-page.html").replace("<!-- board -->", read_file("board.html"), 1)
+    return f"""<!DOCTYPE html>
+<html lang="{LANGUAGES[0]}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{escape(PRODUCT_NAME)}</title>
+<link rel="icon" href="data:,">
+<style>{look}</style>
+</head>
+<body>
+{body}
+<script type="application/json" id="page">{message}</script>
+<script type="module">{run}</script>
+</body>
+</html>
+"""
+
+
+def _game_parts(name: str, package: Path) -> dict[str, Any]:
+    """Return what a game needs in any language: its kernel, its table, its cards."""
+    view = games.game_view(name)
+    return {
+        "wasm": base64.b64encode((package / f"{name}.wasm").read_bytes()).decode(),
+        "table": json.loads((package / f"{name}.json").read_bytes()),
+        "back": view.card_back(),
+        "corner": view.CORNER_WIDTH,
+        "recall": view.RECALLED_TRICK,
+    }
+
+
+def _texts(words: Mapping[str, list[str]], t: Translate) -> dict[str, Any]:
+    """Return all texts of the page in one language; `words` are those of each game's acts."""
+    return {
+        "page": {key: t(text) for key, text in PAGE_TEXTS.items()},
+        "board": board_texts(t),
+        "statuses": {status: t(text) for status, text in STATUS_LABELS.items()},
+        "reasons": {reason: t(text) for reason, text in REASON_TEXTS.items()},
+        "suits": {suit: t(text) for suit, text in SUIT_NAMES.items()},
+        "games": {name: _game_texts(name, own, t) for name, own in words.items()},
+        "codes": dict(_code_texts(t)),
+    }
+
+
+def _game_texts(name: str, words: Iterable[str], t: Translate) -> dict[str, Any]:
+    view, parts = games.game_view(name), games.game_view(name).own_deck_parts(t)
+    spoken = dict(_described(name, words, parts["colours"] if parts else (), t))
+    return {
+        "title": view.TITLE,
+        "presets": {preset: t(text) for preset, text in view.RULES.items()},
+        "opener": t(view.OPENER_TEXT),
+        "sides": view.side_names(t),
+        "words": spoken,
+        "rare": [word for word in spoken if view.is_rare(word, True)],
+        "faces": {} if parts else pack_faces(game(name).pack.names, t),
+        "own": parts,
+    }
+
+
+def _described(
+    name: str, words: Iterable[str], colours: Iterable[str], t: Translate
+) -> Iterator[tuple[str, str]]:
+    """Yield each word with its description; in words of own faces, `#` and `{n}` stand for the number."""
+    for word in words:
+        if "{}" not in word:
+            yield word, describe_word(t, word, name)
+            continue
+        for colour in colours:
+            spoken = describe_word(t, word.replace("{}", f"{colour}7"), name)
+            yield word.replace("{}", f"{colour}#"), re.sub(r"\b7\b", "{n}", spoken)
+
+
+def _code_texts(t: Translate) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each code, after its game and a colon, with its rule's title and a sentence the page can fill."""
+    for entry in code_entries():
+        info = entry.info
+        fields = {field for _, field, _, _ in Formatter().parse(info.sentence) if field}
+        simple = fields <= SIMPLE_FIELDS and not info.sentences_when
+        yield (
+            f"{entry.game}:{entry.code}",
+            {
+                "title": without_markdown(find_rule(entry.rule, t).title),
+                "sentence": t(info.sentence) if simple else "",
+                "kind": info.value_kind.name,
+                "advice": advice_for(t, entry.code, "" if entry.rule == "format" else entry.game),
+            },
+        )
+
+
+class _Pictures:
+    """Pictures as data URIs, each once, by the number that stands for it in other data."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, str] = {}
+
+    @property
+    def by_key(self) -> dict[str, str]:
+        return {key: picture for picture, key in self.keys.items()}
+
+    def replace_in(self, value: Any) -> Any:
+        """Return a value with each address of a picture replaced by its key."""
+        if isinstance(value, Mapping):
+            return {key: self.replace_in(one) for key, one in value.items()}
+        if not (isinstance(value, str) and value.startswith(STATIC_URL)):
+            return value
+        svg = DASHBOARD_FILES.joinpath("static", value.removeprefix(STATIC_URL)).read_bytes()
+        picture = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
+        return self.keys.setdefault(picture, f"picture {len(self.keys)}")

@@ -1,0 +1,212 @@
+// How the page that checks logs works: games, texts and pictures are in it, nothing is fetched, nothing sent.
+
+const MOST_BYTES = 64 * 2 ** 20, MOST_MATCHES = 500;
+const page = JSON.parse(document.getElementById("page").textContent);
+const part = (selector) => document.querySelector(selector);
+const languages = Object.keys(page.texts);
+
+class CheckPage {
+  constructor() {
+    this.matches = []; // of what was read: `text`, and once checked `log`, `report`, `states`
+    this.shown = 0;
+    this.games = new Map();
+    this.language = languages.find((one) => navigator.language.startsWith(one)) ?? languages.at(-1);
+    part(".language").addEventListener("click", () => this.speak(languages.find((one) => one !== this.language)));
+    part(".put").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.read(part("[name=log]").value);
+    });
+    part("[type=file]").addEventListener("change", ({ target }) => this.take(target.files[0]));
+    document.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      part(".put").classList.add("over");
+    });
+    document.addEventListener("dragleave", () => part(".put").classList.remove("over"));
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      part(".put").classList.remove("over");
+      const { files } = event.dataTransfer;
+      if (files.length) this.take(files[0]);
+      else this.read(event.dataTransfer.getData("text"));
+    });
+    part(".several ol").addEventListener("click", ({ target }) => {
+      const chosen = target.closest("button");
+      if (chosen) this.show(Number(chosen.dataset.match));
+    });
+    part(".errors").addEventListener("click", ({ target }) => {
+      const { deal, ply } = target.closest("button")?.dataset ?? {};
+      if (deal) this.board.toDeal(Number(deal), Number(ply), false);
+      if (deal) part("main").scrollIntoView();
+    });
+    this.speak(this.language);
+  }
+
+  get texts() {
+    return page.texts[this.language];
+  }
+
+  say(key, values = {}) {
+    return filled(this.texts.page[key], values);
+  }
+
+  speak(language) {
+    this.language = language;
+    document.documentElement.lang = language;
+    document.title = `${this.say("title")} · Retourne`;
+    part(".about-page").textContent = this.say("about");
+    part(".file span").textContent = this.say("choose");
+    part(".paste span").textContent = this.say("paste");
+    part(".put button").textContent = this.say("check");
+    const other = languages.find((one) => one !== language);
+    part(".language").textContent = new Intl.DisplayNames([other], { type: "language" }).of(other);
+    part(".language").lang = other;
+    if (this.matches.length) this.show(this.shown);
+  }
+
+  // a file, whose text stays in the page
+  async take(file) {
+    if (!file) return;
+    part(".notice").textContent = file.size > MOST_BYTES ? this.say("too-large", { n: MOST_BYTES / 2 ** 20 }) : "";
+    if (file.size <= MOST_BYTES) await this.read(new Uint8Array(await file.arrayBuffer()));
+  }
+
+  async read(text) {
+    const parts = matchesIn(text);
+    this.matches = parts.slice(0, MOST_MATCHES).map((one) => ({ text: one }));
+    if (parts.length > MOST_MATCHES) part(".notice").textContent = this.say("more", { n: MOST_MATCHES });
+    for (const match of this.matches) await this.check(match);
+    this.show(0);
+  }
+
+  async check(match) {
+    match.log = parsed(match.text);
+    const name = Object.hasOwn(page.games, match.log?.game ?? "") ? match.log.game : Object.keys(page.games)[0];
+    const game = await this.game(name);
+    Object.assign(match, { name, report: game.check(match.text), states: game.states(match.text).deals });
+  }
+
+  game(name) {
+    if (!this.games.has(name)) {
+      const { wasm, table } = page.games[name];
+      const bytes = Uint8Array.from(atob(wasm), (sign) => sign.charCodeAt(0));
+      this.games.set(name, load(name, { wasm: bytes, table }));
+    }
+    return this.games.get(name);
+  }
+
+  // What is shown of a match, in the reader's language; null where nothing of it can be read.
+  view({ name, log, report, states }) {
+    if (report.status === "unreadable" || report.status === null) return null;
+    return new LogStates(name, log, report, states, page.games[name], this.texts.games[name], this.texts);
+  }
+
+  status({ report }) {
+    return report.status === null ? "–" : this.texts.statuses[report.status];
+  }
+
+  show(number) {
+    this.shown = number;
+    const match = this.matches[number], view = this.view(match);
+    part(".several").hidden = this.matches.length < 2;
+    part(".several p").textContent = this.say("count", { n: this.matches.length });
+    const items = this.matches.map((one, at) => {
+      const item = make("li"), label = `${this.say("match", { n: at + 1 })} · ${this.status(one)}`;
+      item.append(button("", label, { match: at }));
+      item.firstChild.setAttribute("aria-current", String(at === number));
+      return item;
+    });
+    part(".several ol").replaceChildren(...items);
+    this.list(match, view);
+    this.play(match, view);
+  }
+
+  list({ name, report }, view) {
+    part(".report").hidden = false;
+    const title = [this.texts.games[name].title, view?.names.join(" – ")];
+    part(".report h2").textContent = view ? title.filter(Boolean).join(" · ") : "";
+    const reason = this.texts.reasons[report.reason] ?? "";
+    const verdict = `${this.say("verdict")}\u00a0: `.replace("\u00a0:", this.language === "fr" ? "\u00a0:" : ":");
+    const clean = report.findings.length ? "" : ` – ${this.say("clean")}`;
+    part(".verdict").textContent = report.status === null ? this.say("server", { reason }) : `${verdict}${this.status({ report })}${clean}`;
+    part(".errors").replaceChildren(...report.findings.map((one) => this.item(one, view ?? this.plain(name, report))));
+  }
+
+  // to speak of findings where there is no board
+  plain(name, report) {
+    return new LogStates(name, { players: [], deals: [] }, report, [], page.games[name], this.texts.games[name], this.texts);
+  }
+
+  item(finding, view) {
+    const { code, rule, severity, deal, action, path, follows } = finding;
+    const item = make("li", `of-${severity}`), about = view.about(finding), first = make("p");
+    const sentence = view.sentence(finding), place = make("span", "place", ` ${path}`);
+    first.append(make("code", "", code), make("b", "badge", `${this.texts.board[severity]} ${rule}`), ` ${sentence}`);
+    if (deal !== null && view.states[deal]?.length) {
+      const words = [this.say("deal", { n: deal + 1 }), ...(action === null ? [] : [this.say("action", { n: action + 1 })])];
+      const last = view.states[deal].length - 1;
+      place.replaceChildren(" ", button("", words.join(", "), { deal: deal + 1, ply: action === null ? last : action + 1 }));
+    }
+    first.append(place);
+    item.append(first);
+    const values = { found: finding.found, legal: finding.legal, hand: finding.hand };
+    for (const [key, value] of Object.entries(values)) {
+      if (value === null || about?.sentence.includes(`{${key}}`)) continue;
+      const what = view.value(value, key === "hand" ? "ACTS" : (about?.kind ?? "TEXT"), path);
+      item.append(make("p", "", this.say(key, { what })));
+    }
+    if (follows !== null) item.append(make("p", "place", this.say("follows", { n: follows + 1 })));
+    if (about?.advice) item.append(make("p", "advice", about.advice));
+    return item;
+  }
+
+  // The board of a match, where one of its deals can be replayed.
+  play({ report, log, name }, view) {
+    const spot = this.board?.shownMatch === this.matches[this.shown] ? { deal: this.board.data.deal, ply: this.board.ply } : null;
+    const data = view ? log.deals.map((_, deal) => view.deal(deal)).filter(Boolean) : [];
+    part("main").hidden = !data.length;
+    if (!data.length) return;
+    this.board ??= new Board(part(".board"));
+    const { board } = this;
+    board.shownMatch = this.matches[this.shown];
+    board.loaded.clear();
+    board.reached.clear();
+    const state = report.status === "legal" ? "" : this.status({ report });
+    const preset = typeof log.rules === "string" ? log.rules : log.rules?.preset;
+    const { title, presets } = this.texts.games[name];
+    const deals = data.map(({ deal }) => ({ number: deal, name: this.say("deal", { n: deal }), label: this.say("deal", { n: deal }) }));
+    const players = log.players.map(({ id }, seat) => ({ id, name: view.names[seat], href: null }));
+    const head = { players, about: [title, presets[preset] ?? preset].filter(Boolean), state, deals, sheet: null };
+    for (const deal of data) board.loaded.set(deal.deal, { ...pictured(deal), head, texts: this.texts.board });
+    board.data = null; // another match, or the same in other words
+    board.take(board.loaded.get(spot?.deal ?? data[0].deal));
+    if (spot) board.go(spot.ply);
+  }
+}
+
+// A deal with its pictures in place of what stands for them.
+function pictured(deal) {
+  const here = (src) => page.pictures[src] ?? src;
+  const faces = Object.entries(deal.faces).map(([card, face]) => {
+    return [card, { ...face, src: here(face.src), ...(face.four ? { four: here(face.four) } : {}) }];
+  });
+  return { ...deal, back: here(deal.back), faces: Object.fromEntries(faces) };
+}
+
+// The texts of the matches of a file: one match, a list of them, or one a line.
+function matchesIn(text) {
+  const plain = typeof text === "string" ? text : new TextDecoder().decode(text);
+  const whole = parsed(plain);
+  if (Array.isArray(whole)) return whole.map((one) => JSON.stringify(one));
+  const lines = plain.split("\n").filter((line) => line.trim());
+  return whole !== null || lines.length < 2 || !lines.some((line) => parsed(line)) ? [text] : lines;
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(typeof text === "string" ? text : new TextDecoder().decode(text));
+  } catch {
+    return null;
+  }
+}
+
+new CheckPage();

@@ -1,0 +1,49 @@
+"""`retourne page`: what it writes, and what it answers where no page can be made."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dashboard.board.check_page import check_page
+from dashboard.cli import page
+from js.compile_wasm import BuildError
+from tests.ingest.conftest import Command, retourne
+from tests.js.package import made
+
+__all__ = ["retourne"]  # a fixture
+
+
+@pytest.mark.slow
+def test_writes_the_page_and_says_its_size(
+    retourne: Command, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    package = made(tmp_path_factory)
+
+    def build(folder: Path) -> None:
+        shutil.copytree(package, folder, dirs_exist_ok=True)
+
+    monkeypatch.setattr(page, "build", build)
+    done = retourne("page", "--output", "retourne.html")
+    written = Path("retourne.html").read_bytes()
+    assert (done.code, done.raw) == (0, b"")
+    assert written == check_page(package).encode()
+    assert f"Bytes written: {len(written):,}." in done.err
+    assert retourne("page", "--quiet").raw == written
+
+
+def test_names_the_linker_that_is_missing(retourne: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> list[str]:
+        raise BuildError("no wasm-ld")
+
+    monkeypatch.setattr(page, "linker", missing)
+    done = retourne("page", "--output", "retourne.html")
+    assert done.code == 2
+    assert "The page is made with wasm-ld: install Debian’s lld, or ziglang from PyPI." in done.err
+    assert not Path("retourne.html").exists()
+
+
+def test_leaves_a_file_of_another_kind_alone(retourne: Command) -> None:
+    Path("notes.txt").write_text("Lucie 80\n")
+    assert retourne("page", "--output", "notes.txt").code == 2
+    assert Path("notes.txt").read_text() == "Lucie 80\n"
