@@ -59,7 +59,7 @@ All words of a search must be true of one player’s seat; and, or, not and brac
         "dashboard.cli.page",
         """Write a page that checks logs in a browser, without a server or a network.
 
-Drop a log on it: it shows verdict, findings and board. What you drop stays in the browser.
+Drop a log on it: it shows verdict, findings and board. The log stays in the browser.
 
 Making it takes wasm-ld: Debian's lld, or ziglang from PyPI.""",
         "retourne page --output retourne.html",
