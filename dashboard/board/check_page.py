@@ -151,7 +151,7 @@ def _game_texts(name: str, words: Iterable[str], t: Translate) -> dict[str, Any]
 def _described(
     name: str, words: Iterable[str], colours: Iterable[str], t: Translate
 ) -> Iterator[tuple[str, str]]:
-    """Yield each word with its description; in words of own faces, `#` and `{n}` stand for the number."""
+    """Yield each word with its description; the number of an own face is `#` and `{n}`."""
     for word in words:
         if "{}" not in word:
             yield word, describe_word(t, word, name)
@@ -179,7 +179,7 @@ def _code_texts(t: Translate) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 class _Pictures:
-    """Pictures as data URIs, each once, by the number that stands for it in other data."""
+    """Pictures as data URIs, each once, with the key that other data has for it."""
 
     def __init__(self) -> None:
         self.keys: dict[str, str] = {}

@@ -188,7 +188,7 @@ class GameView:
     """Kinds of marks on the timeline; games that share a name share the kind."""
 
     OPENER_TEXT = N_("dealer")
-    """What the board calls the seat a deal is counted from."""
+    """The board’s name for the seat that opens a deal by the log."""
     CORNER_WIDTH = 0.13
     """The share of a card's width that shows its rank and suit."""
 

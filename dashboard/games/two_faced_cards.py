@@ -65,7 +65,7 @@ def card_svg(upper: Face, lower: Face, t: Translate) -> str:
 
 
 def upper_half(face: Face, t: Translate) -> str:
-    """Return the part of a card that shows the face up; identifying marks lie at the left edge."""
+    """Return the part of a card that shows the face up, with its marks at the left edge."""
     colour, value = face
     up = COLOURS[colour]
     return (
