@@ -21,8 +21,13 @@ retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 - A word about **the player** is about one seat. A deal is found if the whole search is true for one of its
   seats: `player:Lucie lost>=20` are deals that Lucie lost, `with:Lucie lost>=20` those that somebody at her
   table lost. `retourne find` marks that seat with ▸.
-- After `:` several values may follow, separated by commas: any of them is meant, of `hand` and `with` all.
-  Quotes hold spaces together: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`, `>` and `<`.
+- A word about **a play** is about one card that the player played: `trick:3 led:brisque holding:7t`. Side
+  by side they are about the same card, with their `not` and their brackets with `or`: `trick:12 not took`.
+  Words side by side in brackets are a card of their own: `(trick:1 took) (trick:2 took)`. A `not` on its own
+  is true where no card fits: `not led:brisque`, `won not (trick:1 led:As)`.
+- After `:` several values may follow, separated by commas: any of them is meant, of `hand`, `holding` and
+  `with` all. Quotes hold spaces together: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`,
+  `>` and `<`.
 - Case and accents do not matter. A year or a month is all of its days.
 - A card is a rank and a suit, `As` or `10♥`, in either language; `t` is the trump suit: `7t`.
 - `held:tierce-t` is one in trump, `held:tierce-h` one in hearts. `announced` and `counted` without a kind
@@ -33,7 +38,8 @@ retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 
 No name of a masked player finds anything. Deals of score sheets are found too, unless the store has the
 log of the same match. In *classique* Belote `hand` has the five cards before the taking; Chouineurs has
-cards of two faces, which `hand` does not find.
+cards of two faces, which no word with a card finds. Words about plays replay the deals that the other words
+leave: write some, or a date.
 
 ## The words
 

@@ -48,10 +48,10 @@ def compile_for_game(loop: Any, game_globals: dict[str, Any], compiler: Any = co
 
 
 def compile_kernel_loops(game_globals: dict[str, Any]) -> tuple[Any, ...]:
-    """Return a game's `legal`, `probe`, `trace`, `replay_variants`, `replay_deals`, `totals`."""
+    """Return a game's `legal`, `probe`, `trace` and the loops below, up to `trace_deals`, and `totals`."""
     return tuple(
         compile_for_game(loop, game_globals)
-        for loop in (legal, probe, trace, replay_variants, replay_deals, totals)
+        for loop in (legal, probe, trace, replay_variants, replay_deals, trace_deals, totals)
     )
 
 
@@ -154,6 +154,24 @@ def replay_deals(states, faults, applied, rules, rule_of, players, dealers, deck
                 break
             k += 1
         faults[i] = found
+        applied[i] = k - offsets[i]
+
+
+def trace_deals(states, faults, applied, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
+    """Replay n deals, given as for `replay_deals`, and fill every state and the faults of every action.
+
+    The state of deal i after k actions is `states[offsets[i] + i + k]`.
+    """
+    for i in range(len(dealers)):
+        rule = rules[rule_of[i]]
+        start(states[offsets[i] + i], rule, players[i], dealers[i], decks[i], explicit[i])
+        k = offsets[i]
+        while k < offsets[i + 1]:
+            states[k + i + 1] = states[k + i]
+            faults[k] = step(states[k + i + 1], rule, np.int64(codes[k]))
+            if faults[k] & IMPOSSIBLE:
+                break
+            k += 1
         applied[i] = k - offsets[i]
 
 

@@ -144,6 +144,9 @@ class Kernel(Protocol):
     def replay_deals(self, states: Any, faults: Any, stops: Any, *deals: Any) -> None:
         """Replay n deals at once; `engine.bulk.replay_deals` documents the arguments."""
 
+    def trace_deals(self, states: Any, faults: Any, stops: Any, *deals: Any) -> None:
+        """Replay n deals, keeping every state; `engine.bulk.trace_deals` documents the arguments."""
+
     def totals(self, states: Any, deals: Any, seats: Any, found: Any) -> None:
         """Set `found[i]` to the `total` of `seats[i]` in deal `deals[i]`."""
 

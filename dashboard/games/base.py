@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboard.games.find_play import PlayWord
 from dashboard.games.find_word import FindWord
 from dashboard.text.columns import POINTS_COLUMNS, Column
 from dashboard.text.definitions import Definition
@@ -419,8 +420,10 @@ class GameView:
     """Notes that show how people write them, of `data/papers/notes`, by language."""
     RULES: Mapping[str, str] = {}
     """Labels of presets; one that is missing is shown by its own word."""
-    FIND_WORDS: tuple[FindWord, ...] = ()
+    FIND_WORDS: tuple[FindWord | PlayWord, ...] = ()
     """The words of a search that only this game has."""
+    FIND_CARDS: Mapping[str, int] = {}
+    """Names of some of this game's cards, as a search writes them → the cards, a bit mask."""
     DEFINITIONS: Mapping[str, Definition] = {}
     """The terms of this game only, by the key pages link to."""
     DEFINITION_ADDITIONS: Mapping[str, str] = {}

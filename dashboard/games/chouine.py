@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.games import base
-from dashboard.games.find_word import FindWord, flag, number
+from dashboard.games.find_play import Plays, PlayTest, PlayWord
+from dashboard.games.find_word import FindTerm, FindWord, chosen, flag, number, require_equal
 from dashboard.text.columns import POINTS_COLUMNS, Column, count_column, decimal_column, interval_column
 from dashboard.text.definitions import terms
 from engine import games
@@ -20,6 +21,7 @@ from ingest.findings.spoken_notation import announcement_kinds, describe_word
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation
+from schemas.player_key import search_key
 
 CARD_NAMES = games.game("chouine").pack
 EXCHANGE_TEXTS = {
@@ -41,6 +43,22 @@ ACTION_KEYS = {
     **{"fd": "fault draw", "fp": "fault peek", "f2": "fault double", "+?": f"draw {HIDDEN_WORD}"},
     **base.RESIGN_KEYS,
 }
+
+
+PHASES = {"open": False, "ouverte": False, "closed": True, "fermee": True}
+"""How a search writes a phase → whether nothing is left to draw."""
+
+
+def _in_phase(term: FindTerm) -> PlayTest:
+    require_equal(term, "phase:open")
+    wanted = chosen(term._replace(values=tuple(map(search_key, term.values))), PHASES)
+
+    def test(plays: Plays) -> NDArray[np.bool_]:
+        # the kernel's own rule, on arrays
+        empty = kernel.is_talon_empty.py_func(plays.fields("drawn", "drawable"))
+        return np.isin(empty, wanted)
+
+    return test
 
 
 class Chouine(base.GameView):
@@ -258,7 +276,15 @@ class Chouine(base.GameView):
             number("s.brisques", "brisques>=5"),
             True,
         ),
+        PlayWord(
+            ("phase",),
+            N_("a card played while cards can still be drawn (open), or after (closed)"),
+            ("phase:open", "phase:fermee"),
+            _in_phase,
+            "chouine",
+        ),
     )
+    FIND_CARDS: Mapping[str, int] = {"brisque": int(kernel.BRISQUES), "brisques": int(kernel.BRISQUES)}
     COUNTED_DEALS = N_("Parties")
     SECTIONS = ("announcements", "luck", "luck-and-play", "endgames")
     SECTION_HEADINGS: Mapping[str, str] = {"events": N_("The last trick and the 7")}

@@ -7,6 +7,8 @@ deal, and, if it is about a seat, `s`, the seat's row of `deal_seats`.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import duckdb
+
 from ingest.i18n import N_
 from ingest.operations import OperationRefused
 
@@ -26,6 +28,10 @@ class FindTerm(NamedTuple):
     """The place of its first character in the search, from 1."""
 
 
+TermCondition = Callable[[FindTerm], Condition]
+"""Returns the condition of a term. BadSearch: the term cannot be read."""
+
+
 class FindWord(NamedTuple):
     """A word of the search language."""
 
@@ -34,9 +40,11 @@ class FindWord(NamedTuple):
     meaning: str
     """The deals it finds (`N_`)."""
     examples: tuple[str, ...]
-    condition: Callable[[FindTerm], Condition]
+    condition: TermCondition
     about_seat: bool = False
     """Whether it is about one seat, so that it needs `s`."""
+    for_store: Callable[[duckdb.DuckDBPyConnection], TermCondition] | None = None
+    """Reads the facts of the store that its condition needs, once a search; None: it needs none."""
 
 
 class BadSearch(OperationRefused):
@@ -49,7 +57,7 @@ ONLY_EQUAL = N_("“{word}” at character {place}: only “:” can follow, as 
 UNKNOWN_VALUE = N_("“{value}” at character {place} is not known after {word}: use one of {known}.")
 
 
-def flag(sql: str) -> Callable[[FindTerm], Condition]:
+def flag(sql: str) -> TermCondition:
     """Return the condition of a word without a value: `sql` is true."""
 
     def condition(term: FindTerm) -> Condition:
@@ -60,7 +68,7 @@ def flag(sql: str) -> Callable[[FindTerm], Condition]:
     return condition
 
 
-def number(sql: str, example: str, without: str | None = None) -> Callable[[FindTerm], Condition]:
+def number(sql: str, example: str, without: str | None = None) -> TermCondition:
     """Return the condition of a word with a number, compared with `sql`.
 
     `without`: the condition of the word without a number, if it may have none.
@@ -88,7 +96,7 @@ def compare(sql: str, term: FindTerm, example: str) -> Condition:
 
 def choice(
     sql: str, known: Callable[[], Mapping[str, Any]], example: str, without: str | None = None
-) -> Callable[[FindTerm], Condition]:
+) -> TermCondition:
     """Return the condition of a word with one of the `known` values: as typed → as in `sql`."""
 
     def condition(term: FindTerm) -> Condition:

@@ -1,9 +1,6 @@
 """Runs a search inside games for the command, the API and the page, without names of masked players."""
 
-from typing import NamedTuple
-
 import duckdb
-import polars as pl
 
 from dashboard.queries import find, player_search
 from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, redact_frame, redactor_for, searchable_text
@@ -12,16 +9,9 @@ MAX_DEALS = 500
 """Deals of one answer."""
 
 
-class FindResult(NamedTuple):
-    """The deals that a search found."""
-
-    total: int
-    """How many deals are found in all."""
-    deals: pl.DataFrame
-    """Some of them, with the columns of `find.find_deals`."""
-
-
-def run_search(cursor: duckdb.DuckDBPyConnection, text: str, limit: int, offset: int = 0) -> FindResult:
+def run_search(
+    cursor: duckdb.DuckDBPyConnection, text: str, limit: int, offset: int = 0, count: bool = True
+) -> find.FoundDeals:
     """Return the deals that a search finds. BadSearch: it cannot be read, or has an unknown name."""
     search = find.read_search(text)
     find.require_known_players(cursor, search)
@@ -29,6 +19,5 @@ def run_search(cursor: duckdb.DuckDBPyConnection, text: str, limit: int, offset:
     hidden = find.with_texts(
         search, lambda word, value: searchable_text(value, redactor, SINGLE_WORD_COLUMNS[word]) or ""
     )
-    count = find.count_deals(cursor, hidden)
-    deals = find.find_deals(cursor, hidden, min(limit, MAX_DEALS), offset)
-    return FindResult(count, redact_frame(deals, redactor))
+    found = find.find_deals(cursor, hidden, min(limit, MAX_DEALS), offset, count)
+    return found._replace(deals=redact_frame(found.deals, redactor))

@@ -852,4 +852,4 @@ def step(state, rules, code):
 
 
 UNLISTED = ERRORS
-legal, probe, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())
+legal, probe, trace, replay_variants, replay_deals, trace_deals, totals = bulk.compile_kernel_loops(globals())

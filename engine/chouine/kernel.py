@@ -713,4 +713,4 @@ def step(state, rules, code):
 
 # omitting *au sept* is legal; `legal` does not list announcing it at the wrong moment (CH-14)
 UNLISTED = ~AU_SEPT_MISSING
-legal, probe, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())
+legal, probe, trace, replay_variants, replay_deals, trace_deals, totals = bulk.compile_kernel_loops(globals())

@@ -345,7 +345,7 @@ def step(state, rules, code):
 
 
 UNLISTED = ERRORS
-legal, _, trace, replay_variants, replay_deals, totals = bulk.compile_kernel_loops(globals())
+legal, _, trace, replay_variants, replay_deals, trace_deals, totals = bulk.compile_kernel_loops(globals())
 
 
 @compiled

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.games.find_word import BadSearch, FindTerm
 from dashboard.queries import find
-from dashboard.queries.find.language import Group, Not, parse
+from dashboard.queries.find.language import Group, Node, Not, OnePlay, parse
 from data.build_samples import sheet_of
 from docs import find as find_page
 from engine.belote import kernel
@@ -28,8 +28,8 @@ DATA = Path(__file__).parents[2] / "data"
 __all__ = ["retourne"]  # the fixture
 
 
-def shape(text: str) -> str:
-    """A search as it is read, with all its brackets."""
+def shape(search: Node) -> str:
+    """A search as it is read, with all its brackets; `<>` around a part about one play."""
 
     def written(node: object) -> str:
         match node:
@@ -39,9 +39,11 @@ def shape(text: str) -> str:
                 return f"!{written(one)}"
             case Group(connective, nodes):
                 return f"({f' {connective} '.join(map(written, nodes))})"
+            case OnePlay(one):
+                return f"<{written(one)}>"
         raise AssertionError(node)
 
-    return written(parse(text))
+    return written(search)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,23 @@ def shape(text: str) -> str:
     ],
 )
 def test_a_search_is_read(text: str, wanted: str) -> None:
-    assert shape(text) == wanted
+    assert shape(parse(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("won led took", "(<(led and took)> and won)"),
+        ("led not took won", "(<(led and !took)> and won)"),
+        ("not led won", "(!<led> and won)"),
+        ("(led took) or won", "(<(led and took)> or won)"),
+        ("(trick:1 led) (trick:2 took)", "(<(trick:1 and led)> and <(trick:2 and took)>)"),
+        ("trick:1 (led or not took)", "<(trick:1 and (led or !took))>"),
+        ("led not (trick:1 took)", "(<(led)> and !<(trick:1 and took)>)"),
+    ],
+)
+def test_words_about_plays_side_by_side_are_about_one_play(text: str, wanted: str) -> None:
+    assert shape(find.read_search(text).node) == wanted
 
 
 TOO_LONG = "A search has at most 1000 characters, 40 words and 20 nested brackets."
@@ -79,6 +97,13 @@ TOO_LONG = "A search has at most 1000 characters, 40 words and 20 nested bracket
         ("won points", "“points” at character 5: after it comes a number, as in points>=100."),
         ("points>=many", "“points” at character 1: after it comes a number, as in points>=100."),
         ("made:yes", "“made” at character 1: nothing comes after this word."),
+        (
+            "led:zz",
+            "“zz” at character 1 after led: write cards like As or 7t, suits like h, t for trump, or"
+            " brisque, brisques.",
+        ),
+        ("took:maybe", "“maybe” at character 1 is not known after took: use one of yes, oui, no, non."),
+        ("trick", "“trick” at character 1: after it comes a number, as in trick:12."),
         ("trump>h", "“trump” at character 1: only “:” can follow, as in trump:h."),
         (
             "hand:zz",
@@ -142,16 +167,33 @@ def test_hand_finds_the_cards_that_a_seat_is_dealt(sampled: Path, cards: str) ->
                 if all(rank + suit in hand for rank, suit in named):
                     wanted.add((result.match_id, number, seat + 1))
     with Store(sampled, read_only=True) as store:
-        rows = find.find_deals(store.cursor(), find.read_search(f"hand:{cards}"), 10_000)
+        rows = find.find_deals(store.cursor(), find.read_search(f"hand:{cards}"), 10_000).deals
     found = {(row["match_id"], row["number"], seat) for row in rows.to_dicts() for seat in row["seats"]}
     assert found == wanted
+
+
+def test_an_unrecorded_card_is_in_no_hand(stored: Stored) -> None:
+    text = (DATA / "feuille-partielle.json").read_bytes()
+    path = stored("find-partial", lambda store: list(ingest(store, [("sheet.json", BytesIO(text))])))
+
+    def hits(search: str) -> set[tuple[int, int, int]]:
+        rows = find.find_deals(store.cursor(), find.read_search(search)).deals.to_dicts()
+        return {(row["number"], seat, row["action"]) for row in rows for seat in row["seats"]}
+
+    with Store(path, read_only=True) as store:
+        assert hits("played:Qs trick:1 led") == {(1, 2, 1)}
+        assert hits("holding:8h trick:1") == {(1, 1, 2), (3, 1, 4)}
+        assert hits("holding:Kc,Qc trick:1") == {(3, 1, 4)}
+        assert hits("holding:Td trick:1") == set()
 
 
 def test_every_word_finds_as_its_examples_show(sampled: Path) -> None:
     with Store(sampled, read_only=True) as store:
         for word in find.word_list():
             for example in word.examples:
-                assert find.count_deals(store.cursor(), find.read_search(example)) >= 0
+                total = find.find_deals(store.cursor(), find.read_search(example)).total
+                assert total is not None
+                assert total >= 0
 
 
 def test_no_two_words_are_written_alike() -> None:
@@ -172,7 +214,7 @@ def test_a_deal_in_litige_is_found(stored: Stored) -> None:
     }
     assert wanted
     with Store(path, read_only=True) as store:
-        rows = find.find_deals(store.cursor(), find.read_search("litige"), 500)
+        rows = find.find_deals(store.cursor(), find.read_search("litige"), 500).deals
     assert set(rows.select("match_id", "number").rows()) == wanted
 
 
@@ -181,8 +223,8 @@ def test_a_sheet_whose_log_is_stored_is_not_found_once_more(stored: Stored) -> N
     files = [(f"{at}.json", BytesIO(orjson.dumps(one))) for at, one in enumerate((log, sheet_of(log)))]
     path = stored("find-sheet", lambda store: list(ingest(store, files)))
     with Store(path, read_only=True) as store:
-        assert find.count_deals(store.cursor(), find.read_search("game:chouine")) == len(log["deals"])
-        assert find.count_deals(store.cursor(), find.read_search("sheet")) == 0
+        assert find.find_deals(store.cursor(), find.read_search("game:chouine")).total == len(log["deals"])
+        assert find.find_deals(store.cursor(), find.read_search("sheet")).total == 0
 
 
 def test_a_masked_name_finds_what_an_unknown_one_does(api: "dict[str, Client]") -> None:

@@ -639,6 +639,6 @@ def test_find_finds_there_what_it_finds_here(line: Line, there: str) -> None:
     words = "find", "won or lost", "--format", "jsonl", "-n", "500"
     code, served, errors = line(*words, "--server", there, role="reader")
     assert (code, errors) == (0, "")
-    rows = find.find_deals(open_store().cursor(), find.read_search("won or lost"), 500)
+    rows = find.find_deals(open_store().cursor(), find.read_search("won or lost"), 500).deals
     assert rows.height > 200
     assert served == rows.write_ndjson()

@@ -4,20 +4,21 @@ A search is about each seat of each deal: a deal is found if all of the search i
 seats. `docs/find.md` lists the words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import NamedTuple
 
 import polars as pl
 
 from dashboard.games import game_view
-from dashboard.games.find_word import BadSearch, Condition, FindTerm, FindWord, require_equal
-from dashboard.queries.find import hands
-from dashboard.queries.find.language import Group, Node, Not, parse, terms
+from dashboard.games.find_play import PlayWord
+from dashboard.games.find_word import BadSearch, Condition, FindTerm, FindWord, TermCondition
+from dashboard.queries.find.language import Group, Node, Not, OnePlay, bind_plays, parse, terms
+from dashboard.queries.find.one_play import PlaySearch, deals_with_plays, first_actions
+from dashboard.queries.find.play_words import PLAY_WORDS
 from dashboard.queries.find.words import WORDS
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Cursor
-from dashboard.queries.scope import number as query_number
 from engine.games import game_names
 from ingest.i18n import N_, Translate
 from ingest.reader.did_you_mean import did_you_mean
@@ -25,6 +26,8 @@ from ingest.store import pseudonyms
 
 NO_SUCH_WORD = N_("No word of a search is called “{word}” (character {place}).")
 NO_SUCH_PLAYER = N_("No player is called “{value}” (character {place}).")
+# a sheet whose match is there as a log is the same deals once more
+ONCE = "(NOT m.sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))"
 PLAYER_WORDS = ("player", "with")
 TEXT_WORDS = ("event", "source")
 """Words with a text of logs, named as its column."""
@@ -46,7 +49,7 @@ class Search(NamedTuple):
 
 
 @cache
-def words() -> dict[str, FindWord]:
+def words() -> dict[str, FindWord | PlayWord]:
     """Return each way to write a word → the word; a game's words after those of all games."""
     return {name: word for word in word_list()[::-1] for name in word.names}
 
@@ -58,7 +61,8 @@ def read_search(text: str) -> Search:
         if term.word not in words():
             near = tuple(words())
             raise UnknownWord(NO_SUCH_WORD, word=term.word, place=term.place, tried=term.word, near=near)
-    return Search(text, _with_kinds(node, [])[0])
+    bound = bind_plays(node, lambda term: isinstance(words()[term.word], PlayWord))
+    return Search(text, _with_kinds(bound, [])[0])
 
 
 def _with_kinds(node: Node, held: list[tuple[str, ...]]) -> tuple[Node, list[tuple[str, ...]]]:
@@ -74,6 +78,8 @@ def _with_kinds(node: Node, held: list[tuple[str, ...]]) -> tuple[Node, list[tup
             if name in ("announced", "counted") and not node.operator and held:
                 return node._replace(operator=":", values=held[-1]), held
             return node, held
+        case OnePlay():
+            return node, held
         case Not(one):
             return Not(_with_kinds(one, held)[0]), held
         case Group(connective, nodes):
@@ -86,10 +92,10 @@ def _with_kinds(node: Node, held: list[tuple[str, ...]]) -> tuple[Node, list[tup
             return Group(connective, tuple(found)), before if connective == "and" else held
 
 
-def word_list() -> list[FindWord]:
+def word_list() -> list[FindWord | PlayWord]:
     """Return every word of a search once, those of one game last."""
     own = [word for name in game_names() for word in game_view(name).FIND_WORDS]
-    return list(dict.fromkeys([*WORDS, HAND, *own]))
+    return list(dict.fromkeys([*WORDS, *PLAY_WORDS, *own]))
 
 
 def with_texts(search: Search, change: Callable[[str, str], str]) -> Search:
@@ -105,6 +111,8 @@ def with_texts(search: Search, change: Callable[[str, str], str]) -> Search:
                 if name not in TEXT_WORDS:
                     return node
                 return node._replace(values=tuple(change(name, one) for one in node.values))
+            case OnePlay():
+                return node
             case Not(one):
                 return Not(changed(one))
             case Group(connective, nodes):
@@ -124,80 +132,111 @@ def require_known_players(cursor: Cursor, search: Search) -> None:
                 raise UnknownWord(NO_SUCH_PLAYER, value=value, place=term.place, tried=value, near=near)
 
 
-def find_deals(cursor: Cursor, search: Search, limit: int = 10, offset: int = 0) -> pl.DataFrame:
-    """Return the deals that a search finds, last played first.
+class FoundDeals(NamedTuple):
+    """The deals that a search finds."""
+
+    total: int | None
+    """How many they are in all; None: they were not counted."""
+    deals: pl.DataFrame
+    """Some of them, last played first.
 
     `match_id`, `log_id`, `game`, `preset`, `played_on`, `number` (of the deal, from 1), `status`,
     `names` and `ids` as in `seated_query`; `seats`: those for which the search is true, from 1, null
-    if it is not about a seat; `points` of all seats, `winner` of the deal.
+    if it is not about a seat; `points` of all seats, `winner` of the deal; `action`: the first one
+    by which it is found, from 1, null if the search is not about single plays.
     """
-    chosen, values = _found(cursor, search)
+
+
+def find_deals(
+    cursor: Cursor, search: Search, limit: int = 10, offset: int = 0, count: bool = True
+) -> FoundDeals:
+    """Return how many deals a search finds, and `limit` of them after the first `offset`.
+
+    `count` false: stops at these, which can be much faster.
+    """
+    used = {words()[term.word] for term in terms(search.node)}
+    conditions = {
+        word: word.for_store(cursor) if word.for_store else word.condition
+        for word in used
+        if isinstance(word, FindWord)
+    }
+    about_plays = {name: word for name, word in words().items() if isinstance(word, PlayWord)}
+    if used.isdisjoint(about_plays.values()):
+        total, page = _found_by_sql(cursor, search, conditions, limit, offset, count)
+        return FoundDeals(total, _described(cursor, page.with_columns(action=None)))
+    plays = PlaySearch(search.node, ONCE, lambda node: _condition(node, conditions), about_plays)
+    found = deals_with_plays(cursor, plays, None if count else offset + limit)
+    page = found.slice(offset, limit)
+    page = page.with_columns(action=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
+    return FoundDeals(len(found) if count else None, _described(cursor, page))
+
+
+def _found_by_sql(
+    cursor: Cursor,
+    search: Search,
+    conditions: Mapping[FindWord, TermCondition],
+    limit: int,
+    offset: int,
+    count: bool,
+) -> tuple[int | None, pl.DataFrame]:
+    """Return how many deals are found, and some of them: `match_no`, `deal`, `seats` (bits)."""
+    where, values = _condition(search.node, conditions)
+    deals = "deals d JOIN matches m USING (match_no)"
+    if any(word.about_seat for word in conditions):
+        deals += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal"
+        seats, group = "bit_or(1 << (s.seat - 1))::BIGINT", "GROUP BY d.match_no, d.deal, m.played_at"
+    else:
+        seats, group = "NULL::BIGINT", ""
+    total = "(SELECT count(*) FROM found)" if count else "NULL"
+    query = f"""
+        WITH found AS {"MATERIALIZED" if count else "NOT MATERIALIZED"} (
+            SELECT d.match_no, d.deal, {seats} AS seats, m.played_at
+            FROM {deals} WHERE {ONCE} AND {where} {group}
+        ), page AS (
+            SELECT * FROM found ORDER BY played_at DESC NULLS LAST, match_no DESC, deal LIMIT ? OFFSET ?
+        )
+        SELECT total, page.* FROM (SELECT {total} AS total) LEFT JOIN page ON true
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal
+    """
+    rows = cursor.execute(query, [*values, limit, offset]).pl()
+    return rows["total"][0], rows.drop_nulls("match_no").select("match_no", "deal", "seats")
+
+
+def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of `FoundDeals` for some deals: `match_no`, `deal`, `seats` (bits), `action`."""
     query = f"""
         WITH page AS MATERIALIZED (
-            SELECT m.match_no, m.match_id, m.log_id, m.game, m.preset, m.played_at, m.played_on,
-                f.deal, f.seats
-            FROM ({chosen}) f JOIN matches m USING (match_no)
-            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, f.deal LIMIT ? OFFSET ?
+            SELECT unnest(?::BIGINT[]) AS match_no, unnest(?::USMALLINT[]) AS deal,
+                unnest(?::BIGINT[]) AS bits, unnest(?::INTEGER[]) AS action, unnest(?::INTEGER[]) AS place
         ), {seated_query("page")}
-        SELECT match_id, log_id, game, preset, played_on, page.deal::INTEGER + 1 AS number,
-            d.status::VARCHAR AS status, names, ids, page.seats, d.winner,
-            (SELECT list(points ORDER BY seat) FROM deal_seats o
-             WHERE o.match_no = page.match_no AND o.deal = page.deal) AS points
-        FROM page JOIN seated USING (match_no) JOIN deals d USING (match_no, deal)
-        ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal
+        SELECT m.match_id, m.log_id, m.game, m.preset, m.played_on, deal::INTEGER + 1 AS number,
+            d.status::VARCHAR AS status, names, ids,
+            CASE WHEN bits IS NOT NULL THEN
+                list_filter(range(1, m.players + 1), lambda seat: bits >> (seat - 1) & 1 = 1)::UTINYINT[]
+            END AS seats,
+            d.winner, (SELECT list(points ORDER BY seat) FROM deal_seats o
+                WHERE o.match_no = page.match_no AND o.deal = page.deal) AS points, action
+        FROM page JOIN matches m USING (match_no) JOIN seated USING (match_no)
+            JOIN deals d USING (match_no, deal)
+        ORDER BY place
     """
-    return cursor.execute(query, [*values, limit, offset]).pl()
+    keys = [page[name].to_list() for name in ("match_no", "deal", "seats", "action")]
+    return cursor.execute(query, [*keys, list(range(len(page)))]).pl()
 
 
-def count_deals(cursor: Cursor, search: Search) -> int:
-    """Count the deals that a search finds."""
-    chosen, values = _found(cursor, search)
-    return query_number(cursor, f"SELECT count(*) FROM ({chosen})", values)
-
-
-def _found(cursor: Cursor, search: Search) -> Condition:
-    """Return SQL of the deals found: `match_no`, `deal`, `seats`."""
-    used = [words()[term.word] for term in terms(search.node)]
-    layouts = hands.layouts(cursor) if HAND in used else []
-    where, values = _condition(search.node, layouts)
-    # a sheet whose match is there as a log is the same deals once more
-    once = "(NOT m.sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))"
-    deals = "deals d JOIN matches m USING (match_no)"
-    if not any(word.about_seat for word in used):
-        return f"SELECT match_no, d.deal, NULL AS seats FROM {deals} WHERE {once} AND {where}", values
-    return (
-        "SELECT d.match_no, d.deal, list(s.seat ORDER BY s.seat) AS seats"
-        f" FROM {deals} JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal"
-        f" WHERE {once} AND {where} GROUP BY d.match_no, d.deal"
-    ), values
-
-
-def _condition(node: Node, layouts: list[hands.Layout]) -> Condition:
+def _condition(node: Node, conditions: Mapping[FindWord, TermCondition]) -> Condition:
     """Return the SQL of a search; an unknown fact of a deal is false, and true after `not`."""
     match node:
         case FindTerm():
             word = words()[node.word]
-            sql, values = hands.hand_condition(node, layouts) if word is HAND else word.condition(node)
+            assert isinstance(word, FindWord)
+            sql, values = conditions[word](node)
             return f"coalesce({sql}, false)", values
         case Not(one):
-            sql, values = _condition(one, layouts)
+            sql, values = _condition(one, conditions)
             return f"(NOT {sql})", values
         case Group(connective, nodes):
-            parts = [_condition(one, layouts) for one in nodes]
+            parts = [_condition(one, conditions) for one in nodes]
             joined = f" {connective.upper()} ".join(sql for sql, _ in parts)
             return f"({joined})", [value for _, some in parts for value in some]
-
-
-def _hand(term: FindTerm) -> Condition:
-    """Check the cards; which seat was dealt them depends on the store (`hands.layouts`)."""
-    require_equal(term, "hand:As,7t")
-    return hands.hand_condition(term, [])
-
-
-HAND = FindWord(
-    ("hand", "main"),
-    N_("cards that the player was dealt, t for the trump suit"),
-    ("hand:As,7t", "hand:J♥"),
-    _hand,
-    True,
-)
+    raise TypeError(node)  # a play is not in SQL

@@ -1,11 +1,12 @@
-"""The word `hand`: cards that a seat was dealt."""
+"""The word `hand`, cards that a seat was dealt, and how cards and suits are typed."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 import orjson
 
-from dashboard.games.find_word import BadSearch, Condition, FindTerm, require_equal
+from dashboard.games.find_word import BadSearch, Condition, FindTerm, FindWord, TermCondition, require_equal
 from dashboard.queries.scope import Cursor
 from engine.cards import FRENCH_RANKS, SUITS, SYMBOLS, Pack
 from engine.games import game, game_names
@@ -17,6 +18,12 @@ NOT_A_CARD = N_(
     " t is the trump suit."
 )
 TRUMP = "t"
+SUIT_NAMES: Mapping[str, tuple[str, ...]] = {
+    "s": ("spades", "pique"),
+    "h": ("hearts", "coeur"),
+    "d": ("diamonds", "carreau"),
+    "c": ("clubs", "trefle"),
+}
 RULES_SQL = "concat_ws(' ', m.players, m.preset, m.options)"
 """The key to how a match is dealt: its players, preset and options as logged."""
 
@@ -59,7 +66,7 @@ def hand_condition(term: FindTerm, of: list[Layout]) -> Condition:
     """Return the condition that a seat was dealt all cards of a term, as `hand:As,7t`."""
     require_equal(term, "hand:As,7t")
     clauses, values = list[str](), list[object]()
-    cards = [_rank_and_suit(value, term) for value in term.values]
+    cards = [rank_and_suit(value, term) for value in term.values]
     for layout in of:
         pack = game(layout.game).pack
         if any(rank not in pack.ranks for rank, _ in cards):
@@ -78,7 +85,15 @@ def hand_condition(term: FindTerm, of: list[Layout]) -> Condition:
     return f"({' OR '.join(clauses) or 'false'})", values
 
 
-def _rank_and_suit(value: str, term: FindTerm) -> tuple[str, str]:
+@cache
+def suits() -> Mapping[str, int]:
+    """Return each way to write a suit → its number."""
+    return {
+        name: code for code, suit in enumerate(SUITS) for name in (suit, SYMBOLS[suit], *SUIT_NAMES[suit])
+    }
+
+
+def rank_and_suit(value: str, term: FindTerm) -> tuple[str, str]:
     """Return a card's rank and suit as the format writes them. BadSearch: it is none."""
     rank, suit = value[:-1].upper(), value[-1:].lower()
     suits: Mapping[str, str] = {sign: one for one, sign in SYMBOLS.items()}
@@ -91,3 +106,19 @@ def _rank_and_suit(value: str, term: FindTerm) -> tuple[str, str]:
 
 def _packs() -> list[Pack]:
     return [game(name).pack for name in game_names() if len(game(name).pack)]
+
+
+def _in_store(cursor: Cursor) -> TermCondition:
+    """Return the condition of `hand` in a store, by how its matches deal."""
+    found = layouts(cursor)
+    return lambda term: hand_condition(term, found)
+
+
+HAND = FindWord(
+    ("hand", "main"),
+    N_("cards that the player was dealt, t for the trump suit"),
+    ("hand:As,7t", "hand:J♥"),
+    lambda term: hand_condition(term, []),
+    about_seat=True,
+    for_store=_in_store,
+)

@@ -5,7 +5,7 @@ or French. `not` binds closest, then `and`, then `or`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from dashboard.games.find_word import BadSearch, FindTerm
@@ -51,7 +51,13 @@ class Group(NamedTuple):
     nodes: "tuple[Node, ...]"
 
 
-Node = FindTerm | Not | Group
+class OnePlay(NamedTuple):
+    """True where one card that the player played fits: words about plays, side by side."""
+
+    node: "Node"
+
+
+Node = FindTerm | Not | Group | OnePlay
 
 
 class _Token(NamedTuple):
@@ -86,10 +92,41 @@ def terms(node: Node) -> list[FindTerm]:
     match node:
         case FindTerm():
             return [node]
-        case Not(one):
+        case Not(one) | OnePlay(one):
             return terms(one)
         case Group(_, nodes):
             return [term for one in nodes for term in terms(one)]
+
+
+def bind_plays(node: Node, is_play: Callable[[FindTerm], bool]) -> Node:
+    """Return a search in which words about plays, side by side, are one `OnePlay`.
+
+    With them are their `not` and brackets with `or`. Words side by side in brackets are a play of
+    their own, and a `not` on its own is true where no play fits.
+    """
+
+    def about_plays(one: Node) -> bool:
+        return all(map(is_play, terms(one)))
+
+    def binds(one: Node) -> bool:
+        within = one.node if isinstance(one, Not) else one
+        return about_plays(one) and not (isinstance(within, Group) and within.connective == "and")
+
+    match node:
+        case FindTerm():
+            return OnePlay(node) if is_play(node) else node
+        case Not(one):
+            return Not(bind_plays(one, is_play))
+        case Group("and", nodes):
+            bound = [one for one in nodes if binds(one)]
+            if all(isinstance(one, Not) for one in bound):
+                bound = []
+            others = [bind_plays(one, is_play) for one in nodes if one not in bound]
+            one_play = [OnePlay(Group("and", tuple(bound)))] if bound else []
+            return one_play[0] if bound and not others else Group("and", (*one_play, *others))
+        case Group(connective, nodes):
+            return Group(connective, tuple(bind_plays(one, is_play) for one in nodes))
+    return node
 
 
 def _tokens(text: str) -> list[_Token]:

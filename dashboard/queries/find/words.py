@@ -17,7 +17,7 @@ from dashboard.games.find_word import (
     number,
     require_equal,
 )
-from engine.cards import SUITS, SYMBOLS
+from dashboard.queries.find.hands import HAND, suits
 from engine.games import game, game_names
 from engine.options import game_presets
 from ingest.findings.codes import code_infos
@@ -30,12 +30,6 @@ NOT_A_DAY = N_(
     "“{value}” at character {place} is not a date: write a year, a month or a day, like 2026, 2026-04 or"
     " 2026-04-12."
 )
-SUIT_NAMES: Mapping[str, tuple[str, ...]] = {
-    "s": ("spades", "pique"),
-    "h": ("hearts", "coeur"),
-    "d": ("diamonds", "carreau"),
-    "c": ("clubs", "trefle"),
-}
 NAMES_OF_PLAYER = (
     "(SELECT player_no FROM player_names WHERE list_contains(?, search_id) OR list_contains(?, search_name))"
 )
@@ -106,14 +100,6 @@ def _days(value: str, place: int) -> tuple[date, date]:
         return first, date(year, month, 1) - timedelta(1)
     except (ValueError, OverflowError):
         raise BadSearch(NOT_A_DAY, value=value, place=place) from None
-
-
-@cache
-def suits() -> Mapping[str, int]:
-    """Return each way to write a suit → its number."""
-    return {
-        name: code for code, suit in enumerate(SUITS) for name in (suit, SYMBOLS[suit], *SUIT_NAMES[suit])
-    }
 
 
 def _contract(term: FindTerm) -> Condition:
@@ -364,4 +350,5 @@ WORDS: tuple[FindWord, ...] = (
         _text("m.event", 'event:"Coupe"'),
     ),
     FindWord(("source",), N_("the source of the match"), ("source:club",), _text("m.source", "source:club")),
+    HAND,
 )
