@@ -8,13 +8,19 @@ from typing import Any
 
 import pytest
 
+from dashboard.api import rate_limits
+from dashboard.api.commands import MAX_BODY_BYTES
 from dashboard.authentication import MAX_CHECK_BYTES
+from dashboard.server import client_limits
+from dashboard.server.client_limits import MESSAGE_BURST, MESSAGES_PER_SECOND
+from dashboard.web.sign_in import FAILURE_WINDOW_SECONDS, MAX_FAILURES
 from ingest.cli.app import build_app
 from ingest.i18n import terminal_language, translator
 from ingest.reader.archives import MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
 from ingest.reader.files import MAX_ARRAY_MATCHES, MAX_DOCUMENT_BYTES
 from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import LOG_SUFFIXES
+from ingest.store.tokens import Role
 from ingest.validate.parse_document import MAX_DEALS, MAX_ENTRIES
 from tests.ingest.conftest import Command, retourne
 
@@ -22,6 +28,7 @@ __all__ = ["retourne"]  # the fixture
 
 ROOT = Path(__file__).parents[1]
 FORMAT = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
+SERVING = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
 CLI = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
 
@@ -51,6 +58,29 @@ def test_the_limits_of_files_are_those_of_the_reader() -> None:
     config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text("utf-8"))
     upload = config["server"]["maxUploadSize"]
     assert page.startswith(f"{upload} MiB; {mebibytes(MAX_CHECK_BYTES)} ")
+
+
+def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
+    table = rows(section(SERVING, "Limits per visitor"))
+    found = {name: limit.partition(" |")[0] for name, limit in table.items()}
+    under_way = f"and {rate_limits.MAX_UNDER_WAY} of all visitors"
+    pages = f"{MESSAGES_PER_SECOND:g} per second, {MESSAGE_BURST:g} at once"
+    reader, contributor = (MAX_BODY_BYTES[role] >> 10 for role in (Role.READER, Role.CONTRIBUTOR))
+    admin = mebibytes(MAX_BODY_BYTES[Role.ADMIN])
+    assert found["uploads under way"] == f"{rate_limits.MAX_UPLOADS_PER_CLIENT}, {under_way}"
+    assert found["checks under way"] == f"{rate_limits.MAX_CHECKS_WAITING}, {under_way}"
+    assert found["checks at a time"] == f"{rate_limits.MAX_CHECKS_PER_CLIENT} of {rate_limits.MAX_CONCURRENT}"
+    assert found["open pages"] == str(client_limits.MAX_PAGES)
+    message = f"messages of an open page; one of {client_limits.BYTES_PER_MESSAGE >> 9} KiB counts as two"
+    together = client_limits.BUSY_PAGES * MESSAGES_PER_SECOND
+    assert found[message] == f"{pages}; {together:g} per second for all pages together"
+    assert found["a message"] == mebibytes(client_limits.MAX_MESSAGE_BYTES)
+    files = "files uploaded to open pages, without the role contributor"
+    assert found[files] == f"{mebibytes(client_limits.MAX_HELD_BYTES)}, {mebibytes(MAX_CHECK_BYTES)} each"
+    arguments = f"{reader} KiB; of a contributor {contributor} KiB, of an admin {admin}"
+    assert found["arguments of a command"] == arguments
+    assert found["invalid tokens"] == f"{MAX_FAILURES} in five minutes"
+    assert FAILURE_WINDOW_SECONDS == 300
 
 
 def test_the_names_of_files_are_those_that_are_looked_for_in_a_folder() -> None:

@@ -213,7 +213,9 @@ async def add(
             adding.begin()
             return StreamingResponse(adding.stream_lines(), media_type=NDJSON_TYPE)
         adding.is_client_waiting = await until.enter_async_context(uploads.watch_disconnect(request))
-        result = await to_thread.run_sync(adding.run, limiter=rate_limits.write_limiter)
+        work, most = rate_limits.write_limiter, rate_limits.MAX_WRITES_PER_CLIENT
+        async with rate_limits.client_limiter(request.scope, work, most):
+            result = await to_thread.run_sync(adding.run, limiter=work)
         return json_response(result, 201 if adding.added else 200)
 
 

@@ -30,6 +30,8 @@ MAX_CONCURRENT = 4
 """Long tasks that run at a time: pages need the other threads and processors."""
 MAX_CHECKS_PER_CLIENT = 2
 """The part of them that checks of one visitor may take, so that another's need not wait."""
+MAX_WRITES_PER_CLIENT = 2
+"""Uploads of one visitor that are written at a time: another's need not wait for all of them."""
 MAX_CHECKS_WAITING = 8
 """Checks of one visitor that are in progress, those that wait included."""
 MAX_UPLOADS_PER_CLIENT = 4

@@ -50,6 +50,10 @@ REDRAW_SECONDS = 1.0
 """Seconds between two looks for players masked since."""
 FREEZE_SECONDS = 2.0
 """Seconds between two looks for modules imported since."""
+COLLECT_SECONDS = 10.0
+"""Seconds between two collections of garbage."""
+MIN_YOUNG_COLLECTIONS = 2
+"""Collections of younger objects after which a whole one is due: without any, no page has run."""
 _stop_time: float | None = None
 _active_requests = 0
 SERVER_FILE_UNWRITABLE = N_(
@@ -113,7 +117,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, end)
     services = [] if server is None else [watch_connections(server)]
-    services += [freeze_modules(), forget_pages(), redraw_pages()]
+    services += [freeze_modules(), collect_garbage(), forget_pages(), redraw_pages()]
     tasks = [asyncio.create_task(one) for one in services]
     log.log_event("started")
     try:
@@ -128,8 +132,8 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
 async def freeze_modules() -> None:
     """Take imported modules out of the garbage collector's sight, until it is cancelled.
 
-    Streamlit collects garbage after each run of a page. To look through all modules takes it 0.2
-    seconds, in which the server answers no one. Pages import some modules when they are first shown.
+    To look through all modules takes the collector 0.2 seconds, in which the server answers no one. Pages
+    import some modules when they are first shown.
     """
     frozen = before = 0
     while True:
@@ -140,6 +144,18 @@ async def freeze_modules() -> None:
             frozen = now
         before = now
         await asyncio.sleep(FREEZE_SECONDS)
+
+
+async def collect_garbage() -> None:
+    """Collect what runs of pages left, at intervals and if there is something, until it is cancelled.
+
+    Streamlit would do so after each run, in tenths of a second in which the server answers no one; a
+    visitor may cause many runs (`postScriptGC` in `config.toml`).
+    """
+    while True:
+        await asyncio.sleep(COLLECT_SECONDS)
+        if gc.get_count()[2] >= MIN_YOUNG_COLLECTIONS:
+            gc.collect()
 
 
 async def forget_pages() -> None:

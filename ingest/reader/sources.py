@@ -44,28 +44,31 @@ def source_batches(sources: Iterable[Source], progress: Progress = lambda count:
 def join_batches(batches: Iterable[Batch], max_bytes: int) -> Iterator[Batch]:
     """Join small batches up to `max_bytes`, as of many files in a zip: each has a fixed cost.
 
-    Those with read errors are not joined, so that the order of reports stays the same.
+    Those with texts and read errors are not joined, so that the order of reports stays the same.
     """
     some, size = list[Batch](), 0
     for batch in batches:
         more = sum(len(one.text) for one in batch.texts)
-        if some and (batch.troubles or size + more > max_bytes):
+        if some and (size + more > max_bytes or not _are_joinable(some[-1], batch)):
             yield _joined(some)
             some, size = [], 0
-        if batch.troubles:
-            yield batch
-        else:
-            some.append(batch)
-            size += more
+        some.append(batch)
+        size += more
     if some:
         yield _joined(some)
 
 
+def _are_joinable(batch: Batch, following: Batch) -> bool:
+    """Return whether both have only texts, or only read errors of whole files."""
+    troubles = *batch.troubles, *following.troubles
+    return not troubles or not (batch.texts or following.texts or any(one.line > 1 for one in troubles))
+
+
 def _joined(batches: list[Batch]) -> Batch:
-    first, *others = batches
-    if not others:
-        return first
-    return Batch(first.file, [one._replace(file=batch.file) for batch in batches for one in batch.texts], [])
+    if len(batches) == 1:
+        return batches[0]
+    texts = [one._replace(file=batch.file) for batch in batches for one in batch.texts]
+    return Batch(batches[0].file, texts, [one for batch in batches for one in batch.troubles])
 
 
 def logs_in_folder(folder: Path) -> list[Path]:

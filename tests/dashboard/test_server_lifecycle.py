@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -285,6 +286,27 @@ def test_an_error_in_a_thread_is_one_line_of_the_log() -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     [line] = ran.stderr.splitlines()
     assert json.loads(line)["type"] == "ZeroDivisionError"
+
+
+@pytest.mark.parametrize(("younger", "collections"), [(0, 0), (5, 3)])
+def test_garbage_is_collected_at_intervals_and_not_after_each_run_of_a_page(
+    monkeypatch: pytest.MonkeyPatch, younger: int, collections: int
+) -> None:
+    done, slept = list[bool](), list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) > 3:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    monkeypatch.setattr("gc.get_count", lambda: (0, 0, younger))
+    monkeypatch.setattr("gc.collect", lambda: done.append(True))
+    with suppress(asyncio.CancelledError):
+        asyncio.run(lifecycle.collect_garbage())
+    assert (len(done), set(slept)) == (collections, {lifecycle.COLLECT_SECONDS})
+    config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert config["runner"]["postScriptGC"] is False
 
 
 def test_pages_start_and_stop_where_no_server_of_ours_runs(monkeypatch: pytest.MonkeyPatch) -> None:

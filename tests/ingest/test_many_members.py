@@ -1,5 +1,6 @@
 """A zip of a thousand files of a match each is read once and checked in few pieces, by each door."""
 
+import gzip
 import io
 import json
 import zipfile
@@ -16,6 +17,7 @@ from ingest.store import worker_pool
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.prepared_batch import prepare_batch
+from ingest.validate.batch import check_batch
 from tests.ingest.logs import documents
 
 FILES, PLAYED = 1000, 50
@@ -63,6 +65,25 @@ def test_small_files_are_joined_in_their_order() -> None:
     sizes = [sum(len(one.text) for one in piece.texts) for piece in pieces]
     longest = max(map(len, members()))
     assert all(most - longest < size <= most for size in sizes[:-1])
+
+
+def test_read_errors_of_whole_files_are_joined_and_others_stay_in_order() -> None:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as writer:
+        for number in range(40):
+            writer.writestr(f"{number}.json.gz", gzip.compress(b" " * 9))
+        writer.writestr("one.json", members()[0])
+        writer.writestr("two.jsonl", members()[1] + b"\n{\n")
+        for number in range(40, 60):
+            writer.writestr(f"{number}.json", b"")
+    archive.seek(0)
+    pieces = list(join_batches(source_batches([("club.zip", archive)]), worker_pool.CHUNK_BYTES))
+    assert [(len(one.texts), len(one.troubles)) for one in pieces] == [(0, 40), (3, 0), (0, 20)]
+    reports = [one for piece in pieces for one in check_batch(piece).reports()]
+    names = [*(f"{number}.json.gz" for number in range(40)), "one.json", *["two.jsonl"] * 2]
+    assert [one.file for one in reports] == [
+        f"club.zip/{name}" for name in (*names, *(f"{number}.json" for number in range(40, 60)))
+    ]
 
 
 @pytest.mark.slow
