@@ -13,7 +13,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Literal
 
-from PIL import Image
+from PIL import Image, PngImagePlugin
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from dashboard.pages import PAGE_NAMES
@@ -36,6 +36,7 @@ REST = ROOT / "screenshots"
 DOCUMENTS = (ROOT / "README.md", ROOT / "README.fr.md", *sorted((ROOT / "docs").glob("*.md")))
 CLUB = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
 MATCHES = 120
+MENU_KEY = "menu"
 VIEWS = {
     "accueil": "",
     "relecture": "relecture?match=vendome-3&deal=2&ply=20",
@@ -115,16 +116,21 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(1200)  # tables and figures draw themselves on a canvas a moment later
 
 
-def keep(picture: bytes, name: str) -> None:
-    """Write a picture where it belongs, the smaller for a palette of 256 colours if it is shown."""
+def keep(picture: bytes, name: str, menu: list[str]) -> None:
+    """Write a picture where it belongs, the smaller for a palette of 256 colours if it is shown.
+
+    Of a picture that documents show, `MENU_KEY` has the words of the menu in it.
+    """
     shown = any(f"screenshots/{name}" in text.read_text(encoding="utf-8") for text in DOCUMENTS)
     path = (SHOWN if shown else REST) / name
     path.parent.mkdir(exist_ok=True)
     if not shown:
         path.write_bytes(picture)
         return
+    words = PngImagePlugin.PngInfo()
+    words.add_itxt(MENU_KEY, ", ".join(menu))
     with Image.open(BytesIO(picture)) as image:
-        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True, pnginfo=words)
 
 
 def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
@@ -158,7 +164,10 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
             tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             page.set_viewport_size(size | {"height": max(size["height"], tall)})
             page.wait_for_timeout(600)
-        keep(page.screenshot(), f"{page_name}-{size['width']}-{scheme}.png")
+        # Streamlit has each of them twice
+        words = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] p").all_inner_texts()
+        menu = [*dict.fromkeys(words)]
+        keep(page.screenshot(), f"{page_name}-{size['width']}-{scheme}.png", menu)
         context.close()
 
 

@@ -78,6 +78,7 @@ seat: `code % 512` and `code // 512 + 1`; act 511 is not a word of the game.
 OTHERS = """
 ### The others
 
+Their comments are in `duckdb_tables()` and `duckdb_views()`, as above:
 """
 WHOLE = [*Table]
 SIMULATED = "baseline.announcements"
@@ -114,7 +115,7 @@ def page(ask: duckdb.DuckDBPyConnection) -> str:
     shared = _shared(ask, WHOLE)
     parts = [HEAD, *_items(shared.values())]
     parts += [_table(ask, name, shared) for name in WHOLE]
-    parts += [OTHERS, *_others(), _example(SIMULATED), CODES, *map(_codes, game_names())]
+    parts += [OTHERS, _others(), _example(SIMULATED), CODES, *map(_codes, game_names())]
     parts += [EXPORTS.format(tables=_listed(Table), own=_listed(_own_words()))]
     parts += [STATS, *_items((name, *_split(text)) for name, text in EVERYWHERE.items())]
     parts += [_answer(f"`{name}`", one, asked(ask, one)) for name, one in ANSWERS.items()]
@@ -123,18 +124,14 @@ def page(ask: duckdb.DuckDBPyConnection) -> str:
     return "".join(parts)
 
 
-def _others() -> list[str]:
-    """What the tables are for that are not described by column."""
+def _others() -> str:
+    """The tables that are not described by column."""
     names = [name for name in TABLE_DOCS if name not in WHOLE and "." not in name]
     alike = {name.partition(".")[2] for name in TABLE_DOCS if "." in name} - {"runs"}
-    kinds = {name: "view" * (name in DOCUMENTED_VIEWS) for name in names}
-    rows = [_item(f"`{name}`", kinds[name], TABLE_DOCS[name].about) for name in names]
-    runs = _item("`baseline.runs`", "", TABLE_DOCS["baseline.runs"].about)
-    return [
-        *rows,
-        runs,
-        f"- {_listed(sorted(alike))} of the schema `baseline`: the same of simulated matches\n",
-    ]
+    return (
+        f"{_listed([*names, 'baseline.runs'])}. The schema `baseline` has\n"
+        f"{_listed(sorted(alike))} of simulated matches.\n"
+    )
 
 
 def _shared(ask: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> dict[tuple[str, str], tuple[str, ...]]:

@@ -141,7 +141,7 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = re.findall(r"^```\w+ (\S+)\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     for name, text in found:
         (tmp_path / name).write_text(text, "utf-8")
-    assert {name for name, _ in found} == {"my_engine.py", "engine.mjs", "chouineurs.pl"}
+    assert {name for name, _ in found} == {"my_engine.py", "engine.mjs"}
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

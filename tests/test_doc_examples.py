@@ -69,8 +69,6 @@ NOT_RUN = {
     ("docs/serving.md", "retourne serve --store club.duckdb --inbox"): SERVES,
     ("docs/serving.md", "club.example {"): "is for Caddy, another program",
     ("docs/serving.md", "curl --fail"): "asks a server: tests/dashboard/test_health.py does it",
-    ("docs/serving.md", "map $http_upgrade"): "is for nginx, another program",
-    ("docs/serving.md", "[Unit]"): "is for systemd: tests/test_deployment.py has it verified",
     ("docs/serving.md", "docker build"): "tests/test_deployment.py reads the Dockerfile",
     ("docs/serving.md", "scrape_configs:"): "is for Prometheus, another program",
     ("docs/serving.md", "15 3 * * *"): "is for cron",
@@ -103,6 +101,7 @@ def folder(
     here = tmp_path / "here"
     here.mkdir()
     shutil.copytree(ROOT / "data", here / "data", ignore=shutil.ignore_patterns("__pycache__"))
+    (here / "conformance").symlink_to(ROOT / "conformance")
     settings = {"LANG": "C.UTF-8", "COLUMNS": "80", "NO_COLOR": "1", "HOME": str(tmp_path)}
     settings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for name, value in settings.items():

@@ -1,10 +1,8 @@
-"""What documents say in numbers and names: limits, short options, the environment."""
+"""What documents say in numbers and names: limits, the environment."""
 
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,8 +12,7 @@ from dashboard.authentication import MAX_CHECK_BYTES
 from dashboard.server import client_limits
 from dashboard.server.client_limits import MESSAGE_BURST, MESSAGES_PER_SECOND
 from dashboard.web.sign_in import FAILURE_WINDOW_SECONDS, MAX_FAILURES
-from ingest.cli.app import build_app
-from ingest.i18n import terminal_language, translator
+from ingest.i18n import terminal_language
 from ingest.reader.archives import MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
 from ingest.reader.files import MAX_ARRAY_MATCHES, MAX_DOCUMENT_BYTES
 from ingest.reader.json_text import MAX_LINE_BYTES
@@ -86,32 +83,6 @@ def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
 def test_the_names_of_files_are_those_that_are_looked_for_in_a_folder() -> None:
     items = re.findall(r"`(\.\w+)`", section(FORMAT, "Files"))
     assert set(items) == set(LOG_SUFFIXES)
-
-
-def short(command: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
-    """Each short option of a command and those below it: itself, the long one, the command."""
-    for option in command.params:
-        for one in option.opts:
-            if re.fullmatch("-[A-Za-z]", one):
-                yield one, next(long for long in option.opts if long[:2] == "--"), name
-    for inner, below in getattr(command, "commands", {}).items():
-        yield from short(below, f"{name} {inner}".strip())
-
-
-@pytest.mark.slow
-def test_every_short_option_is_documented_with_the_commands_that_have_it() -> None:
-    fields = dict[tuple[str, str], set[str]]()
-    for line in re.findall(r"^\| `(-\w)` \| `(--[a-z-]+)` \| (.*) \|$", CLI, re.MULTILINE):
-        fields[line[0], line[1]] = set(re.findall("`([^`]+)`", line[2]))
-    assert fields.pop(("-h", "--help")) == set()  # of every command
-    found = dict[tuple[str, str], set[str]]()
-    for one, long, command in short(build_app(translator("en"))):
-        found.setdefault((one, long), set()).add(command or "retourne")
-    wanted = [
-        f"| `{one}` | `{long}` | {', '.join(f'`{command}`' for command in sorted(commands))} |"
-        for (one, long), commands in sorted(found.items())
-    ]
-    assert fields == found, "\n".join(wanted)
 
 
 def test_the_language_is_that_of_the_first_variable_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:

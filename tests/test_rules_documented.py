@@ -60,7 +60,7 @@ def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> No
     for option in game_options(name):
         assert option.rule.lower() in IDS
         for row in section.splitlines():
-            if row.startswith(f"| `{option.name}` |"):
+            if row.startswith(f"| [`{option.name}`](#"):
                 cells = [cell.strip() for cell in row.strip("|").split("|")]
                 break
         else:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -219,11 +220,12 @@ def test_of_two_slips_in_a_deal_the_first_is_mended_while_the_second_shows() -> 
     assert all(describe_edit(ENGLISH, one) for one in made.fixed)
 
 
-def test_every_kind_of_recording_error_is_documented_with_its_weight_and_reason() -> None:
+def test_every_kind_of_recording_error_is_documented_with_its_weight() -> None:
     page = (Path(__file__).parents[2] / "docs" / "edits.md").read_text(encoding="utf-8")
-    for slip in RecordingError:
-        name = slip.name.lower()
-        assert f"| {name} | {slip.log_weight:g} | {slip.value[1]} |" in page
+    rows = re.findall(r"^- (0|-[\d.]+): ([a-z_, ]+)$", page, re.MULTILINE)
+    documented = {name: float(weight) for weight, names in rows for name in names.split(", ")}
+    assert documented == {slip.name.lower(): slip.log_weight for slip in RecordingError}
+    assert all(slip.value[1] for slip in RecordingError)
 
 
 def test_where_the_search_ended_early_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
