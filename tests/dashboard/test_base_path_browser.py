@@ -144,3 +144,17 @@ def test_addresses_are_the_browser_s_whatever_the_proxy_does(
 def test_the_path_without_its_slash_leads_to_the_first_page(server: str) -> None:
     answer = httpx.get(f"{server}{BASE}?lang=en")
     assert (answer.status_code, answer.headers["Location"]) == (307, f"{BASE}/?lang=en")
+
+
+def test_a_replay_to_send_says_when_its_files_are_not_found(browser: Browser, server: str) -> None:
+    """As below a path that the server does not know."""
+    context = browser.new_context(locale="fr-FR")
+    page = context.new_page()
+    page.goto(f"{server}/r/m1")
+    said = page.get_by_text("relance avec --base-path")
+    expect(page.locator(".plate").first).to_be_visible()
+    expect(said).to_be_hidden()
+    page.route("**/r/-/**", lambda route: route.fulfill(status=404))
+    page.goto(f"{server}/r/m1")
+    expect(said).to_be_visible()
+    context.close()

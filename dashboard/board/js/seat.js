@@ -50,7 +50,12 @@ class Seat {
     name.title = info.name;
     plate.append(eye, name);
     if (info.side !== null) plate.append(this.view.sideTag(info.side));
-    if (info.note) plate.append(make("span", "tag", info.note));
+    if (info.note) {
+      const note = make("span", "tag opener", info.note);
+      note.dataset.short = info.note[0].toUpperCase();
+      note.title = info.note;
+      plate.append(note);
+    }
     const led = state.lead === number;
     const tag = make("span", `tag lead${led ? "" : " away"}`, texts.led);
     if (led) tag.title = texts.led;

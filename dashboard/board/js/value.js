@@ -27,8 +27,11 @@ class Value {
     const solved = values?.from != null;
     const box = board.part(".values");
     box.hidden = !values;
-    board.part(".worth").hidden = !solved;
-    board.part(".window").classList.toggle("solved", solved);
+    // its room stays when a hand is closed: the table would jump
+    const room = board.data.value?.from != null;
+    board.part(".worth").hidden = !room;
+    board.part(".worth").classList.toggle("veiled", !solved);
+    board.part(".window").classList.toggle("solved", room);
     board.part(".window").classList.toggle("varied", Boolean(board.line));
     this.await();
     this.drawn = null;

@@ -52,6 +52,9 @@ class View {
     const most = Math.max(1, ...data.plies.flatMap((ply) => ply.seats.map((seat) => seat.hand.length)));
     ground.style.setProperty("--most", most);
     ground.style.setProperty("--corner", data.corner);
+    // what is said of some step has its room at each of them
+    const noted = data.findings.length + data.comments.length > 0;
+    this.part(".window").classList.toggle("noted", noted);
     ground.style.setProperty("--seats", data.seats.length);
     this.settle();
   }

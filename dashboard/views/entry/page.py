@@ -72,6 +72,8 @@ ONLY_HERE = N_(
     "This link only opens on this computer. For other devices, stop the server (Ctrl-C), then restart it: "
     "retourne serve {path!w} --address 0.0.0.0 --host {host}"
 )
+HEAD_PIXELS = 240
+"""Width of the lists that begin a match."""
 ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet"), "result": N_("Result")}
 
 
@@ -183,10 +185,10 @@ def _show_sheet_drafts(sheet: SheetDraft, title: str, t: Translate) -> None:
 def _show_new_match(t: Translate) -> None:
     """Show the stored drafts, and the form for a new match: game, rules, players, opener."""
     _drafts_component(key="drafts", data=_drafts_data("retourne.draft.", t("entries {n}"), t))
-    chosen = score_sheet.game_input("entry", t)
-    count, *more = counts = game(chosen).players
     with st.container(horizontal=True):
-        rules = score_sheet.rules_input(chosen, "entry", t)
+        chosen = score_sheet.game_input("entry", t, HEAD_PIXELS)
+        count, *more = counts = game(chosen).players
+        rules = score_sheet.rules_input(chosen, "entry", t, HEAD_PIXELS)
         if more:
             label, key = t("How many players"), "entry-count"
             requested = st.segmented_control(label, counts, default=count, required=True, key=key)
@@ -208,6 +210,7 @@ def _show_new_match(t: Translate) -> None:
             placeholder="Kd 7h, 9s 8h",
             help=t("A card a seat; after a comma the next attempt, where two were the same."),
             key=f"entry-cut-{chosen}",
+            width=2 * HEAD_PIXELS,
         ).strip()
     st.session_state.setdefault("entry-day", datetime.now().astimezone(visitor_zone()).date())
     how: Any = {"format": date_input_format(t), "help": t("Leave it empty if the day is not known.")}

@@ -153,11 +153,11 @@ def game_input(key: str, t: Translate, width: Any = "stretch") -> str:
     return st.selectbox(t("Game"), list(known), format_func=called, key=key, width=width)
 
 
-def rules_input(chosen: str, key: str, t: Translate) -> str:
+def rules_input(chosen: str, key: str, t: Translate, width: Any = "stretch") -> str:
     """Return the preset chosen from a list of labels."""
     known = {one: games.preset_label(one, t) for one in game_presets(chosen)}
     key = f"{key}-rules-{chosen}"
-    return st.selectbox(t("Rules"), list(known), format_func=known.__getitem__, key=key)
+    return st.selectbox(t("Rules"), list(known), format_func=known.__getitem__, key=key, width=width)
 
 
 def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translate) -> None:

@@ -44,6 +44,11 @@ EMBED_SIZE = 900, 640
 """Size of an embedded replay in pixels, unless the request gives one."""
 OEMBED_URL_MISSING = N_("Give the address of a replay of this store: url=…")
 LANGUAGE_NAMES = {"fr": "Français", "en": "English"}
+NOT_LOADED = N_(
+    "The files of this page did not load. If a proxy serves Retourne below a path, the administrator "
+    "restarts it with --base-path and that path."
+)
+"""Shown unless the style sheet hides it: the address of the files is wrong below an unknown path."""
 
 
 class Caption(NamedTuple):
@@ -102,6 +107,7 @@ def board_document(title: str, script: str, head: str, body: str, data: dict[str
 <script type="module" src="{files[script]}"></script>
 </head>
 <body>
+<p class="not-loaded">{escape(t(NOT_LOADED))}</p>
 {body}
 <script type="application/json" id="replay">{message}</script>
 </body>
