@@ -30,7 +30,13 @@ from dashboard.text.columns import (
     decimal_column,
     share_column,
 )
-from dashboard.text.labels import EXCLUSION_LABELS, RESERVE_INTERVAL_LABEL, RESERVE_LABEL, opponents_text
+from dashboard.text.labels import (
+    EXCLUSION_COUNTS,
+    EXCLUSION_LABELS,
+    RESERVE_INTERVAL_LABEL,
+    RESERVE_LABEL,
+    opponents_text,
+)
 from dashboard.text.numbers import SortableText, date_range_text, date_text, format_count, month_text
 from ingest.i18n import N_, Translate
 
@@ -508,5 +514,11 @@ def rows_with_few(name: str, frame: pl.DataFrame) -> list[bool]:
 
 def exclusions_text(frame: pl.DataFrame, t: Translate) -> str:
     """Return why deals are excluded, in one line: `void 2, without a winner 1`, or `0`."""
-    parts = (f"{t(EXCLUSION_LABELS[row[0]])} {format_count(row[1], t)}" for row in frame.iter_rows())
-    return ", ".join(parts) or "0"
+
+    def counted(reason: str, deals: int) -> str:
+        n = format_count(deals, t)
+        if reason in EXCLUSION_COUNTS:
+            return t(EXCLUSION_COUNTS[reason], n=n)
+        return f"{t(EXCLUSION_LABELS[reason])} {n}"
+
+    return ", ".join(counted(*row) for row in frame.iter_rows()) or "0"

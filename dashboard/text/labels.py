@@ -29,6 +29,12 @@ EXCLUSION_LABELS: Mapping[str, str] = {
     "few": N_("of a source with too few deals"),
 }
 """Reasons to leave a deal out, as in `queries.exclusions` and `queries.fairness`."""
+EXCLUSION_COUNTS: Mapping[str, str] = {
+    **{"void": N_("void {n}"), "legal": N_("legal {n}"), "unproven": N_("unproven {n}")},
+    **{"result-only": N_("result only {n}"), "irregular": N_("irregular {n}")},
+    **{"incomplete": N_("incomplete {n}"), "broken": N_("broken {n}"), "unreadable": N_("unreadable {n}")},
+}
+"""Reasons with the number of deals, which French words agree with; the others never change."""
 VALUE_LABELS: Mapping[bool | str, str] = {
     True: N_("yes"),
     False: N_("no"),

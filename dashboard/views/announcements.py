@@ -53,13 +53,14 @@ def page(t: Translate) -> None:
     if has_section("contracts", which.game):
         views["contracts"] = (SECTIONS["contracts"].heading, _show_contracts)
     words = {view: label for view, (label, _) in views.items()}
-    line = st.container(horizontal=not browser.is_narrow(), vertical_alignment="bottom")
+    line = st.container(horizontal=not browser.is_narrow(), vertical_alignment="center", gap="xsmall")
     with line:
         chosen = filters.segmented_select(t("Announcements"), words, "frequency", "view", t)
     views[chosen][1](which, line, t)
 
 
-CONTROL_PIXELS = 150
+CONTROL_PIXELS = 170
+"""Width of each list in the line of the views."""
 """Width of a view's inputs, so that they fit next to the choice of views."""
 
 
@@ -123,7 +124,9 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Compare hands as dealt with chance, and later facts with simulated players."""
     which = cached_query(simulated_baseline.with_one_preset, which)
     with line:
-        fact = filters.select_one(t("Fact"), columns.CHANCE_LABELS, "fact", t, CONTROL_PIXELS)
+        fact = filters.select_one(
+            t("Fact"), columns.CHANCE_LABELS, "fact", t, CONTROL_PIXELS, filters.row_label()
+        )
     if fact == "dealt":  # hands as dealt, with their exact probability
         frame = cached_query(simulated_baseline.dealt_announcements, which)
         if not frame.height:
@@ -140,9 +143,11 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         return None
     with line:
         keys = {key: columns.KEY_LABELS[key] for key in ("kind", *MOMENT_COLUMNS)}
-        key = filters.select_one(t("By"), keys, "by", t, CONTROL_PIXELS)
+        key = filters.select_one(t("By"), keys, "by", t, CONTROL_PIXELS, filters.row_label())
         by = None if key == "kind" else key
-        kind = by and filters.select_one(t("Announcement"), announcement_kinds(), "kind", t, CONTROL_PIXELS)
+        kind = by and filters.select_one(
+            t("Announcement"), announcement_kinds(), "kind", t, CONTROL_PIXELS, filters.row_label()
+        )
     runs = {
         habit: simulated_baseline.latest_run(page_cursor(), which, habit)
         for habit in baseline.bot_habits(which.game)
@@ -237,14 +242,18 @@ MAX_KEYS = 20
 def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Show frequencies per hand: by kind, or of one kind by another key."""
     with line:
-        key = filters.select_one(t("By"), columns.KEY_LABELS, "by", t, CONTROL_PIXELS)
-        fact = filters.select_one(t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS)
+        key = filters.select_one(t("By"), columns.KEY_LABELS, "by", t, CONTROL_PIXELS, filters.row_label())
+        fact = filters.select_one(
+            t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS, filters.row_label()
+        )
         frame = cached_query(announcements.announcement_frequencies, which)
         found = {kind: name for kind, name in announcement_kinds().items() if kind in set(frame["kind"])}
         if not found:
             return show_no_announcement(t)
         by = None if key == "kind" else key
-        kind = by and filters.select_one(t("Announcement"), found, "kind", t, CONTROL_PIXELS)
+        kind = by and filters.select_one(
+            t("Announcement"), found, "kind", t, CONTROL_PIXELS, filters.row_label()
+        )
     message = N_(
         "Per hand played: one player in one deal. Hands: {n}; deals counted: {deals}; "
         "excluded: {out}. Grey: fewer than 20."
@@ -287,7 +296,9 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     with line:
-        fact = filters.select_one(t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS)
+        fact = filters.select_one(
+            t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS, filters.row_label()
+        )
     frame = cached_query(announcements.wins_with_announcements, which, fact)
     if not frame.height:
         return show_no_announcement(t)

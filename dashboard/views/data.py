@@ -1,7 +1,6 @@
 """The page Data: export, delete, undo, mask, purge, backup."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -73,7 +72,7 @@ def page(t: Translate) -> None:
     """Export, delete and restore games, mask players, purge, make a backup."""
     if not cached_query(matches.count_matches) and not trash.list_deletions(page_cursor()):
         stop_with_nothing(t("Nothing to export or delete yet. Add a file first."), t)
-    which = _file_filter(filters.matches_filter(t), t)
+    which = filters.matches_filter(t, partial(_file_filter, t))
     total = cached_query(matches.count_matches, which)
     chosen = total and which != MatchFilter()  # deleting everything by one click is no choice
     label = N_("Matches chosen: {n}") if chosen else N_("All matches: {n}")
@@ -102,18 +101,19 @@ def page(t: Translate) -> None:
     show_backup(t)
 
 
-def _file_filter(which: MatchFilter, t: Translate) -> MatchFilter:
-    """Return the filter, narrowed to a recently added file if one is chosen."""
+def _file_filter(t: Translate) -> tuple[int, ...] | None:
+    """Return the number of a recently added file, or None if none is chosen."""
     found = cached_query(matches.recent_files, 100)
     names = {
         row["file_no"]: f"{row['name']} · {date_text(row['added_at'], t)} · {format_count(row['kept'], t)}"
         for row in redacted(found, "name").iter_rows(named=True)
         if row["kept"]
     }
+    label = filters.row_label()
     number = filters.select_or_any(
-        t("File"), names, t("All files"), "file", names, in_url=False, width="stretch"
+        t("File"), names, t("All files"), "file", names, in_url=False, label_visibility=label
     )
-    return which if number is None else replace(which, files=(number,))
+    return None if number is None else (number,)
 
 
 def _show_export(which: MatchFilter, t: Translate) -> None:

@@ -34,6 +34,8 @@ FILTERED_NOTE = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
     "the whole ladder, and so does a player’s curve."
 )
+NAME_PIXELS = 140
+"""Width of the search for a name."""
 
 
 def page(t: Translate) -> None:
@@ -44,14 +46,11 @@ def page(t: Translate) -> None:
         return
     if requested:
         show_missing(requested, t, PLAYER_MISSING_TEXTS)
-    which = filters.scope_filters(t, sheets=("sheets",))
-    if which is None:
-        stop_with_nothing(t("No legal deal yet to count. Add a file of games first."), t)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        words, details = filters.name_search(300, t)
-        if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
-            label = t("May be one person: {n}", n=format_count(len(pairs), t))
-            page_link(DUPLICATES_PAGE, label, "group_add")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        which = filters.scope_filters(t, sheets=("sheets",))
+        if which is None:
+            stop_with_nothing(t("No legal deal yet to count. Add a file of games first."), t)
+        words = filters.name_search(NAME_PIXELS, t)
     total = cached_query(players.count_players, which, words)
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)
     if not total and not words.strip():
@@ -73,7 +72,12 @@ def page(t: Translate) -> None:
         return
     n = format_count(total, t)
     message = t("Players: {n}. Only deals with a winner count. Excluded: {out}.", n=n, out=out)
-    st.caption(message)
+    with st.container(horizontal=True, vertical_alignment="center", key="counted-line"):
+        st.caption(message)
+        if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
+            label = t("May be one person: {n}", n=format_count(len(pairs), t))
+            page_link(DUPLICATES_PAGE, label, "group_add")
+        details = filters.details_toggle(t)
     with paginate(total, "joueurs-page", reset_key=(which, words)) as offset:
         frame = cached_query(players.players_table, which, words, limit=25, offset=offset, ranked=True)
         result = lists.with_form(frame, which)
@@ -113,7 +117,8 @@ def ladder_page(t: Translate) -> None:
         name, preset = known[filters.select_one(t("Ladder"), called, "ladder", t, 300, "collapsed")]
         rated = found.filter(game=name, preset=preset).row(0, named=True)
         which = filters.ladder_scope(name, preset, rated, t)
-        words, details = filters.name_search(200, t)
+        words = filters.name_search(NAME_PIXELS, t)
+        details = filters.details_toggle(t)
     total = cached_query(queries.count_standings, which, words)
     reasons = {reason: n for reason, n in cached_query(queries.unrated_counts, which).items() if n}
     parts = (f"{t(UNRATED_REASONS[reason])} {format_count(n, t)}" for reason, n in reasons.items())

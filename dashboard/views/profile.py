@@ -148,7 +148,7 @@ def _show_results(which: Scope, number: int, t: Translate) -> None:
         share = t("{k} of {n}", k=format_count(row["k"], t), n=format_count(row["n"], t))
         interval = f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
         shown["won"] = lists.Metric(t("Matches won"), share, "match", row["n"], interval)
-    lists.show_metrics(shown.values(), t)
+    lists.show_metrics(shown.values(), t, "figures-profile")
     query = _filters_in_address(which)
     with st.container(horizontal=True):
         ladder_link(which, t)

@@ -94,7 +94,9 @@ def page_subject(page: Page, t: Translate) -> str:
             and (first := requested.get("first"))
             and (second := requested.get("second"))
         ):
-            named = f"{short_name(first)} – {short_name(second)}"
+            known = [cached_query(player_search.player_by_id, one) for one in (first, second)]
+            names = [who[1] if who else one for who, one in zip(known, (first, second), strict=True)]
+            named = " – ".join(map(short_name, names))
         elif name == "regles" and (rule := requested.get("rule", "").upper()) in rules_by_id(t.language):
             named = rule
     except StoreError:

@@ -43,14 +43,14 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
 
     requested = set_now()
     items = [short_name(one) for key in requested for one in st.query_params.get_all(key)]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         if browser.is_narrow():
             entries = [first] * (bool(first) and keys[0] not in requested) + items
             label = escape_markdown(" · ".join([t("Filters"), *entries]))
             with st.popover(label, icon=":material/tune:", key="filters"):
                 yield
         else:
-            with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
+            with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", width="content"):
                 yield
         if requested := set_now():  # by now each filter has validated its value in the address
             st.button(
@@ -72,8 +72,10 @@ def row_label() -> Literal["visible", "collapsed"]:
     return "visible" if browser.is_narrow() else "collapsed"
 
 
-FILTER_PIXELS = 165
-SEARCH_PIXELS = 260
+FILTER_PIXELS = 150
+SHORT_FILTER_PIXELS = 130
+SEARCH_PIXELS = 200
+"""Widths of filters: at 1280 pixels those of a page fit in one line."""
 FILTER_KEYS = (
     *("game", "table", "rules", "event", "source", "against"),
     *("since", "until", "counted", "sheets"),
@@ -121,7 +123,7 @@ def scope_filters(
                 format_func=lambda value: called.get(value, str(value)),
                 key=key,
                 bind="query-params",
-                width=FILTER_PIXELS,
+                width=SHORT_FILTER_PIXELS,
                 label_visibility=row_label(),
             )
         found = found.filter(pl.col(column) == chosen)
@@ -195,11 +197,10 @@ def details_toggle(t: Translate) -> bool:
     return bool(st.toggle(t("Details"), key="details", bind="query-params"))
 
 
-def name_search(width: int, t: Translate) -> tuple[str, bool]:
-    """Return the words of a name search, and whether details are on."""
+def name_search(width: int, t: Translate) -> str:
+    """Return the words of a name search."""
     how: Any = {"icon": ":material/search:", "key": "name", "bind": "query-params", "width": width}
-    words = st.text_input(t("Name"), placeholder=t("Name"), label_visibility="collapsed", **how)
-    return words, details_toggle(t)
+    return str(st.text_input(t("Name"), placeholder=t("Name"), label_visibility="collapsed", **how))
 
 
 def fair_share(which: Scope) -> float:
@@ -256,7 +257,7 @@ def multi_select(
 
     The address may have them in either language or by their key.
     """
-    how = {"placeholder": any_word, "width": 190, "label_visibility": label_visibility}
+    how = {"placeholder": any_word, "width": 160, "label_visibility": label_visibility}
     return tuple(_select_word(st.multiselect, label, words, key, t, **how))
 
 
@@ -392,28 +393,35 @@ LIST_FILTER_KEYS = ("game", "rules", "status", "player", "event", "since", "unti
 """Query keys that filter lists."""
 
 
-def matches_filter(t: Translate) -> MatchFilter:
-    """Return the filter of words, game, rules, verdict and, in a popover, the others."""
+def matches_filter(
+    t: Translate, file_filter: Callable[[], tuple[int, ...] | None] | None = None
+) -> MatchFilter:
+    """Return the filter of words, game, rules, verdict and, in a popover, the others.
+
+    `file_filter` shows one of files after that of verdicts, and returns their numbers, None for all.
+    """
     games = game_titles()
-    row = st.container(horizontal=not browser.is_narrow(), vertical_alignment="top")
+    row = st.container(horizontal=not browser.is_narrow(), vertical_alignment="top", gap="xsmall")
     with row:
         words = search_box(t("Search"), t, "stretch" if browser.is_narrow() else SEARCH_PIXELS)
     with row, collapsible_filters(t, LIST_FILTER_KEYS):
         label = row_label()
-        game = select_or_any(t("Game"), games, t("All games"), "game", games, label_visibility=label)
+        how: Any = {"width": SHORT_FILTER_PIXELS, "label_visibility": label}
+        game = select_or_any(t("Game"), games, t("All games"), "game", games, **how)
         preset = rules_filter(cached_query(matches.used_presets, game), "rules", t)
         statuses = multi_select(t("Verdict"), STATUS_LABELS, t("All verdicts"), "status", t, label)
+        files = file_filter() if file_filter else None
         with more_filters(t):
             seated = players_filter(t("Players"), t("All opponents"), "player", t)
             event = name_filter(t("Event"), t("All events"), "event")
             since, until = date_filters(t)
             fields = {kind: t(text) for kind, text in announcement_kinds().items()}
             kind = select_or_any(t("Announced"), fields, t("Anything"), "kind", fields)
-            end = select_one(t("End of the deal"), ENDING_LABELS, "end", t, FILTER_PIXELS)
+            end = select_one(t("End of the deal"), ENDING_LABELS, "end", t)
     found = MatchFilter(
         words, statuses, preset, game, seated, event=event, kind=kind, redactor=current_redactor()
     )
-    return replace(found, since=since, until=until, has_turning_point=end == TURNING_POINT_KEY)
+    return replace(found, since=since, until=until, files=files, has_turning_point=end == TURNING_POINT_KEY)
 
 
 def search_box(label: str, t: Translate, width: int | Literal["stretch"] = "stretch") -> str:

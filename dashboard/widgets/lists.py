@@ -306,14 +306,14 @@ def metric_buttons(
     A figure is grey if `n` is small; a figure of 0 has no button. `more`: labels of other lists.
     None: no list is chosen.
     """
-    show_metrics(figures.values(), t)
+    show_metrics(figures.values(), t, f"figures-{key}")
     some = {name: one.label for name, one in figures.items() if one.value != "0"}
     return list_buttons(some | dict(more or {}), key, t)
 
 
-def show_metrics(figures: Iterable[Metric], t: Translate) -> None:
+def show_metrics(figures: Iterable[Metric], t: Translate, key: str) -> None:
     """Show figures side by side, grey if `n` is small."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key=key):
         for one in figures:
             grey = one.n is not None and one.n < MIN_SAMPLE
             items = [] if one.n is None else [f"n = {format_count(one.n, t)}"]

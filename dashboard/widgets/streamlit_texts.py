@@ -133,6 +133,8 @@ PATTERNS = (
     N_("{x} files are not allowed."),
 )
 """Texts with something in them that Streamlit inserts."""
+COMPOSED = (N_("day, {x}"), N_("month, {x}"), N_("year, {x}"), N_("{x}GB per file"), N_("{x}MB per file"))
+"""Texts that Streamlit makes of a unit and a number, or of a part of a date and the field's name."""
 
 
 def set_page_language(t: Translate) -> None:
@@ -144,7 +146,9 @@ def set_page_language(t: Translate) -> None:
     # the page may show any of them, since the language can change
     own = {**OTHER_NAMES, **{text: text for text in STREAMLIT_TEXTS}}
     exact = {item: t(text) for name, text in own.items() for item in (name, text, french(text))}
-    patterns = [[item, t(text)] for text in PATTERNS for item in dict.fromkeys((text, french(text)))]
+    patterns = [
+        [item, t(text)] for text in (*COMPOSED, *PATTERNS) for item in dict.fromkeys((text, french(text)))
+    ]
     choose = [t("Choose files"), t("Choose a file")]
     known = {"language": t.language, "exact": exact, "patterns": patterns, "choose": choose}
     known["typed"] = t("As typed: ")

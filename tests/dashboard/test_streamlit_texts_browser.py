@@ -52,6 +52,14 @@ def test_the_uploader_s_button_is_named_as_it_reads(page: Page, address: str) ->
 
 
 @pytest.mark.soak
+def test_sizes_and_parts_of_a_date_are_french(page: Page, address: str) -> None:
+    page.goto(address + "/deposer")
+    expect(page.get_by_test_id("stFileUploaderDropzoneInstructions")).to_have_text("2 Go par fichier")
+    page.goto(address + "/saisir")
+    expect(page.get_by_label("jour, Jouée le")).to_be_attached()
+    expect(page.get_by_label("année, Jouée le")).to_be_attached()
+
+
 def test_names_follow_the_language(page: Page, address: str) -> None:
     page.goto(address + "/deposer")
     drawn(page)
