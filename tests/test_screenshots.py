@@ -6,17 +6,16 @@ import pytest
 from PIL import Image
 
 from dashboard.pages import SECTIONS
-from docs.screenshots import MENU_KEY, SHOWN
 from ingest.i18n import translator
 
-PICTURES = sorted(SHOWN.glob("*.png"))
+PICTURES = sorted((Path(__file__).parents[1] / "docs" / "screenshots").glob("*.png"))
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
 def test_the_menu_of_a_picture_has_the_words_of_today(path: Path) -> None:
     t = translator("fr", "dashboard")
     with Image.open(path) as image:
-        words = image.info[MENU_KEY].split(", ")
+        words = image.info["menu"].split(", ")
     assert words == [t(page.title) for pages in SECTIONS.values() for page in pages]
 
 
