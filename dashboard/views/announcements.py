@@ -59,8 +59,11 @@ def page(t: Translate) -> None:
     views[chosen][1](which, line, t)
 
 
-CONTROL_PIXELS = 170
-"""Width of each list in the line of the views."""
+def _select(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
+    """Return the choice from a list in the line of the views."""
+    return filters.select_one(label, words, key, t, 170, filters.row_label())
+
+
 """Width of a view's inputs, so that they fit next to the choice of views."""
 
 
@@ -124,9 +127,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Compare hands as dealt with chance, and later facts with simulated players."""
     which = cached_query(simulated_baseline.with_one_preset, which)
     with line:
-        fact = filters.select_one(
-            t("Fact"), columns.CHANCE_LABELS, "fact", t, CONTROL_PIXELS, filters.row_label()
-        )
+        fact = _select(t("Fact"), columns.CHANCE_LABELS, "fact", t)
     if fact == "dealt":  # hands as dealt, with their exact probability
         frame = cached_query(simulated_baseline.dealt_announcements, which)
         if not frame.height:
@@ -143,11 +144,9 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         return None
     with line:
         keys = {key: columns.KEY_LABELS[key] for key in ("kind", *MOMENT_COLUMNS)}
-        key = filters.select_one(t("By"), keys, "by", t, CONTROL_PIXELS, filters.row_label())
+        key = _select(t("By"), keys, "by", t)
         by = None if key == "kind" else key
-        kind = by and filters.select_one(
-            t("Announcement"), announcement_kinds(), "kind", t, CONTROL_PIXELS, filters.row_label()
-        )
+        kind = by and _select(t("Announcement"), announcement_kinds(), "kind", t)
     runs = {
         habit: simulated_baseline.latest_run(page_cursor(), which, habit)
         for habit in baseline.bot_habits(which.game)
@@ -242,18 +241,14 @@ MAX_KEYS = 20
 def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Show frequencies per hand: by kind, or of one kind by another key."""
     with line:
-        key = filters.select_one(t("By"), columns.KEY_LABELS, "by", t, CONTROL_PIXELS, filters.row_label())
-        fact = filters.select_one(
-            t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS, filters.row_label()
-        )
+        key = _select(t("By"), columns.KEY_LABELS, "by", t)
+        fact = _select(t("Fact"), columns.FACT_LABELS, "fact", t)
         frame = cached_query(announcements.announcement_frequencies, which)
         found = {kind: name for kind, name in announcement_kinds().items() if kind in set(frame["kind"])}
         if not found:
             return show_no_announcement(t)
         by = None if key == "kind" else key
-        kind = by and filters.select_one(
-            t("Announcement"), found, "kind", t, CONTROL_PIXELS, filters.row_label()
-        )
+        kind = by and _select(t("Announcement"), found, "kind", t)
     message = N_(
         "Per hand played: one player in one deal. Hands: {n}; deals counted: {deals}; "
         "excluded: {out}. Grey: fewer than 20."
@@ -296,9 +291,7 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
 
 def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     with line:
-        fact = filters.select_one(
-            t("Fact"), columns.FACT_LABELS, "fact", t, CONTROL_PIXELS, filters.row_label()
-        )
+        fact = _select(t("Fact"), columns.FACT_LABELS, "fact", t)
     frame = cached_query(announcements.wins_with_announcements, which, fact)
     if not frame.height:
         return show_no_announcement(t)
