@@ -139,7 +139,7 @@ def test_a_warning_moves_no_card_of_the_pad(
     still(page)
     before = page.locator(".tile").evaluate_all(PLACES)
     assert len(before) >= 32
-    page.keyboard.type("mh")  # nobody has a card yet that could go with it
+    page.keyboard.type("mh")  # there is no card yet to go with it
     expect(page.locator(".messages")).not_to_be_empty()
     assert page.locator(".tile").evaluate_all(PLACES) == before
     page.keyboard.type("9h")

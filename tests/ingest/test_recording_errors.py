@@ -224,8 +224,8 @@ def test_every_kind_of_recording_error_is_documented_with_its_weight() -> None:
     page = (Path(__file__).parents[2] / "docs" / "edits.md").read_text(encoding="utf-8")
     rows = re.findall(r"^- (0|-[\d.]+): ([a-z_, ]+)$", page, re.MULTILINE)
     documented = {name: float(weight) for weight, names in rows for name in names.split(", ")}
-    assert documented == {slip.name.lower(): slip.log_weight for slip in RecordingError}
-    assert all(slip.value[1] for slip in RecordingError)
+    assert documented == {error.name.lower(): error.log_weight for error in RecordingError}
+    assert all(error.value[1] for error in RecordingError)
 
 
 def test_where_the_search_ended_early_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
