@@ -9,7 +9,7 @@ the store's address.
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from enum import Enum, auto
@@ -403,6 +403,9 @@ class Store(PlayerNumbering):
 
     def release_claims(self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()) -> None:
         """Free matches and players (by number) to be stored again; call within `transaction`."""
+
+    def release_unstored(self, match_ids: Collection[str]) -> None:
+        """Free matches that this transaction reserved and will not store."""
 
     def should_retry(self, error: errors.StoreError) -> bool:
         """Return whether to retry work that failed with this error; may wait first."""

@@ -121,7 +121,7 @@ class DuplicateFinder:
         """
         heads, found = _heads(batch), dict[int, Duplicate]()
         stored, elsewhere = self._stored([one for place, one in enumerate(heads) if place not in skipped])
-        known = _Index(stored)
+        known, before = _Index(stored), frozenset(self.seen_in_file)
         for place, head in enumerate(heads):
             if place in skipped:
                 found[place] = Duplicate(Relation.ALREADY_STORED, head.match_id, came_in_run=True)
@@ -148,6 +148,10 @@ class DuplicateFinder:
             if related is None or related.is_added:
                 known.add(mine)
             self.seen_in_file.add(int(batch.ids[place], 16))
+        left_out = {heads[place].match_id for place, one in found.items() if not one.is_added}
+        self.store.release_unstored(
+            {one for one in left_out if not known.by_id[one] and int(one, 16) not in before}
+        )
         return found
 
     def _relation(self, mine: _Match, known: "_Index", replaced: list[_Match]) -> Duplicate | None:

@@ -18,6 +18,7 @@ from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach
 from ingest.store.lake.catalogue import CONFLICTING_WRITE, POSTGRES_NOT_LISTENING, WAITING_FOR_CATALOG
+from ingest.store.match_comparison import Relation
 from ingest.store.same_match import DuplicateFinder
 from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres
@@ -134,6 +135,18 @@ def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path])
         assert trash.undelete_matches(store, trash.list_deletions(store.cursor())[0].number) == (1, 0)
         list(ingest(store, files))
     is_whole(lake)
+
+
+def test_a_log_that_was_not_kept_can_be_stored_once_its_match_is_deleted(lake: str) -> None:
+    whole = next(one for one in documents(12) if len(one["deals"]) > 1)
+    part = {key: one for key, one in whole.items() if key != "result"} | {"deals": whole["deals"][:1]}
+    with Store(lake) as store:
+        for log, relations in ((whole, {}), (part, {Relation.BEGINNING: 1}), (part, {Relation.BEGINNING: 1})):
+            [report] = ingest(store, [("log.json", io.BytesIO(json.dumps(log).encode()))])
+            assert report.relations == relations
+        trash.delete_matches(store, [store.find_match(whole["id"]) or 0])
+        [report] = ingest(store, [("log.json", io.BytesIO(json.dumps(part).encode()))])
+        assert (report.added, report.duplicates) == (1, 0)
 
 
 @pytest.mark.parametrize("first", ["whole", "beginning"])

@@ -5,7 +5,7 @@ want the same matches, one gets all of them; a writer waits only for one that cl
 writers never wait for each other.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -116,6 +116,7 @@ class WriteTransaction:
     def _resolve_contested_matches(self, ids: list[str]) -> None:
         """Wait for the other claimants of matches; take over what they did not store."""
         while ids:
+            release_freed_claims(self._catalog)
             holders = self._catalog.query(
                 "SELECT replace(match_id::text, '-', ''), writer, coalesce(done, true)"
                 " FROM retourne.matches LEFT JOIN retourne.writers USING (writer)"
@@ -214,6 +215,11 @@ class WriteTransaction:
         return new
 
     # deletions
+    def release_unstored(self, match_ids: Collection[str]) -> None:
+        """Free those of some matches that this writer claimed and will not store."""
+        if own := self._own_match_ids.intersection(match_ids):
+            self.release_claims(sorted(own), ())
+
     def release_claims(self, match_ids: Sequence[str], player_numbers: Sequence[int]) -> None:
         """Free the claims on matches, and players by number, when this transaction commits."""
         for table, kind, freed in (("matches", "uuid", match_ids), ("players", "int", player_numbers)):

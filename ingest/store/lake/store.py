@@ -4,7 +4,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -345,6 +345,9 @@ class LakeStore(Store):
 
     def release_claims(self, match_ids: Sequence[str] = (), player_numbers: Sequence[int] = ()) -> None:
         self.current_transaction.release_claims(match_ids, player_numbers)
+
+    def release_unstored(self, match_ids: Collection[str]) -> None:
+        self.current_transaction.release_unstored(match_ids)
 
     # what others have written
 
