@@ -101,6 +101,7 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     players.player_changes,
     players.player_duplicates,
     players.player_different,
+    players.players_named,
     match_duplicates.match_duplicates,
     match_duplicates.match_same,
     match_duplicates.match_different,
@@ -133,7 +134,8 @@ ROLES: Mapping[Operation, Role] = {
         (
             *(matches.delete, matches.undelete, matches.deletions),
             *(sheets.sheet_mappings, sheets.remember_sheet, sheets.forget_sheet),
-            *(matches.list_versions, matches.put_back_version, players.player_duplicates),
+            *(matches.list_versions, matches.put_back_version),
+            *(players.player_duplicates, players.players_named),
         ),
         Role.CONTRIBUTOR,
     ),

@@ -14,6 +14,7 @@ from dashboard.text.numbers import NO_VALUE, date_text, escape_markdown, format_
 from dashboard.views.imported_file import ImportedFile
 from engine.games import game
 from ingest.i18n import N_, Translate
+from ingest.store.known_names import FOUND_BY_NAME, found_names
 from ingest.validate.slow_path import validate
 
 MAX_MATCHES_SHOWN = 12
@@ -41,8 +42,7 @@ def show_first_matches(item: ImportedFile, t: Translate) -> None:
     st.caption(t(text, **values))
     st.dataframe(pl.DataFrame(rows), hide_index=True)
     if item.known_ids:
-        names = ", ".join(f"{name} ({own})" for name, own in sorted(item.known_ids.items()))
-        st.caption(escape_markdown(t("Players here already, found by their name: {names}", names=names)))
+        st.caption(escape_markdown(t(FOUND_BY_NAME, names=found_names(item.known_ids))))
 
 
 def _result_text(log: Mapping[str, Any], names: Sequence[str], t: Translate) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.prompt import Prompt
 from rich.text import Text
@@ -35,7 +35,7 @@ from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapp
 from ingest.importers.mapping_file import MappingError, parse_mapping
 from ingest.importers.sheets import DEALS_OR_MATCHES, DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
 from ingest.importers.stored_mappings import confirmed_mappings
-from ingest.operations.players import player_duplicates
+from ingest.operations.players import player_duplicates, players_named
 from ingest.operations.sheets import remember_sheet, sheet_mappings
 from ingest.reader.files import open_source, stream_batches
 from ingest.reader.sources import Source
@@ -43,9 +43,11 @@ from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport
 from ingest.store.ingest_files import ingest as store_files
 from ingest.store.ingest_summary import rejected_texts, related_sentence, report_as_json, summarize
+from ingest.store.known_names import FOUND_BY_NAME, found_names, names_without_id, write_ids
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.outputs import Kind
 from ingest.validate.batch import checked_batches
+from schemas.player_key import player_key
 
 if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
@@ -340,6 +342,8 @@ def import_(
             if len(data) > MAX_FILE_BYTES:
                 raise cli.CommandError(TOO_LARGE, path=name, most=MAX_FILE_BYTES >> 20)
             entered[name] = import_file(name, data, how)
+        if requested is not None:
+            _use_known_ids(t, requested, [log for one in entered.values() for log in one.logs])
         code = max(_print_import_result(t, name, one) for name, one in entered.items())
         if write_mapping is not None:
             with params.open_output(mapping_place) as text:
@@ -352,6 +356,16 @@ def import_(
         with params.open_output(place, is_binary=True) as written:
             written.writelines(made.values())
     cli.exit_with(code)
+
+
+def _use_known_ids(
+    t: Translate, requested: "LocalStore | ServerClient", logs: Sequence[dict[str, Any]]
+) -> None:
+    """Give the players of imported logs whom the store has by name their ids there, and print whom."""
+    if names := sorted(names_without_id(logs)):
+        found = requested.run_operation(players_named, names=names)["players"]
+        if used := write_ids(logs, {player_key(one["name"]): one["player"] for one in found}):
+            cli.print_notice(t(FOUND_BY_NAME, names=found_names(used)))
 
 
 def _add_imported(

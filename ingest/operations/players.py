@@ -7,8 +7,10 @@ from ingest.operations import NotFound, OperationContext, OperationRefused, Oper
 from ingest.operations.matches import UNKNOWN_ID, UNKNOWN_PLAYER, player_number, unknown_id_error
 from ingest.store import player_merges as changes
 from ingest.store import pseudonyms
+from ingest.store.known_names import ids_of_names
 from ingest.store.merged_matches import count_proposed, list_joined
 from ingest.store.player_duplicates import differing_names, likely_pairs
+from schemas.player_key import player_key
 
 SAT_TOGETHER = N_("They sat in one match together, so they are two people. Matches: {n}")
 NOTHING_TO_SPLIT = N_("Give some of the ids and names that the player has, and not all: {known}")
@@ -113,6 +115,13 @@ def player_duplicates(work: OperationContext, files: list[int] | None = None) ->
             for player_no, names in named.items()
         ],
     }
+
+
+def players_named(work: OperationContext, names: list[str]) -> OperationResult:
+    """Find the players that names of a sheet stand for: of each name the only one who has it."""
+    found = ids_of_names(work.store.cursor(), names)
+    known = {one: found[player_key(one)] for one in names if player_key(one) in found}
+    return {"players": [{"name": name, "player": player_id} for name, player_id in known.items()]}
 
 
 def player_different(work: OperationContext, player: str, other: str) -> OperationResult:

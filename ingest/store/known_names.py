@@ -7,25 +7,34 @@ one from the name. So the name decides, if exactly one player of the store has i
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
 
+from ingest.i18n import N_
 from schemas.player_key import player_id_of, player_key, search_key
 
 Log = dict[str, Any]
 
 
-def use_known_ids(ask: duckdb.DuckDBPyConnection, logs: Iterable[Log]) -> dict[str, str]:
-    """Write the ids that the store has for names into imported logs; return them by name.
+FOUND_BY_NAME = N_("Players here already, found by their name: {names}")
 
-    Masked players are not found, so that no page shows who they are.
-    """
-    every = [*logs]
-    known = _ids_of_names(ask, {name for log in every for one in log["players"] if (name := _name(one))})
+
+def use_known_ids(ask: duckdb.DuckDBPyConnection, logs: Sequence[Log]) -> dict[str, str]:
+    """Write the ids that the store has for names into imported logs; return them by name."""
+    return write_ids(logs, ids_of_names(ask, names_without_id(logs)))
+
+
+def names_without_id(logs: Iterable[Log]) -> set[str]:
+    """Return the names in logs from which the importer made an id."""
+    return {name for log in logs for one in log["players"] if (name := _name(one))}
+
+
+def write_ids(logs: Iterable[Log], known: Mapping[str, str]) -> dict[str, str]:
+    """Write known ids, by the key of a name, into imported logs; return those written by name."""
     used = dict[str, str]()
-    for log in every:
+    for log in logs:
         ids = [known.get(player_key(_name(one) or ""), one["id"]) for one in log["players"]]
         if len(set(map(player_key, ids))) < len(ids):
             continue  # two at this table would be one player
@@ -41,8 +50,16 @@ def _name(player: dict[str, str]) -> str | None:
     return name if name and player["id"] == player_id_of(name) else None
 
 
-def _ids_of_names(ask: duckdb.DuckDBPyConnection, names: set[str]) -> dict[str, str]:
-    """Return the id of the only player of each name, by key, where no player has the id made from it."""
+def found_names(used: Mapping[str, str]) -> str:
+    """Return names and the ids found for them as people read them."""
+    return ", ".join(f"{name} ({own})" for name, own in sorted(used.items()))
+
+
+def ids_of_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict[str, str]:
+    """Return the id of the only player of each name, by key, where no player has the id made from it.
+
+    Masked players are not found, so that nobody learns who they are.
+    """
     found = defaultdict[str, set[str]](set)
     query = """SELECT n.name, p.player_id FROM player_names n JOIN players p USING (player_no)
         WHERE n.search_name IN (SELECT unnest(?::VARCHAR[]))"""

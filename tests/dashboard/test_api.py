@@ -230,6 +230,7 @@ COMMANDS = (
     "match-undo",
     "player-changes",
     "player-different",
+    "players-named",
     "player-duplicates",
     "player-merge",
     "player-rename",

@@ -300,12 +300,13 @@ COMMANDS = [
     *("backup", "restore", "copy", "list-versions", "put-back-version"),
     *(f"player-{name}" for name in ("merge", "rename", "split", "undo")),
     *(f"player-{name}" for name in ("changes", "duplicates", "different")),
+    "players-named",
 ]
 
 
 OWN = (
     *("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates"),
-    *("sheet-mappings", "remember-sheet", "forget-sheet"),
+    *("sheet-mappings", "remember-sheet", "forget-sheet", "players-named"),
 )
 FOR_READERS = ("simulate-baseline", "sessions", "end-session")
 LEAST = {**dict.fromkeys(OWN, "contributor"), **dict.fromkeys(FOR_READERS, "reader")}

@@ -92,6 +92,21 @@ def test_ingest_says_there_what_it_says_here(line: Line, there: str, club: str, 
     assert (code, result) == (0, f"{fresh}: added: 0 · already there: 9\n")
 
 
+def test_import_finds_players_of_the_store_there_by_their_name(
+    line: Line, there: str, tmp_path: Path
+) -> None:
+    log = json.loads(lines().splitlines()[0])
+    log |= {"id": "u", "players": [{"id": "u17", "name": "Anne Roy"}, {"id": "u18", "name": "Luc"}]}
+    known, sheet = tmp_path / "known.json", tmp_path / "results.csv"
+    known.write_text(json.dumps(log), "utf-8")
+    assert line("ingest", str(known), "--server", there)[0] == 0
+    sheet.write_text("Game;Player 1;Player 2;Score\nChouine;Anne Roy;Luc;3 - 1\n", "utf-8")
+    err = line("import", str(sheet), "--add", "--server", there, role="contributor")[2]
+    assert "Players here already, found by their name: Anne Roy (u17), Luc (u18)" in err
+    counts = "SELECT count(*) FROM seats JOIN players USING (player_no) WHERE player_id IN ('u17', 'u18')"
+    assert open_store().cursor().execute(counts).fetchall() == [(4,)]
+
+
 def test_what_is_no_log_and_what_is_not_there_is_reported_beside_the_rest(
     line: Line, there: str, tmp_path: Path
 ) -> None:

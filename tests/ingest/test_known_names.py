@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from ingest.store.factory import Store
 from ingest.store.known_names import use_known_ids
 from ingest.store.pseudonyms import mask_player
 from schemas.player_key import player_id_of
-from tests.ingest.test_players import store_of
+from tests.ingest.conftest import Command
+from tests.ingest.test_players import rows, store_of
 
 Table = list[tuple[str, str]]
 JEAN = ("jean", "Jean")
@@ -47,3 +49,18 @@ def test_a_masked_player_is_not_found_by_name(tmp_path: Path) -> None:
     with store_of(tmp_path / "s.duckdb", ANNE) as store:
         mask_player(store, 0)
         assert use_known_ids(store.cursor(), [log]) == {}
+
+
+def test_import_stores_a_name_as_the_only_player_who_has_it(tmp_path: Path, retourne: Command) -> None:
+    store, sheet = tmp_path / "s.duckdb", tmp_path / "results.csv"
+    store_of(store, [("u17", "Anne Roy"), ("u18", "Luc")], [("u17", "Anne Roy"), ("u19", "Luc")]).close()
+    sheet.write_text("Game;Player 1;Player 2;Score\nChouine;Anne Roy;Luc;3 - 1\n", "utf-8")
+    done = retourne("import", sheet, "--add", "--store", store)
+    assert "Players here already, found by their name: Anne Roy (u17)" in done.err
+    with Store(store) as opened:
+        [[players]] = rows(
+            opened,
+            """SELECT list(player_id ORDER BY seat) FROM seats JOIN players USING (player_no)
+               WHERE match_no = (SELECT max(match_no) FROM matches)""",
+        )
+    assert players == ["u17", "luc"]
