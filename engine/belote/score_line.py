@@ -5,7 +5,7 @@ made, and the kernel computes the marks of each case (BE-14 to BE-21). Lines tha
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
@@ -79,12 +79,17 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     room = np.zeros(1, kernel.State)[0]
     belotes, announced = line.details.get("belote"), ANNOUNCEMENT_SUMS if rules["announcements"] else _NONE
     for bid, times in contracts:
+        offender = by if act == RENONCE else -1
+        if carried == 0 and line.points not in _every_marks(
+            rules.tobytes(), rules.dtype, bid, times, belotes, offender
+        ):
+            continue
         ends = np.zeros(3 if carried >= 0 else 512, kernel.State)
         shares = _trick_shares(_values_of(rules, bid_strain(bid & ACT_MASK)))
         pairs = _belotes_of_sides(bid_strain(bid & ACT_MASK), belotes)
         found += list(
             ends[: _find(ends, room, rules, PACK_IN_ORDER, bid, times, shares, pairs, announced,
-                         by if act == RENONCE else -1, *line.points, carried)]
+                         offender, *line.points, carried)]
         )  # fmt: skip
     for state in found:
         state["dealer"] = line.dealer
@@ -92,6 +97,25 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
 
 
 _NONE = np.zeros(1, np.int64)
+
+
+@lru_cache(maxsize=256)
+def _every_marks(
+    rules_bytes: bytes,
+    dtype: np.dtype[np.void],
+    bid: int,
+    times: int,
+    belotes: tuple[int, ...] | None,
+    offender: int,
+) -> frozenset[tuple[int, ...]]:
+    """Return all marks that a contract can bring where no points wait: many lines ask for the same."""
+    rules, strain = np.frombuffer(rules_bytes, dtype)[0], bid_strain(bid & ACT_MASK)
+    announced = ANNOUNCEMENT_SUMS if rules["announcements"] else _NONE
+    shares, pairs = _trick_shares(_values_of(rules, strain)), _belotes_of_sides(strain, belotes)
+    marks = np.zeros((len(shares) * len(pairs) * len(announced) * 2, 2), np.int64)
+    room = np.zeros(1, kernel.State)[0]
+    count = _fill_marks(marks, room, rules, PACK_IN_ORDER, bid, times, shares, pairs, announced, offender)
+    return frozenset(map(tuple, np.unique(marks[:count], axis=0).tolist()))
 
 
 def _with_points(states: list[np.void], line: ScoreLine) -> PossibleEnds:
@@ -244,6 +268,27 @@ def _play_out(
     else:
         state.trick = kernel.TRICKS
         kernel.score_deal(state, rules)
+
+
+@compiled
+def _fill_marks(
+    marks: Any, state: Any, rules: Any, pack: Any, bid: int, times: int, shares: Any, pairs: Any,
+    announced: Any, offender: int,
+) -> int:  # fmt: skip
+    """Fill `marks` with those of every end of a contract; return how many."""
+    count = 0
+    for share in range(len(shares)):
+        for pair in range(len(pairs)):
+            for points in range(len(announced)):
+                for side in range(2 if announced[points] else 1):
+                    _play_out(
+                        state, rules, pack, bid, times, shares[share], shares[-2, 0], pairs[pair],
+                        announced[points], side, offender,
+                    )  # fmt: skip
+                    marks[count, 0] = state.marks[0]
+                    marks[count, 1] = state.marks[1]
+                    count += 1
+    return count
 
 
 @compiled
