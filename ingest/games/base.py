@@ -205,8 +205,14 @@ class GameSupport(ABC):
     SHOWN_OPTIONS: Mapping[str, Sequence[str]] = {}
     """Options that a bid or a contract shows to be on, each with its names in `Règles : …`."""
 
+    OTHER_NAMES: Mapping[str, str] = {}
+    """Patterns of other names of the game, lower case without accents → the preset that they name."""
+
     TOTALS_COLUMNS: Sequence[str] = ()
     """Keys of those columns from which, with the line, the points may follow."""
+
+    CARD_TOTALS: Sequence[int] = ()
+    """What the card points of both sides may add up to, where they are no marks."""
 
     def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
         """Return whether a final state agrees with the cells of `TOTALS_COLUMNS`."""

@@ -395,8 +395,11 @@ class Belote(TeamSupport):
     NOTE_EXAMPLES = (N_("{who} bids 90 ♥, {other} passes"), N_("{who} wins 120 to 42"))
     NOTE_ALIASES: Mapping[str, str] = {
         **dict.fromkeys(("passe", "je passe", "passent", "passes", "passed"), "pass"),
-        **dict.fromkeys(("je contre", "coinche", "je coinche", "double", "doubles"), "contre"),
-        **dict.fromkeys(("je surcontre", "surcoinche", "redouble", "redoubles"), "surcontre"),
+        **dict.fromkeys(("je contre", "contree", "double", "doubles"), "contre"),
+        **dict.fromkeys(("coinche", "coinchee", "je coinche"), "contre"),
+        **dict.fromkeys(
+            ("je surcontre", "surcontree", "surcoinche", "surcoinchee", "redouble", "redoubles"), "surcontre"
+        ),
         **_spoken_bids(),
         **dict.fromkeys(("dit belote", "says belote"), "belote"),
         **dict.fromkeys(("dit rebelote", "says rebelote"), "rebelote"),
@@ -463,6 +466,14 @@ class Belote(TeamSupport):
         "sans_tout": (*_SPOKEN_STRAINS["sa"], *_SPOKEN_STRAINS["ta"], "sans-atout", "tout-atout")
     }
 
+    CARD_TOTALS: Sequence[int] = (162, 252)
+
+    OTHER_NAMES: Mapping[str, str] = {
+        r"coinche\W+(?:(?:a|avec|en|jeu|de|with)\s+)*32\s*(?:cartes|cards)\b\)?": "coinchee",
+        r"32[\s-]cards?\s+coinche": "coinchee",
+        r"belote\W+coinche": "coinchee",
+    }
+
     def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
         """Return whether the taker's team has the card points of the sheet."""
         made = reader.read_number("made")
@@ -474,9 +485,11 @@ class Belote(TeamSupport):
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
         """Return the contract with its taker, asking for a missing one, and belote and litige."""
         taken = _STRAINS_BY_NAME.get(reader.read_text("contract").strip().casefold())
-        bids = [f"take {taken}"] if taken else reader.read_acts("contract", "bid")
+        bids = [f"take {taken}"] if taken else reader.read_acts("contract", "bid", "contre", "surcontre")
         bidder = reader.read_seat("bidder")
         times = reader.read_choice("contre", _CONTRE_ALIASES)
+        if times is None and bids:  # « 110 ♥ contré »
+            times = max(_CONTRE_ALIASES.get(word, 0) for word in bids) or None
         belote, litige = reader.read_seat("belote"), reader.read_number("litige")
         bids = [word for word in bids or () if word.startswith(("bid ", "take "))]
         found: dict[str, Any] = {}

@@ -224,6 +224,11 @@ class Coinche(TeamSupport):
         ),
     )
     TOTALS_COLUMNS: Sequence[str] = ("made",)
+    CARD_TOTALS: Sequence[int] = (157,)
+
+    OTHER_NAMES: Mapping[str, str] = {
+        r"coinche\W+(?:(?:a|avec|en|jeu|de|with)\s+)*36\s*(?:cartes|cards)\b\)?": "tournoi-2018"
+    }
 
     def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
         """Return whether the bidder's team has the card points of the sheet, rounded to ten (CO-12)."""

@@ -13,7 +13,7 @@ from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
-from ingest.importers.notes_lines import COMMENT_MARK, NoteLine
+from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, is_heading
 from ingest.importers.notes_words import SCORE_WORDS, Role, roles_of, with_suit_raised, with_suit_taken
 from ingest.importers.score_line_results import MADE_COLUMN, result_of_made
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
@@ -54,11 +54,6 @@ VOID_WORDS: Mapping[str, str] = {
 TRUMP_WORDS = ("atout", "atouts", "trump", "trumps")
 NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
 HAND_PATTERN = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
-_DEAL_NOUNS = "(?:donne|deal|hand|partie|manche)"
-HEADING_PATTERN = re.compile(
-    rf"(?:{_DEAL_NOUNS}\s+(?:n[°o]?\s*)?\d+|p\d+|\d+(?:er|ere|re|e|eme|st|nd|rd|th)\s+{_DEAL_NOUNS})\s*[.:]?"
-)
-"""`Donne 3` above a deal: only for readers."""
 MOST_DEALS_WON = 15  # larger numbers are points
 RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
 SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding")
@@ -192,7 +187,7 @@ class DealNotesParser:
     def _begins_next_deal(self, line: NoteLine) -> bool:
         """Whether a line of the same paragraph is about the next deal: this one has its outcome."""
         label = line.label or fold_case_and_accents(line.body)
-        if HEADING_PATTERN.match(label) and (self.deal.keys() - {self.model.OPENS} or self.blocks):
+        if is_heading(label, self.players) and (self.deal.keys() - {self.model.OPENS} or self.blocks):
             return True
         if not self.has_outcome or line.is_comment:
             return False
@@ -237,7 +232,7 @@ class DealNotesParser:
         label, cards = line.label, game_support(self.game).CARD_LINE_READERS
         if line.is_comment:  # keeps its position among the actions
             self._comment(line, line.body.lstrip(COMMENT_MARK).strip())
-        elif HEADING_PATTERN.fullmatch(label or fold_case_and_accents(line.body)):
+        elif is_heading(label or fold_case_and_accents(line.body), self.players, whole=True):
             if label and line.body:
                 self._parse_line(line._replace(label="", text=line.body))
         elif (label or fold_case_and_accents(line.body).rstrip(" .!")) in VOID_WORDS:

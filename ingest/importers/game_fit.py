@@ -12,7 +12,9 @@ from ingest.importers.cells import CellSheet, cell_address, cell_text
 from ingest.importers.headings import normalized
 from ingest.importers.import_result import ImportResult, SourceMap
 from ingest.importers.rules_text import find_rules, with_shown_options
+from ingest.importers.score_line_results import result_of_card_points
 from ingest.importers.sheet_game import UnclearGame
+from ingest.importers.tokenizer import find_other_name, make_reader
 from ingest.validate.slow_path import validate
 
 NO_GAME = N_("Which game is it? Name it in a column “Game”: {could}.")
@@ -73,13 +75,13 @@ def certain_rules(game: str, found: ImportResult, titles: str) -> tuple[str | No
     """
     wrong = misfits_by_rules(game, found)
     usual = [*next(iter(wrong.values())).values()]
-    named = [preset for preset in wrong if preset in normalized(titles).split()]
-    if (
-        len(named) == 1 and usual
-    ):  # the rules that the sheet names, unless its lines fit the usual ones better
+    other = find_other_name(titles)
+    words = normalized(titles).split()
+    named = [preset for preset in wrong if preset in words or (other and other[:2] == (game, preset))]
+    if len(named) == 1 and named[0] in [*wrong][1:]:  # unless the lines fit the usual rules better
         fits = {**misfits_by_rules(game, found, [*named, *with_shown_options(game, named[0])])}
         best = min(fits, key=lambda rules: len(fits[rules]))
-        return (best, [], usual) if len(fits[best]) < len(usual) else (None, [], [])
+        return (best, [], usual) if len(fits[best]) <= len(usual) else (None, [], [])
     shown: dict[str, dict[str, str]] = {}
     if all(wrong.values()):  # no preset as it is
         variants = [one for preset in wrong for one in with_shown_options(game, preset)]
@@ -128,9 +130,22 @@ def _text_at(sheet: CellSheet, address: str) -> str:
     return "; ".join(found)
 
 
+def _with_marks(log: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a log whose card points are the marks that they make by its rules."""
+    reader = make_reader(log, ())
+    if isinstance(reader, list):
+        return dict(log)
+
+    def with_marks(deal: Mapping[str, Any]) -> dict[str, Any]:
+        own = result_of_card_points(reader.setup, deal, deal.get("points", ()))
+        return {**deal} if own is None else {**deal, "points": None, **own}
+
+    return {**log, "deals": [*map(with_marks, log["deals"])]}
+
+
 def _impossible_lines(log: Mapping[str, Any], origin: SourceMap) -> Iterator[tuple[str, str]]:
     """Yield line and cell of each finding about one line on its own."""
-    for one in validate(orjson.dumps(log)).findings:
+    for one in validate(orjson.dumps(_with_marks(log))).findings:
         parts = one.path.split("/")
         if one.severity == ERROR and one.deal is not None and parts[3:4] and parts[3] in _PARTS:
             yield origin.deals[one.deal].line, origin.cell_of(one)[0]

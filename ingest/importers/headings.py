@@ -35,7 +35,7 @@ PLAYERS = SheetColumn(
     N_("Player"),
     N_("in the order at the table"),
     per_player=True,
-    aliases=("joueur", "joueuse", "equipe", "team", "paire", "pair", "camp", "side"),
+    aliases=("joueur", "joueuse", "nom", "equipe", "eq", "team", "paire", "pair", "camp", "side"),
 )
 NUMBER = SheetColumn(
     "number",
@@ -117,6 +117,8 @@ _SEAT_WORDS = (
 )
 SIDE_WORDS = (("nous", "us", "we"), ("eux", "vous", "them", "they"))
 """Words for the two sides of a sheet, as its writer uses them."""
+POINT_WORDS = (("nord", "north"), ("est", "east"), ("sud", "south"), ("ouest", "west"))
+"""The words of each compass point, clockwise as the seats of four players."""
 POINT_SIDES = (
     ("nord sud", "n s", "ns", "north south"),
     ("est ouest", "e o", "eo", "east west", "e w", "ew", "ouest est"),
@@ -203,6 +205,8 @@ class SheetHeadings:
                     for item in ("", *column_aliases(POINTS)):
                         self._field_by_alias.setdefault(f"{item} {word}".strip(), field)
 
+        for seat, words in enumerate(POINT_WORDS if most == len(POINT_WORDS) else ()):
+            self._field_by_alias |= dict.fromkeys(words, SheetField(PLAYERS, seat))
         self._field_by_alias["parties"] = SheetField(RESULT)  # how many each won; « Partie » numbers a line
 
     def find(self, heading: str) -> SheetField | None:
@@ -230,6 +234,12 @@ class SheetHeadings:
 def normalized(heading: str) -> str:
     """Fold a heading's case, accents and punctuation; separate numbers from words."""
     return " ".join(_SEPARATORS.sub(" ", fold_case_and_accents(heading)).replace("_", " ").split())
+
+
+def point_seat(word: str) -> int | None:
+    """Return the seat, from 0, of the word for a compass point; None for any other word."""
+    plain = normalized(word)
+    return next((seat for seat, words in enumerate(POINT_WORDS) if plain in words), None)
 
 
 def is_side_alone(heading: str, field: SheetField) -> bool:

@@ -17,7 +17,8 @@ import orjson
 from ingest.i18n import N_
 from ingest.importers.cells import Cell, CellSheet, DateCell
 from ingest.importers.import_result import FileNote, ImportResult
-from ingest.importers.notes import is_notes, read_notes
+from ingest.importers.notes import is_notes
+from ingest.importers.notes_game import read_notes_of_file
 from ingest.importers.result_rows import number_equal_results
 from ingest.importers.sheets import ImportOptions, read_sheets
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
@@ -97,7 +98,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         if sheet or (not is_notes(text) and any(sign in text for sign in "\t;")):
             found = read_sheets([read_csv(text)], options, stem)
         else:
-            found = read_notes(text, options.game, options.zone)
+            found = read_notes_of_file(text, options, stem)
             found.notes = text
         number_equal_results(found.logs)
         if encoding == LEGACY_ENCODING:

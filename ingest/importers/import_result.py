@@ -163,14 +163,22 @@ class SheetTexts(NamedTuple):
     rows: list[list[str]]
 
 
+QUOTED = N_("“{text}”")
+
+
 class FileNote(NamedTuple):
     """A remark about a whole file: a catalogue text and its values."""
 
     text: str
     values: Mapping[str, Any] = {}
+    """Several texts are a tuple, and are quoted."""
 
     def message(self, t: Translate) -> str:
-        return t(self.text, **self.values)
+        values = {
+            key: ", ".join(t(QUOTED, text=text) for text in one) if isinstance(one, tuple) else one
+            for key, one in self.values.items()
+        }
+        return t(self.text, **values)
 
 
 LINE_STAYS = N_("Line {line} was not read to its end; it stays with the match as a remark: “{text}”")

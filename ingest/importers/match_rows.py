@@ -18,6 +18,7 @@ from ingest.importers.headings import (
     WINNER,
     SheetField,
     normalized,
+    point_seat,
 )
 from ingest.importers.sheet_rows import DEALER_MARK, NONE_WORDS, SheetRow
 from ingest.importers.tables import PlacedCell, Table
@@ -27,6 +28,7 @@ TOTAL_WORDS = (
     *("total", "totaux", "totals", "sous total", "somme", "sum", "cumul"),
     *("moyenne", "moyennes", "average", "mean"),
 )
+_TOTAL_BEGINNINGS = ("total ", "nombre de ", "nombre d ", "nb de ", "number of ")
 _SUIT_WORDS = frozenset(
     (
         *SUIT_SYMBOLS,
@@ -50,7 +52,7 @@ LINES_EMPTY = N_("Skipped lines of “{sheet}” with nothing in the columns tha
 def is_total(text: str) -> bool:
     """Return whether a text heads a row of totals."""
     words = normalized(text)
-    return words in TOTAL_WORDS or words.startswith("total ")
+    return words in TOTAL_WORDS or words.startswith(_TOTAL_BEGINNINGS)
 
 
 def is_suit(text: str) -> bool:
@@ -90,6 +92,8 @@ class RowGrouper:
         ]
         of_players = any(one.column is PLAYERS for one in columns.values())
         self.names_losers = {WINNER.key, LOSER.key} <= {*self.order} and not of_players
+        heads = (cell_text(sheet.cell(table.top, self.order[one.key])) for one in columns.values())
+        self.has_points = table.has_points or any(point_seat(one) is not None for one in heads)
         self.named = {at: cell_text(sheet.cell(table.top, at)) for at in self.order.values()}
         self.left_out: dict[str, list[int]] = {}
         self.completing = {
@@ -144,7 +148,7 @@ class RowGrouper:
                 placed, seat = fields[dealer], dealer.partition(" ")[2]
                 name = DEALER_MARK.sub("", cell_text(placed.cell))
                 fields |= {dealer: placed._replace(cell=name), "dealer": placed._replace(cell=seat)}
-            fields = self._complete(fields)
+            fields = self._seats_of_points(self._complete(fields))
             if self.names_losers:
                 fields = self._seat_winner(fields, number)
             of_match = {key: one for key, one in fields.items() if key.split(" ")[0] in MATCH_KEYS}
@@ -172,6 +176,16 @@ class RowGrouper:
             whole = " ".join([*words[:1], text, *words[1:]])  # « 80 coinché » is « 80 ♥ coinché »
             fields = {**fields, of: (main or suit)._replace(cell=whole)}
         return fields
+
+    def _seats_of_points(self, fields: dict[str, PlacedCell]) -> dict[str, PlacedCell]:
+        """Return a row with the seat for each compass point that the sheet has a name of."""
+        if not self.has_points:
+            return fields
+        seats = {key: point_seat(cell_text(one.cell)) for key, one in fields.items()}
+        return {
+            key: one if (seat := seats[key]) is None else one._replace(cell=str(seat + 1))
+            for key, one in fields.items()
+        }
 
     def _seat_winner(self, fields: dict[str, PlacedCell], number: int) -> dict[str, PlacedCell]:
         """Return a row whose winner sits first and whose loser second, as its points are written."""

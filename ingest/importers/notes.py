@@ -17,11 +17,11 @@ from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
-from ingest.importers.deal_notes import HAND_PATTERN, HEADING_PATTERN, DealNotesParser
+from ingest.importers.deal_notes import HAND_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
 from ingest.importers.import_result import FileNote, ImportResult, Question, SourceMap, SourcePart, UnreadLine
 from ingest.importers.notes_headings import Title, has_result, line_of, names_in, read_title
-from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, parse_line
+from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, parse_line
 from ingest.importers.notes_rules import (
     BIDS_SHOW_RULES,
     find_game_and_rules,
@@ -47,6 +47,7 @@ from schemas.match_models import deal_model
 from schemas.models import FORMAT
 
 NO_GAME = N_("“{read}” is not a known game. Is it {could}?")
+WHICH_GAME = N_("Which game is it? Write it in the first lines, as in: {could}.")
 WHICH_DECK = N_("Which deck was it? Write it in the first lines, as in: {could}.")
 NO_DECK = N_("“{read}” is not a known deck. Write a known one, for example: {could}.")
 NO_DATE = N_("“{read}” is not a date. Write it as in: {could}.")
@@ -250,8 +251,7 @@ def _read_deals(
 
 def _game_question(line: int, games: Sequence[str]) -> Question:
     lines = tuple(f"Jeu : {game_title(name)}" for name in games)
-    text = N_("Which game is it? Write it in the first lines, as in: {could}.")
-    return Question(line, 1, "", text, (" / ".join(lines),), answers=lines, new_line=line)
+    return Question(line, 1, "", WHICH_GAME, (" / ".join(lines),), answers=lines, new_line=line)
 
 
 def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | None]:
@@ -333,7 +333,7 @@ def _seat_players(
     elif [len(side) for side in sides] == [2, 2] and this.side_count(4) == 2:
         [(one, other), (left, right)] = sides
         orders = [[one, left, other, right], [one, right, other, left]]
-    if orders and (order := notes_seats.as_dealt(match.lines, orders)):
+    if orders and (order := notes_seats.as_dealt(match.lines, orders, match.names)):
         head["players"] = [parse_player(name) for name in order]
         found.remarks.append(FileNote(SEATED_AS_DEALT, {"players": ", ".join(order)}))
         return

@@ -15,6 +15,7 @@ from ingest.importers.tokenizer import (
     dates_without_year,
     find_date,
     find_game,
+    games_named,
     parse_date,
     words_in,
 )
@@ -33,6 +34,7 @@ _TITLE_WORDS = {
     *("le", "the", "de", "des", "du", "d'", "of", "at"),
 }
 _MAX_NAME_WORDS = 3
+_MAX_GAME_WORDS = 5  # « coinche à 32 cartes »
 
 
 class Title(NamedTuple):
@@ -101,6 +103,8 @@ def _read_fragment(text: str, title: Title, is_first: bool) -> Title | None:
             return more
     elif rules := find_rules(text, title.game):
         return title._replace(rules=rules)
+    if more := _read_day_within(text, title):
+        return more
     if title.day is None and parse_date(text, None):
         return title._replace(day=text)
     if title.day is None and dates_without_year(text, date.max):
@@ -123,6 +127,18 @@ def _read_game_and_day(text: str, title: Title) -> Title | None:
     return title._replace(game=named.game, rules=named.rules, day=found[0].strip(), others=others)
 
 
+def _read_day_within(text: str, title: Title) -> Title | None:
+    """Read « Soirée du vendredi 6 novembre 2026 au foyer »; what follows the day is for readers."""
+    found = find_date(text)
+    if found is None or title.day is not None or "," in text:
+        return None
+    before = [*words_in(text[: found.start()])]
+    if not before or any(word.plain not in _TITLE_WORDS for word in before):
+        return None
+    others = (*title.others, *filter(None, [text[found.end() :].strip()]))
+    return title._replace(day=found[0].strip(), others=others)
+
+
 class _NamedGame(NamedTuple):
     game: str
     rules: str | dict[str, Any] | None
@@ -131,15 +147,22 @@ class _NamedGame(NamedTuple):
 
 def _game_in(text: str) -> _NamedGame | None:
     """Read the one game of « Soirée belote coinchée », « Tournoi de chouine de Lavardin »."""
-    words = [*words_in(text)]
-    places = [place for place, word in enumerate(words) if find_game(word.text)]
-    if len(places) != 1 or any(word.plain not in _TITLE_WORDS for word in words[: places[0]]):
+    if not games_named(text):
         return None
-    at = places[0]
-    pair = find_game_and_rules(" ".join(word.text for word in words[at : at + 2]))
-    game, rules = pair or (find_game(words[at].text), None)
-    assert game is not None
-    after = words[at + 1 + (rules is not None) :]
+    words = [*words_in(text)]
+    runs = ((at, at + size) for size in range(_MAX_GAME_WORDS, 0, -1) for at in range(len(words) - size + 1))
+    named = (
+        (at, end, *pair)
+        for at, end in runs
+        if (pair := find_game_and_rules(" ".join(word.text for word in words[at:end])))
+    )
+    at, end, game, rules = next(named, (0, 0, "", None))
+    others = (word for place, word in enumerate(words) if not at <= place < end)
+    if not game or any(map(find_game, (word.text for word in others))):
+        return None
+    if any(word.plain not in _TITLE_WORDS for word in words[:at]):
+        return None
+    after = words[end:]
     while after and after[-1].plain in _TITLE_WORDS:
         after.pop()
     rest = text[after[0].column - 1 : after[-1].column - 1 + len(after[-1].text)] if after else ""

@@ -1,16 +1,26 @@
 """Splits notes into lines and sentences, each with its label: « Lucie : V♦ A♠ »."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ingest.autofix.misspellings import fold_case_and_accents
-from ingest.importers.headings import MATCH_LABELS
-from ingest.importers.tokenizer import sentences_in
+from ingest.importers.headings import MATCH_LABELS, point_seat
+from ingest.importers.notes_words import is_team_label
+from ingest.importers.tokenizer import seat_of_name, sentences_in
 
 COMMENT_MARK = "#"
 # numbers before lines of play: `1.`, `Pli 1 :`
 _TRICK_PATTERN = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
+_NEXT_LABEL = re.compile(r"\s*[,;|]\s*|\s+[–—-]\s+")
 _LABEL_PATTERN = re.compile(r"(?P<label>[^:]{1,60}?)\s*:(?!(?<=\d:)\d)\s*(?P<body>.*)")
+
+_DEAL_NOUNS = "(?:donne|deal|hand|partie|manche)"
+HEADING_PATTERN = re.compile(
+    rf"(?:{_DEAL_NOUNS}\s+(?:n[°o]?\s*)?\d+|p\d+|\d+(?:er|ere|re|e|eme|st|nd|rd|th)\s+{_DEAL_NOUNS}"
+    r"|(?:la\s+)?(?:belle|revanche))\s*[.:]?"
+)
+"""`Donne 3` above a deal: only for readers."""
 
 
 class NoteLine(NamedTuple):
@@ -38,15 +48,31 @@ class NoteLine(NamedTuple):
         return self.text.split(":")[0].strip()
 
 
+def is_heading(text: str, players: Sequence[dict[str, str]], whole: bool = False) -> bool:
+    """Return whether a text begins with a heading of a deal, or is one; a player may be called « Belle »."""
+    found = HEADING_PATTERN.fullmatch(text) if whole else HEADING_PATTERN.match(text)
+    return found is not None and seat_of_name(text, players) is None
+
+
 def parse_line(number: int, raw: str) -> list[NoteLine]:
     """Split a non-empty line into sentences, each into label and body."""
     start = len(raw) - len(raw.lstrip())
     whole = _split_label(number, start, raw.strip())
     if whole.is_comment or whole.label in MATCH_LABELS:
         return [whole]
+    if len(parts := _NEXT_LABEL.split(whole.text)) > 1 and all(map(_names_seats, parts)):
+        starts = [start + whole.text.index(part) for part in parts]
+        return [_split_label(number, place, part) for place, part in zip(starts, parts, strict=True)]
     if trick := _TRICK_PATTERN.match(raw):
         start = trick.end()
     return [_split_label(number, start + place, text) for place, text in sentences_in(raw[start:])]
+
+
+def _names_seats(text: str) -> bool:
+    """Return whether a text names who sits at a compass point or in a team: « Nord : Lucie »."""
+    label, colon, name = text.partition(":")
+    is_seat = point_seat(label) is not None or is_team_label(fold_case_and_accents(label).strip())
+    return bool(colon) and is_seat and not any(map(str.isdigit, name))
 
 
 def _split_label(number: int, start: int, text: str) -> NoteLine:

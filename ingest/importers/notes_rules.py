@@ -10,7 +10,7 @@ from ingest.autofix.misspellings import is_typo_of
 from ingest.findings.finding import NOTE
 from ingest.i18n import N_
 from ingest.importers.import_result import Question
-from ingest.importers.rules_text import find_rules, with_shown_options
+from ingest.importers.rules_text import find_preset, find_rules, with_shown_options
 from ingest.importers.tokenizer import find_game
 from ingest.validate.slow_path import validate
 
@@ -26,7 +26,7 @@ WHICH_RULES = N_(
 def find_game_and_rules(text: str) -> tuple[str, str | dict[str, Any] | None] | None:
     """Return the game, and the rules behind its name: « belote coinchée »; None if no game is named."""
     if (game := find_game(text)) is not None:
-        return game, None
+        return game, find_preset(text, game)
     first, _, rest = text.strip().partition(" ")
     game = find_game(first)
     rules = find_rules(rest, game) if game is not None and rest.strip() else None

@@ -10,19 +10,13 @@ from engine.cards import HIDDEN_WORD
 from engine.games import game_names
 from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
-from ingest.importers.headings import DEAL_LABELS
+from ingest.importers.headings import DEAL_LABELS, POINT_WORDS
 from ingest.importers.notes_lines import NoteLine
 from ingest.importers.notes_words import Role, roles_of
 from ingest.importers.tokenizer import DASH, TokenReader, parse_player, player_name, seat_of_name, words_in
 
-POINT_WORDS = (
-    ("nord", "north", "n"),
-    ("est", "east", "e"),
-    ("sud", "south", "s"),
-    ("ouest", "west", "o", "w"),
-)
-"""The words of each point, clockwise."""
-_POINTS = {word: point for point, words in enumerate(POINT_WORDS) for word in words}
+_EACH = tuple((*words, *letters) for words, letters in zip(POINT_WORDS, ("n", "e", "s", "ow"), strict=True))
+_POINTS = {word: point for point, words in enumerate(_EACH) for word in words}
 _WORD = "|".join(_POINTS)
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
@@ -104,9 +98,14 @@ def orders(names: Mapping[int, str]) -> list[list[str]]:
     return [[names[point] for point in way] for way in (range(PLAYERS), (0, 3, 2, 1))]
 
 
-def as_dealt(lines: Iterable[NoteLine], ways: Sequence[Sequence[str]]) -> Sequence[str] | None:
-    """Return the order of players in which the deal passes on, each time; None if it leaves it open."""
-    dealers = [name for line in lines if (name := _dealer_in(line, ways[0])) is not None]
+def as_dealt(
+    lines: Iterable[NoteLine], ways: Sequence[Sequence[str]], points: Mapping[int, str]
+) -> Sequence[str] | None:
+    """Return the order of players in which the deal passes on, each time; None if it leaves it open.
+
+    `points`: compass point → the player there.
+    """
+    dealers = [name for line in lines if (name := _dealer_in(line, ways[0], points)) is not None]
     for way in ways:
         turns = [(way.index(one) + 1 - way.index(then)) % len(way) for one, then in pairwise(dealers)]
         if len(turns) >= MIN_TURNS and not any(turns):
@@ -114,12 +113,15 @@ def as_dealt(lines: Iterable[NoteLine], ways: Sequence[Sequence[str]]) -> Sequen
     return None
 
 
-def _dealer_in(line: NoteLine, names: Sequence[str]) -> str | None:
+def _dealer_in(line: NoteLine, names: Sequence[str], points: Mapping[int, str]) -> str | None:
     players = [parse_player(name) for name in names]
     words = [*words_in(line.text)]
     at = next((place for place, word in enumerate(words) if Role.DEAL in roles_of(word)), 0)
     text = line.body if DEAL_LABELS.get(line.label) == "dealer" else line.text[: words[at].column - 1]
     seat = seat_of_name(text.strip(" :"), players)
+    point = _POINTS.get(fold_case_and_accents(text.strip(" :")))
+    if seat is None and point is not None:
+        return points.get(point)
     return None if seat is None else names[seat]
 
 
@@ -130,12 +132,7 @@ def seat_words(seats: Mapping[int, int]) -> dict[str, int]:
 
 def team_words(seats: Mapping[int, int]) -> dict[str, int]:
     """Return words such as `n-s`, and a seat of the team each means."""
-    pairs = [
-        (one, other, point)
-        for point in (0, 1)
-        for one in POINT_WORDS[point]
-        for other in POINT_WORDS[point + 2]
-    ]
+    pairs = [(one, other, point) for point in (0, 1) for one in _EACH[point] for other in _EACH[point + 2]]
     return {
         one + mark + other: seats[point]
         for one, other, point in pairs

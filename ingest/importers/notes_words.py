@@ -53,7 +53,7 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         Role.LEAD: "commencent entame entamait attaque attaquait ouvre ouvrait commence commencait debute",
         Role.WIN: "gagne gagnent gagnait remporte remportait emporte emportait bat battait battu vainqueur "
         "gagnant gagnante victoire",
-        Role.LOSE: "perd perdent perdait perdu perdant perdante",
+        Role.LOSE: "perd perdent perdait perdu perdant perdante chute chutent chutait chutaient",
         Role.DRAWN: "egalite nulle nul",
         Role.SCORE: "fait font faisait faisaient marque marquent marquait realise realisent totalise compte "
         "score resultat",
@@ -204,4 +204,6 @@ def with_suit_raised(words: Sequence[Token], is_suit: Callable[[str], bool]) -> 
 
 def roles_of(word: Token) -> frozenset[Role]:
     """Return the roles a word may have; none for a word that is not everyday language."""
+    if word.text.casefold() == "ça":  # « ça passe »; without its cedilla, carreau
+        return frozenset({Role.ALL})
     return _ROLES.get(word.plain, NO_ROLES)

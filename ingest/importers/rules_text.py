@@ -7,13 +7,16 @@ from typing import Any
 from engine.games import game as game_of
 from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
-from ingest.importers.tokenizer import find_game
+from ingest.importers.tokenizer import find_game, find_other_name
 
 _JOINING_PATTERN = re.compile(r"[\s,+&/()]+|\b(?:avec|et|with|and)\b")
 
 
 def find_preset(text: str, game: str) -> str | None:
     """Return the preset that words name, with or without the game's name; None if none."""
+    other = find_other_name(text)
+    if other is not None and other.game == game and not other.rest:
+        return other.preset
     named = "-".join(word for word in fold_case_and_accents(text).split() if find_game(word) != game)
     return named if named in game_of(game).options.PRESETS else None
 

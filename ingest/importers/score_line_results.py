@@ -1,6 +1,6 @@
 """The points a line of a score sheet may have, by the engine; the points of one side leave some open."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,3 +53,20 @@ def result_of_made(setup: MatchSetup, deal: Mapping[str, Any], seat: int | None,
         return {"points": [*fits[0]]}
     winners = {points.index(max(points)) + 1 for points in fits}
     return {"winner": winners.pop()} if len(winners) == 1 else {}
+
+
+def result_of_card_points(
+    setup: MatchSetup, deal: Mapping[str, Any], points: Sequence[int]
+) -> dict[str, Any] | None:
+    """Return what follows for a deal whose sheet has both sides' card points; None if it has their marks."""
+    contract = (deal.get("score_line") or {}).get("contract")
+    if contract is None or sum(points) not in game_support(setup.game.name).CARD_TOTALS:
+        return None
+    line = decode_score_line(
+        deal_model(setup.game.name).model_validate({**deal, "points": points}), setup, []
+    )
+    line = line._replace(dealer=max(line.dealer, 0))
+    if not setup.game.score_line_rules.possible_ends(line, setup.players, setup.rules).problems:
+        return None
+    side = (int(contract["bid"].split(" ")[0]) - 1) % len(points)
+    return result_of_made(setup, deal, side, points[side])

@@ -26,6 +26,7 @@ from ingest.importers.headings import (
     EVENT_KEYS,
     LOSER,
     PLAYERS,
+    POINT_SIDES,
     POINTS,
     RESULT,
     SIDE_WORDS,
@@ -42,7 +43,7 @@ from ingest.importers.import_result import (
 from ingest.importers.notes import NO_DATE
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
 from ingest.importers.rules_text import find_rules
-from ingest.importers.score_line_results import MADE_COLUMN, possible_ends
+from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
@@ -338,6 +339,12 @@ class DealRowReader:
         else:
             deal["points"] = self.read_numbers(POINTS.key, self.sides)
         deal["winner"] = self.read_winner()
+        line = {opens: seat, "score_line": fields}
+        own = result_of_card_points(self.reader.setup, line, deal["points"] or ()) if fields else None
+        if own is not None:
+            if "points" not in own:
+                remarks.append(" – ".join(map(str, deal["points"])))
+            deal |= {"points": None, **own}
         deal = {key: value for key, value in deal.items() if value is not None}
         if fields:
             deal["score_line"] = fields
@@ -412,6 +419,10 @@ class DealRowReader:
             sides = {None if seat is None else seat % self.sides for seat in seats}
             side = sides.pop()
             return None if sides or side is None else side + 1
+        if self.sides == len(POINT_SIDES):
+            points = (side for side, words in enumerate(POINT_SIDES, 1) if normalized(text) in words)
+            if (point := next(points, None)) is not None:
+                return point
         word = normalized(text).rpartition(" ")[2]
         known = [
             {"abcd"[side], *SIDE_WORDS[side]} if side < len(SIDE_WORDS) else set()

@@ -38,7 +38,6 @@ from ingest.importers.headings import (
     WINNER,
     SheetField,
     SheetHeadings,
-    is_side_alone,
     normalized,
 )
 from ingest.importers.import_result import (
@@ -73,7 +72,7 @@ from ingest.importers.sheet_rows import (
     read_match,
     read_result,
 )
-from ingest.importers.tables import PlacedCell, Table
+from ingest.importers.tables import PlacedCell, Table, field_by_cells
 from schemas.match_models import deal_model
 
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
@@ -138,8 +137,8 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
     for reader in without if len(without) < len(readers) else ():
         reader.is_passed_over = True
         reader.taken = reader.taken.model_copy(update={"skip": True})
-    if passed := [f"“{one.shown_name}”" for one in readers if one.is_passed_over]:
-        found.remarks.append(FileNote(SHEETS_WITHOUT_RESULTS, {"sheets": ", ".join(passed)}))
+    if passed := tuple(one.shown_name for one in readers if one.is_passed_over):
+        found.remarks.append(FileNote(SHEETS_WITHOUT_RESULTS, {"sheets": passed}))
     for reader in readers:
         if not reader.is_passed_over:
             reader.find_tables()
@@ -280,7 +279,7 @@ class _SheetReader:
                 (reason, "lines", [str(row + 1) for row in rows])
                 for reason, rows in self.lines_left_out.items()
             ),
-            (POINTS_UNKNOWN, "lines", [str(row + 1) for row in self.points_unknown]),
+            (POINTS_UNKNOWN, "lines", [str(row + 1) for row in dict.fromkeys(self.points_unknown)]),
         )
         for text, key, items in notes:
             if items:
@@ -362,7 +361,8 @@ class _SheetReader:
                 self.points_unknown += [
                     row.number
                     for row, deal in deals
-                    if "points" not in deal and any(row.text(key) for key, _ in row.headings)
+                    if "points" not in deal
+                    and any(key.split(" ")[0] in (POINTS.key, "made") and row.text(key) for key in row.cells)
                 ]
             # without the column the question is the same of every match
             asks = asks and (has_opener or log is not None or len(self.result.questions) == before)
@@ -386,9 +386,7 @@ class _SheetReader:
             if not written and not texts:
                 continue
             named = written or column_name(column)
-            one = self.finder.field_of(named, column)
-            if one is not None and is_side_alone(named, one) and not any(map(is_number, texts)):
-                one = SheetField(PLAYERS, one.seat_index)  # « Nous » above « Martine et Gérard »
+            one = field_by_cells(self.finder.field_of(named, column), named, texts, table.facts)
             left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
             certainty: Certainty = "asked" if one is None and not left_out and texts else "certain"
             if certainty == "asked" and not written and self._is_count(texts):

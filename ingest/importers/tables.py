@@ -1,13 +1,22 @@
 """Finds the tables of a sheet, side by side or below each other, and the facts above them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number
-from ingest.importers.headings import MATCH_KEYS, PLAYERS, POINTS, SheetField, SheetHeadings, normalized
+from ingest.importers.headings import (
+    MATCH_KEYS,
+    PLAYERS,
+    POINTS,
+    SheetField,
+    SheetHeadings,
+    is_side_alone,
+    normalized,
+    point_seat,
+)
 from ingest.importers.own_columns import OwnColumns
 
 MAX_TITLE_ROWS = 40  # rows above a table whose headings are not known
@@ -37,6 +46,8 @@ class Table:
     facts: dict[str, PlacedCell] = field(default_factory=dict)
     """Facts above the table that hold for all matches: the key of a column → its cell."""
     titles: list[str] = field(default_factory=list)
+    has_points: bool = False
+    """Whether a fact names a seat by its compass point."""
 
 
 class TableFinder:
@@ -181,6 +192,7 @@ class TableFinder:
             if one is not None and one.column is POINTS:
                 one = SheetField(PLAYERS, one.seat_index)  # Nous : Martine et Gérard
             key = one.key if one is not None and one.column.key in _FACT_KEYS else ""
+            table.has_points |= bool(key) and point_seat(label) is not None
             if key == PLAYERS.key and not value and len(cells) > 1:  # « Joueurs ; Anne ; Bob »
                 for seat, name in enumerate(cells):
                     table.facts.setdefault(SheetField(PLAYERS, seat).key, name)
@@ -193,6 +205,21 @@ class TableFinder:
                 table.facts.setdefault("played_at", placed)
             else:
                 table.titles.append(text)
+
+
+def field_by_cells(
+    field: SheetField | None, heading: str, texts: Sequence[str], facts: Collection[str]
+) -> SheetField | None:
+    """Return what a column of a side has: names or points, as its cells are texts or numbers.
+
+    `facts`: keys of what is written above the table.
+    """
+    numbers = [is_number(text) for text in texts]
+    if field is not None and is_side_alone(heading, field) and not any(numbers):
+        return SheetField(PLAYERS, field.seat_index)  # « Nous » above « Martine et Gérard »
+    if field is not None and field.column is PLAYERS and field.key in facts and numbers and all(numbers):
+        return SheetField(POINTS, field.seat_index)  # « Équipe 1 » above « 102 »
+    return field
 
 
 def _labelled(cell: Cell) -> list[Cell]:

@@ -329,9 +329,38 @@ def split_sides(text: str, sides: int, size: int) -> list[list[str]] | None:
     return None
 
 
+class OtherName(NamedTuple):
+    """A name of a game that names one of its presets too, and what else a text says."""
+
+    game: str
+    preset: str
+    rest: str
+
+
+@lru_cache(maxsize=1)
+def _other_names() -> list[tuple[re.Pattern[str], str, str]]:
+    return [
+        (re.compile(rf"(?<!\w){pattern}(?!\w)"), name, preset)
+        for name in game_names()
+        for pattern, preset in game_support(name).OTHER_NAMES.items()
+    ]
+
+
+def find_other_name(text: str) -> OtherName | None:
+    """Find a name that is none of a game's own: « coinche (32 cartes) » is Belote by one of its presets."""
+    plain = fold_case_and_accents(text)
+    for pattern, game, preset in _other_names():
+        if found := pattern.search(plain):
+            return OtherName(game, preset, f"{plain[: found.start()]} {plain[found.end() :]}".strip())
+    return None
+
+
 def find_game(text: str) -> str | None:
     """Return the game with a name or title; None if there is none."""
     message = fold_case_and_accents(text).strip()
+    other = find_other_name(message)
+    if other is not None and not other.rest:
+        return other.game
     return next(
         (one for one in game_names() if message in (one, fold_case_and_accents(game_title(one)))), None
     )
@@ -339,6 +368,8 @@ def find_game(text: str) -> str | None:
 
 def games_named(text: str) -> set[str]:
     """Return the games whose name or title is a word of a text."""
+    if (other := find_other_name(text)) is not None:
+        return {other.game, *games_named(other.rest)}
     words = set(re.findall(r"[^\W_]+", fold_case_and_accents(text)))
     return {one for one in game_names() if {one, fold_case_and_accents(game_title(one))} & words}
 

@@ -223,7 +223,46 @@ William | Alice | 3 | 0
     }
 )
 
+CARD_POINTS = Paper(
+    {
+        "Tournoi": rows("""
+Amicale de Montoire – tournoi de coinche (32 cartes) du dimanche 8 novembre 2026
+
+Table 1 | | | | | | Table 2
+Équipe 1 : Yvonne et Gaston | | | | | | Équipe 1 : Solène et Kevin
+Équipe 2 : Maryse et Jean-Luc | | | | | | Équipe 2 : Roger et Annick
+Donne | Preneur | Contrat | Éq. 1 | Éq. 2 | | Donne | Preneur | Contrat | Éq. 1 | Éq. 2
+1 | Yvonne | 90 ♥ | 102 | 60 | | 1 | Roger | 80 ♣ | 55 | 107
+2 | Maryse | 100 ♠ | 38 | 124 | | 2 | Kevin | 120 ♥ | 131 | 31
+3 | Jean-Luc | 110 ♣ coinché | 40 | 122 | | 3 | Annick | 100 ♦ | 45 | 117
+Total | | | 180 | 306 | | Total | | | 231 | 255
+""")
+    }
+)
+
+STANDINGS = Paper(
+    {
+        "Novembre": rows("""
+Chouine club de Vendôme – rencontres de novembre 2026
+
+Date | Tbl | Joueur A | Joueur B | Manches A | Manches B | Vainqueur
+2026-11-06 | 1 | Colette | Firmin | 3 | 1 | Colette
+2026-11-06 | 2 | Aurélie | Jean-Marc | 2 | 3 | Jean-Marc
+2026-11-13 | 1 | Firmin | Aurélie | 3 | 0 | Firmin
+Nombre de rencontres | | | | 8 | 4 |
+"""),
+        "Classement": rows("""
+Rang | Nom | Victoires
+1 | Colette | 1
+2 | Firmin | 1
+3 | Jean-Marc | 1
+"""),
+    }
+)
+
 WORKBOOKS = {
+    "montoire": CARD_POINTS,
+    "vendome-novembre": STANDINGS,
     "saint-calais": SAINT_CALAIS,
     "lavardin": LAVARDIN,
     "soirees": EVENINGS,
