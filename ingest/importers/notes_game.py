@@ -17,7 +17,7 @@ ONLY_GAME = N_("The notes do not name their game; of all games only {game} fits 
 
 
 def read_notes_of_file(text: str, options: ImportOptions, file_name: str) -> ImportResult:
-    """Read notes; their game may follow from the file's name or from what they tell."""
+    """Read notes; their game may follow from the file's name or from their deals."""
     named = games_named(file_name) if options.game is None else set()
     found = read_notes(text, named.pop() if len(named) == 1 else options.game, options.zone)
     if found.logs or not found.questions or {one.text for one in found.questions} != {WHICH_GAME}:
@@ -27,7 +27,7 @@ def read_notes_of_file(text: str, options: ImportOptions, file_name: str) -> Imp
     right = [game for game, count in wrong.items() if not count]
     if (
         len(right) != 1
-        or not _tells_play(every[right[0]])
+        or not _has_play(every[right[0]])
         or any(0 < count < MIN_MISFITS for count in wrong.values())
     ):
         return found
@@ -37,12 +37,12 @@ def read_notes_of_file(text: str, options: ImportOptions, file_name: str) -> Imp
     return every[game]
 
 
-def _tells_play(found: ImportResult) -> bool:
-    """Return whether a deal tells more than how it ended: cards, bids or announcements."""
+def _has_play(found: ImportResult) -> bool:
+    """Return whether a deal has more than how it ended: cards, bids or announcements."""
     return any(deal.keys() - _ENDS for log in found.logs for deal in log["deals"])
 
 
 def _misfits(found: ImportResult) -> int:
-    """Return how much of notes does not fit the game that they were read as; deals may be told in part."""
+    """Return how much of notes does not fit the game that they were read as; deals may be incomplete."""
     findings = (one for log in found.logs for one in validate(orjson.dumps(log)).findings)
     return len(found.questions) + sum(one.severity == ERROR and one.code != "incomplete" for one in findings)

@@ -58,7 +58,7 @@ def found_names(used: Mapping[str, str]) -> str:
 def ids_of_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict[str, str]:
     """Return the id of the only player of each name, by key, where no player has the id made from it.
 
-    Masked players are not found, so that nobody learns who they are.
+    Masked players are not found, so that their names stay hidden.
     """
     found = defaultdict[str, set[str]](set)
     query = """SELECT n.name, p.player_id FROM player_names n JOIN players p USING (player_no)

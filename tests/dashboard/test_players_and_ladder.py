@@ -1,4 +1,4 @@
-"""*Players* and *Ladder* say the same of one person, with score sheets and results and without."""
+"""*Players* and *Ladder* show the same of one person, with score sheets and results and without."""
 
 import json
 from io import BytesIO

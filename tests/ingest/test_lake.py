@@ -137,7 +137,7 @@ def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path])
     is_whole(lake)
 
 
-def test_a_log_that_was_not_kept_can_be_stored_once_its_match_is_deleted(lake: str) -> None:
+def test_a_refused_log_can_be_stored_once_its_match_is_deleted(lake: str) -> None:
     whole = next(one for one in documents(12) if len(one["deals"]) > 1)
     part = {key: one for key, one in whole.items() if key != "result"} | {"deals": whole["deals"][:1]}
     with Store(lake) as store:

@@ -1,4 +1,4 @@
-"""The game and the seats of notes follow from what they tell and from the file's name."""
+"""The game and the seats of notes follow from their deals and from the file's name."""
 
 from datetime import UTC
 from typing import Any
@@ -45,7 +45,7 @@ def test_notes_that_name_no_game_are_of_the_only_one_that_fits() -> None:
     )
 
 
-def test_notes_that_fit_several_games_are_asked_about() -> None:
+def test_notes_that_fit_several_games_have_a_question() -> None:
     found = read("vendredi.txt", "Anne a battu Bob 3-1\nAnne a battu Luc 3-0\n")
     assert (found.logs, [one.text for one in found.questions]) == ([], [WHICH_GAME])
 
