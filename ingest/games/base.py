@@ -212,7 +212,7 @@ class GameSupport(ABC):
     """Keys of those columns from which, with the line, the points may follow."""
 
     CARD_TOTALS: Sequence[int] = ()
-    """What the card points of both sides may add up to, where they are no marks."""
+    """Possible sums of both sides’ card points; a sheet may have these instead of the marks."""
 
     def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
         """Return whether a final state agrees with the cells of `TOTALS_COLUMNS`."""

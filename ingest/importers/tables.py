@@ -210,9 +210,9 @@ class TableFinder:
 def field_by_cells(
     field: SheetField | None, heading: str, texts: Sequence[str], facts: Collection[str]
 ) -> SheetField | None:
-    """Return what a column of a side has: names or points, as its cells are texts or numbers.
+    """Return the column of a side as one of names or of points, as its cells are texts or numbers.
 
-    `facts`: keys of what is written above the table.
+    `facts`: keys of the facts above the table.
     """
     numbers = [is_number(text) for text in texts]
     if field is not None and is_side_alone(heading, field) and not any(numbers):

@@ -330,7 +330,7 @@ def split_sides(text: str, sides: int, size: int) -> list[list[str]] | None:
 
 
 class OtherName(NamedTuple):
-    """A name of a game that names one of its presets too, and what else a text says."""
+    """Another name of a game, with the preset that it means and the other words of the text."""
 
     game: str
     preset: str

@@ -118,7 +118,7 @@ def player_duplicates(work: OperationContext, files: list[int] | None = None) ->
 
 
 def players_named(work: OperationContext, names: list[str]) -> OperationResult:
-    """Find the players that names of a sheet stand for: of each name the only one who has it."""
+    """Find players by the names of a sheet: of each name the only player who has it."""
     found = ids_of_names(work.store.cursor(), names)
     known = {one: found[player_key(one)] for one in names if player_key(one) in found}
     return {"players": [{"name": name, "player": player_id} for name, player_id in known.items()]}
