@@ -40,6 +40,7 @@ class LogStates {
     const plies = states.map((state, ply) => this.ply(state, states[ply - 1] ?? null, deal.actions?.[ply - 1]));
     const stopped = this.report.deals[number]?.status === "broken" && deal.actions?.[states.length - 1];
     if (stopped) plies.push({ ...plies.at(-1), ...this.event(stopped), card: null, also: [this.common.page.stops] });
+    const played = states.findIndex((state) => state.has("bidding") && !state.field("bidding"));
     const boundaries = states.flatMap((state, ply) => (!ply || state.trick > states[ply - 1].trick ? [ply] : []));
     const tricks = boundaries.slice(1).map((ply) => {
       return { ply, taker: Number(states[ply].field("takers")[states[ply - 1].trick]), cards: states[ply].last };
@@ -61,7 +62,7 @@ class LogStates {
       recall: parts.recall,
       auction: null,
       faces: this.faces(plies),
-      jumps: boundaries,
+      jumps: [...new Set([...boundaries, ...(played < 0 ? [] : [played])])].sort((one, other) => one - other),
       tricks,
       marks,
       comments,
@@ -89,16 +90,16 @@ class LogStates {
     const led = trick >= 0 && table.some((card) => card !== null);
     const taker = !isNow || ended ? state.leader - 1 : Number(state.field("taker"));
     const event = before ? this.event(action) : { text: this.fill("starts", { who: this.names[state.turn - 1] }), actor: null, why: "" };
-    const played = before && (before.hands[event.actor] ?? []).find((card) => isCard(card, action.slice(2)));
+    const laid = before ? table[event.actor] : null;
     const { points } = state, { sides } = this.texts;
     return {
       ...event,
       also: before ? this.outcome(state, before) : [],
       veiled: null,
-      turns: state.over ? [] : [state.turn - 1],
+      turns: this.turns(state),
       due: "",
       ...this.legal(state),
-      card: played ?? null,
+      card: laid && isCard(laid, action.slice(2)) ? laid : null,
       table,
       table_of: isNow ? "now" : "last",
       lead: led ? Number(state.field("leads")[trick]) : null,
@@ -121,12 +122,20 @@ class LogStates {
     return found;
   }
 
-  // The cards of whoever's turn it is that may be played or turned, and the other acts in words.
+  // The seats to act: those that owe an action first, where the game has such, else the one whose turn it is.
+  turns(state) {
+    const owed = state.has("owed") ? Number(state.field("owed")) : 0;
+    if (state.over) return [];
+    return owed ? state.hands.flatMap((_, seat) => ((owed >> seat) & 1 ? [seat] : [])) : [state.turn - 1];
+  }
+
+  // The cards of who is to act that may be played or turned, and the other acts in words.
   legal(state) {
-    const legal = new Set(), may = [];
-    const words = state.over ? [] : state.legal.filter((one) => Number(one[0]) === state.turn).map((one) => one.slice(2));
-    for (const word of words) {
-      const card = state.hands[state.turn - 1].find((one) => isCard(one, word.split(" ").at(-1)));
+    const legal = new Set(), may = [], turns = this.turns(state);
+    for (const action of state.over ? [] : state.legal) {
+      const seat = Number(action[0]) - 1, word = action.slice(2);
+      if (!turns.includes(seat)) continue;
+      const card = state.hands[seat].find((one) => isCard(one, word.split(" ").at(-1)));
       if (card) legal.add(card);
       else if (!this.texts.rare.includes(word)) may.push(this.say(word));
     }
@@ -141,9 +150,11 @@ class LogStates {
   }
 
   comments(deal, count) {
+    const { players } = this.log; // authors are players by id, else by name
+    const known = [...players.map(({ id }) => id), ...players.map((player) => player.name ?? null)];
     const found = (deal.comments ?? []).map(({ by = null, after, text }) => {
-      const seat = Number.isInteger(by) && this.names[by - 1] ? by - 1 : null;
-      const author = seat === null ? (typeof by === "string" ? plainLine(by) : "") : this.names[seat];
+      const seat = by && known.includes(by) ? known.indexOf(by) % players.length : null;
+      const author = seat === null ? plainLine(by ?? "") : this.names[seat];
       const who = author ? this.fill("comments", { who: author }) : this.common.page.comment;
       return { ply: Math.max(0, Math.min(after, count - 1)), who, text, seat };
     });
