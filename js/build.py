@@ -29,7 +29,7 @@ def build(folder: Path) -> None:
     for name in game_names():
         (folder / f"{name}.json").write_text(_compact(game_table(name)), encoding="utf-8")
     # in a process of its own: it compiles otherwise than this one
-    command = [sys.executable, "-m", "js.compile_wasm", str(folder), *game_names()]
+    command = [sys.executable, "-m", "js.compile_wasm", str(folder.resolve()), *game_names()]
     env = os.environ | {"NUMBA_OPT": "0"}
     done = subprocess.run(command, cwd=HERE.parent, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
