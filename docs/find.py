@@ -8,8 +8,9 @@ from dashboard.queries.find.language import MAX_DEPTH, MAX_LENGTH, MAX_TERMS
 PAGE = Path(__file__).with_name("find.md")
 HEAD = f"""# Find deals
 
-`retourne find SEARCH` and `GET /api/v1/find?q=SEARCH` find deals by cards, bids, announcements,
-scores and findings.
+The page *Find deals*, `retourne find SEARCH` and `GET /api/v1/find?q=SEARCH` find deals by cards, bids,
+announcements, scores, findings and single plays. The page has widgets that write the search, and shows
+each deal at the card by which it was found.
 
 ```sh
 retourne ingest data/match-belote.json --store found.duckdb

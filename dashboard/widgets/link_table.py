@@ -278,19 +278,21 @@ ROWS_PER_PAGE = 25
 
 
 @contextmanager
-def paginate(total: int, key: str, in_url: bool = False, reset_key: Hashable = None) -> Iterator[int]:
+def paginate(
+    total: int, key: str, in_url: bool = False, reset_key: Hashable = None, rows: int = ROWS_PER_PAGE
+) -> Iterator[int]:
     """Yield the offset of the page chosen; the page numbers appear below the list.
 
     A list that fits one page has none. `in_url` binds the number to the address. A change of
     `reset_key`, which identifies the list, returns to the first page.
     """
-    place, pages, offset = st.container(), max(1, -(-total // ROWS_PER_PAGE)), 0
+    place, pages, offset = st.container(), max(1, -(-total // rows)), 0
     before = st.session_state.get(f"{key}-of", reset_key)
     st.session_state[f"{key}-of"] = reset_key
     if pages > 1:
         if before != reset_key or st.session_state.get(key, 1) > pages:
             st.session_state[key] = 1
         chosen = st.pagination(pages, key=key, bind="query-params" if in_url else None)
-        offset = (chosen - 1) * ROWS_PER_PAGE
+        offset = (chosen - 1) * rows
     with place:
         yield offset

@@ -1,0 +1,111 @@
+"""The page that finds deals: its line, the widgets that write into it, what it shows."""
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.queries import find, player_search
+from dashboard.store import open_store
+from dashboard.views.find import EXAMPLES
+from ingest.store import pseudonyms
+from ingest.store.factory import Store
+from tests.dashboard.conftest import Open
+
+
+def deals_of(app: AppTest) -> list[dict[str, Any]]:
+    """The deals that a page shows."""
+    found = [one for one in app.get("bidi_component") if one.proto.component_name == "retourne.found"]
+    return list(json.loads(found[0].proto.json)["deals"]) if found else []
+
+
+def line_of(app: AppTest) -> str:
+    return str(app.text_input(key="q").value)
+
+
+def test_a_link_shows_the_deals_that_a_search_finds(games: Path, open_page: Open) -> None:
+    app = open_page("chercher", q="game:chouine trick:2 led", lang="en")
+    wanted = find.find_deals(open_store().cursor(), find.read_search("game:chouine trick:2 led"))
+    assert wanted.total
+    assert f"Deals found: {wanted.total} · " in app.main.caption[0].value
+    shown = deals_of(app)
+    rows = wanted.deals.to_dicts()
+    assert len(shown) == len(rows) == min(wanted.total, 10)
+    for deal, row in zip(shown, rows, strict=True):
+        query = parse_qs(urlsplit(deal["href"]).query)
+        assert (query["match"], query["deal"]) == ([row["match_id"]], [str(row["number"])])
+        assert query["ply"] == [str(row["action"])]
+        at = f"/r/{row['match_id']}/{row['number']}/{row['action']}.png"
+        assert urlsplit(deal["picture"]).path == at
+        names = [one["text"] for one in deal["names"] if one["found"]]
+        assert names == [row["names"][seat - 1] for seat in row["seats"]]
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_example_can_be_read_and_is_put_into_the_line(games: Path, open_page: Open, lang: str) -> None:
+    for place in range(len(EXAMPLES)):
+        app = open_page("chercher", lang=lang)
+        app.button(key=f"example-{place}").click().run()
+        assert not app.exception
+        assert not app.warning
+        assert line_of(app)
+
+
+def test_widgets_add_words_in_the_language_of_the_page(games: Path, open_page: Open) -> None:
+    app = open_page("chercher", lang="fr", q="perdu")
+    app.selectbox(key="add-player").select("Jean").run()
+    assert line_of(app) == "perdu joueur:Jean"
+    assert app.selectbox(key="add-player").value is None
+    app.selectbox(key="add-announced").select("tierce").run()
+    assert line_of(app) == "perdu joueur:Jean annonce:tierce"
+    app.button(key="flag-took").click().run()
+    assert line_of(app) == "perdu joueur:Jean annonce:tierce ramasse"
+    assert not app.exception
+
+
+def test_cards_are_clicked_for_a_hand(games: Path, open_page: Open) -> None:
+    app = open_page("chercher", lang="en")
+    assert app.button(key="cards-hand").disabled
+    app.button_group(key="cards-t").select("7t").run()
+    app.button_group(key="cards-h").select("Ah").run()
+    app.button(key="cards-hand").click().run()
+    assert line_of(app) == "hand:7t,Ah"
+    assert not app.warning
+    assert app.button(key="cards-hand").disabled
+
+
+@pytest.mark.parametrize(
+    ("search", "answer"),
+    [
+        ("wonn", "No word of a search is called “wonn” (character 1). Did you mean won?"),
+        ("player:Jeam", "No player is called “Jeam” (character 1). Did you mean Jean?"),
+        ("won (lost", "The bracket at character 5 is not closed."),
+    ],
+)
+def test_a_search_that_cannot_be_read_is_answered(
+    games: Path, open_page: Open, search: str, answer: str
+) -> None:
+    app = open_page("chercher", q=search, lang="en")
+    assert app.warning[0].value.replace("\\", "") == answer
+    assert not deals_of(app)
+
+
+def test_a_search_that_finds_nothing_shows_so(games: Path, open_page: Open) -> None:
+    app = open_page("chercher", q="date:1900", lang="en")
+    assert app.info[0].value == "No deal of the store matches this search."
+    assert not deals_of(app)
+
+
+def test_a_masked_player_is_neither_offered_nor_shown(games: Path, open_page: Open) -> None:
+    with Store(games) as store:
+        [(number, _)] = player_search.find_exact(store.cursor(), "Jean")
+        pseudonyms.mask_player(store, number)
+    app = open_page("chercher", q="won or lost", lang="en")
+    assert "Jean" not in app.selectbox(key="add-player").options
+    assert deals_of(app)
+    assert "Jean" not in json.dumps(deals_of(app))
+    app = open_page("chercher", q="player:Jean", lang="en")
+    assert "No player is called “Jean”" in app.warning[0].value.replace("\\", "")
