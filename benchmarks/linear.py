@@ -7,7 +7,10 @@ Of a program that reads in one pass, time and memory grow with the size: `expone
 is 1 if by either way anything took longer than `SECONDS` a megabyte, or grew faster than its size.
 """
 
+import bz2
+import gzip
 import io
+import lzma
 import math
 import subprocess
 import sys
@@ -23,6 +26,7 @@ from types import UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
 import orjson
+import zstandard
 from pydantic import BaseModel
 
 from benchmarks import ROOT, RULES, Section, arguments, lines
@@ -263,6 +267,9 @@ def grown_files() -> Iterator[Grown]:
     )
     for name, text in {"[": b"[", '{"a":': b'{"a":', '"': b'"', "\\": b"\\", " ": b" ", "-": b"-"}.items():
         yield Grown(game, f"nothing but {name}", ".json", repeated(text))
+    packs = {"bzip2": bz2.compress, "xz": lzma.compress, "gzip": gzip.compress, "zstd": zstandard.compress}
+    for name, pack in packs.items():
+        yield Grown(game, f"empty streams of {name}", ".json", repeated(pack(b"")))
     again = b'{"format":"retourne/1","game":"%s",' % game.encode()
     yield Grown(
         game, "a key many times", ".json", lambda size: again + b'"rules":"a",' * (size // 12) + b'"id":"a"}'

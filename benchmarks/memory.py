@@ -2,7 +2,7 @@
 
 Sessions open a page, upload a file of 7 to 8 MB each and close. Then slow readers each begin an
 export and take it byte by byte, and close too; at the end others begin it again, and the server is
-killed. The exit code is 1 if a minute after the last one closed more than `MORE` of the memory stayed,
+killed. The exit code is 1 if a pause after the last one closed more than `MORE` of the memory stayed,
 or if any file of theirs is left.
 """
 
@@ -95,7 +95,7 @@ def files_below(folder: Path) -> int:
 
 def main() -> int:
     """Run the visitors; return 1 if anything of theirs stays."""
-    args = arguments("memory", __doc__, sessions=50, readers=24, pause=60, matches=10_000)
+    args = arguments("memory", __doc__, sessions=50, readers=24, pause=90, matches=10_000)
     with tempfile.TemporaryDirectory() as name:
         temporary, store = Path(name) / "temporary", Path(name) / "club.duckdb"
         temporary.mkdir()
