@@ -267,9 +267,9 @@ def grown_files() -> Iterator[Grown]:
     )
     for name, text in {"[": b"[", '{"a":': b'{"a":', '"': b'"', "\\": b"\\", " ": b" ", "-": b"-"}.items():
         yield Grown(game, f"nothing but {name}", ".json", repeated(text))
-    packs = {"bzip2": bz2.compress, "xz": lzma.compress, "gzip": gzip.compress, "zstd": zstandard.compress}
-    for name, pack in packs.items():
-        yield Grown(game, f"empty streams of {name}", ".json", repeated(pack(b"")))
+    empty = {"bzip2": bz2.compress(b""), "xz": lzma.compress(b""), "gzip": gzip.compress(b"")}
+    for name, stream in (empty | {"zstd": zstandard.compress(b"")}).items():
+        yield Grown(game, f"empty streams of {name}", ".json", repeated(stream))
     again = b'{"format":"retourne/1","game":"%s",' % game.encode()
     yield Grown(
         game, "a key many times", ".json", lambda size: again + b'"rules":"a",' * (size // 12) + b'"id":"a"}'
