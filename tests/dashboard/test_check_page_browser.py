@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from dashboard.board.check_page import check_page
@@ -105,6 +106,19 @@ def test_a_pasted_log_is_read_and_the_language_can_be_changed(page: "Page") -> N
     expect(page.locator("html")).to_have_attribute("lang", "fr")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_who_hears_or_tabs_finds_no_fault(browser: "Browser", file: Path, scheme: Any) -> None:
+    with browser.new_context(color_scheme=scheme, bypass_csp=True) as context:  # for the checks' own script
+        page = context.new_page()
+        page.goto(file.as_uri())
+        for log in (None, (FAUTES / "must-follow.json").read_bytes()):
+            if log:
+                put(page, log)
+                expect(page.locator(".errors li")).to_have_count(1)
+            found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+            assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+
+
 def test_several_matches_are_listed_and_what_only_the_server_checks_says_why(page: "Page") -> None:
     logs = [DATA / "match-coinche.json", FAUTES / "must-follow.json", DATA / "feuille-partielle.json"]
     put(page, *map(one_line, logs))
@@ -114,9 +128,9 @@ def test_several_matches_are_listed_and_what_only_the_server_checks_says_why(pag
     expect(page.locator(".verdict")).to_have_text("Verdict: irregular")
     names.nth(2).click()
     expect(page.locator(".verdict")).to_contain_text("the command retourne check can.")
-    expect(page.locator("main")).to_be_hidden()
+    expect(page.locator(".replayed")).to_be_hidden()
     names.nth(0).click()
-    expect(page.locator("main")).to_be_visible()
+    expect(page.locator(".replayed")).to_be_visible()
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[1]", b"\xff\xfe", b'{"format": "retourne/1", "game": "go"}'])
@@ -124,7 +138,7 @@ def test_what_is_no_log_is_unreadable(page: "Page", text: bytes) -> None:
     put(page, text)
     expect(page.locator(".verdict")).to_have_text("Verdict: unreadable")
     expect(page.locator(".errors li")).to_have_count(1)
-    expect(page.locator("main")).to_be_hidden()
+    expect(page.locator(".replayed")).to_be_hidden()
 
 
 def test_names_and_comments_are_never_markup(page: "Page") -> None:

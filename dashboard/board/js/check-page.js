@@ -36,7 +36,7 @@ class CheckPage {
     part(".errors").addEventListener("click", ({ target }) => {
       const { deal, ply } = target.closest("button")?.dataset ?? {};
       if (deal) this.board.toDeal(Number(deal), Number(ply), false);
-      if (deal) part("main").scrollIntoView();
+      if (deal) part(".replayed").scrollIntoView();
     });
     this.speak(this.language);
   }
@@ -163,7 +163,7 @@ class CheckPage {
   play({ report, log, name }, view) {
     const spot = this.board?.shownMatch === this.matches[this.shown] ? { deal: this.board.data.deal, ply: this.board.ply } : null;
     const data = view ? log.deals.map((_, deal) => view.deal(deal)).filter(Boolean) : [];
-    part("main").hidden = !data.length;
+    part(".replayed").hidden = !data.length;
     if (!data.length) return;
     this.board ??= new Board(part(".board"));
     const { board } = this;
