@@ -56,7 +56,7 @@ NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
 HAND_PATTERN = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
 MOST_DEALS_WON = 15  # larger numbers are points
 RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
-SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding")
+SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding", "chute", "reussi", "dedans")
 WRONG_TURN = "wrong-turn"
 COMMENT_LABELS = ("note", "nb", "n.b.", "ps", "p.s.", "remarque", "remark", "commentaire", "comment")
 _PAIR_PATTERN = re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])")
