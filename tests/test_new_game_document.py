@@ -12,8 +12,9 @@ from dashboard.games.base import GameView
 from dashboard.games.team_contracts import TeamContractView
 from engine import bulk
 from engine.faults import FaultTable
-from ingest.games.base import GameSupport, TeamSupport
+from ingest.games.base import GameSupport
 from ingest.games.finding_code import CodeInfo
+from ingest.games.team_contracts import TeamContractSupport
 from schemas.games import GameSchemas
 from schemas.match_setup import RowLayout
 from tests.newgame import dashboard, ingest, schemas
@@ -25,7 +26,7 @@ ENGINE = (actions, faults, options, kernel, match, score_line, bots)
 OWNERS: dict[str, tuple[Any, ...]] = {
     "engine": (example, engine.games, engine.games.Game, *ENGINE, bulk, FaultTable),
     "schemas": (GameSchemas, schemas, RowLayout),
-    "ingest": (GameSupport, ingest, engine.games.Game, kernel, CodeInfo, TeamSupport),
+    "ingest": (GameSupport, ingest, engine.games.Game, kernel, CodeInfo, TeamContractSupport),
     "dashboard": (GameView, dashboard, TeamContractView),
 }
 """A section of the document → where its names are."""

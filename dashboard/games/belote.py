@@ -31,6 +31,10 @@ class Belote(TeamContractView):
         actions.SURCONTRE: N_("surcontre"),
     }
     DOUBLED_TEXTS: ClassVar = {1: N_("contré"), 2: N_("surcontré")}
+    DOUBLED_BY: ClassVar = (N_("Contre by"), N_("Surcontre by"))
+    FAILED_TEXT: ClassVar = N_("down")
+    BIDS: ClassVar = range(actions.BID, actions.PASS)
+    UNLISTED_ACTS: ClassVar = frozenset((actions.RENONCE,))
     STRAIN_FIELD = "strain"
     STRAINS = (*base.GameView.STRAINS, N_("sans atout"), N_("tout atout"))
 
@@ -104,61 +108,15 @@ class Belote(TeamContractView):
             found.append(t("With {n} points of the litige before", n=int(state["carried"])))
         return [*found, self.scores_text(state, t)]
 
-    def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
-        state, t = now.state, deal.t
-        tricks = base.fact_line(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
-        if int(state["contract"]) < 0:
-            return [base.fact_line(t("Contract"), t("none yet")), tricks]
-        strain = int(state["strain"])
-        suit = SUITS[strain] if strain < len(SUITS) else ""
-        found = [
-            base.fact_line(t("Contract"), self.contract_text(int(state["contract"]), strain, t), suit),
-            base.fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
-        ]
-        for who, label in (("coincher", N_("Contre by")), ("surcoincher", N_("Surcontre by"))):
-            if int(state[who]) >= 0:
-                found.append(base.fact_line(t(label), deal.names[int(state[who])]))
-        if suit:
-            found.append(base.fact_line(t("Trump"), base.suit_text(strain, t), suit))
-        found.append(tricks)
-        if now.is_over and int(state["made"]) >= 0:
-            found.append(base.fact_line(t("Result"), t("made") if state["made"] else t(N_("down"))))
-        return found
-
-    def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
-        t, state = deal.t, now.state
-        texts = []
-        if int(state["bidder"]) == seat:
-            texts.append(self.contract_text(int(state["contract"]), int(state["strain"]), t))
-        doubled = (("coincher", N_("contre")), ("surcoincher", N_("surcontre")))
-        notes = [
-            {"text": text, "counts": True}
-            for text in (*texts, *(t(text) for who, text in doubled if int(state[who]) == seat))
-        ]
+    def seat_notes(self, deal: base.DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
+        t, state, notes = deal.t, now.state, super().seat_notes(deal, now, seat)
         if int(state["belotes"][seat]) or int(state["pairs_begun"][seat]):
             notes.append({"text": t(N_("belote")), "counts": bool(state["belotes"][seat])})
         for announcement in state["announcements"][seat]:
             if int(announcement) >= 0:
                 word = describe_word(t, announcement_word(int(announcement)), "belote")
                 notes.append({"text": word, "counts": int(state["best_side"]) == seat & 1})
-        return super().seat_state(deal, now, before, seat) | {
-            "notes": notes,
-            "lines": [t("Tricks: {n}", n=int(state["taken"][seat]))],
-        }
-
-    def legal_moves(self, deal: base.DealView, now: Ply) -> tuple[list[str], list[str]]:
-        cards, words = super().legal_moves(deal, now)
-        t, bids = deal.t, False
-        for seat, act in now.legal:
-            if actions.BID <= act < actions.PASS:
-                if not bids:
-                    height = t(self.HEIGHTS[bid_level(act)].text)
-                    words.append(t("bid from {height} up", height=height))
-                bids = True
-            elif act >= actions.TAKE and act != actions.RENONCE:
-                who = "" if seat == now.turn else f"{deal.names[seat]} "
-                words.append(who + describe_word(t, act_notation("belote", act), "belote"))
-        return cards, words
+        return notes
 
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
         """Return the cards of announcements that were shown, and the card turned up once it is taken."""
@@ -173,12 +131,8 @@ class Belote(TeamContractView):
 
     def timeline_marks(self, deal: base.DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         assert now.action is not None
-        act = now.action.act
-        if base.is_ruff(deal, act, before):
-            yield "ruff", ""
-        elif actions.TAKE <= act < actions.PASS or act in (actions.CONTRE, actions.SURCONTRE):
-            yield "call", ""
-        elif actions.ANNOUNCE <= act < actions.RENONCE:
+        yield from super().timeline_marks(deal, now, before)
+        if actions.ANNOUNCE <= now.action.act < actions.RENONCE:
             yield "announce", ""
 
     # typing a deal

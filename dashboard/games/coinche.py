@@ -1,6 +1,6 @@
 """Coinche on the board, in statistics and on pages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from dashboard.games import base
@@ -15,7 +15,6 @@ from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
 from schemas.games.coinche import action_words
 from schemas.match_setup import MatchSetup
-from schemas.notation import act_notation
 
 LEVEL_NAMES = {"match": N_("match"), "generale": N_("générale")}
 CLAIM_TEXTS = {
@@ -36,6 +35,9 @@ class Coinche(TeamContractView):
         actions.SURCOINCHE: N_("surcoinche"),
     }
     DOUBLED_TEXTS: ClassVar = {1: N_("coinched"), 2: N_("surcoinched")}
+    DOUBLED_BY: ClassVar = (N_("Coinched by"), N_("Surcoinched by"))
+    BIDS: ClassVar = range(actions.BID, actions.PASS)
+    UNLISTED_ACTS: ClassVar = frozenset((actions.RESIGN, actions.WON))
 
     def bid_of(self, act: int) -> tuple[int, int]:
         return bid_level(act), bid_suit(act)
@@ -83,62 +85,12 @@ class Coinche(TeamContractView):
             found.append(t("Contract made") if state["made"] else t("Contract failed"))
         return [*found, self.scores_text(state, t)]
 
-    def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
-        state, t = now.state, deal.t
-        tricks = base.fact_line(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
-        if int(state["contract"]) < 0:
-            return [base.fact_line(t("Contract"), t("none yet")), tricks]
-        trump = int(state["trump"])
-        found = [
-            base.fact_line(t("Contract"), self.contract_text(int(state["contract"]), trump, t), SUITS[trump]),
-            base.fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
-        ]
-        if state["coinched"]:
-            found.append(base.fact_line(t("Coinched by"), deal.names[int(state["coincher"])]))
-        if int(state["coinched"]) > 1:
-            found.append(base.fact_line(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
-        if state["stake"]:
-            found.append(base.fact_line(t("At stake"), t("{n} scored", n=int(state["stake"]))))
-        found += [base.fact_line(t("Trump"), base.suit_text(trump, t), SUITS[trump]), tricks]
-        if now.is_over and int(state["made"]) >= 0:
-            found.append(base.fact_line(t("Result"), t("made") if state["made"] else t("failed")))
-        return found
-
-    def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
-        t, state = deal.t, now.state
-        doubled = (("coincher", N_("coinche")), ("surcoincher", N_("surcoinche")))
-        notes = [t(text) for who, text in doubled if int(state[who]) == seat]
-        if int(state["bidder"]) == seat:
-            notes.insert(0, self.contract_text(int(state["contract"]), int(state["trump"]), t))
-        return super().seat_state(deal, now, before, seat) | {
-            "notes": [{"text": text, "counts": True} for text in notes],
-            "lines": [t("Tricks: {n}", n=int(state["taken"][seat]))],
-        }
-
-    def legal_moves(self, deal: base.DealView, now: Ply) -> tuple[list[str], list[str]]:
-        cards, words = super().legal_moves(deal, now)
-        t, bids = deal.t, False
-        for seat, act in now.legal:
-            if actions.BID <= act < actions.PASS:
-                if not bids:
-                    height = t(self.HEIGHTS[bid_level(act)].text)
-                    words.append(t("bid from {height} up", height=height))
-                bids = True
-            elif act >= actions.PASS and act not in (actions.RESIGN, actions.WON):
-                who = "" if seat == now.turn else f"{deal.names[seat]} "
-                words.append(who + describe_word(t, act_notation("coinche", act)))
-        return cards, words
-
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
         return int(now.state["hand"][seat]) if int(now.state["claimer"]) == seat else known
 
-    def timeline_marks(self, deal: base.DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-        assert now.action is not None
-        act = now.action.act
-        if base.is_ruff(deal, act, before):
-            yield "ruff", ""
-        elif actions.BID <= act < actions.PASS or act in (actions.COINCHE, actions.SURCOINCHE):
-            yield "call", ""
+    def contract_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
+        t, stake = deal.t, int(now.state["stake"])
+        return [base.fact_line(t("At stake"), t("{n} scored", n=stake))] if stake else []
 
     # typing a deal
 

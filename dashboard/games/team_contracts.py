@@ -1,16 +1,19 @@
 """The board and page names that games of two teams with a contract share."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from dashboard.games import base
 from dashboard.text.columns import count_column, decimal_column, interval_column
 from engine.cards import SUITS
 from engine.replay import Ply
+from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
+from schemas.notation import act_notation
 
 _CONTRACT_FIELDS = ("turn", "bidding", "coinched")
 """Fields of a state: any call that counts changes at least one."""
+_DOUBLERS = ("coincher", "surcoincher")
 
 
 def side_text(side: int, t: Translate) -> str:
@@ -26,9 +29,16 @@ class TeamContractView(base.GameView):
         "call": base.MarkKind(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary"),
     }
     CALL_TEXTS: ClassVar[Mapping[int, str]]
-    """The calls that are not bids: act → its text."""
+    """The calls that are not bids: act → its text; a pass first, then the two that double."""
     DOUBLED_TEXTS: ClassVar[Mapping[int, str]]
     """`coinched` of a state → its text."""
+    DOUBLED_BY: ClassVar[tuple[str, str]]
+    """The labels of the players who doubled and redoubled the contract."""
+    FAILED_TEXT: ClassVar[str] = N_("failed")
+    BIDS: ClassVar[range]
+    """The acts that bid a number or every trick."""
+    UNLISTED_ACTS: ClassVar[frozenset[int]]
+    """Acts that are possible at any time: the board does not list them."""
     STRAIN_FIELD = "trump"
     """The field of a state with the index in STRAINS of the contract."""
 
@@ -111,6 +121,73 @@ class TeamContractView(base.GameView):
             t("{side} scores {points}", side=side_text(side, t), points=int(state["marks"][side]))
             for side in range(2)
         )
+
+    def contract_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
+        """Return further facts of a deal's contract, before its trump."""
+        return []
+
+    def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
+        state, t = now.state, deal.t
+        tricks = base.fact_line(t("Tricks"), f"{now.trick} / {len(state['takers'])}")
+        if int(state["contract"]) < 0:
+            return [base.fact_line(t("Contract"), t("none yet")), tricks]
+        strain = int(state[self.STRAIN_FIELD])
+        suit = SUITS[strain] if strain < len(SUITS) else ""
+        found = [
+            base.fact_line(t("Contract"), self.contract_text(int(state["contract"]), strain, t), suit),
+            base.fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
+        ]
+        for who, label in zip(_DOUBLERS, self.DOUBLED_BY, strict=True):
+            if int(state[who]) >= 0:
+                found.append(base.fact_line(t(label), deal.names[int(state[who])]))
+        found += self.contract_facts(deal, now)
+        if suit:
+            found.append(base.fact_line(t("Trump"), base.suit_text(strain, t), suit))
+        found.append(tricks)
+        if now.is_over and int(state["made"]) >= 0:
+            found.append(base.fact_line(t("Result"), t("made") if state["made"] else t(self.FAILED_TEXT)))
+        return found
+
+    def seat_notes(self, deal: base.DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
+        """Return the contract at its bidder, and the call of a player who doubled it."""
+        t, state = deal.t, now.state
+        texts = [
+            t(text)
+            for who, text in zip(_DOUBLERS, list(self.CALL_TEXTS.values())[1:], strict=True)
+            if int(state[who]) == seat
+        ]
+        if int(state["bidder"]) == seat:
+            strain = int(state[self.STRAIN_FIELD])
+            texts.insert(0, self.contract_text(int(state["contract"]), strain, t))
+        return [{"text": text, "counts": True} for text in texts]
+
+    def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+        return super().seat_state(deal, now, before, seat) | {
+            "notes": self.seat_notes(deal, now, seat),
+            "lines": [deal.t("Tricks: {n}", n=int(now.state["taken"][seat]))],
+        }
+
+    def legal_moves(self, deal: base.DealView, now: Ply) -> tuple[list[str], list[str]]:
+        cards, words = super().legal_moves(deal, now)
+        t, bids, game = deal.t, False, deal.replay.game
+        for seat, act in now.legal:
+            if act in self.BIDS:
+                if not bids:
+                    height = t(self.HEIGHTS[self.bid_of(act)[0]].text)
+                    words.append(t("bid from {height} up", height=height))
+                bids = True
+            elif act >= len(game.pack) and act not in self.UNLISTED_ACTS:
+                who = "" if seat == now.turn else f"{deal.names[seat]} "
+                words.append(who + describe_word(t, act_notation(game.name, act), game.name))
+        return cards, words
+
+    def timeline_marks(self, deal: base.DealView, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+        assert now.action is not None
+        act = now.action.act
+        if base.is_ruff(deal, act, before):
+            yield "ruff", ""
+        elif self.bid_of(act)[1] >= 0 or act in list(self.CALL_TEXTS)[1:]:
+            yield "call", ""
 
     ROW_NAMES: Mapping[tuple[str, str], str] = {
         ("measure", "points"): N_("Score of the team"),

@@ -257,32 +257,6 @@ class GameSupport(ABC):
     """Code of several games → the phrase about this game in its advice."""
 
 
-class TeamSupport(GameSupport):
-    """Ingest support of a game of two teams, one of which has a contract."""
-
-    def deal_columns(self, states: StateArray) -> ColumnValues:
-        return {
-            "trump": to_small_ints(states["trump"]),
-            "contract": to_small_ints(states["contract"]),
-            "bidder": to_small_ints(states["bidder"], 1),
-            "coinched": to_small_ints(states["coinched"]),
-            "made": masked_where(states["made"] < 0, states["made"] > 0),
-        }
-
-    def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:
-        return np.asarray(states["marks"][deal, seat & 1], np.int16)
-
-    def seat_columns(self, states: StateArray, deal: IntArray, seat: IntArray) -> ColumnValues:
-        side, winner = seat & 1, states["winner"][deal]
-        return {
-            "points": self.seat_points(states, deal, seat),
-            "cards": states["cards"][deal, side].astype(np.int16),
-            "tricks": states["taken"][deal, seat].astype(np.uint8),
-            "der": states["der"][deal] == side,
-            "won": masked_where(winner < 0, winner == side),
-        }
-
-
 # helpers for columns
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -24,12 +23,11 @@ from ingest.games.base import (
     ScoreLineReader,
     SheetColumn,
     StateArray,
-    TeamSupport,
     masked_where,
-    player_at_seat,
     to_small_ints,
 )
 from ingest.games.finding_code import DependsOn, action_code, revoke_code
+from ingest.games.team_contracts import TeamContractSupport, made_column
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 
@@ -41,10 +39,8 @@ ACT_TEXTS = {
     "rebelote": N_("says rebelote"),
     "renonce": N_("revokes: the deal ends"),
 }
-TAKE_TEXT, BID_TEXT = N_("takes in {strain}"), N_("bids {bid} {strain}")
+TAKE_TEXT = N_("takes in {strain}")
 STRAIN_TEXTS: Mapping[str, str] = {"sa": N_("sans atout"), "ta": N_("tout atout")}
-CONTRE_TEXTS = (N_("contré"), N_("surcontré"))
-_BID_PATTERN = re.compile(r"\d+ bid (capot|\d+)-?(sa|ta|[shdc])")
 _CONTRE_ALIASES: Mapping[str, int] = {
     **dict.fromkeys(("0", "non", "no", "-", "–"), 0),
     **dict.fromkeys(("1", "oui", "yes", "x", "contre", "contree", "coinche", "coinchee", "doubled"), 1),
@@ -53,15 +49,6 @@ _CONTRE_ALIASES: Mapping[str, int] = {
 _KIND_INDEX = np.array(
     [*(length - 3 for length, _, _ in SEQUENCES), *[3] * (len(ANNOUNCED_POINTS) - FIRST_CARRE)], np.uint8
 )
-
-
-def strain_text(t: Translate, strain: str) -> str:
-    """Return what a contract is played in: `♥`, or *sans atout*."""
-    return t(STRAIN_TEXTS[strain]) if strain in STRAIN_TEXTS else SYMBOLS[strain]
-
-
-def _level_text(t: Translate, level: str) -> str:
-    return t(N_("capot")) if level == "capot" else level
 
 
 _SPOKEN_STRAINS: Mapping[str, Sequence[str]] = {
@@ -233,8 +220,13 @@ _CODES = {
 }
 
 
-class Belote(TeamSupport):
+class Belote(TeamContractSupport):
     """Ingest support for Belote."""
+
+    DOUBLED_TEXTS = (N_("contré"), N_("surcontré"))
+    DOUBLE_WORD = "contre"
+    LEVEL_TEXTS: Mapping[str, str] = {"capot": N_("capot")}
+    STRAIN_TEXTS = STRAIN_TEXTS
 
     # rows of the store
 
@@ -320,36 +312,8 @@ class Belote(TeamSupport):
         if kind in self.ANNOUNCEMENT_NAMES and top in PIQUET.code_entries:
             return f"{t(self.ANNOUNCEMENT_NAMES[kind])} {card_label(top, t.language)}"
         if word.startswith("take ") and word[5:] in STRAINS:
-            return t(TAKE_TEXT, strain=strain_text(t, word[5:]))
-        if found := _BID_PATTERN.fullmatch("1 " + word):
-            return t(BID_TEXT, bid=_level_text(t, found[1]), strain=strain_text(t, found[2]))
-        return None
-
-    def summarize_actions(self, t: Translate, words: Sequence[Any]) -> list[Any]:
-        """Return actions with bids merged, `bids 90–150 ♠♥♦♣`: there may be a hundred."""
-        strains: dict[str, list[str]] = {}
-        others = []
-        for word in words:
-            if found := _BID_PATTERN.fullmatch(str(word)):
-                strains.setdefault(found[1], []).append(strain_text(t, found[2]))
-            else:
-                others.append(word)
-        texts = {level: " ".join(each).replace(" ", "", 3) for level, each in strains.items()}
-        spoken: list[Any] = []
-        for same, run in groupby(texts, key=lambda level: (texts[level], level.isdigit())):
-            levels = list(run)
-            if same[1] and len(levels) > 1:
-                levels = [f"{levels[0]}–{levels[-1]}"]
-            spoken += [t(BID_TEXT, bid=_level_text(t, level), strain=same[0]) for level in levels]
-        return spoken + others
-
-    def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
-        if score_line.contract is None:
-            return []
-        seat, _, bid = score_line.contract.bid.partition(" ")
-        times = score_line.contract.coinche
-        items = [t(CONTRE_TEXTS[times - 1])] if 0 < times <= len(CONTRE_TEXTS) else []
-        return [" ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *items])]
+            return t(TAKE_TEXT, strain=self.strain_text(t, word[5:]))
+        return self.describe_bid(t, word)
 
     # the terminal's view
 
@@ -362,17 +326,14 @@ class Belote(TeamSupport):
         level = int(state["contract"])
         if level < 0:
             return [*items, t("no bid")] if ply.index else items
-        strain, who = strain_text(t, STRAINS[int(state["strain"])]), names[int(state["bidder"])]
+        strain, who = self.strain_text(t, STRAINS[int(state["strain"])]), names[int(state["bidder"])]
         if level == TAKEN:
             message = t(N_("{strain} taken by {who}"), strain=strain, who=who)
         else:
-            bid = _level_text(t, LEVELS[level])
+            bid = self.level_text(t, LEVELS[level])
             message = t(N_("{bid} {strain} by {who}"), bid=bid, strain=strain, who=who)
-        doubled = ("", *map(t, CONTRE_TEXTS))[int(state["coinched"])]
+        doubled = ("", *map(t, self.DOUBLED_TEXTS))[int(state["coinched"])]
         return [*items, message, doubled] if doubled else [*items, message]
-
-    def changes_public_facts(self, before: np.void, now: np.void) -> bool:
-        return bool(before["bidding"] and not now["bidding"])
 
     # recording errors
 
@@ -423,12 +384,6 @@ class Belote(TeamSupport):
         suit = named[-1][-1] if named and not named[-1].endswith(tuple(STRAIN_TEXTS)) else ""
         return suit if suit in SYMBOLS else None
 
-    def score_line_of(self, actions: Sequence[str]) -> dict[str, Any] | None:
-        """Return the contract of an auction."""
-        bids = [one for one in actions if " bid " in one or " take " in one]
-        times = sum(one.endswith("contre") for one in actions)
-        return {"contract": {"bid": bids[-1], "coinche": times}} if bids else None
-
     # score sheets
 
     SHEET_COLUMNS: Sequence[SheetColumn] = (
@@ -443,14 +398,7 @@ class Belote(TeamSupport):
         SheetColumn(
             "contre", N_("Contre"), N_("1 contré, 2 surcontré"), aliases=("contree", "coinche", "coinchee")
         ),
-        SheetColumn(
-            "made",
-            N_("Card points made"),
-            N_("of the taker’s team"),
-            aliases=("realise", "realises", "fait", "faits", "points faits", "points realises"),
-            in_template=False,
-            is_number=True,
-        ),
+        made_column(N_("of the taker’s team")),
         SheetColumn("belote", N_("Belote"), N_("who has belote and rebelote"), in_template=False),
         SheetColumn(
             "litige",
@@ -460,8 +408,6 @@ class Belote(TeamSupport):
             is_number=True,
         ),
     )
-    TOTALS_COLUMNS: Sequence[str] = ("made",)
-
     SHOWN_OPTIONS: Mapping[str, Sequence[str]] = {
         "sans_tout": (*_SPOKEN_STRAINS["sa"], *_SPOKEN_STRAINS["ta"], "sans-atout", "tout-atout")
     }

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,16 +11,9 @@ from engine.cards import JASS, SUITS, SYMBOLS, card_label
 from engine.coinche.actions import LEVELS
 from engine.coinche.kernel import card_points, points
 from engine.replay import Ply
-from ingest.games.base import (
-    SUIT_COLUMN,
-    NumberReader,
-    ScoreLineReader,
-    SheetColumn,
-    StateArray,
-    TeamSupport,
-    player_at_seat,
-)
+from ingest.games.base import SUIT_COLUMN, NumberReader, ScoreLineReader, SheetColumn, StateArray
 from ingest.games.finding_code import DependsOn, action_code, revoke_code
+from ingest.games.team_contracts import TeamContractSupport, made_column
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 
@@ -33,16 +25,6 @@ ACT_TEXTS = {
     "won": N_("announces “we have won”"),
     "resign": N_("resigns"),
 }
-BID_TEXT = N_("bids {bid} {suit}")
-_NAMED_BIDS = {"match": N_("match"), "generale": N_("générale")}
-_BID_PATTERN = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
-
-
-def _level_text(t: Translate, level: str) -> str:
-    return t(_NAMED_BIDS[level]) if level in _NAMED_BIDS else level
-
-
-COINCHE_TEXTS = (N_("coinched"), N_("surcoinched"))
 _COINCHE_ALIASES: Mapping[str, int] = {
     **dict.fromkeys(("0", "non", "no", "-", "–"), 0),
     **dict.fromkeys(("1", "oui", "yes", "x", "coinche", "coinchee", "contre", "coinched"), 1),
@@ -108,8 +90,12 @@ _CODES = {
 }
 
 
-class Coinche(TeamSupport):
+class Coinche(TeamContractSupport):
     """Ingest support for Coinche."""
+
+    DOUBLED_TEXTS = (N_("coinched"), N_("surcoinched"))
+    DOUBLE_WORD = "coinche"
+    LEVEL_TEXTS: Mapping[str, str] = {"match": N_("match"), "generale": N_("générale")}
 
     # rows of the store
 
@@ -123,34 +109,7 @@ class Coinche(TeamSupport):
             return card_label(word, t.language)
         if word in ACT_TEXTS:
             return t(ACT_TEXTS[word])
-        if word.startswith("bid ") and word[-1] in SYMBOLS:
-            return t(BID_TEXT, bid=_level_text(t, word[4:-1].rstrip("-")), suit=SYMBOLS[word[-1]])
-        return None
-
-    def summarize_actions(self, t: Translate, words: Sequence[Any]) -> list[Any]:
-        """Return actions with bids merged, `bids 90–150 ♠♥♦♣`: there may be forty."""
-        suits: dict[str, str] = {}
-        others = []
-        for word in words:
-            if found := _BID_PATTERN.fullmatch(str(word)):
-                suits[found[1]] = suits.get(found[1], "") + SYMBOLS[found[2]]
-            else:
-                others.append(word)
-        spoken: list[Any] = []
-        for same, run in groupby(suits, key=lambda height: (suits[height], height.isdigit())):
-            heights = list(run)
-            if same[1] and len(heights) > 1:
-                heights = [f"{heights[0]}–{heights[-1]}"]
-            spoken += [t(BID_TEXT, bid=_level_text(t, height), suit=same[0]) for height in heights]
-        return spoken + others
-
-    def describe_score_line(self, t: Translate, score_line: Any, names: Sequence[str]) -> list[str]:
-        if score_line.contract is None:
-            return []
-        seat, _, bid = score_line.contract.bid.partition(" ")
-        times = score_line.contract.coinche
-        items = [t(COINCHE_TEXTS[times - 1])] if 0 < times <= len(COINCHE_TEXTS) else []
-        return [" ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *items])]
+        return self.describe_bid(t, word)
 
     # the terminal's view
 
@@ -163,9 +122,6 @@ class Coinche(TeamSupport):
         message = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=names[int(state["bidder"])])
         doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
         return [message, doubled] if doubled else [message]
-
-    def changes_public_facts(self, before: np.void, now: np.void) -> bool:
-        return bool(before["bidding"] and not now["bidding"])
 
     # recording errors
 
@@ -199,12 +155,6 @@ class Coinche(TeamSupport):
     def trump_of(self, setup: MatchSetup, deal: Mapping[str, Any], acts: Sequence[str]) -> str | None:
         return next((act[-1] for act in reversed(acts) if act.startswith("bid ")), None)
 
-    def score_line_of(self, actions: Sequence[str]) -> dict[str, Any] | None:
-        """Return the contract of an auction."""
-        bids = [one for one in actions if " bid " in one]
-        times = sum(one.endswith("coinche") for one in actions)
-        return {"contract": {"bid": bids[-1], "coinche": times}} if bids else None
-
     # score sheets
 
     SHEET_COLUMNS: Sequence[SheetColumn] = (
@@ -214,16 +164,8 @@ class Coinche(TeamSupport):
         SheetColumn(
             "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), aliases=("coinchee", "contre")
         ),
-        SheetColumn(
-            "made",
-            N_("Card points made"),
-            N_("of the declarer’s team"),
-            aliases=("realise", "realises", "fait", "faits", "points faits", "points realises", "made"),
-            in_template=False,
-            is_number=True,
-        ),
+        made_column(N_("of the declarer’s team")),
     )
-    TOTALS_COLUMNS: Sequence[str] = ("made",)
     CARD_TOTALS: Sequence[int] = (157,)
 
     OTHER_NAMES: Mapping[str, str] = {
