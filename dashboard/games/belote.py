@@ -68,7 +68,8 @@ class Belote(TeamContractView):
             if now.is_over:  # first: a narrow table cuts the line
                 lines.insert(0, t("Score: {n}", n=int(state["marks"][side])))
             sides.append({"points": int(kernel.points(state, side)), "lines": lines})
-        if state["bidding"] and int(state["retourne"]) >= 0 and now.is_known("retourne"):
+        undealt = int(state["retourne"]) >= 0 and (state["bidding"] or int(state["contract"]) < 0)
+        if undealt and now.is_known("retourne"):
             card = PIQUET.names[int(state["retourne"])]
             piles.append({"label": t("Retourne"), "card": card, "count": None, "note": ""})
             piles.append({"label": t("Talon"), "card": None, "count": len(state["stock"]), "note": ""})

@@ -75,6 +75,8 @@ TABLES = (
 """Every table besides Chouine at two."""
 BELOTE_TABLES = (("belote", "classique", 4), ("belote", "coinchee", 4))
 """Belote's, for tests that are about its boards."""
+BOARD_TABLES = (*TABLES, *BELOTE_TABLES)
+"""Tables of every game: what a board shows of them."""
 
 
 @cache

@@ -20,7 +20,7 @@ from ingest.validate.slow_path import ValidationResult, validate
 from schemas.simulated import simulate_season
 
 DATA = Path(__file__).parents[2] / "data"
-TABLES = (("chouine", 2), ("chouine", 4), ("coinche", 4))
+TABLES = (("chouine", 2), ("chouine", 4), ("coinche", 4), ("belote", 4))
 
 
 @cache
