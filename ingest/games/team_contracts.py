@@ -29,7 +29,7 @@ class TeamContractSupport(GameSupport):
     """Ingest support of a game of two teams, one of which has a contract."""
 
     DOUBLED_TEXTS: Sequence[str]
-    """Descriptions of a contract doubled once and twice."""
+    """Descriptions of a doubled and of a redoubled contract."""
     DOUBLE_WORD: str
     """The word of the call that doubles, which ends that of the call that doubles again."""
     LEVEL_TEXTS: Mapping[str, str]
