@@ -104,5 +104,5 @@ def test_the_server_that_runs_is_found_by_its_handler_of_signals() -> None:
     server = Server(config)
     server.run()
     assert found == [server]
-    assert {"timeout_graceful_shutdown", "timeout_keep_alive"} <= vars(config).keys()
+    assert {"timeout_graceful_shutdown", "timeout_keep_alive", "ws_max_size"} <= vars(config).keys()
     assert compat.running_server() is None

@@ -217,10 +217,9 @@ def test_a_websocket_elsewhere_is_refused_without_a_fault(club_open: Outside, pa
 def test_a_message_larger_than_any_page_sends_closes_it(club_open: Outside) -> None:
     def send() -> None:
         with club_open.visit() as page:
-            page.socket.send(bytes(MAX_MESSAGE_BYTES + 1))
-            page.following_messages()
+            page.run(query="x" * MAX_MESSAGE_BYTES)
 
-    with pytest.raises(ConnectionClosedError, match="1009"):
+    with pytest.raises(ConnectionClosedError):  # the code may be lost: the server reads no further
         send()
 
 
