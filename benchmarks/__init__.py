@@ -8,12 +8,12 @@ import gc
 import os
 import re
 import resource
-import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 import orjson
@@ -149,7 +149,7 @@ def took(run: Callable[[], object], who: int = resource.RUSAGE_SELF) -> Took:
 
 def spread(values: Sequence[float], digits: int = 1, unit: str = "") -> str:
     """Return the median, with the minimum and maximum."""
-    middle, *ends = (f"{one:,.{digits}f}" for one in (statistics.median(values), *_ends(values)))
+    middle, *ends = (f"{one:,.{digits}f}" for one in (median(values), *_ends(values)))
     return f"{middle}{unit} ({'–'.join(ends)})"
 
 

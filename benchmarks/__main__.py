@@ -11,6 +11,7 @@ MODULES = (
         "solve",
         "fix_precision",
         "statistics",
+        "find",
         "pages",
         "slow_line",
         "linear",
