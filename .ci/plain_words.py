@@ -19,7 +19,13 @@ ROOT = Path(__file__).parents[1]
 RULES = ROOT / ".ci/plain_words.toml"
 CATALOGUES = ("ingest", "dashboard")
 PACKAGES = ("engine", "schemas", "ingest", "dashboard", "data")
-IN_FRENCH = {"docs/bienvenue.md", "docs/regles.md", "docs/tutoriel.md", "README.fr.md"}
+IN_FRENCH = {
+    "docs/bienvenue.md",
+    "docs/regles.md",
+    "docs/statistiques.md",
+    "docs/tutoriel.md",
+    "README.fr.md",
+}
 
 Text = tuple[str, str, str]  # kind, place, text
 

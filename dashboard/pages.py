@@ -40,6 +40,9 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
             admin=True,
         ),
         Page("face_a_face", N_("Head to head"), "swords", N_("Two players face to face.")),
+        Page(
+            "cote_a_cote", N_("Side by side"), "compare_arrows", N_("Two to four players, figure by figure.")
+        ),
         Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
         Page("tirage", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),
         Page(
@@ -74,6 +77,7 @@ PAGE_FUNCTIONS = {
     "verificateur": "verify.verdict.page",
     "joueurs": "players.page",
     "face_a_face": "head_to_head.page",
+    "cote_a_cote": "comparison.page",
     "annonces": "announcements.page",
     "tirage": "fairness.page",
     "classement": "players.ladder_page",

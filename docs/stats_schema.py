@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from dashboard.games import games_with_sections
-from dashboard.queries import announcements, fairness, ladder, players, simulated_baseline
+from dashboard.queries import announcements, comparison, fairness, ladder, players, simulated_baseline
 from dashboard.queries.results import ROLLING_DEALS
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import SECTIONS, has_section
@@ -103,6 +103,7 @@ AVERAGES = {
     "bids_met_share": "`bids_met` of the deals played card by card [share]",
     "announced": "Announcements that counted, per deal [announcements]",
     "parties": "Deals somebody won [deals]",
+    "probable": "`share` as pooled with the other players' ([statistics.md](statistics.md)) [share]",
     "share": "`wins` of `parties` [share]",
 }
 OF_ENDS = {
@@ -114,6 +115,26 @@ OF_ENDS = {
     "lost_high": "Ends of its 95% interval, at least 0; null below 10 deals [points]",
     "share": "`perfect` of `chances` [share]",
     "pending": "Deals not computed yet, not in `n` [deals]",
+}
+
+
+def compared(ask: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
+    """Return the comparison of the two players with most deals."""
+    first, second, *_ = players.players_table(ask, which)["player_no"]
+    return comparison.compare_players(ask, which, (first, second))
+
+
+FIGURES = {
+    "figure": "`won`, `points`, `cards`, `bonus`, `announced` (announcements a deal), `contracts`,"
+    " `contracts-made`, `bids-met`, or `kind`: hands in which that announcement counted",
+    "kind": "Of `kind`: the announcement",
+    "trump": "Of `kind`: it is of the trump suit",
+    "n": "Deals, hands or contracts counted [deals, hands or contracts]",
+    "k": "Of a share: so many of them; null for a mean [deals, hands or contracts]",
+    "value": "`k` of `n`, or the mean [share, points or announcements]",
+    "low": "Ends of the 95% interval of `value` [of the figure]",
+    "high": "Ends of the 95% interval of `value` [of the figure]",
+    "probable": "`value` as pooled with the other players' [of the figure]",
 }
 ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(
@@ -197,6 +218,16 @@ ANSWERS: Mapping[str, Answer] = {
             "fair": f"No alarm: `corrected` is {fairness.ALARM_P_VALUE} or more",
         },
         (fairness.fairness_tests,),
+    ),
+    "retourne stats --compare": Answer(
+        "A row per figure and player, in the order named ([statistics.md](statistics.md)).",
+        FIGURES
+        | {
+            "difference": "`value` − the first player's; null for the first [of the figure]",
+            "difference_low": "Ends of its 95% interval [of the figure]",
+            "difference_high": "Ends of its 95% interval [of the figure]",
+        },
+        (compared,),
     ),
     "retourne stats --ladder": Answer(
         "A row per player, best first.",
@@ -356,6 +387,32 @@ PLAYER: Mapping[str, Answer] = {
             "chances": "Deals in which the player had a choice or a loss [deals]",
             "perfect": "Of them, without a loss [deals]",
             "turning_points": "Deals of `n` in which the winner turned [deals]",
+        },
+    ),
+    "peers": Answer(
+        "A row per figure: its place among players of the same rules ([statistics.md](statistics.md)).",
+        FIGURES
+        | {
+            "probable_low": "Ends of the 95% range of the true figure [of the figure]",
+            "probable_high": "Ends of the 95% range of the true figure [of the figure]",
+            "peers": "Other players with at least 20 deals [players]",
+            "place_low": "The share of peers whose true figure is lower, as a 95% range; null below"
+            " 20 peers [share]",
+            "place_high": "Its upper end [share]",
+        },
+    ),
+    "periods": Answer(
+        "A row per figure and month or season, dated deals only ([statistics.md](statistics.md)).",
+        {name: text for name, text in FIGURES.items() if name != "probable"}
+        | {
+            "by": "`month`, or `season` from September to August",
+            "period": "Its first day [date]",
+            "total": "Of a mean: the sum [points, or announcements]",
+            "squared": "Of a mean: the sum of squares [squares]",
+            "deviation": "Of a mean: standard deviation of a deal [points, or announcements]",
+            "p": "p-value of no change between periods; null if too few deals [probability]",
+            "corrected": "`p` by Benjamini and Hochberg, over all figures [probability]",
+            "changed": "`corrected` is below 0.05",
         },
     ),
     "trend": Answer(

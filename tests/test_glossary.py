@@ -11,7 +11,7 @@ from docs import glossary
 from tests.catalogues import PACKAGES, french
 
 DOCS = Path(glossary.__file__).parent
-IN_FRENCH = {"bienvenue.md", "regles.md", "tutoriel.md"}
+IN_FRENCH = {"bienvenue.md", "regles.md", "statistiques.md", "tutoriel.md"}
 FRENCH = [word for one in all_definitions().values() for word in one.never]
 ENGLISH = [word for one in all_definitions().values() for word in one.never_english]
 

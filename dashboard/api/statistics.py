@@ -27,6 +27,7 @@ from dashboard.api.responses import NDJSON_TYPE, limited, retrying, rows_respons
 from dashboard.queries import announcements as announced
 from dashboard.queries import head_to_head as duels
 from dashboard.queries import player_search
+from dashboard.queries.comparison import MAX_COMPARED
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import cached_query, open_store
@@ -207,6 +208,24 @@ def head_to_head(
     }
     fields = {"first": _unknown_names(*sides[0]), "second": _unknown_names(*sides[1]), "series": series}
     return _scoped_rows(found, which, **fields)
+
+
+@router.get("/compare", responses=response_specs(Rows, 401, 404, 410))
+@limited(rate_limits.stats_limiter)
+def compare(
+    who: Reader,
+    player: Annotated[list[str], Query(description="An id or a name; two to four.", max_length=MAX_COMPARED)],
+    query: StatsRequestParam,
+    t: Texts,
+) -> Response:
+    """Compare two to four players, a row per figure and player, under the same rules."""
+    numbers = tuple(map(number_of, player))
+    if not 2 <= len(set(numbers)) == len(numbers):
+        raise Problem(422, stats_query.TWO_TO_FOUR, most=MAX_COMPARED)
+    own = replace(query, subject=stats_query.Subject.COMPARE)
+    which = _scope_or_problem(own, t, numbers[0])
+    found = stats_query.run_stats_query(cached_query, own, which, compared=numbers)
+    return _scoped_rows(found, which, players=_unknown_names(*numbers))
 
 
 @router.get("/find", responses=response_specs(FoundDeals, 401))

@@ -36,6 +36,7 @@ They are those of the dashboard, of one game and number of players: yours (--gam
 that of most deals.""",
         "retourne stats",
         "retourne stats Lucie --since 2026-01-01",
+        "retourne stats --compare Lucie --compare Paul",
         f"retourne stats --announcements --game {_FIRST_GAME} --table 2 --format jsonl",
         "retourne stats --announcements --by month",
         "retourne stats --missed --event Lavardin",

@@ -29,6 +29,7 @@ from dashboard.queries.fairness import MIN_DEALS
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.tables import announcements as announced
 from dashboard.tables import stats_query
+from dashboard.tables.peers import COMPARISON_COLUMNS
 from dashboard.tables.players import LADDER_COLUMNS, players_columns
 from dashboard.tables.profile import SECTIONS, rows_with_few, section_heading
 from dashboard.tables.stats_query import ResultFrames, StatsRequest, Subject
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
 
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
 ONE_SUBJECT = N_(
-    "Choose one: a player, --announcements, --missed, --winning, --baseline, --fairness or --ladder."
+    "Choose one: a player, --compare, --announcements, --missed, --winning, --baseline, --fairness "
+    "or --ladder."
 )
 SUBJECTS_PANEL, FILTERS_PANEL = N_("Choose what to count:"), N_("Which deals are counted:")
 DATE_METAVAR, DATE_FORMATS = N_("YYYY-MM-DD"), ["%Y-%m-%d"]
@@ -77,6 +79,12 @@ def stats(
     run: StoreOrServerRun,
     player: str | None = cli.argument(
         N_("A player’s name or id."), N_("PLAYER"), None, shell_completion.complete_players
+    ),
+    compare: list[str] | None = cli.option(
+        N_("Compare this player with others; give it twice or more."),
+        N_("PLAYER"),
+        complete=shell_completion.complete_players,
+        panel=SUBJECTS_PANEL,
     ),
     announcements: bool = cli.flag(N_("How often each announcement comes."), panel=SUBJECTS_PANEL),
     key: Key | None = cli.option(N_("Split announcements by this."), N_("KEY"), "--by"),
@@ -136,7 +144,7 @@ def stats(
     """Print statistics of a store."""
     t, baseline = run.t, baseline or habit is not None
     subjects = {
-        Subject.PLAYER: player is not None,
+        **{Subject.PLAYER: player is not None, Subject.COMPARE: bool(compare)},
         Subject.ANNOUNCEMENTS: announcements or (key is not None and not (baseline or missed or winning)),
         **{Subject.MISSED: missed, Subject.WINNING: winning, Subject.BASELINE: baseline},
         **{Subject.FAIRNESS: fairness, Subject.LADDER: ladder},
@@ -147,7 +155,8 @@ def stats(
     subject = chosen[0] if chosen else Subject.PLAYERS
     about = key and str(key), habit, player, game and str(game), table, rules
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
-    requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets)
+    compared = tuple(compare or ())
+    requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets, compared)
     if (unfit := stats_query.unsupported_filter(requested, t)) is not None:
         options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
         raise cli.CommandError(
@@ -200,12 +209,14 @@ def _count_in_store(
         None if name is None else stats_query.player_number(cursor, name)
         for name in (request.player, request.opponent)
     )
-    which = stats_query.scope_of(cursor, request, () if number is None else (number,), opponent)
+    compared = stats_query.compared_numbers(cursor, request.compare) if request.compare else ()
+    seated = compared[:1] if number is None else (number,)
+    which = stats_query.scope_of(cursor, request, seated, opponent)
     if request.subject is Subject.BASELINE:
         found: ResultFrames = stats_query.compare_with_simulated(work, request, which)
     else:
         found = stats_query.run_stats_query(
-            lambda query, *of, **named: query(cursor, *of, **named), request, which, number
+            lambda query, *of, **named: query(cursor, *of, **named), request, which, number, compared
         )
     return found, which.game, stats_query.scope_note(cursor, request, which, t)
 
@@ -216,6 +227,7 @@ def _query_server(
     """Return the figures of a server. CommandError: it does not have them."""
     query = {name: one for name, one in asdict(request).items() if one not in (None, (), False)}
     subject, player = query.pop("subject"), query.pop("player", "")
+    query |= {"player": query.pop("compare")} if "compare" in query else {}
     query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
     if request.subject is Subject.BASELINE:
         return server.run_operation(stats_query.simulate_baseline, progress, **query)
@@ -340,6 +352,7 @@ def _drop_columns(columns: Sequence[Column], *about: str) -> list[Column]:
 COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
     # rank and form are computed only for the players on a page
     Subject.PLAYERS: lambda game, key: _drop_columns(players_columns(game), "rank", "form"),
+    Subject.COMPARE: lambda game, key: COMPARISON_COLUMNS,
     Subject.ANNOUNCEMENTS: lambda game, key: announced.keyed_columns(announced.FREQUENCY_COLUMNS, key),
     Subject.MISSED: lambda game, key: announced.MISSED_COLUMNS,
     Subject.WINNING: lambda game, key: announced.WINNING_COLUMNS,

@@ -4,6 +4,7 @@ import polars as pl
 
 from dashboard.queries import ladder
 from dashboard.queries.intervals import with_mean_interval, with_share_interval
+from dashboard.queries.pooling import PooledShares
 from dashboard.queries.scope import Condition, Cursor, Scope
 from schemas.player_key import fold_sql, search_key
 
@@ -20,21 +21,26 @@ def players_table(
     offset: int = 0,
     player_no: int | None = None,
     ranked: bool = False,
+    by_probable: bool = False,
 ) -> pl.DataFrame:
     """Return players by deals played; exact matches of `words` come first.
 
     In pairs, points and cards are the side's. `ranked` adds `rank` of `ladder.player_ranks` and
-    sorts by it, then by name. The query selects the page first and computes the other columns
-    for its players only.
+    sorts by it, then by name; `by_probable` sorts by `probable`, the pooled share of deals won. The
+    query selects the page first and computes the other columns for its players only.
     """
     scope = scope or Scope()
     ranks = ladder.player_ranks(cursor, scope) if ranked else {}
     order = "rank NULLS LAST" if ranked else "parties DESC"
+    order = "probable DESC" if by_probable else order
     seated, some = _counted_seats(scope)
+    probable = probable_shares(cursor, scope)
     query = f"""
         WITH named AS (
-            SELECT player_no, player_id, name, rank FROM players LEFT JOIN (
+            SELECT player_no, player_id, name, rank, probable FROM players LEFT JOIN (
                 SELECT unnest(?::INTEGER[]) AS player_no, unnest(?::INTEGER[]) AS rank
+            ) USING (player_no) LEFT JOIN (
+                SELECT unnest(?::INTEGER[]) AS player_no, unnest(?::DOUBLE[]) AS probable
             ) USING (player_no)
             WHERE (?::VARCHAR = '' OR player_no IN (
                 SELECT player_no FROM player_names WHERE contains(search_name, ?)
@@ -63,14 +69,15 @@ def players_table(
             {_average_sql("bonus")}, contracts::BIGINT AS contracts, contracts_made::BIGINT AS contracts_made,
             bids_met::BIGINT AS bids_met, {_average_sql("counted")},
             deals_with_points::BIGINT AS deals_with_points, (parties - played)::BIGINT AS from_sheets,
-            played::BIGINT AS played, rank
+            played::BIGINT AS played, probable, rank
         FROM played p JOIN page USING (player_no)
         ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, {fold_sql("page.name")}, player_no
     """
     frame = cursor.execute(
         query,
         [
-            *(list(ranks), list(ranks.values()), *[search_key(words)] * 2, player_no, player_no),
+            *(list(ranks), list(ranks.values()), list(probable), list(probable.values())),
+            *(*[search_key(words)] * 2, player_no, player_no),
             *(*some, words.strip(), limit, offset),
             *(*some, words.strip()),
         ],
@@ -84,6 +91,18 @@ def players_table(
     for name in ("cards", "bonus", "announced"):
         frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
     return scope.with_sheet_counts(frame.drop("deals_with_points", "played", *([] if ranked else ["rank"])))
+
+
+def probable_shares(cursor: Cursor, scope: Scope) -> dict[int, float]:
+    """Return player → the pooled share of deals won, of all players of a scope."""
+    seated, values = _counted_seats(scope)
+    query = (
+        f"SELECT d.player_no, sum(d.wins)::BIGINT AS k, sum(d.decided)::BIGINT AS n FROM {seated} GROUP BY 1"
+    )
+    counts = cursor.execute(f"{query} ORDER BY 1", values).pl()
+    if not counts.height:
+        return {}
+    return dict(zip(counts["player_no"], PooledShares(counts["k"], counts["n"]).estimates(), strict=True))
 
 
 def count_players(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:

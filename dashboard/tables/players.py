@@ -63,6 +63,7 @@ def players_columns(game: str) -> tuple[columns.Column, ...]:
         columns.count_column(N_("Matches"), "matches", "match"),
         columns.Column(N_("Form"), form_text, "form"),
         columns.INTERVAL_COLUMN,
+        columns.as_detail(columns.share_column(N_("Probably"), "probable", "probably")),
         columns.as_detail(columns.count_column(N_("Won"), "wins", "won")),
         columns.as_detail(columns.count_column(game_view(game).COUNTED_DEALS, "parties", "n")),
         *game_view(game).PLAYER_COLUMNS,

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from dashboard.games import game_view, preset_label
-from dashboard.queries import announcements, endgame_losses, luck, players, results
+from dashboard.queries import announcements, endgame_losses, luck, peers, periods, players, results
 from dashboard.queries.exclusions import undecided_deals
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.player_deals import Narrowing
 from dashboard.queries.scope import Cursor, Scope
 from dashboard.tables.announcements import BID_COLUMNS, DEFENCE_COLUMNS
+from dashboard.tables.peers import PEER_COLUMNS, PERIOD_COLUMNS
 from dashboard.text import columns
 from dashboard.text.columns import (
     INTERVAL_COLUMN,
@@ -434,6 +435,12 @@ SECTIONS: dict[str, Section] = {
         ),
         page_position=("endgames", 1),
         narrow_to_row=_narrow_to_ending,
+    ),
+    "peers": Section(
+        N_("Among the other players"), peers.place_among_peers, PEER_COLUMNS, page_position=("peers", 1)
+    ),
+    "periods": Section(
+        N_("By month or season"), periods.figures_by_period, PERIOD_COLUMNS, page_position=("peers", 2)
     ),
     "trend": Section(
         N_("Over time"),

@@ -1,7 +1,7 @@
 """Parses a request for statistics and runs it, for `retourne stats` and the API."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -13,6 +13,7 @@ import polars as pl
 from dashboard.games import games_with_sections
 from dashboard.queries import (
     announcements,
+    comparison,
     exclusions,
     fairness,
     ladder,
@@ -42,6 +43,7 @@ NOT_SIMULATED = N_(
     "start the simulation."
 )
 COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; excluded: {out}. Grey: fewer than 20.")
+TWO_TO_FOUR = N_("Name two to {most} different players to compare.")
 OTHER_TABLES_TOO = N_("{table}. In the store too: {others}.")
 NO_LIMIT = 1_000_000
 """More players than any store has."""
@@ -57,6 +59,7 @@ class Subject(StrEnum):
 
     PLAYERS = "players"
     PLAYER = "player"
+    COMPARE = "compare"
     ANNOUNCEMENTS = "announcements"
     MISSED = "missed"
     WINNING = "winning"
@@ -92,6 +95,8 @@ class StatsRequest:
     source: str | None = None
     status: tuple[str, ...] = ()
     sheets: bool = False
+    compare: tuple[str, ...] = ()
+    """The players to compare."""
 
 
 def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] | None:
@@ -186,8 +191,20 @@ def _filter_rows(found: pl.DataFrame, **wanted: str | int | None) -> pl.DataFram
     return found
 
 
+def compared_numbers(cursor: duckdb.DuckDBPyConnection, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the players to compare. OperationRefused: not two to four different ones."""
+    numbers = tuple(player_number(cursor, name) for name in names)
+    if not 2 <= len(set(numbers)) == len(numbers) <= comparison.MAX_COMPARED:
+        raise OperationRefused(TWO_TO_FOUR, most=comparison.MAX_COMPARED)
+    return numbers
+
+
 def run_stats_query(
-    run_query: RunQuery, request: StatsRequest, scope: Scope, player: int | None = None
+    run_query: RunQuery,
+    request: StatsRequest,
+    scope: Scope,
+    player: int | None = None,
+    compared: tuple[int, ...] = (),
 ) -> ResultFrames:
     """Return the result of a request; each subject is a query of the pages."""
     match request.subject:
@@ -199,6 +216,8 @@ def run_stats_query(
             named = {"game": request.game, "players": request.table, "preset": request.rules}
             own = {"tables": _filter_rows(found["tables"], **named)} if "tables" in found else {}
             return {**found, **own}
+        case Subject.COMPARE:
+            return run_query(comparison.compare_players, scope, compared)
         case Subject.ANNOUNCEMENTS:
             return run_query(announcements.frequencies_by, scope, request.by)
         case Subject.LADDER:

@@ -37,6 +37,9 @@ FILTERED_NOTE = N_(
 NAME_PIXELS = 140
 """Width of the search for a name."""
 
+ORDERS = {"rank": N_("Rank"), "probable": N_("Deals won, probably")}
+"""The orders of the list of players."""
+
 
 def page(t: Translate) -> None:
     """Show the players of a game with their wins; if the address names one, their profile."""
@@ -77,9 +80,17 @@ def page(t: Translate) -> None:
         if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
             label = t("May be one person: {n}", n=format_count(len(pairs), t))
             page_link(DUPLICATES_PAGE, label, "group_add")
+        order = filters.select_one(t("Sorted by"), ORDERS, "sorted", t, 190, "collapsed")
         details = filters.details_toggle(t)
-    with paginate(total, "joueurs-page", reset_key=(which, words)) as offset:
-        frame = cached_query(players.players_table, which, words, limit=25, offset=offset, ranked=True)
+    with paginate(total, "joueurs-page", reset_key=(which, words, order)) as offset:
+        frame = cached_query(
+            players.players_table,
+            *(which, words),
+            limit=25,
+            offset=offset,
+            ranked=True,
+            by_probable=order == "probable",
+        )
         result = lists.with_form(frame, which)
         columns = with_sheets_column(visible_columns(players_columns(which.game), details), frame)
         grey = (frame["parties"] < MIN_SAMPLE).to_list()

@@ -9,13 +9,15 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import announcements as contract_figures
+from dashboard.figures import peers as peer_figures
 from dashboard.figures import players as figures
-from dashboard.games import game_view
-from dashboard.queries import ladder, matches, player_deals, player_search, results
+from dashboard.games import game_view, preset_label
+from dashboard.queries import ladder, matches, peers, player_deals, player_search, results
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile as tables
 from dashboard.tables.announcements import FREQUENCY_COLUMNS
+from dashboard.tables.peers import CHANGED_LABELS, peers_note
 from dashboard.tables.players import form_text
 from dashboard.tables.redacted import original_text as asked_event
 from dashboard.text.numbers import NO_VALUE, decimal_text, format_count, percent_text
@@ -39,6 +41,7 @@ class View(NamedTuple):
 
 VIEWS = {
     "results": View(N_("Results"), has_match_list=True),
+    "peers": View(N_("Among players")),
     "points": View(N_("Points")),
     "announcements": View(N_("Announcements"), "announcements"),
     "contracts": View(N_("Contracts and partners"), "contracts"),
@@ -66,7 +69,8 @@ def show_profile(number: int, name: str, t: Translate) -> None:
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(t("All players"), icon=icon, key="all-players", on_click=leave, type="tertiary")
         lists.current_player_button(player_id, t)
-        link_table.page_link(link_table.DUEL_PAGE, t("Compare"), "swords", first=name)
+        link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", players=name)
+        link_table.page_link(link_table.DUEL_PAGE, t("Head to head"), "swords", first=name)
         link_table.puzzle_link(t, player_id, in_link_row=True)
         if has_role(Role.ADMIN):
             link_table.page_link(link_table.DUPLICATES_PAGE, t("Merge with…"), "group_add", player=player_id)
@@ -375,6 +379,70 @@ def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t
     _show_table(name, frame, which, number, t)
 
 
+def _show_peers(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """Show the place of each figure among the other players, as strips of dots and as a table."""
+    st.header(tables.section_heading(name, which.game, t))
+    if not frame.height:
+        st.caption(t("None of these deals has a winner."))
+        return
+    most = max(frame["peers"].to_list())
+    same = cached_query(peers.with_players_preset, which, number)
+    st.caption(
+        t(
+            "Compared with players of {game} at {n}, rules {rules}, in the same period, who have at "
+            "least {least} deals: {peers}.",
+            game=game_view(which.game).TITLE,
+            n=which.players,
+            rules=preset_label(same.preset or "", t),
+            least=peers.PEER_DEALS,
+            peers=format_count(most, t),
+        )
+    )
+    if most < peers.MIN_PEERS:
+        st.info(peers_note(most, t), icon=":material/groups:")
+    else:
+        values = cached_query(peers.peer_values, which.without_sheets, number)
+        figure = peer_figures.places_figure(frame, values, which.game, t)
+        show_chart(figure, t("This player’s figures among those of the other players"), "drawn-peers")
+    _show_rows(name, frame, which, t)
+
+
+def _show_periods(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """Show one figure by month or season, and whether it changed; then all of them."""
+    st.header(tables.section_heading(name, which.game, t))
+    if not frame.height:
+        st.caption(t("None of these deals has a date."))
+        return
+    figures_of_game = frame.partition_by(peers.FIGURE_KEYS, maintain_order=True)
+    labels = [
+        peer_figures.figure_text({**one.row(0, named=True), "game": which.game}, t) for one in figures_of_game
+    ]
+    index = st.selectbox(
+        t("Figure"), range(len(labels)), format_func=labels.__getitem__, key="period-figure", width=260
+    )
+    chosen = figures_of_game[index or 0]
+    st.caption(
+        t(
+            "{figure}: {change}. {n} figures were tested; at most one in twenty of the changes found "
+            "is expected to be false.",
+            figure=labels[index or 0],
+            change=t(CHANGED_LABELS[chosen["changed"][0]]),
+            n=len(labels),
+        )
+    )
+    alt = t("One figure by month or season, with its interval")
+    show_chart(peer_figures.period_figure(chosen, which.game, t), alt, "drawn-periods")
+    _show_rows(name, chosen, which, t)
+
+
+def _show_rows(name: str, frame: pl.DataFrame, which: Scope, t: Translate) -> None:
+    """Show the rows of a section that open no deals."""
+    rows = tables.section_rows(name, frame, which.game, t)
+    columns, few = tables.section_columns(name, frame), tables.rows_with_few(name, frame)
+    heading = tables.section_heading(name, which.game, t)
+    link_table.stats_table(rows, columns, few, f"sheet-{name}", heading, t)
+
+
 def _show_records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     title = tables.section_heading(name, which.game, t)
     result = tables.section_rows(name, frame, which.game, t)
@@ -397,6 +465,8 @@ CUSTOM_SECTIONS: dict[str, Callable[[str, pl.DataFrame, Scope, int, Translate], 
     "announcements": _show_announcements,
     "contracts": _show_contracts,
     "records": _show_records,
+    "peers": _show_peers,
+    "periods": _show_periods,
 }
 
 

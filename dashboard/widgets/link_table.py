@@ -152,7 +152,7 @@ def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
 
 
 REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = ("relecture", "verificateur", "joueurs", "parties")
-DUPLICATES_PAGE, DUEL_PAGE = "doublons", "face_a_face"
+DUPLICATES_PAGE, DUEL_PAGE, COMPARE_PAGE = "doublons", "face_a_face", "cote_a_cote"
 """Addresses of pages."""
 
 

@@ -302,6 +302,7 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
         "GET /ladder",
         "GET /find",
         "GET /head-to-head",
+        "GET /compare",
         "GET /exports/{file}",
         "GET /commands",
         "PUT /sources/{source}/matches/{id}",

@@ -29,6 +29,7 @@ def at(reading: Clients) -> dict[str, str]:
     match = first(reading)["id"]
     found = {path: path.replace("{id}", match) for path in READS}
     found["/players/{id}"] = "/players/jean"
+    found["/compare"] = "/compare?player=jean&player=Zoé d’Orléans"
     found["/head-to-head"] = "/head-to-head?first=jean&second=Zoé d’Orléans"
     return found
 
@@ -91,6 +92,7 @@ def test_an_empty_word_is_any(reading: Clients) -> None:
         (f"/matches?{'player=a&' * 9}", "8 fois"),
         ("/players?sheets=peut-être", "true ou false"),
         ("/head-to-head?first=jean", "obligatoire"),
+        ("/compare", "obligatoire"),
     ],
 )
 def test_a_wrong_value_is_reported_in_french(reading: Clients, asked: str, french: str) -> None:
@@ -153,7 +155,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
             assert result == [{"bearer": ["admin"]}], path
         else:
             assert result == [{}, {"bearer": ["reader"]}], path
-    assert len(needed) == 62
+    assert len(needed) == 63
 
 
 def test_the_page_tells_what_answers_have_in_them(reading: Clients) -> None:

@@ -1,0 +1,156 @@
+"""Charts of a player among peers, and of figures by month or season."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboard.figures import COLOURS, GREY, build_figure, english, escape, row_axis
+from dashboard.games import game_view, is_suitless
+from dashboard.queries.peers import FIGURE_KEYS
+from dashboard.text.columns import Row
+from dashboard.text.numbers import NO_VALUE, SortableText, decimal_text, month_text, percent_text
+from ingest.findings.spoken_notation import announcement_kinds
+from ingest.i18n import N_, Translate
+
+FIGURE_LABELS = {
+    "won": N_("Deals won"),
+    "points": N_("Points a deal"),
+    "cards": N_("Points of cards taken"),
+    "bonus": N_("Points of announcements"),
+    "announced": N_("Announcements a deal"),
+    "contracts": N_("Contracts bid"),
+    "contracts-made": N_("Contracts made"),
+    "bids-met": N_("Bids met"),
+}
+
+
+def figure_text(row: Row, t: Translate) -> str:
+    """Return the name of a figure, in its game's words."""
+    if row["figure"] == "kind":
+        kind = t(announcement_kinds()[row["kind"]])
+        if is_suitless(row["kind"]) or row["trump"] is None:
+            return kind
+        return f"{kind} ({t(N_('trump')) if row['trump'] else t(N_('plain'))})"
+    own = game_view(row["game"]).ROW_NAMES.get(("measure", row["figure"]))
+    return t(own or FIGURE_LABELS[row["figure"]])
+
+
+def value_text(row: Row, name: str, t: Translate) -> str:
+    """Return a share in per cent, or a mean."""
+    if row[name] is None:
+        return NO_VALUE
+    return decimal_text(row[name], t) if row["k"] is None else percent_text(row[name], t)
+
+
+def period_text(row: Row, t: Translate) -> str:
+    """Return a month, or a season by its two years: `2025–2026`."""
+    if row["by"] == "month":
+        return SortableText(month_text(row["period"], t), row["period"])
+    return SortableText(f"{row['period'].year}–{row['period'].year + 1}", row["period"])
+
+
+def places_figure(frame: pl.DataFrame, values: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
+    """Draw each figure as a strip: a dot per peer, a bar for the player, the first figure on top.
+
+    `frame` is `peers.place_among_peers`, `values` is `peers.peer_values`. Each strip has its own scale.
+    Dots have no names: one without a name among named ones would be a masked player's.
+    """
+    found = frame.join(values, on=FIGURE_KEYS, how="left", nulls_equal=True, maintain_order="left")
+    rows = [{**row, "game": game} for row in found.iter_rows(named=True)][::-1]
+    dots: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
+    own: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
+    for index, row in enumerate(rows):
+        peers = row["values"] or []
+        low, high = min(*peers, row["value"], row["value"]), max(*peers, row["value"], row["value"])
+        for value, into in (*((one, dots) for one in peers), (row["value"], own)):
+            into["x"].append((value - low) / (high - low) if high > low else 0.5)
+            into["y"].append(index)
+            into["text"].append(value_text({**row, "value": value}, "value", t))
+    hover = {"hovertemplate": "%{text}<extra></extra>", "mode": "markers"}
+    dot = {"size": 9, "color": GREY, "opacity": 0.5}
+    bar = {"symbol": "line-ns", "size": 24, "line": {"width": 4, "color": COLOURS[0]}}
+    return build_figure(
+        t,
+        go.Scatter(**dots, **hover, name=t("Other players"), marker=dot),
+        go.Scatter(**own, **hover, name=t("This player"), marker=bar),
+        height=60 + 40 * max(1, len(rows)),
+        xaxis={"visible": False, "fixedrange": True, "range": [-0.04, 1.04]},
+        yaxis=row_axis([figure_text(row, t) for row in rows]),
+    )
+
+
+COMPARED_MARKS = (("circle", COLOURS[0]), ("diamond", COLOURS[1]), ("square", "#4f6fb5"), ("x", "#a0527f"))
+"""A shape and a colour for each of the players compared: a reader needs no colour to distinguish them."""
+
+
+def comparison_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
+    """Draw each figure of the players compared on a scale of its own, the first figure on top.
+
+    `frame` is `comparison.compare_players`.
+    """
+    figures = [
+        [{**row, "game": game} for row in rows.iter_rows(named=True)]
+        for rows in frame.partition_by(FIGURE_KEYS, maintain_order=True)
+    ][::-1]
+    traces = list[go.Scatter]()
+    players = dict(frame.select("player_no", "name").unique(maintain_order=True).iter_rows())
+    for (player_no, name), (symbol, colour) in zip(players.items(), COMPARED_MARKS, strict=False):
+        points: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
+        ends: dict[str, list[Any]] = {"array": [], "arrayminus": []}
+        for index, rows in enumerate(figures):
+            known = [row[end] for row in rows for end in ("low", "high", "value") if row[end] is not None]
+            low, wide = min(known), (max(known) - min(known)) or 1
+            for row in (row for row in rows if row["player_no"] == player_no):
+                points["x"].append((row["value"] - low) / wide)
+                points["y"].append(index + 0.15 * ((len(players) - 1) / 2 - len(traces)))
+                points["text"].append(value_text(row, "value", t))
+                bounds = [row[end] if row[end] is not None else row["value"] for end in ("high", "low")]
+                ends["array"].append((bounds[0] - row["value"]) / wide)
+                ends["arrayminus"].append((row["value"] - bounds[1]) / wide)
+        traces.append(
+            go.Scatter(
+                **points,
+                error_x={"type": "data", "thickness": 1.5, "width": 3, **ends},
+                mode="markers",
+                name=escape(name),
+                marker={"symbol": symbol, "size": 10, "color": colour},
+                hovertemplate=f"{escape(name)}<br>%{{text}}<extra></extra>",
+            )
+        )
+    return build_figure(
+        t,
+        *traces,
+        height=90 + 44 * max(1, len(figures)),
+        xaxis={"visible": False, "fixedrange": True, "range": [-0.04, 1.04]},
+        yaxis=row_axis([figure_text(rows[0], t) for rows in figures]),
+    )
+
+
+def period_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
+    """Draw one figure by period with its interval, from rows of `periods.figures_by_period`."""
+    rows = [{**row, "game": game} for row in frame.iter_rows(named=True)]
+    scale, sign = (100, "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%")
+    if frame["k"].null_count():
+        scale, sign = 1, ""
+    shown = [row for row in rows if row["value"] is not None]
+    ends = {
+        end: [0 if row[end] is None else scale * abs(row[end] - row["value"]) for row in shown]
+        for end in ("low", "high")
+    }
+    return build_figure(
+        t,
+        go.Scatter(
+            x=[escape(str(period_text(row, t))) for row in shown],
+            y=[scale * row["value"] for row in shown],
+            error_y={"type": "data", "array": ends["high"], "arrayminus": ends["low"], "thickness": 1},
+            mode="markers",
+            marker={"size": 9, "color": COLOURS[0]},
+            text=[value_text(row, "value", t) for row in shown],
+            customdata=[row["n"] for row in shown],
+            hovertemplate="%{x}<br>%{text}<br>n %{customdata}<extra></extra>",
+        ),
+        height=260,
+        xaxis={"type": "category", "fixedrange": True},
+        yaxis={"title": figure_text(rows[0], t), "ticksuffix": sign, "fixedrange": True},
+    )

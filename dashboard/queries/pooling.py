@@ -1,0 +1,179 @@
+"""Pooled estimates: a player's probable figure, and place among peers, from the figures of all.
+
+A few deals show little about a player, but many players show how much players differ. Shares follow a
+beta-binomial model and means a normal one (Gelman et al., *Bayesian Data Analysis*, chapter 5; Efron
+and Morris, 1975). How much players differ is itself uncertain, above all in a small club: each result
+is averaged over a grid of possible spreads, all equally likely before the figures are seen.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaln, logsumexp
+
+Floats = NDArray[np.float64]
+MAX_FITTED = 1000
+"""Players that a model is fitted to, and a place counted among: more would not change either."""
+DRAWS = 2000
+"""Possible sets of true figures that a range is read from."""
+_SPREADS, _CENTRES = 40, 21
+"""Points of the grid: spreads, and centres of shares."""
+_NEGLIGIBLE = 1e-4
+"""The share of the whole weight below which a point of the grid is dropped."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """A 95% range, its ends included."""
+
+    low: float
+    high: float
+
+
+class Pooled(ABC):
+    """A model of one figure of many players, in the order in which they were given."""
+
+    size: int
+    _weights: Floats
+
+    @abstractmethod
+    def estimates(self) -> Floats:
+        """Return the probable figure of each player."""
+
+    @abstractmethod
+    def _draw(
+        self, players: NDArray[np.intp], points: NDArray[np.intp], random: np.random.Generator
+    ) -> Floats:
+        """Return possible true figures: a row for each point of the grid, a column for each player."""
+
+    def _sample(self, players: NDArray[np.intp]) -> Floats:
+        # a fixed seed: the same figures get the same answer each time
+        random = np.random.default_rng(0)
+        points = random.choice(len(self._weights), DRAWS, p=self._weights)
+        return self._draw(players, points, random)
+
+    def range_of(self, player: int) -> Range:
+        """Return the range of a player's true figure."""
+        drawn = self._sample(np.array([player]))[:, 0]
+        return Range(*map(float, np.quantile(drawn, (0.025, 0.975))))
+
+    def place_of(self, player: int) -> Range:
+        """Return the range of the share of the other players whose true figure is lower."""
+        others = np.delete(np.arange(self.size), player)
+        others = others[_evenly_spaced(len(others))]
+        drawn = self._sample(np.concatenate([[player], others]))
+        ranks = np.bincount((drawn[:, 1:] < drawn[:, :1]).sum(axis=1), minlength=len(others) + 1) / DRAWS
+        low, high = _likeliest_window(ranks)
+        return Range(low / len(others), high / len(others))
+
+
+class PooledShares(Pooled):
+    """Beta-binomial model of `successes` of `n` by player."""
+
+    def __init__(self, successes: ArrayLike, n: ArrayLike) -> None:
+        self._k, self._n = np.asarray(successes, np.float64), np.asarray(n, np.float64)
+        self.size = len(self._n)
+        fitted = _evenly_spaced(self.size)
+        k, of = self._k[fitted], self._n[fitted]
+        middle = (k.sum() + 0.5) / (of.sum() + 1)
+        most = np.sqrt(middle * (1 - middle))
+        observed = np.sqrt(np.average((k / of - middle) ** 2, weights=of))
+        spread = _cell_centres(min(0.95 * most, 4 * observed + 2 * most / np.sqrt(of.sum())), _SPREADS)
+        off = 4 * np.sqrt((observed**2 + most**2 / of.mean()) / len(of))
+        centre = np.linspace(
+            max(middle - off, middle / 20), min(middle + off, 1 - (1 - middle) / 20), _CENTRES
+        )
+        centre, spread = (one.ravel() for one in np.meshgrid(centre, spread))
+        strength = centre * (1 - centre) / spread**2 - 1
+        possible = strength > 0
+        self._a = (centre * strength)[possible]
+        self._b = ((1 - centre) * strength)[possible]
+        fit = betaln(k[:, None] + self._a, (of - k)[:, None] + self._b).sum(axis=0)
+        fit -= len(of) * betaln(self._a, self._b)
+        self._weights, chosen = _normalized(fit)
+        self._a, self._b = self._a[chosen], self._b[chosen]
+
+    def estimates(self) -> Floats:
+        found = np.zeros(self.size)
+        for a, b, weight in zip(self._a, self._b, self._weights, strict=True):  # one matrix: gigabytes
+            found += weight * (self._k + a) / (self._n + a + b)
+        return found
+
+    def _draw(
+        self, players: NDArray[np.intp], points: NDArray[np.intp], random: np.random.Generator
+    ) -> Floats:
+        k, n = self._k[players], self._n[players]
+        return random.beta(k + self._a[points, None], n - k + self._b[points, None])
+
+
+class PooledMeans(Pooled):
+    """Normal model of `means` of `n` values by player; `deviation` is that of a single value."""
+
+    def __init__(self, means: ArrayLike, n: ArrayLike, deviation: float) -> None:
+        self._means = np.asarray(means, np.float64)
+        # a figure that never varied is known exactly
+        self._error = max(deviation, 1e-9) ** 2 / np.asarray(n, np.float64)
+        self.size = len(self._means)
+        fitted = _evenly_spaced(self.size)
+        y, error = self._means[fitted, None], self._error[fitted, None]
+        self._spread = _cell_centres(max(4 * float(y.std()), float(np.sqrt(error.min()))), _SPREADS)
+        whole = error + self._spread**2
+        self._centre_error = 1 / (1 / whole).sum(axis=0)
+        self._centre = (y / whole).sum(axis=0) * self._centre_error
+        fit = -0.5 * (np.log(whole) + (y - self._centre) ** 2 / whole).sum(axis=0)
+        self._weights, chosen = _normalized(fit + 0.5 * np.log(self._centre_error))
+        self._spread = self._spread[chosen]
+        self._centre, self._centre_error = self._centre[chosen], self._centre_error[chosen]
+
+    def estimates(self) -> Floats:
+        found = np.zeros(self.size)
+        for spread, centre, weight in zip(self._spread, self._centre, self._weights, strict=True):
+            own = spread**2 / (spread**2 + self._error)
+            found += weight * (own * self._means + (1 - own) * centre)
+        return found
+
+    def _draw(
+        self, players: NDArray[np.intp], points: NDArray[np.intp], random: np.random.Generator
+    ) -> Floats:
+        centre = random.normal(self._centre[points], np.sqrt(self._centre_error[points]))[:, None]
+        variance, error = self._spread[points, None] ** 2, self._error[players]
+        own = variance / (variance + error)
+        drawn: Floats = random.normal(own * self._means[players] + (1 - own) * centre, np.sqrt(own * error))
+        return drawn
+
+
+def _likeliest_window(probability: Floats) -> tuple[int, int]:
+    """Return the first and last of the fewest neighbouring ranks with a probability near 95%.
+
+    The window of each length with the highest probability is looked at, and the one nearest to 95%
+    taken: ranks are whole, and always taking more than 95% would make ranges of small clubs too wide.
+    """
+    sums = np.concatenate([[0.0], np.cumsum(probability)])
+    best, found = 1.0, (0, len(probability) - 1)
+    for length in range(1, len(probability) + 1):
+        windows = sums[length:] - sums[:-length]
+        first = int(windows.argmax())
+        if (off := abs(windows[first] - 0.95)) < best:
+            best, found = off, (first, first + length - 1)
+    return found
+
+
+def _evenly_spaced(size: int) -> NDArray[np.intp]:
+    """Return the indices of at most MAX_FITTED players, spread over all."""
+    return np.unique(np.linspace(0, size - 1, min(size, MAX_FITTED)).astype(np.intp))
+
+
+def _cell_centres(end: float, cells: int) -> Floats:
+    """Return the centres of equal cells between 0 and `end`."""
+    found: Floats = np.arange(0.5, cells) * (end / cells)
+    return found
+
+
+def _normalized(fit: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the weights of the grid's points from log-likelihoods, and which points have any."""
+    weights = np.exp(fit - logsumexp(fit))
+    chosen = weights > _NEGLIGIBLE / len(weights)
+    found: Floats = weights[chosen] / weights[chosen].sum()
+    return found, chosen

@@ -1,0 +1,251 @@
+"""A player among peers, over time and compared with others: figures from a store."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+import numpy as np
+import orjson
+import polars as pl
+import pytest
+
+from dashboard.queries import announcements, comparison, peers, periods, results
+from dashboard.queries.intervals import newcombe_interval
+from dashboard.queries.scope import Scope
+from dashboard.tables.profile import has_section
+from engine.games import game_names
+from ingest.store.factory import Store
+from ingest.store.ingest_files import ingest
+from ingest.store.pseudonyms import mask_player
+from schemas.simulated import simulate_season
+from tests.dashboard.plain_counts import Counted, every, regulars
+
+CLUB = 26
+SCOPE = Scope("coinche", 4)
+FIRST_DAY = date(1970, 1, 1)
+"""Before any match: with a first day, deals without a date do not count."""
+
+
+def seated_anew(match: dict[str, Any], random: Random, size: int) -> dict[str, Any]:
+    """The match as played by others: members of a club of this size, drawn at random."""
+    members = random.sample(range(size), len(match["players"]))
+    return match | {"players": [{"id": f"p{one}", "name": f"Member {one}"} for one in members]}
+
+
+def club_store(path: Path, size: int, matches: int) -> Store:
+    random, store = Random(5), Store(path)
+    logs = [seated_anew(match, random, size) for match in simulate_season("coinche", matches, 3)]
+    list(ingest(store, [("club.jsonl", BytesIO(b"\n".join(map(orjson.dumps, logs))))]))
+    return store
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    store = club_store(tmp_path_factory.mktemp("club") / "club.duckdb", CLUB, 60)
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    store = club_store(tmp_path_factory.mktemp("small") / "small.duckdb", 8, 12)
+    yield store.cursor()
+    store.close()
+
+
+def number_of(cursor: duckdb.DuckDBPyConnection, player_id: str) -> int:
+    row = cursor.execute("SELECT player_no FROM players WHERE player_id = ?", [player_id]).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def row_of(frame: pl.DataFrame, figure: str, **more: Any) -> dict[str, Any]:
+    return frame.filter(pl.col("figure") == figure, **more).row(0, named=True)
+
+
+@every
+def test_figures_are_those_of_the_profile(counted: Counted, scope: Scope) -> None:
+    cursor, number = counted.cursor, counted.numbers[regulars(counted, scope)[0]]
+    alike = peers.with_players_preset(cursor, scope, number)
+    found = peers.place_among_peers(cursor, scope, number)
+    won = results.win_results(cursor, alike, number).row(0, named=True)
+    assert (row_of(found, "won")["k"], row_of(found, "won")["n"]) == (won["wins"], won["n"])
+    averages = results.average_measures(cursor, alike, number)
+    for measure in {"points", "cards", "bonus"} & {*averages["measure"]}:
+        wanted = averages.filter(measure=measure).row(0, named=True)
+        own = row_of(found, measure)
+        ends = (wanted["mean"], wanted["mean_low"], wanted["mean_high"])
+        assert (own["value"], own["low"], own["high"]) == pytest.approx(ends)
+    if has_section("announcements", scope.game):
+        frequencies = announcements.announcement_frequencies(cursor, alike, number)
+        counts = {(row["kind"], row["trump"]): row["counted"] for row in frequencies.iter_rows(named=True)}
+        kinds = found.filter(figure="kind").select("kind", "trump", "k").rows()
+        assert kinds
+        assert all(counts.get((kind, trump), 0) == k for kind, trump, k in kinds)
+
+
+def test_contracts_are_those_of_the_profile(club: Store) -> None:
+    cursor = club.cursor()
+    number = number_of(cursor, "p3")
+    found = peers.place_among_peers(cursor, SCOPE, number)
+    wanted = results.bid_contracts(cursor, SCOPE, number).row(0, named=True)
+    made = row_of(found, "contracts-made")
+    assert (made["k"], made["n"]) == (wanted["made"], wanted["decided"])
+    assert row_of(found, "contracts")["k"] == wanted["taken"]
+
+
+def test_peers_are_the_others_with_enough_deals(club: Store) -> None:
+    cursor = club.cursor()
+    row = row_of(peers.place_among_peers(cursor, SCOPE, number_of(cursor, "p3")), "won")
+    enough = cursor.execute(
+        "SELECT count(*) FROM (SELECT player_no FROM match_seats WHERE status = 'legal'"
+        " GROUP BY player_no HAVING sum(decided) >= ?)",
+        [peers.PEER_DEALS],
+    ).fetchone()
+    assert enough is not None
+    assert row["peers"] == enough[0] - 1 >= peers.MIN_PEERS
+    assert 0 <= row["place_low"] <= row["place_high"] <= 1
+
+
+def test_in_a_club_of_eight_no_place_is_given(small: duckdb.DuckDBPyConnection) -> None:
+    found = peers.place_among_peers(small, SCOPE, number_of(small, "p3"))
+    assert found["peers"].max() == 7
+    assert found["place_low"].null_count() == found.height
+    assert found["probable"].null_count() == 0
+
+
+def test_the_values_of_peers_have_no_names(club: Store) -> None:
+    cursor = club.cursor()
+    number = number_of(cursor, "p3")
+    values = peers.peer_values(cursor, SCOPE, number)
+    assert values.columns == [*peers.FIGURE_KEYS, "values"]
+    won = values.filter(figure="won")["values"][0].to_list()
+    assert won == sorted(won)
+    assert len(won) == row_of(peers.place_among_peers(cursor, SCOPE, number), "won")["peers"]
+
+
+def test_a_masked_player_counts_as_a_peer(tmp_path: Path) -> None:
+    store = club_store(tmp_path / "masked.duckdb", CLUB, 40)
+    number = number_of(store.cursor(), "p3")
+    before = peers.peer_values(store.cursor(), SCOPE, number)
+    mask_player(store, number_of(store.cursor(), "p4"))
+    assert peers.peer_values(store.cursor(), SCOPE, number).equals(before)
+    store.close()
+
+
+def test_without_rules_the_player_s_own_count(counted: Counted) -> None:
+    scope = Scope("chouine")
+    number = counted.numbers[regulars(counted, scope)[0]]
+    chosen = peers.with_players_preset(counted.cursor, scope, number)
+    by_preset = results.win_results(counted.cursor, scope, number).filter(by="rules").sort("n")
+    assert chosen.preset == by_preset["value"][-1]
+    assert peers.with_players_preset(counted.cursor, replace(scope, preset="other"), number).preset == "other"
+
+
+@every
+def test_periods_add_up_to_the_whole(counted: Counted, scope: Scope) -> None:
+    cursor, number = counted.cursor, counted.numbers[regulars(counted, scope)[0]]
+    alike = peers.with_players_preset(cursor, replace(scope, since=FIRST_DAY), number)
+    whole = peers.place_among_peers(cursor, alike, number)
+    by_period = periods.figures_by_period(cursor, alike, number)
+    sums = by_period.group_by(peers.FIGURE_KEYS, maintain_order=True).agg(
+        pl.col("n").sum(), pl.col("k").sum()
+    )
+    counts = dict(zip(whole.select(peers.FIGURE_KEYS).iter_rows(), whole["n"], strict=True))
+    assert {key: counts[key] for key in sums.select(peers.FIGURE_KEYS).iter_rows()} == dict(
+        zip(sums.select(peers.FIGURE_KEYS).iter_rows(), sums["n"], strict=True)
+    )
+
+
+def test_a_season_begins_in_september() -> None:
+    months = pl.DataFrame(
+        {
+            "month": ["2025-08-01", "2025-09-01", "2026-08-01"],
+            "figure": ["won"] * 3,
+            "kind": [None] * 3,
+            "trump": [None] * 3,
+            "n": [10, 20, 30],
+            "k": [1, 2, 3],
+            "total": [None] * 3,
+            "squared": [None] * 3,
+        },
+        {"month": pl.String, **peers.COUNTS_SCHEMA},
+    ).with_columns(pl.col("month").str.to_date())
+    found = periods.by_season(months).sort("period")
+    assert found.select(pl.col("period").cast(pl.String), "n", "k").rows() == [
+        ("2024-09-01", 10, 1),
+        ("2025-09-01", 50, 5),
+    ]
+
+
+def counts_of(**columns: Any) -> pl.DataFrame:
+    empty = {
+        name: pl.Series(name, [None] * len(columns["n"]), kind) for name, kind in peers.COUNTS_SCHEMA.items()
+    }
+    return pl.DataFrame({**empty, **columns}, peers.COUNTS_SCHEMA)
+
+
+def test_a_share_that_changed_is_found() -> None:
+    # χ² = 200 · (70 · 60 − 30 · 40)² / (110 · 90 · 100 · 100) = 18.18, one degree of freedom
+    assert periods.change_p_value(counts_of(n=[100, 100], k=[70, 40])) == pytest.approx(2.01e-5, rel=0.01)
+
+
+def test_a_mean_that_changed_is_found() -> None:
+    # two groups 1 2 3 and 3 4 5, four times each: F = 12 · 2 / (16 / 22) = 33
+    total, squared = [24.0, 48.0], [56.0, 200.0]
+    assert periods.change_p_value(counts_of(n=[12, 12], total=total, squared=squared)) == pytest.approx(
+        8.8e-6, rel=0.02
+    )
+
+
+def test_periods_with_few_deals_are_not_tested() -> None:
+    assert np.isnan(periods.change_p_value(counts_of(n=[100, 4], k=[50, 4])))
+
+
+def test_the_correction_is_that_of_benjamini_and_hochberg() -> None:
+    p = np.array([0.01, np.nan, 0.04, 0.03, 0.5])
+    assert periods.corrected_p_values(p) == pytest.approx(
+        [0.04, np.nan, 0.16 / 3, 0.16 / 3, 0.5], nan_ok=True
+    )
+
+
+def test_of_players_who_never_change_one_in_twenty_is_alarmed() -> None:
+    random, alarms, players = np.random.default_rng(1), 0, 400
+    for _ in range(players):
+        n = random.integers(20, 80, 12)
+        figures = [counts_of(n=n, k=random.binomial(n, share)) for share in (0.5, 0.3, 0.2, 0.6, 0.45)]
+        p = np.array([periods.change_p_value(figure) for figure in figures])
+        alarms += bool((periods.corrected_p_values(p) < periods.ALARM).any())
+    assert 0.02 <= alarms / players <= 0.07
+
+
+def test_players_are_compared_with_the_first(club: Store) -> None:
+    cursor = club.cursor()
+    numbers = [number_of(cursor, name) for name in ("p3", "p5", "p7")]
+    found = comparison.compare_players(cursor, SCOPE, numbers)
+    won = found.filter(figure="won")
+    assert won["player_no"].to_list() == numbers
+    assert won["name"].to_list() == ["Member 3", "Member 5", "Member 7"]
+    first, second, _ = won.rows(named=True)
+    assert first["difference"] is None
+    assert second["difference"] == pytest.approx(second["value"] - first["value"])
+    ends = newcombe_interval(second["k"], second["n"], first["k"], first["n"])
+    assert (second["difference_low"], second["difference_high"]) == pytest.approx(ends)
+
+
+def test_means_differ_by_welch() -> None:
+    one = {"value": 12.0, "k": None, "n": 16, "deviation": 4.0}
+    other = {"value": 10.0, "k": None, "n": 9, "deviation": 3.0}
+    # the error is √(16/16 + 9/9)
+    assert comparison.difference_of(one, other) == pytest.approx((2, 2 - 1.96 * 2**0.5, 2 + 1.96 * 2**0.5))
+
+
+def test_every_game_has_figures() -> None:
+    assert {name: peers.figures_of(name)[:2] for name in game_names()} == {
+        name: ["won", "points"] for name in game_names()
+    }
