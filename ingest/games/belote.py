@@ -225,6 +225,7 @@ class Belote(TeamContractSupport):
 
     DOUBLED_TEXTS = (N_("contré"), N_("surcontré"))
     DOUBLE_WORD = "contre"
+    TIMES_FIELD = "coinche"
     LEVEL_TEXTS: Mapping[str, str] = {"capot": N_("capot")}
     STRAIN_TEXTS = STRAIN_TEXTS
 

@@ -95,6 +95,7 @@ class Coinche(TeamContractSupport):
 
     DOUBLED_TEXTS = (N_("coinched"), N_("surcoinched"))
     DOUBLE_WORD = "coinche"
+    TIMES_FIELD = "coinche"
     LEVEL_TEXTS: Mapping[str, str] = {"match": N_("match"), "generale": N_("générale")}
 
     # rows of the store

@@ -106,7 +106,7 @@ class TeamContractSupport(GameSupport):
         if score_line.contract is None:
             return []
         seat, _, bid = score_line.contract.bid.partition(" ")
-        times = score_line.contract.coinche
+        times = getattr(score_line.contract, self.TIMES_FIELD)
         items = [t(self.DOUBLED_TEXTS[times - 1])] if 0 < times <= len(self.DOUBLED_TEXTS) else []
         return [" ".join([f"{player_at_seat(seat, names)} {self.describe_word(t, bid) or bid}", *items])]
 
@@ -119,8 +119,10 @@ class TeamContractSupport(GameSupport):
         """Return the contract of an auction."""
         bids = [one for one in actions if " bid " in one or " take " in one]
         times = sum(one.endswith(self.DOUBLE_WORD) for one in actions)
-        return {"contract": {"bid": bids[-1], "coinche": times}} if bids else None
+        return {"contract": {"bid": bids[-1], self.TIMES_FIELD: times}} if bids else None
 
+    TIMES_FIELD: str
+    """The key of a written contract that has how often it was doubled."""
     TOTALS_COLUMNS: Sequence[str] = ("made",)
 
 
