@@ -187,8 +187,10 @@ def place_among_peers(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFr
         own = figure["player_no"] == player_no
         if not own.any():
             continue
-        among = figure.filter(own | (figure["n"] >= PEER_DEALS))
-        index, model = int((among["player_no"] == player_no).arg_max() or 0), pooled(among)
+        # whatever the players' numbers are, the same figures get the same ranges
+        peers_of = figure.filter(~own, pl.col("n") >= PEER_DEALS).sort("n", "k", "total", "squared")
+        among = pl.concat([peers_of, figure.filter(own)])
+        index, model = among.height - 1, pooled(among)
         peers, probable = among.height - 1, model.range_of(index)
         place = model.place_of(index) if peers >= MIN_PEERS else None
         rows.append(

@@ -333,10 +333,12 @@ def open_page(path: Path) -> Open:
     A second mapping has what was typed already, by the keys of widgets.
     """
 
-    def run(page: str = "accueil", typed: Mapping[str, str] | None = None, /, **query: str) -> AppTest:
+    def run(
+        page: str = "accueil", typed: Mapping[str, str] | None = None, /, **query: str | list[str]
+    ) -> AppTest:
         app = AppTest.from_file(APP, default_timeout=60)
-        for key, value in (typed or {}).items():
-            app.session_state[key] = value
+        for key, text in (typed or {}).items():
+            app.session_state[key] = text
         for key, value in query.items():
             app.query_params[key] = value
         if page != "accueil":

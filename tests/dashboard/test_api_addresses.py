@@ -155,7 +155,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
             assert result == [{"bearer": ["admin"]}], path
         else:
             assert result == [{}, {"bearer": ["reader"]}], path
-    assert len(needed) == 63
+    assert len(needed) == 64
 
 
 def test_the_page_tells_what_answers_have_in_them(reading: Clients) -> None:

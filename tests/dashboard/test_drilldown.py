@@ -324,13 +324,13 @@ def test_a_list_of_matches_ends_with_those_without_a_date(ask) -> None:
 
 LABELS = {
     *("Group", "Game", "Players", "Rules", "Partner", "Announcement", "Trump", "Contract", "Name"),
-    *("Played on", "Played last on", "Test", "Fact"),
+    *("Played on", "Played last on", "Test", "Fact", "Figure", "Period", "Player"),
 }
 """Columns that say what a row is about; every other one is a figure."""
 
 
 def test_every_figure_of_every_table_has_its_definition() -> None:
-    from dashboard.tables import announcements, players
+    from dashboard.tables import announcements, peers, players
     from dashboard.tables import announcements as announced
     from dashboard.tables import announcements as shuffles
 
@@ -340,6 +340,7 @@ def test_every_figure_of_every_table_has_its_definition() -> None:
         "ladder": players.LADDER_COLUMNS,
         "shuffles": shuffles.SHUFFLE_COLUMNS,
         "score": players.SCORE_COLUMNS,
+        "compared": peers.COMPARISON_COLUMNS,
         "leads": players.LEAD_COLUMNS,
         "frequencies": announced.FREQUENCY_COLUMNS,
         "missed": announced.MISSED_COLUMNS,

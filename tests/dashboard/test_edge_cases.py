@@ -75,13 +75,14 @@ def test_a_masked_player_s_page_has_no_name(masked: str, open_page: Open, view: 
 
 def test_no_page_of_statistics_names_a_masked_player(masked: str, open_page: Open) -> None:
     [statistics] = [pages for name, pages in SECTIONS.items() if name == "Statistics"]
-    assert len(statistics) == 6
+    assert len(statistics) == 7
     for page in statistics:
         for game_ in ("Chouine", "Coinche", "Chouineurs"):
             app = open_page(page.name, game=game_, first=masked, second="marcel", by="player")
             assert "lucie" not in shown(app).lower(), page.name
     assert masked in shown(open_page("face_a_face", first=masked, second="marcel"))
     assert "have not met" not in shown(open_page("face_a_face", first=masked, second="marcel"))
+    assert masked in shown(open_page("cote_a_cote", players=[masked, "marcel"]))
     home = open_page()
     home.pills(key="counts").set_value("players").run()
     assert masked in shown(home)

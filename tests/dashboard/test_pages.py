@@ -26,7 +26,10 @@ from tests.dashboard.tables import links_of, open_row, tables_of
 DATA = Path(__file__).parents[2] / "data"
 
 PAGES = pages.PAGE_NAMES
-OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", "tirage", "doublons")
+OWN = (
+    *("deposer", "saisir", "verificateur", "regles", "face_a_face", "cote_a_cote", "donnees"),
+    *("tirage", "doublons"),
+)
 """Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
 
 

@@ -48,6 +48,7 @@ def test_what_excludes_each_other_stands_together(retourne: Command) -> None:
     begin = lines.index("Choose what to count:")
     together = lines[begin + 1 : lines.index("", begin)]
     assert [line.split()[0] for line in together] == [
+        "--compare",
         "--announcements",
         "--missed",
         "--winning",
