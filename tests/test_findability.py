@@ -57,6 +57,10 @@ QUESTIONS = {
     "Where are texts translated?": ("translations", "ingest/i18n.py"),
     "Where is a masked player's name replaced?": ("masks", "ingest/store/pseudonyms.py"),
     "Where is a delete undone?": ("undo", "ingest/store/trash.py"),
+    "Where is it decided who may delete a match?": ("who may delete", "ingest/operations/matches.py"),
+    "Where are dates of spreadsheet cells read?": ("dates", "ingest/importers/sheet_dates.py"),
+    "Where is the page of `retourne page` built?": ("retourne page", "dashboard/board/check_page.py"),
+    "Where is a replay written as one file?": ("replay", "dashboard/board/offline_replay.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

@@ -1,4 +1,4 @@
-"""One HTML file that checks logs and replays them, with nothing to fetch and nowhere to send.
+"""The HTML file of `retourne page`: checks logs and replays them, without a network.
 
 `check_page` embeds the package for JavaScript (`js/`), the kernels and tables of all games, the board's own
 scripts, the pictures and the texts in both languages. The page's policy blocks all requests.
@@ -15,7 +15,7 @@ from typing import Any
 
 from dashboard import games
 from dashboard.board import board_script, board_style, board_texts, read_file
-from dashboard.board.offline import DASHBOARD_FILES, STATIC_URL, csp_hash, theme_css
+from dashboard.board.offline_replay import DASHBOARD_FILES, STATIC_URL, csp_hash, theme_css
 from dashboard.games.base import SUIT_NAMES, pack_faces
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import STATUS_LABELS

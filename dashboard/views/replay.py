@@ -11,8 +11,8 @@ import streamlit as st
 from dashboard.base_path import browser_path
 from dashboard.board.component import mount_board, requested_deal
 from dashboard.board.header import board_header, player_page, when_and_where
-from dashboard.board.offline import mask_names
-from dashboard.board.offline import offline_page as page_of
+from dashboard.board.offline_replay import mask_names
+from dashboard.board.offline_replay import offline_page as page_of
 from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_findings, deal_states, unreplayable_state
 from dashboard.queries import matches

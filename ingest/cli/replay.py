@@ -318,7 +318,7 @@ def replay(
         words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
         if not (cli.PACKAGES_FOLDER / "dashboard" / "__main__.py").exists():  # it draws the page
             raise cli.CommandError(N_("The dashboard is not installed: install retourne again."))
-        command = cli.module_command("dashboard.board.offline", *words)
+        command = cli.module_command("dashboard.board.offline_replay", *words)
         made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
         if made.returncode:  # it has printed the error
             cli.exit_with(cli.EXIT_ERROR)

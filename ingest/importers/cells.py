@@ -1,18 +1,16 @@
-"""Cells of an Excel sheet or CSV: kinds, addresses, texts, numbers and dates; hidden rows and columns."""
+"""Cells of an Excel sheet or CSV: kinds, addresses, texts and numbers; hidden rows and columns."""
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.i18n import N_
 from ingest.importers.import_result import FileNote
 
-EARLIEST_DAY, LATEST_DAY = date(1990, 1, 1), date(2100, 1, 1)
-"""Bounds of a number that is a day."""
 ROWS_LEFT_OUT = N_("Hidden lines of “{sheet}” were skipped: {places}.")
 COLUMNS_LEFT_OUT = N_("Hidden columns of “{sheet}” were skipped: {places}.")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\xad"))
@@ -129,15 +127,6 @@ def whole_number(text: str) -> int | None:
     """Return the whole number of a text, such as `1 010`, `220,0` or `−5`; None if it is none."""
     text = text.replace("\N{MINUS SIGN}", "-")
     return int(re.sub(r"[.,]0*$", "", text).replace(" ", "")) if _WHOLE_NUMBER.fullmatch(text) else None
-
-
-def date_of_number(cell: Cell, first_day: date | None) -> date | None:
-    """Return the date that Excel keeps as a cell's number of days; None if it need not be a date."""
-    number = whole_number(cell_text(cell))
-    if first_day is None or number is None or not 0 < number < 1e5:
-        return None
-    day = first_day + timedelta(number)
-    return day if EARLIEST_DAY <= day < LATEST_DAY else None
 
 
 def column_name(column: int) -> str:

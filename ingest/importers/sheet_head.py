@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ingest.importers import tokenizer
 from ingest.importers.cells import Cell, CellSheet
-from ingest.importers.sheet_rows import DateReader
+from ingest.importers.sheet_dates import DateReader
 from ingest.importers.tables import Table
 
 _YEAR_PATTERN = re.compile(r"(?<!\w)(20\d\d)(?!\w)")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from engine.games import game as game_of
@@ -11,15 +11,7 @@ from ingest.autofix.misspellings import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import tokenizer
-from ingest.importers.cells import (
-    Cell,
-    DateCell,
-    cell_address,
-    cell_text,
-    date_of_number,
-    is_number,
-    whole_number,
-)
+from ingest.importers.cells import DateCell, cell_address, cell_text, is_number, whole_number
 from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
 from ingest.importers.headings import (
     DEALER,
@@ -44,6 +36,7 @@ from ingest.importers.notes import NO_DATE
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
 from ingest.importers.rules_text import find_rules
 from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points
+from ingest.importers.sheet_dates import DateReader
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
@@ -79,25 +72,6 @@ SCORE_SEPARATOR = re.compile(r"\s*(?:[-–—/:]|\bà\b|\bto\b)\s*")  # between 
 DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
 _DATE_LIKE = re.compile(r"\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}")
 _DAY_LIKE = re.compile(r"\d{1,2}[- ][^\W\d]{3,9}\.?(?:[- ]\d{2,4})?")
-
-
-class DateReader(NamedTuple):
-    """How dates of a sheet are read."""
-
-    zone: tzinfo | None = None  # None: the machine's
-    year: int | None = None
-    """The year of dates without one; None: unknown."""
-    first_day: date | None = None
-
-    def read(self, cell: Cell) -> str | None:
-        """Return the date of a cell in log format; None if it is none."""
-        text = cell_text(cell)
-        if isinstance(cell, DateCell) and len(text) != len("2026-05-02"):
-            return tokenizer.format_date(datetime.fromisoformat(text), self.zone)
-        if is_number(cell):
-            day = date_of_number(cell, self.first_day)
-            text = "" if day is None else day.isoformat()
-        return tokenizer.parse_date(text, self.zone, self.year)
 
 
 class SheetRow(NamedTuple):

@@ -61,17 +61,11 @@ from ingest.importers.mapping import (
 from ingest.importers.match_rows import RowGrouper, are_suits, is_total, repeat_players
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
+from ingest.importers.sheet_dates import DateReader
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
 from ingest.importers.sheet_head import date_of_titles, years_of_tables
 from ingest.importers.sheet_headings import join_heading_rows
-from ingest.importers.sheet_rows import (
-    SCORE_SEPARATOR,
-    DateReader,
-    SheetRow,
-    read_head,
-    read_match,
-    read_result,
-)
+from ingest.importers.sheet_rows import SCORE_SEPARATOR, SheetRow, read_head, read_match, read_result
 from ingest.importers.tables import PlacedCell, Table, field_by_cells
 from schemas.match_models import deal_model
 

@@ -1,4 +1,4 @@
-"""Operations on matches and players: delete, undelete, purge, mask.
+"""Operations on matches and players: who may delete, delete, undelete, purge, mask.
 
 Players are identified by id only, since several may share a name.
 """

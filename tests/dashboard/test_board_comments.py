@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from dashboard.board.offline import mask_names, offline_page
+from dashboard.board.offline_replay import mask_names, offline_page
 from dashboard.board.states import deal_states
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate

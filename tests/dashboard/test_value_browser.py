@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.board.offline import offline_page
+from dashboard.board.offline_replay import offline_page
 from dashboard.board.solver_thread import deal_value
 from ingest.i18n import translator
 from ingest.store.factory import Store

@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from dashboard import pages
-from dashboard.board.offline import offline_page
+from dashboard.board.offline_replay import offline_page
 from dashboard.queries import (
     announcements,
     contracts,

@@ -1,6 +1,6 @@
 """A match's replay as one HTML file that needs no network.
 
-`python -m dashboard.board.offline --lang fr` reads a log and writes its page. The log's data is
+`python -m dashboard.board.offline_replay --lang fr` reads a log and writes its page. The log's data is
 embedded as JSON, which browsers do not run, and the page's policy blocks all requests.
 """
 
@@ -161,7 +161,7 @@ def theme_css() -> str:
 
 def main() -> None:
     """Read a log from standard input, and write its page to standard output."""
-    parser = argparse.ArgumentParser(prog="python -m dashboard.board.offline", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m dashboard.board.offline_replay", description=__doc__)
     parser.add_argument("--lang", choices=LANGUAGES, default="fr")
     parser.add_argument("--mask-names", action="store_true")
     args = parser.parse_args()
