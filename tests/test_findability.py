@@ -61,6 +61,11 @@ QUESTIONS = {
     "Where are dates of spreadsheet cells read?": ("dates", "ingest/importers/sheet_dates.py"),
     "Where is the page of `retourne page` built?": ("retourne page", "dashboard/board/check_page.py"),
     "Where is a replay written as one file?": ("replay", "dashboard/board/offline_replay.py"),
+    "Where are cards shuffled for simulated matches?": ("shuffles", "engine/belote/bots.py"),
+    "Where is a written bid such as « 90 coeur » understood?": ("90 coeur", "ingest/importers/tokenizer.py"),
+    "Where does a finding get the cell it came from?": ("cell", "ingest/importers/import_result.py"),
+    "Where is a QR code made?": ("qr", "dashboard/widgets/qr_code.py"),
+    "Where is X-Forwarded-For read?": ("x-forwarded-for", "dashboard/api/client_address.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

@@ -1,6 +1,5 @@
 """Rate limits per client, and how many uploads run at once."""
 
-import ipaddress
 import math
 import time
 from collections import Counter
@@ -17,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.api.auth import principal_of
+from dashboard.api.client_address import client_address
 from dashboard.api.content_negotiation import response_texts
 from dashboard.api.problems import Problem, problem_response
 from ingest.i18n import N_
@@ -52,21 +52,6 @@ def client_key(scope: Scope) -> object:
     """Return what identifies a visitor: a token's number, else the address."""
     who = principal_of(scope)
     return client_address(scope) if who.token_no is None else who.token_no
-
-
-def client_address(scope: Scope) -> str:
-    """Return the address of a visitor.
-
-    For IPv6 it is the network of 64 bits that one customer has; texts from a proxy that are not addresses
-    count as one visitor.
-    """
-    try:
-        address = ipaddress.ip_address(scope["client"][0] if scope.get("client") else "")
-    except ValueError:
-        return ""
-    if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or ipaddress.ip_address(int(address) >> 64 << 64)
-    return str(address)
 
 
 def rate_limited(scope: Scope, retry_after: int) -> Response:

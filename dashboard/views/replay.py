@@ -3,12 +3,10 @@
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-import segno
 import streamlit as st
 
-from dashboard.base_path import browser_path
 from dashboard.board.component import mount_board, requested_deal
 from dashboard.board.header import board_header, player_page, when_and_where
 from dashboard.board.offline_replay import mask_names
@@ -23,6 +21,7 @@ from dashboard.views.versions import show_versions
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
+from dashboard.widgets.qr_code import qr_code, site_link
 from dashboard.widgets.store_changes import delete_button, show_deleted, show_missing
 from engine import RULES_VERSION
 from engine.games import game_names
@@ -215,15 +214,13 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
     """Show links to the findings and the public replay, and downloads made on request."""
     if log.findings:
         link_table.page_link(link_table.CHECK_PAGE, t("Check this log"), "rule", match=log.match_id)
-    here = urlsplit(st.context.url or "")
-    site = f"{here.scheme}://{here.netloc}" if here.netloc else ""
-    link = site + browser_path(f"/r/{log.match_id}")
+    link = site_link(f"/r/{log.match_id}")
     frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
     with st.popover(t("Share this match"), icon=":material/share:"):
         st.caption(t("Opens without this site’s pages, for everyone who may read this store."))
         st.code(link, language=None)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.image(segno.make(link, error="m").svg_inline(scale=3, border=2), width=120)
+            st.image(qr_code(link).svg_inline(scale=3, border=2), width=120)
             with st.container(width="content"):
                 st.link_button(t("Open"), link, icon=":material/open_in_new:")
                 picture = f"{link}/1/0.png?lang={t.language}"

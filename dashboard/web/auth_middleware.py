@@ -18,10 +18,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import authentication
 from dashboard.api.auth import PRINCIPAL_KEY, TOKEN_REQUIRED
+from dashboard.api.client_address import client_address
 from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.api.params import MATCH_GONE, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
-from dashboard.api.rate_limits import client_address
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
 from dashboard.base_path import browser_path
 from dashboard.compat import is_user_action, uploaded_bytes, without_foreign_session

@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from dashboard.api.client_address import client_address
 from dashboard.api.content_negotiation import response_texts
-from dashboard.api.rate_limits import client_address
 from dashboard.api.uploads import read_small_body
 from dashboard.authentication import SESSION_COOKIE
 from dashboard.base_path import browser_path

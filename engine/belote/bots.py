@@ -1,4 +1,4 @@
-"""Simulated players of Belote with different habits."""
+"""Shuffles, deals and plays simulated matches of Belote, with players of different habits."""
 
 import numpy as np
 

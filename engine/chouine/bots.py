@@ -1,4 +1,4 @@
-"""Simulated players of Chouine with different habits."""
+"""Shuffles, deals and plays simulated matches of Chouine, with players of different habits."""
 
 import numpy as np
 

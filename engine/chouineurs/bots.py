@@ -1,4 +1,4 @@
-"""Simulated players of Chouineurs with different habits."""
+"""Shuffles, deals and plays simulated matches of Chouineurs, with players of different habits."""
 
 import numpy as np
 

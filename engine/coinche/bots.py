@@ -1,4 +1,4 @@
-"""Simulated players of Coinche with different habits."""
+"""Shuffles, deals and plays simulated matches of Coinche, with players of different habits."""
 
 import numpy as np
 

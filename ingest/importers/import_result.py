@@ -1,4 +1,4 @@
-"""The result of an import: logs with their source positions, or questions."""
+"""The result of an import: logs with the cell or line of each finding, or questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

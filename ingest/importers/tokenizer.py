@@ -1,4 +1,4 @@
-"""Turns written words into cards, acts, players, games and dates.
+"""Turns written words ("90 coeur", "9 de pique") into bids, cards, players, games and dates.
 
 A suit may be a symbol, a word or a letter. The letter `c` may mean cœur or carreau in French, clubs
 in English: the other letters of the text decide, or else the user. In numeric dates the day comes

@@ -6,6 +6,7 @@ import pytest
 import streamlit as st
 
 from dashboard.store import open_store
+from dashboard.widgets.qr_code import site_link
 from tests.dashboard.conftest import Open
 
 pytestmark = pytest.mark.page
@@ -46,3 +47,8 @@ def test_partager_has_the_address_of_the_page_anyone_opens(
 def test_without_an_address_the_link_is_of_this_site(games: Path, open_page: Open) -> None:
     link, _ = codes(open_page)
     assert link.endswith(f"/r/{open_store().cursor().execute(FIRST).fetchall()[0][0]}")
+
+
+def test_links_of_the_site_begin_with_its_base_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.base_path._base_path", "/club")
+    assert site_link("/saisir?draft=x") == "/club/saisir?draft=x"

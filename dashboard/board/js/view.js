@@ -1,4 +1,4 @@
-// What lies on the table in one state: seats, cards, piles, auction, findings.
+// Draws the board in one state: seats, cards, piles, auction, findings.
 
 class View {
   constructor(board) {

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import orjson
-import segno
 import streamlit as st
 
 from dashboard import games
@@ -28,6 +27,7 @@ from dashboard.widgets.current_store import NotAllowed as NoRole
 from dashboard.widgets.current_store import acting_with_role, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.filters import date_input_format, segmented_select
 from dashboard.widgets.link_table import download_button, page_link
+from dashboard.widgets.qr_code import qr_code, site_link
 from dashboard.widgets.store_changes import run_change
 from engine.games import game
 from ingest.escaping import escape_line
@@ -108,13 +108,12 @@ def _show_draft(secret: str, t: Translate) -> None:
     st.html(Path(__file__).parent / "page.css")
     # the link for another device has this page's address as the reader's browser sees it
     at = urlsplit(st.context.url or "")
-    where = f"{at.scheme}://{at.netloc}" if at.netloc else ""
-    link = f"{where}/saisir?{urlencode({'draft': secret})}"
+    link = site_link(f"/saisir?{urlencode({'draft': secret})}")
     try:
         only_here = ip_address(at.hostname or "").is_loopback
     except ValueError:
         only_here = at.hostname == "localhost" or (at.hostname or "").endswith(".localhost")
-    code = "" if only_here else segno.make(link, error="m").svg_data_uri(scale=4, border=2)
+    code = "" if only_here else qr_code(link).svg_data_uri(scale=4, border=2)
     who = [escape_line(player.get("name") or player["id"]) for player in draft.head["players"]]
     data = static_view(DraftMatch(draft.head), t) | {
         "secret": secret,

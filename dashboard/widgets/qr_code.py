@@ -1,0 +1,23 @@
+"""QR codes, and links of this site that another device can open."""
+
+from urllib.parse import urlsplit
+
+import segno
+import streamlit as st
+
+from dashboard.base_path import browser_path
+
+
+def site_link(path: str) -> str:
+    """Return the address of a page of this site, as the reader's browser reaches it.
+
+    Only the path if the browser's address is unknown.
+    """
+    here = urlsplit(st.context.url or "")
+    site = f"{here.scheme}://{here.netloc}" if here.netloc else ""
+    return site + browser_path(path)
+
+
+def qr_code(link: str) -> segno.QRCode:
+    """Return the QR code of a link, legible with an eighth of it covered."""
+    return segno.make(link, error="m")
