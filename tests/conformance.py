@@ -157,7 +157,7 @@ class Walks:
         """As many positions with each feature in turn, the rarest feature first."""
         having = defaultdict(list)
         for at, position in enumerate(self.positions):
-            for feature in position.features:
+            for feature in sorted(position.features):  # a set has no order that lasts
                 having[feature].append(at)
         for places in having.values():
             self.rng.shuffle(places)
