@@ -10,6 +10,7 @@ COPY dashboard dashboard
 COPY data data
 COPY js js
 COPY conformance conformance
+COPY .ci/retourne.cdx.json .ci/
 # What else is to be in it: `--build-arg EXTRAS=[cluster,lake]`, as docs/compose.yaml has it.
 ARG EXTRAS=
 RUN python -m venv /retourne/env

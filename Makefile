@@ -9,7 +9,7 @@ COMPILE := $(BIN)/python -m compileall -q engine schemas ingest dashboard data
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test quick soak lint spelling format bench docs js screens clean
+.PHONY: help demo install test quick soak lint spelling format bench docs js screens release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,8 @@ lint: .venv/dev ## ruff, mypy, import-linter, size, names and words of the code,
 	$(BIN)/python .ci/spelling.py --if-installed
 	git ls-files '*.py' '*.md' '*.toml' ':!tests' ':!.ci' ':!docs/regles.md' ':!docs/bienvenue.md' ':!docs/tutoriel.md' ':!docs/statistiques.md' \
 	  ':!README.fr.md' | xargs $(BIN)/codespell
+	$(BIN)/python .ci/third_party.py --check
+	$(BIN)/python .ci/audit.py
 	.ci/subjects.sh
 
 spelling: .venv/dev ## spell texts and documents in both languages, with hunspell
@@ -68,6 +70,12 @@ js: .venv/dev ## make js/dist, the package for JavaScript; `npm pack` in js/ pac
 screens: .venv/dev ## take pictures of all pages, and those of the documents again
 	@.ci/ready.sh
 	$(BIN)/python docs/screenshots.py $(ARGS)
+
+release: .venv/dev ## make dist/VERSION and its tag, after all that CI runs (VERSION=1.0.0)
+	@[ -n "$(VERSION)" ] || { echo 'Name the version: make release VERSION=1.0.0' >&2; exit 1; }
+	bash .ci/run
+	@$(MAKE) --no-print-directory js
+	$(BIN)/python .ci/release.py $(VERSION)
 
 clean: ## remove .venv, caches and builds
 	rm -rf .venv build dist site js/dist screenshots .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -45,6 +45,7 @@ def test_the_image_has_what_the_wheel_is_made_of(steps: list[tuple[str, str]]) -
     copied = {word for name, rest in steps if name == "COPY" for word in rest.split()[:-1]}
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     wanted = {*wheel["packages"], *wheel["force-include"], "pyproject.toml", "constraints.txt"}
+    assert all(any(Path(path).is_relative_to(one) for one in copied) for path in wheel["sbom-files"])
     wanted |= {PROJECT["project"]["readme"]}
     assert wanted <= copied
     assert all((ROOT / name).exists() for name in copied if not name.startswith(("-", "/")))
