@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # NumPy is slow to import, and listing the games does not nee
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.score_line import PossibleEnds, ScoreLine
+    from engine.score_sheet_line import PossibleEnds, ScoreLine
     from engine.solver_results import Solver
 
 NOT_DECLARED = -(2**31)
@@ -233,7 +233,7 @@ class MatchRules(Protocol):
 
 
 class ScoreLineRules(Protocol):
-    """A game's `score_line` module: deals known only from a line of a score sheet."""
+    """A game's `score_sheet_line` module: deals known only from a line of a score sheet."""
 
     def possible_ends(self, line: "ScoreLine", players: int, rules: Any) -> "PossibleEnds":
         """Return the possible ends of a line's deal, as states for `MatchRules`, or its faults.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.actions import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT
 from engine.cards import HIDDEN_CARD
-from engine.score_line import ScoreLine
+from engine.score_sheet_line import ScoreLine
 from schemas.games import schemas_of
 from schemas.match_setup import DealProblem, MatchSetup
 from schemas.notation import encode_action

@@ -19,10 +19,10 @@ from schemas.games import GameSchemas
 from schemas.match_setup import RowLayout
 from tests.newgame import dashboard, ingest, schemas
 from tests.newgame import engine as example
-from tests.newgame.engine import actions, bots, faults, kernel, match, options, score_line
+from tests.newgame.engine import actions, bots, faults, kernel, match, options, score_sheet_line
 
 ROOT = Path(__file__).parents[1]
-ENGINE = (actions, faults, options, kernel, match, score_line, bots)
+ENGINE = (actions, faults, options, kernel, match, score_sheet_line, bots)
 OWNERS: dict[str, tuple[Any, ...]] = {
     "engine": (example, engine.games, engine.games.Game, *ENGINE, bulk, FaultTable),
     "schemas": (GameSchemas, schemas, RowLayout),

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
-from dashboard.text.header_weights import parse_weights, preferred
+from dashboard.text.accept_headers import parse_weights, preferred
 from ingest.i18n import LANGUAGES, Translate, translator
 
 

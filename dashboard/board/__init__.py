@@ -18,7 +18,7 @@ def read_file(name: str) -> str:
 
 
 SCRIPT_FILES = (
-    *("dom", "board", "head", "seat", "view"),
+    *("dom", "board", "head", "seat", "draw-board"),
     *("timeline", "value", "controls", "export", "chance"),
 )
 """The board's scripts, which share one scope in this order; a start script follows."""

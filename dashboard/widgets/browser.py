@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.pages import PRODUCT_NAME, Page
 from dashboard.queries import matches, player_search
 from dashboard.store import cached_query, open_store
-from dashboard.text.header_weights import preferred
+from dashboard.text.accept_headers import preferred
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import short_name
 from ingest.findings.rulebook import rules_by_id

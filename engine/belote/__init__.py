@@ -1,6 +1,6 @@
 """Belote with 32 cards, also as Contrée and Coinche: the game's interface to other packages."""
 
-from engine.belote import actions, bots, kernel, match, options, sampler, score_line
+from engine.belote import actions, bots, kernel, match, options, sampler, score_sheet_line
 from engine.belote.faults import DEAL_FAULTS, MATCH_FAULTS
 from engine.belote.solver import SOLVER
 from engine.cards import PIQUET
@@ -13,7 +13,7 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    score_line_rules=score_line,
+    score_line_rules=score_sheet_line,
     bots=bots,
     options=options,
     faults=DEAL_FAULTS,

@@ -1,7 +1,7 @@
 """Chouine for two, three and four players: the game's interface to other packages."""
 
 from engine.cards import PIQUET
-from engine.chouine import actions, bots, kernel, match, options, sampler, score_line
+from engine.chouine import actions, bots, kernel, match, options, sampler, score_sheet_line
 from engine.chouine.faults import DEAL_FAULTS, MATCH_FAULTS
 from engine.chouine.solver import SOLVER
 from engine.games import DeckFormat, Game
@@ -13,7 +13,7 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    score_line_rules=score_line,
+    score_line_rules=score_sheet_line,
     bots=bots,
     options=options,
     faults=DEAL_FAULTS,

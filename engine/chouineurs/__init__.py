@@ -1,7 +1,7 @@
 """Chouineurs for two to five players: the game's interface to other packages."""
 
 from engine.cards import Pack
-from engine.chouineurs import actions, bid_regret, bots, kernel, match, options, score_line
+from engine.chouineurs import actions, bid_regret, bots, kernel, match, options, score_sheet_line
 from engine.chouineurs.deck import BIDS_OFFSET, CARD_COUNT, NO_FACE, ROW_LENGTH
 from engine.chouineurs.faults import DEAL_FAULTS, MATCH_FAULTS
 from engine.games import DeckFormat, Game
@@ -13,7 +13,7 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    score_line_rules=score_line,
+    score_line_rules=score_sheet_line,
     bots=bots,
     options=options,
     faults=DEAL_FAULTS,

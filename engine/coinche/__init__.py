@@ -1,7 +1,7 @@
 """Coinche as in the 2018 tournament: the game's interface to other packages."""
 
 from engine.cards import JASS
-from engine.coinche import actions, bots, kernel, match, options, sampler, score_line
+from engine.coinche import actions, bots, kernel, match, options, sampler, score_sheet_line
 from engine.coinche.faults import DEAL_FAULTS, MATCH_FAULTS
 from engine.coinche.solver import SOLVER
 from engine.games import DeckFormat, Game
@@ -13,7 +13,7 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    score_line_rules=score_line,
+    score_line_rules=score_sheet_line,
     bots=bots,
     options=options,
     faults=DEAL_FAULTS,

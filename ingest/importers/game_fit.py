@@ -10,10 +10,11 @@ from ingest.findings.finding import ERROR
 from ingest.i18n import N_
 from ingest.importers.cells import CellSheet, cell_address, cell_text
 from ingest.importers.headings import normalized
-from ingest.importers.import_result import ImportResult, SourceMap
+from ingest.importers.import_result import ImportResult
 from ingest.importers.rules_text import find_rules, with_shown_options
 from ingest.importers.score_line_results import result_of_card_points
 from ingest.importers.sheet_game import UnclearGame
+from ingest.importers.source_map import SourceMap
 from ingest.importers.tokenizer import find_other_name, make_reader
 from ingest.validate.slow_path import validate
 

@@ -19,7 +19,7 @@ from ingest.i18n import N_
 from ingest.importers import notes_seats
 from ingest.importers.deal_notes import HAND_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
-from ingest.importers.import_result import FileNote, ImportResult, Question, SourceMap, SourcePart, UnreadLine
+from ingest.importers.import_result import FileNote, ImportResult, Question, UnreadLine
 from ingest.importers.notes_headings import Title, has_result, line_of, names_in, read_title
 from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, parse_line
 from ingest.importers.notes_rules import (
@@ -33,6 +33,7 @@ from ingest.importers.notes_rules import (
 from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, is_team_label, roles_of
 from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.rules_text import find_rules
+from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.tokenizer import (
     dates_without_year,
     find_game,

@@ -14,10 +14,11 @@ from engine.games import game_names
 from ingest.i18n import N_
 from ingest.importers.deal_notes import HAND_PATTERN
 from ingest.importers.headings import DEAL_LABELS
-from ingest.importers.import_result import UNKNOWN, ImportResult, Question, SourceMap, SourcePart, UnreadLine
+from ingest.importers.import_result import UNKNOWN, ImportResult, Question, UnreadLine
 from ingest.importers.notes_lines import HEADING_PATTERN, NoteLine
 from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
+from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.spoken_numbers import NUMBER_WORDS, number_of
 from ingest.importers.tokenizer import (
     DASH,

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from engine.score_line import ScoreLine
+from engine.score_sheet_line import ScoreLine
 from ingest.i18n import N_
 from ingest.importers import tokenizer
 

@@ -25,18 +25,13 @@ from ingest.importers.headings import (
     WINNER,
     normalized,
 )
-from ingest.importers.import_result import (
-    AMBIGUOUS_TEXT,
-    AnswerKind,
-    Question,
-    SourcePart,
-    ambiguity_question,
-)
+from ingest.importers.import_result import AMBIGUOUS_TEXT, AnswerKind, Question, ambiguity_question
 from ingest.importers.notes import NO_DATE
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
 from ingest.importers.rules_text import find_rules
 from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points
 from ingest.importers.sheet_dates import DateReader
+from ingest.importers.source_map import SourcePart
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model

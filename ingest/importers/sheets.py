@@ -48,7 +48,6 @@ from ingest.importers.import_result import (
     Question,
     RecalledSheet,
     SheetTexts,
-    SourceMap,
 )
 from ingest.importers.mapping import (
     LEFT_OUT,
@@ -66,6 +65,7 @@ from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, s
 from ingest.importers.sheet_head import date_of_titles, years_of_tables
 from ingest.importers.sheet_headings import join_heading_rows
 from ingest.importers.sheet_rows import SCORE_SEPARATOR, SheetRow, read_head, read_match, read_result
+from ingest.importers.source_map import SourceMap
 from ingest.importers.tables import PlacedCell, Table, field_by_cells
 from schemas.match_models import deal_model
 

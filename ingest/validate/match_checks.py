@@ -17,7 +17,7 @@ from engine.hidden import HiddenReplay
 from engine.hidden.solve import public_bytes
 from engine.match import NOBODY, winner_in_log
 from engine.replay import Replay
-from engine.score_line import IMPOSSIBLE_POINTS, DealEnd, PossibleEnds, ScoreLine
+from engine.score_sheet_line import IMPOSSIBLE_POINTS, DealEnd, PossibleEnds, ScoreLine
 from ingest.cancellation import check_cancelled
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, STATUSES, Finding

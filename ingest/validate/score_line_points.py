@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.games import Game
-from engine.score_line import ScoreLine
+from engine.score_sheet_line import ScoreLine
 
 MAX_TOTALS = 4
 MAX_DISTANCE = 100  # by which one number may be wrong

@@ -20,7 +20,7 @@ from engine.faults import Fault
 from engine.hidden import HiddenReplay
 from engine.hidden.solve import PRIVATE_FIELDS as HANDS
 from engine.replay import Replay
-from engine.score_line import DealEnd
+from engine.score_sheet_line import DealEnd
 from ingest.cancellation import check_cancelled
 from ingest.findings.finding import ERROR, NOTE, STATUSES, Finding, mark_root_causes
 from ingest.games.finding_code import UnderlinedPart

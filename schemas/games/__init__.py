@@ -40,7 +40,7 @@ class GameSchemas(Protocol):
         self, line: Any, setup: MatchSetup, problems: list[DealProblem], code: EncodeAction
     ) -> dict[str, Any]:
         """Return the facts of a score sheet line other than the end of the deal, for
-        `engine.score_line.ScoreLine.details`.
+        `engine.score_sheet_line.ScoreLine.details`.
 
         `code` encodes an action given its path within the line, and records its problems.
         """

@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 
 from dashboard.api.app import ROUTERS
 from dashboard.api.content_negotiation import accepts_encoding
-from dashboard.text.header_weights import preferred
+from dashboard.text.accept_headers import preferred
 from engine.games import game_names
 from tests.dashboard.api import Client, first, is_problem
 from tests.dashboard.test_remote_commands import OWN

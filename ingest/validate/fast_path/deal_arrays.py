@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.games import DECLARED_COLUMNS, NOT_DECLARED, Game, game
 from engine.match import MAX_SCORE, NO_DEALS_BEFORE
 from engine.options import rules_dtype
-from engine.score_line import DealEnd
+from engine.score_sheet_line import DealEnd
 from ingest.validate.result_checks import RESULT_ONLY
 from ingest.validate.slow_path import ValidationResult
 from schemas.deal_codec import opening_seat

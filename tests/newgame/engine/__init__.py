@@ -2,7 +2,7 @@
 
 from engine.cards import Pack
 from engine.games import DeckFormat, Game
-from tests.newgame.engine import actions, bots, kernel, match, options, score_line
+from tests.newgame.engine import actions, bots, kernel, match, options, score_sheet_line
 from tests.newgame.engine.faults import DEAL_FAULTS, MATCH_FAULTS
 
 PACK = Pack("QKA")
@@ -14,7 +14,7 @@ GAME = Game(
     acts=actions,
     kernel=kernel,
     match=match,
-    score_line_rules=score_line,
+    score_line_rules=score_sheet_line,
     bots=bots,
     options=options,
     faults=DEAL_FAULTS,

@@ -1,6 +1,6 @@
 """A score-sheet line: a deal without recorded cards, and its possible ends.
 
-Each game's `score_line` module finds the possible ends of a line (`engine.games.ScoreLineRules`) as
+Each game's `score_sheet_line` module finds the possible ends of a line (`engine.games.ScoreLineRules`) as
 states of its kernel, and reports values that no deal can have as `ScoreLineProblem`.
 """
 

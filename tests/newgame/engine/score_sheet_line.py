@@ -4,7 +4,13 @@ from itertools import product
 
 import numpy as np
 
-from engine.score_line import IMPOSSIBLE_END, IMPOSSIBLE_POINTS, PossibleEnds, ScoreLine, ends_with_winner
+from engine.score_sheet_line import (
+    IMPOSSIBLE_END,
+    IMPOSSIBLE_POINTS,
+    PossibleEnds,
+    ScoreLine,
+    ends_with_winner,
+)
 from tests.newgame.engine.actions import LEVELS
 from tests.newgame.engine.kernel import NULL, OVER, PLAYED_OUT, TRICKS, State, start
 

@@ -18,7 +18,7 @@ from engine.cards import JASS
 from engine.coinche import kernel
 from engine.coinche.actions import BID, CLAIM, COINCHE, PASS, RESIGN, SURCOINCHE, WON
 from engine.jit import compiled
-from engine.score_line import (
+from engine.score_sheet_line import (
     IMPOSSIBLE_END,
     IMPOSSIBLE_POINTS,
     PossibleEnds,

@@ -27,7 +27,7 @@ from engine.belote.actions import (
 )
 from engine.belote.tables import ANNOUNCED_POINTS, CARD_VALUES, SCALED
 from engine.jit import compiled
-from engine.score_line import (
+from engine.score_sheet_line import (
     IMPOSSIBLE_END,
     IMPOSSIBLE_POINTS,
     PossibleEnds,

@@ -17,7 +17,7 @@ from engine.chouineurs import kernel
 from engine.chouineurs.actions import RESIGN
 from engine.chouineurs.deck import BID_COUNT, MAX_TRICKS, NO_FACE, ROW_LENGTH
 from engine.jit import compiled
-from engine.score_line import (
+from engine.score_sheet_line import (
     IMPOSSIBLE_END,
     IMPOSSIBLE_POINTS,
     PossibleEnds,

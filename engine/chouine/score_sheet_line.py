@@ -20,7 +20,7 @@ import numpy as np
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.cards import PIQUET, SUITS
 from engine.chouine import actions, kernel
-from engine.score_line import (
+from engine.score_sheet_line import (
     IMPOSSIBLE_END,
     IMPOSSIBLE_POINTS,
     PossibleEnds,

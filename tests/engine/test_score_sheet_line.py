@@ -10,13 +10,13 @@ import pytest
 from data.build_samples import sheet_of
 from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.cards import PIQUET
-from engine.chouine import score_line as chouine
+from engine.chouine import score_sheet_line as chouine
 from engine.chouine.actions import ANNOUNCE
 from engine.chouine.kernel import CARD_POINTS, PLAYED_OUT, combination_cards
 from engine.chouineurs.deck import CARD_COUNT, PUBLISHED_BID_CARDS, BidCards
 from engine.games import game
 from engine.match import winner_in_log
-from engine.score_line import PossibleEnds, ScoreLine
+from engine.score_sheet_line import PossibleEnds, ScoreLine
 from schemas.deal_codec import decode_score_line
 from schemas.match_models import match_models
 from schemas.match_setup import DealProblem, MatchSetup
