@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import HTMLResponse
 
-from dashboard.board.offline_replay import csp_hash
+from dashboard.board.html_file import csp_hash
 
 PAGE_STYLE = files("dashboard.api").joinpath("page.css").read_text(encoding="utf-8")
 CONTENT_SECURITY_POLICY = (

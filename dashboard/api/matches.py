@@ -19,7 +19,8 @@ from dashboard.api.content_negotiation import Texts
 from dashboard.api.params import WHOLE_NUMBER, Game, Kind, Rules
 from dashboard.api.problems import Problem
 from dashboard.api.responses import JSON_TYPE, json_response, limited, retrying
-from dashboard.board.offline_replay import STATIC_URL, with_image_urls
+from dashboard.board.html_file import STATIC_URL
+from dashboard.board.offline_replay import with_image_urls
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.queries import endgame_losses, matches, player_search
 from dashboard.queries.matches import SORT_KEYS, MatchFilter, SortPosition

@@ -8,14 +8,13 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from html import escape
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from dashboard import games
-from dashboard.board import board_script, board_style, board_texts, read_file
-from dashboard.board.offline_replay import DASHBOARD_FILES, STATIC_URL, csp_hash, theme_css
+from dashboard.board import board_script, board_texts, read_file
+from dashboard.board.html_file import STATIC_URL, html_file, picture_data
 from dashboard.games.base import SUIT_NAMES, pack_faces
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import STATUS_LABELS
@@ -80,32 +79,8 @@ def check_page(package: Path) -> str:
     # the board's names have a scope of their own within that of the module
     board = "\n".join((read_file("js/log-states.js"), board_script("check-page")))
     run = f"{module}\n{{\n{board}\n}}\n"
-    look = theme_css() + board_style() + read_file("offline.css") + read_file("check-page.css")
-    policy = (
-        "default-src 'none'; img-src data: blob:; "
-        f"style-src '{csp_hash(look)}'; script-src '{csp_hash(run)}' 'wasm-unsafe-eval'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    message = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     body = read_file("check-page.html").replace("<!-- board -->", read_file("board.html"), 1)
-    return f"""<!DOCTYPE html>
-<html lang="{LANGUAGES[0]}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{escape(PRODUCT_NAME)}</title>
-<link rel="icon" href="data:,">
-<style>{look}</style>
-</head>
-<body>
-{body}
-<script type="application/json" id="page">{message}</script>
-<script type="module">{run}</script>
-</body>
-</html>
-"""
+    return html_file(LANGUAGES[0], PRODUCT_NAME, body, data, run, read_file("check-page.css"), wasm=True)
 
 
 def _game_parts(name: str, package: Path) -> dict[str, Any]:
@@ -194,6 +169,4 @@ class _Pictures:
             return {key: self.replace_in(one) for key, one in value.items()}
         if not (isinstance(value, str) and value.startswith(STATIC_URL)):
             return value
-        svg = DASHBOARD_FILES.joinpath("static", value.removeprefix(STATIC_URL)).read_bytes()
-        picture = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
-        return self.keys.setdefault(picture, f"picture {len(self.keys)}")
+        return self.keys.setdefault(picture_data(value), f"picture {len(self.keys)}")

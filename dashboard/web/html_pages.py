@@ -6,7 +6,7 @@ from pathlib import Path
 from starlette.responses import HTMLResponse
 
 from dashboard.base_path import browser_path
-from dashboard.board.offline_replay import csp_hash
+from dashboard.board.html_file import csp_hash
 from dashboard.pages import PRODUCT_NAME
 from ingest.i18n import N_, Translate
 

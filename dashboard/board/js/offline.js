@@ -1,6 +1,6 @@
 // How the board begins in a file alone: the match is in the page, and so are the pictures.
 
-const match = JSON.parse(document.getElementById("match").textContent);
+const match = JSON.parse(document.getElementById("page").textContent);
 const board = new Board(document.querySelector(".board"));
 
 function source(data) {
