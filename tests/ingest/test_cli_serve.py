@@ -6,10 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import IO
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -20,6 +20,7 @@ from engine.games import game_names
 from ingest.findings.finding import STATUSES
 from ingest.i18n import translator
 from ingest.store.factory import Store
+from schemas.player_key import player_key
 from tests.ingest.conftest import FAUTES, Command
 from tests.waiting import PATIENCE, comes
 
@@ -206,12 +207,32 @@ def test_streamlit_is_not_needed_to_check(club: Path) -> None:
     assert subprocess.run([sys.executable, "-c", look], cwd=ROOT, check=False).returncode == 0
 
 
+@cache
+def demo_lines() -> list[bytes]:
+    """The logs of the simulated seasons of a demo."""
+    return [line for name, file in demo.demo_sources(60) if "saison" in name for line in file]
+
+
 def test_no_deck_of_the_sample_seasons_comes_twice() -> None:
     """Else the page of shuffles would rightly raise an alarm."""
-    seasons = [file for file in demo.demo_sources(60) if isinstance(file, tuple) and "saison" in file[0]]
-    matches = [json.loads(line) for _, file in seasons for line in file.read().splitlines()]
-    decks = [str(deal["deck"]) for match in matches for deal in match["deals"] if "deck" in deal]
+    decks = [
+        str(deal["deck"])
+        for match in map(json.loads, demo_lines())
+        for deal in match["deals"]
+        if "deck" in deal
+    ]
     assert len(decks) == len(set(decks)) > 100
+
+
+def test_a_player_of_the_demo_has_the_same_name_in_every_log_and_an_id_of_their_own() -> None:
+    """Else lists, which show the newest name, would differ from replays, which show the log's."""
+    logs = [*demo_lines(), *(path.read_bytes() for path in sorted((ROOT / "data").glob("*.json")))]
+    played = [match for match in map(json.loads, logs) if "players" in match]
+    who = {
+        (player_key(one["id"]), one.get("name", one["id"])) for match in played for one in match["players"]
+    }
+    assert len(played) > 70
+    assert len({one for one, _ in who}) == len({name for _, name in who}) == len(who) > 24
 
 
 def names_in(path: Path) -> list[str]:
@@ -257,10 +278,7 @@ def test_a_larger_demo_opens_on_one_game_and_goes_on_where_it_was_stopped(tmp_pa
 
 
 def test_the_demo_in_pieces_has_the_matches_of_the_demo_at_once() -> None:
-    def lines(files: Iterable[tuple[str, IO[bytes]]]) -> list[bytes]:
-        return [line for name, file in files if "saison" in name for line in file]
-
-    whole, parts = lines(demo.demo_sources(60)), lines(demo.demo_sources(60, size=7))
-    assert whole == parts
+    parts = [line for name, file in demo.demo_sources(60, size=7) if "saison" in name for line in file]
+    assert parts == demo_lines()
     *_, last = demo.feed_files(60)
-    assert last.done == last.total == len(whole)
+    assert last.done == last.total == len(parts)

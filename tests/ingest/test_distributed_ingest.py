@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from ingest.distributed.cluster import Cluster, ClusterError, connect
 from ingest.distributed.ingest_files import DistributedIngest
 from ingest.reader.sources import Source
 from ingest.store.errors import StoreError
+from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.lake.store import LakeStore
 from ingest.store.lake_part import FOLDER_NOT_SHARED
@@ -38,9 +40,19 @@ from tests.ingest.crash_worker import (
     stored_and_ended,
 )
 from tests.ingest.logs import lines, texts
+from tests.ingest.test_match_variants import (
+    COUNTED,
+    NAMED,
+    as_lines,
+    contents,
+    counted_once,
+    played,
+    shuffled,
+)
 
 pytestmark = pytest.mark.slow
 
+PLAYED = [table for table in COUNTED if table != "ratings"]
 
 Found = tuple[list[dict[str, Any]], dict[str, list[Any]]]
 
@@ -229,18 +241,42 @@ def _killed_and_compared(server: postgres.Server, folder: Path, cluster: Cluster
         assert found == expected
 
 
+def often(folder: Path, count: int) -> list[Source]:
+    """Files of so many matches in all their variants."""
+    found = list[Source]()
+    for number, logs in enumerate(shuffled(played(count), 11)):
+        file = folder / f"often-{number}.jsonl"
+        file.write_bytes(as_lines(logs))
+        found.append(file)
+    return found
+
+
+@pytest.mark.soak
+def test_workers_store_matches_that_come_in_many_forms_once(
+    lake: str, tmp_path: Path, cluster: Cluster
+) -> None:
+    with LakeStore(lake) as store:
+        list(DistributedIngest(cluster, store, often(tmp_path, 300), SIZE).reports())
+    assert contents(lake, []) == counted_once(300)
+
+
 @pytest.mark.workers
 def test_the_command_says_and_stores_the_same_in_a_lake_with_and_without_a_scheduler(
     retourne: Command, server: postgres.Server, tmp_path: Path
 ) -> None:
-    sources = mixed(tmp_path)
+    mix, many = mixed(tmp_path), often(tmp_path, 4)
+    sources = [*mix, *many]
     one, other = server.lake(tmp_path / "a"), server.lake(tmp_path / "b")
     without = retourne("ingest", *sources, "--store", one)
     with_one = retourne("ingest", *sources, "--store", other, "--scheduler", "local:1")
-    assert (with_one.out, with_one.code) == (without.out, without.code)
+    files, files_with_one = (done.out.partition("\nFiles:")[0] for done in (without, with_one))
+    assert (files_with_one, with_one.code) == (files, without.code)
     assert with_one.code == 2
     stored = []
     for address in (one, other):
         with LakeStore(address) as store:
-            stored.append(whole(store))
+            stored.append((whole(store), rows(store, NAMED, PLAYED)))
     assert stored[1] == stored[0]
+    with Store(tmp_path / "once.duckdb") as once:
+        list(ingest(once, [*mix, ("once.jsonl", BytesIO(as_lines(played(4))))]))
+        assert rows(once, NAMED, PLAYED) == stored[1][1]

@@ -4,11 +4,14 @@ import json
 import random
 import unicodedata
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from datetime import UTC, datetime
+from functools import cache
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
@@ -35,7 +38,7 @@ NAMED = {"player_no": "(SELECT min(key) FROM aliases a WHERE a.player_no = t.pla
 def played(count: int) -> list[Log]:
     """Matches of every game."""
     each = (simulate_season(game, count // len(game_names()) + 1, 17) for game in game_names())
-    return [*chain.from_iterable(deepcopy([*some]) for some in each)][:count]
+    return deepcopy([*chain.from_iterable(zip(*each, strict=True))][:count])
 
 
 def variants(log: Log, lot: random.Random) -> Iterator[Log]:
@@ -57,15 +60,26 @@ def variants(log: Log, lot: random.Random) -> Iterator[Log]:
         yield beginning | {"deals": log["deals"][:deals]}
 
 
-def contents(path: Path, files: list[list[Log]]) -> dict[str, list[Any]]:
+def as_lines(logs: list[Log]) -> bytes:
+    """The logs as a file."""
+    return "\n".join(map(json.dumps, logs)).encode()
+
+
+def contents(path: Path | str, files: list[list[Log]]) -> dict[str, list[Any]]:
     """Store files of logs and return all that is counted of them."""
     with Store(path) as store:
         for number, logs in enumerate(files):
-            text = "\n".join(map(json.dumps, logs)).encode()
-            list(ingest(store, [(f"{number}.jsonl", BytesIO(text))]))
+            list(ingest(store, [(f"{number}.jsonl", BytesIO(as_lines(logs)))]))
         ratings.refresh_ratings(store)
         assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
         return rows(store, NAMED, COUNTED)
+
+
+@cache
+def counted_once(count: int) -> dict[str, list[Any]]:
+    """All that is counted of so many matches that come once each."""
+    with TemporaryDirectory() as folder:
+        return contents(Path(folder) / "once.duckdb", [played(count)])
 
 
 def shuffled(logs: list[Log], seed: int) -> list[list[Log]]:
@@ -79,9 +93,20 @@ def shuffled(logs: list[Log], seed: int) -> list[list[Log]]:
 
 
 def compare(folder: Path, count: int, seed: int) -> None:
-    logs = played(count)
-    expected = contents(folder / "once.duckdb", [logs])
-    assert contents(folder / "often.duckdb", shuffled(logs, seed)) == expected
+    assert contents(folder / "often.duckdb", shuffled(played(count), seed)) == counted_once(count)
+
+
+def halves(log: Log, lot: random.Random) -> tuple[Log, Log]:
+    """Two logs of a match of which each has some cards, and both together all of them."""
+    one, other = deepcopy(log), deepcopy(log)
+    for first, second in zip(one["deals"], other["deals"], strict=True):
+        key = "deck" if "deck" in first else "hands"
+        cards = first[key].split() if key == "deck" else first[key]
+        known = [lot.random() < 0.5 for _ in cards]
+        for deal, has in ((first, known), (second, [not one for one in known])):
+            some = [card if written else "??" for card, written in zip(cards, has, strict=True)]
+            deal[key] = " ".join(some) if key == "deck" else some
+    return one, other
 
 
 EXPORTED = (Table.SEATS, Table.DEALS, Table.DEAL_SEATS, Table.ANNOUNCEMENTS, Table.TRICKS, Table.RATINGS)
@@ -100,32 +125,55 @@ def exported(path: Path) -> dict[Table, list[tuple[object, ...]]]:
 
 
 def test_exports_have_each_match_once(tmp_path: Path) -> None:
-    logs = played(9)
+    logs = played(8)
     contents(tmp_path / "once.duckdb", [logs])
     contents(tmp_path / "often.duckdb", shuffled(logs, 2))
     assert exported(tmp_path / "often.duckdb") == exported(tmp_path / "once.duckdb")
 
 
 def test_stores_that_are_copied_together_have_each_match_once(tmp_path: Path) -> None:
-    logs = played(9)
-    expected = contents(tmp_path / "once.duckdb", [logs])
-    files = shuffled(logs, 3)
+    files = shuffled(played(8), 3)
     contents(tmp_path / "here.duckdb", files[:4])
     contents(tmp_path / "there.duckdb", files[4:])
     with Store(tmp_path / "there.duckdb") as there, Store(tmp_path / "here.duckdb") as here:
         copy_store(there, here)
-    assert contents(tmp_path / "here.duckdb", []) == expected
+    assert contents(tmp_path / "here.duckdb", []) == counted_once(8)
 
 
-def test_files_through_the_command_line_have_each_match_once(tmp_path: Path, retourne: Command) -> None:
-    logs, names = played(9), list[str]()
-    expected = contents(tmp_path / "once.duckdb", [logs])
+@pytest.mark.parametrize("count", [8, 1000])
+@pytest.mark.sample("8")
+def test_files_through_the_command_line_have_each_match_once(
+    tmp_path: Path, retourne: Command, count: int
+) -> None:
+    logs, lot = played(count), random.Random(8)
+    parts = [halves(log, lot) for log in logs[: count // 2]]  # others come as they are alone
+    for place, name in enumerate("ab"):
+        Path(f"{name}.jsonl").write_bytes(as_lines([both[place] for both in parts]))
+    merged = retourne("merge", "a.jsonl", "b.jsonl", "--output", "merged.jsonl")
+    assert (merged.code, merged.err) == (0, f"Matches: {len(parts)} · put together: {len(parts)}\n")
+    names = ["merged.jsonl"]
     for number, some in enumerate(shuffled(logs, 4)):
-        file = tmp_path / f"{number}.jsonl"
-        file.write_text("\n".join(map(json.dumps, some)))
-        names.append(str(file))
+        names.append(f"{number}.jsonl")
+        Path(names[-1]).write_bytes(as_lines(some))
+    lot.shuffle(names)
     assert retourne("ingest", *names, "--store", str(tmp_path / "often.duckdb")).code == 0
-    assert contents(tmp_path / "often.duckdb", []) == expected
+    assert contents(tmp_path / "often.duckdb", []) == counted_once(count)
+
+
+@pytest.mark.parametrize("count", [8, 300])
+@pytest.mark.sample("8")
+def test_two_writers_of_a_lake_at_once_store_each_match_once(lake: str, count: int) -> None:
+    files = shuffled(played(count), 9)
+    files = [[*chain(*files[place::4])] for place in range(4)]
+
+    def write(files: list[list[Log]]) -> None:
+        with Store(lake) as store:
+            for number, logs in enumerate(files):
+                list(ingest(store, [(f"{number}.jsonl", BytesIO(as_lines(logs)))]))
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, (files[::2], files[1::2])))
+    assert contents(lake, []) == counted_once(count)
 
 
 def test_matches_that_come_in_many_forms_and_orders_are_counted_once(tmp_path: Path) -> None:
@@ -139,7 +187,7 @@ def under_other_ids(log: Log) -> Log:
 
 
 def test_matches_under_two_ids_of_each_player_are_counted_once_after_the_merges(tmp_path: Path) -> None:
-    logs, path = played(30), tmp_path / "often.duckdb"
+    logs, path = played(12), tmp_path / "often.duckdb"
     again = [*map(under_other_ids, logs)]
     random.Random(4).shuffle(again)
     expected = contents(tmp_path / "once.duckdb", [logs])
@@ -196,7 +244,7 @@ def different_matches_stay(folder: Path, count: int) -> None:
 
 
 def test_different_matches_of_the_same_players_stay_different(tmp_path: Path) -> None:
-    different_matches_stay(tmp_path, 400)
+    different_matches_stay(tmp_path, 200)
 
 
 @pytest.mark.soak
