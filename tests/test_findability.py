@@ -66,6 +66,10 @@ QUESTIONS = {
     "Where does a finding get the cell it came from?": ("cell", "ingest/importers/source_map.py"),
     "Where is a QR code made?": ("qr", "dashboard/widgets/qr_code.py"),
     "Where is X-Forwarded-For read?": ("x-forwarded-for", "dashboard/api/client_address.py"),
+    "Where is a table printed to fit the terminal?": ("terminal", "ingest/cli/terminal_tables.py"),
+    "Where is an old store upgraded?": ("migrat", "schemas/migrations.py"),
+    "Where are earlier versions of a match kept?": ("earlier versions", "ingest/store/match_versions.py"),
+    "Where is a heading such as 'preneur' recognised?": ("preneur", "ingest/importers/headings.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

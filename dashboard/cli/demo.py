@@ -19,6 +19,7 @@ from typing import IO, NamedTuple
 from dashboard.cli.serve import DEFAULT_PORT, NoBrowser, Port, check_port, run_dashboard
 from ingest.api import check
 from ingest.cli import common as cli
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate, translator
 from ingest.store.backup import replace_durably
@@ -86,7 +87,7 @@ def demo(
 
 
 def _print_line(line: str) -> None:
-    cli.console(stderr=True).print(escape_line(line))
+    console(stderr=True).print(escape_line(line))
 
 
 def make_demo_store(t: Translate, path: Path, matches: int) -> int:

@@ -8,7 +8,7 @@ import orjson
 import polars as pl
 from rich.text import Text
 
-from dashboard.cli.stats import TextColumn, print_table
+from dashboard.cli.stats import TextColumn, print_fitting_columns
 from dashboard.games import game_titles
 from dashboard.queries.find import word_list
 from dashboard.tables import find_result
@@ -16,6 +16,7 @@ from dashboard.text.numbers import date_text
 from engine.games import game
 from ingest.cli import common as cli
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_json_lines, escape_line
 from ingest.i18n import N_, Translate
 
@@ -65,7 +66,7 @@ def find(
     notes = [t(FOUND, count=count) if count == len(rows) else t(FOUND_SOME, count=count, **some)]
     notes.append(t(REPLAY_ONE, store=run.server or run.store))
     for note in notes:
-        cli.console(stderr=True).print(Text(note, style="dim"))
+        console(stderr=True).print(Text(note, style="dim"))
 
 
 def _print_deals(rows: list[dict[str, Any]], t: Translate) -> None:
@@ -79,7 +80,7 @@ def _print_deals(rows: list[dict[str, Any]], t: Translate) -> None:
         TextColumn(t("Deal"), [str(row["number"]) for row in rows], align_right=True),
         TextColumn(t("Match"), [row["match_id"][:12] for row in rows]),
     ]
-    print_table(cli.console(), columns, [False] * len(rows), t)
+    print_fitting_columns(console(), columns, [False] * len(rows), t)
 
 
 def _players_text(row: dict[str, Any]) -> str:
@@ -95,11 +96,11 @@ def _points_text(row: dict[str, Any]) -> str:
 
 
 def _print_words(t: Translate) -> None:
-    out = cli.console()
+    out = console()
     described = word_list()
     columns = [
         TextColumn(t("Word"), [" · ".join(word.names) for word in described]),
         TextColumn(t("Finds"), [t(word.meaning) for word in described], can_shrink=True),
         TextColumn(t("Example"), [" · ".join(word.examples) for word in described]),
     ]
-    print_table(out, columns, [False] * len(described), t)
+    print_fitting_columns(out, columns, [False] * len(described), t)

@@ -17,6 +17,7 @@ from rich.text import Text
 from ingest.cli import common as cli
 from ingest.cli.open_store import open_store
 from ingest.cli.open_store import serving_client as served_here
+from ingest.cli.terminal_tables import console
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
 from ingest.store.server_hosts import (
@@ -161,7 +162,7 @@ def run_dashboard(
             there = read_server_file(store)
             url, process = ("", "") if there is None else (there.url, there.process)
             raise cli.CommandError(ALREADY_SERVED, path=store, url=url, process=process) from None
-    cli.console(stderr=True).print(Text(address_text(hosts, port, t)))
+    console(stderr=True).print(Text(address_text(hosts, port, t)))
     if nobody:
         cli.print_notice(t(NO_WRITE_TOKEN, path=store))
     feeder = feed() if feed else None

@@ -39,6 +39,7 @@ from ingest.cli import common as cli
 from ingest.cli import shell_completion
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.cli.params import AsOfOption, GameName, check_as_of, check_preset, parse_time
+from ingest.cli.terminal_tables import TerminalConsole, console
 from ingest.escaping import escape_csv_cell, escape_json_lines, escape_line, escape_lines
 from ingest.findings.finding import STATUSES
 from ingest.i18n import N_, Translate
@@ -277,7 +278,7 @@ def _write_result(
     else:
         _print_sections(frames, request, game, t)
     if format is Format.TABLE and note is not None:
-        cli.console(stderr=True).print(Text(note, style="dim"))
+        console(stderr=True).print(Text(note, style="dim"))
 
 
 class TextColumn(NamedTuple):
@@ -298,8 +299,8 @@ class TextColumn(NamedTuple):
         return max(own, *map(cell_len, self.label.split(" ")))
 
 
-def print_table(
-    out: cli.TerminalConsole, columns: Sequence[TextColumn], is_grey: Sequence[bool], t: Translate
+def print_fitting_columns(
+    out: TerminalConsole, columns: Sequence[TextColumn], is_grey: Sequence[bool], t: Translate
 ) -> None:
     """Print rows; if the terminal is too narrow, drop columns and name them below."""
     remaining, over, widths = columns, 0, list[int]()
@@ -366,7 +367,7 @@ SECTION_SUBJECTS = {"player": Subject.PLAYERS, "announcements": Subject.ANNOUNCE
 
 def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: Translate) -> None:
     """Print each section of a player, or each fact compared with chance, under a heading."""
-    out = cli.console()
+    out = console()
     if not isinstance(frames, pl.DataFrame):
         for name, frame in frames.items():
             section = SECTIONS[name]
@@ -395,7 +396,7 @@ def _rows_with_few(frame: pl.DataFrame) -> list[bool]:
 
 
 def print_frame(
-    out: cli.TerminalConsole,
+    out: TerminalConsole,
     columns: Sequence[Column],
     frame: pl.DataFrame,
     is_grey: Sequence[bool],
@@ -413,7 +414,7 @@ def print_frame(
         first = not right and all(one.align_right for one in shown)
         bound = (column.definition or "").startswith("interval")
         shown.append(TextColumn(label, cells, right, can_shrink=first, keep_whole=bound))
-    print_table(out, shown, is_grey, t)
+    print_fitting_columns(out, shown, is_grey, t)
 
 
 def _write_csv(found: ResultFrames, format: Format) -> None:

@@ -7,10 +7,10 @@ from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import CHECK_PAGE, page_link
 from dashboard.widgets.store_changes import change_button, require_owner_or_admin
 from ingest.i18n import Translate
-from ingest.store import trash, versions
+from ingest.store import match_versions, trash
 from ingest.store.match_comparison import DIFFERENCE_TEXTS, differences
+from ingest.store.match_versions import Version
 from ingest.store.tokens import Role
-from ingest.store.versions import Version
 
 
 def show_versions(match_no: int, t: Translate) -> None:
@@ -18,7 +18,7 @@ def show_versions(match_no: int, t: Translate) -> None:
     # not the id of the log as it is shown, which masked names make another
     row = page_cursor().execute("SELECT match_id FROM matches WHERE match_no = ?", [match_no]).fetchone()
     match_id = row[0] if row else ""
-    known = versions.masked_versions(page_cursor(), match_id)
+    known = match_versions.masked_versions(page_cursor(), match_id)
     if not known:
         return
     stored = open_store().read_match_text(match_no)

@@ -10,6 +10,7 @@ from rich.text import Text
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun
+from ingest.cli.terminal_tables import console, print_table
 from ingest.escaping import escape_line
 from ingest.i18n import N_
 from ingest.operations import Operation, access, matches
@@ -58,7 +59,7 @@ def _run_on_players(
     if format is params.Format.JSONL:
         return params.write_json_lines(shown)
     for one in shown:
-        cli.console().print(" → ".join(map(escape_line, one.values())))
+        console().print(" → ".join(map(escape_line, one.values())))
 
 
 def whois(
@@ -72,7 +73,7 @@ def whois(
     found = run.run_operation(matches.whois, pseudonym=pseudonym)
     if format is params.Format.JSONL:
         return params.write_json_lines([found])
-    cli.console().print(escape_line(found["player"]))
+    console().print(escape_line(found["player"]))
 
 
 def token_add(
@@ -88,7 +89,7 @@ def token_add(
 ) -> None:
     """Create a token; standard output gets the token and nothing else."""
     made = run.run_operation(access.add_token, name=name, role=role, expires=expires)
-    result, t = cli.console(stderr=True), run.t
+    result, t = console(stderr=True), run.t
     result.print(t(TOKEN_CREATED, name=escape_line(name), role=t(ROLES[role])))
     result.print(t(SIGN_IN_HINT) if made["link"] is None else t(SIGN_IN_LINK, link=made["link"]))
     sys.stdout.write(made["token"] + "\n")
@@ -106,7 +107,7 @@ def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Forma
         role = t(ROLES[Role(one["role"])])
         rows.append((escape_line(one["name"]), role, made, one["last_day"] or "–", t(state)))
     _print_rows(run, TOKEN_HEADINGS, rows)
-    result = cli.console(stderr=True)
+    result = console(stderr=True)
     if not rows:
         result.print(t("No token was made yet."))
     result.print(t(PRIVATE if known["private"] else PUBLIC))
@@ -114,11 +115,11 @@ def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Forma
 
 def _print_rows(run: StoreOrServerRun, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table for people; for programs, standard output has rows only."""
-    out, heads = cli.console(), [run.t(one) for one in headings]
+    out, heads = console(), [run.t(one) for one in headings]
     if rows and out.is_read:
-        cli.print_table(out, heads, rows)
+        print_table(out, heads, rows)
     elif rows:
-        cli.console(stderr=True).print(Text("\t".join(heads), style="bold"))
+        console(stderr=True).print(Text("\t".join(heads), style="bold"))
         sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
     sys.stdout.flush()
 
@@ -150,7 +151,7 @@ def session_list(run: StoreOrServerRun, format: params.FormatOption = params.For
     ]
     _print_rows(run, SESSION_HEADINGS, rows)
     if not rows:
-        cli.console(stderr=True).print(t("No browser is signed in."))
+        console(stderr=True).print(t("No browser is signed in."))
 
 
 def session_end(
@@ -186,7 +187,7 @@ def webhook_add(
 ) -> None:
     """Add a webhook; standard output gets its secret and nothing else."""
     made = run.run_operation(access.add_webhook, url=url, allow_private=allow_private)
-    cli.console(stderr=True).print(run.t(WEBHOOK_ADDED, url=escape_line(url)))
+    console(stderr=True).print(run.t(WEBHOOK_ADDED, url=escape_line(url)))
     sys.stdout.write(made["secret"] + "\n")
 
 

@@ -25,6 +25,7 @@ from engine.games import game_names as games
 from ingest.cli import common as cli
 from ingest.cli import shell_completion
 from ingest.cli.commands import COMMANDS, GROUPS, function_name, plugin_commands
+from ingest.cli.terminal_tables import console, format_columns, to_one_line, wrap_text
 from ingest.escaping import escape_line
 from ingest.i18n import LANGUAGES, N_, Translate, join_game_titles, terminal_language, translator
 from ingest.reader.did_you_mean import did_you_mean, with_suggestions
@@ -69,7 +70,7 @@ class HelpfulGroup(_HelpMixin, TyperGroup):
 def write_help(command: Any, ctx: Any) -> None:
     """Write the help of a command, whose own texts are translated already."""
     t: Translate = ctx.obj
-    out = cli.console()
+    out = console()
     width = min(out.width, MAX_HELP_CELLS)
     arguments = [one for one in command.params if isinstance(one, TyperArgument)]
     options = [one for one in command.get_params(ctx) if one not in arguments and not one.hidden]
@@ -99,23 +100,23 @@ def write_help(command: Any, ctx: Any) -> None:
         items = [(str(one.name), _highlight_code(one.short_help or one.help or "")) for one in found]
         sections.append((t(COMMANDS_HEADING), items))
     words = f" {ctx.command_path} {' '.join(usage)}"
-    for line in cli.wrap_text(Text.assemble((t("Usage:"), "bold"), words), width, "", " " * 6):
+    for line in wrap_text(Text.assemble((t("Usage:"), "bold"), words), width, "", " " * 6):
         out.print(line)
     for paragraph in (command.help or "").split("\n\n"):
         out.print()
-        for line in cli.wrap_text(_highlight_code(cli.to_one_line(paragraph)), width):
+        for line in wrap_text(_highlight_code(to_one_line(paragraph)), width):
             out.print(line)
     for heading, entries in sections if arguments else sections[1:]:
         out.print()
         out.print(Text(heading, style="bold"))
         rows = [(Text(name, style="cyan"), about) for name, about in entries]
-        for line in cli.format_columns(rows, width, INDENT):
+        for line in format_columns(rows, width, INDENT):
             out.print(line)
     if command.epilog:
         out.print()
         out.print(Text(t("Examples:"), style="bold"))
         for example in command.epilog.split("\n"):
-            *lines, last = cli.wrap_text(Text(example), width - 2, INDENT, 3 * INDENT)
+            *lines, last = wrap_text(Text(example), width - 2, INDENT, 3 * INDENT)
             for line in lines:
                 out.print(line.append(" \\"))  # so that a shell joins the lines
             out.print(last)

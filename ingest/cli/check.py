@@ -32,6 +32,7 @@ from ingest.cli.report_text import (
     wrap_indented,
 )
 from ingest.cli.sarif import SarifLog
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.findings.finding import Finding
 from ingest.findings.fix_text import describe_edit
@@ -128,7 +129,7 @@ def check(
             else:
                 _write_reports(_check_batches(batches), format, t, tally, (limit, matches), verbose)
     if format is CheckFormat.TEXT and not quiet:
-        out = cli.console(stderr=fix_preview or diff)
+        out = console(stderr=fix_preview or diff)
         for line in wrap_indented(report_text.summary_line(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
     cli.exit_with(cli.EXIT_ERROR if tally.unread else cli.EXIT_OK if tally.is_clean else cli.EXIT_FINDINGS)
@@ -155,7 +156,7 @@ def _write_reports(
     `verbose`: write clean matches in text too; the other formats always include them. If the run is
     interrupted, the SARIF log is not closed, hence invalid.
     """
-    out, shown, left = cli.console(), 0, 0
+    out, shown, left = console(), 0, 0
     max_findings, max_matches = limits
     sarif = SarifLog(t, sys.stdout.write) if format is CheckFormat.SARIF else None
     for report, log, explained, sent in reports:
@@ -190,7 +191,7 @@ def _write_what_if(
 
     def report_one(report: MatchReport, changes: list[Text], new: Iterable[Any]) -> None:
         lines = [report_heading(t, report), *changes, *(finding_line(t, one) for one in new)]
-        cli.console().print(Text("\n").join(lines))
+        console().print(Text("\n").join(lines))
 
     total = alike = passed = 0
     having = games_with(preset, options)
@@ -232,7 +233,7 @@ def _write_what_if(
         (N_("These rules change nothing.") if alike == total else UNCHANGED_MATCHES, alike),
     ):
         if count and not as_objects:
-            cli.console().print(Text(t(text, n=count), style="dim"))
+            console().print(Text(t(text, n=count), style="dim"))
 
 
 def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
@@ -273,7 +274,7 @@ def _print_unread(t: Translate, trouble: ReadError, tally: Tally) -> None:
 
 
 def _print_to_stderr(line: Text) -> None:
-    cli.console(stderr=True).print(line)
+    console(stderr=True).print(line)
 
 
 def _write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:

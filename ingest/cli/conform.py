@@ -15,6 +15,7 @@ from engine.games import game
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.engine_process import EngineProcess
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.findings.rulebook import find_rule
 from ingest.i18n import N_, Translate
@@ -266,7 +267,7 @@ def conform(
 
 
 def _print_report(t: Translate, tally: _Tally, limit: int) -> None:
-    out = cli.console()
+    out = console()
     for rule, found in sorted(tally.by_rule.items(), key=lambda item: -len(item[1])):
         title = Text(rule, style="bold").append(f" {find_rule(rule, t).title}", style="not bold")
         out.print(title.append(" – ").append(t(DIFFERENCES, n=len(found))))

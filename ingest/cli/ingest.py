@@ -23,6 +23,7 @@ from ingest.cli import params, report_text
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.cli.players import print_likely_pairs
 from ingest.cli.revalidate import print_outdated_hint
+from ingest.cli.terminal_tables import console
 from ingest.distributed.cluster import Cluster
 from ingest.escaping import escape_line
 from ingest.findings.finding import NOTE
@@ -131,15 +132,15 @@ def ingest(
                 elif of_file != cli.EXIT_OK or verbose or len(found) == 1:
                     lines = report_lines(t, report)
                     if lost or not quiet:  # with --quiet only matches that could not be stored
-                        cli.console().print(Text("\n").join(lines[1:] if quiet else lines))
+                        console().print(Text("\n").join(lines[1:] if quiet else lines))
             params.print_set_aside(t, set_aside)
         if format is params.Format.JSONL or quiet:
             cli.exit_with(code)
         if done.files > 1:
             done.total.name = t("Files: {n}", n=done.files)
-            cli.console().print(counts_line(t, done.total, "{where} · "))
+            console().print(counts_line(t, done.total, "{where} · "))
         if done.total.sheets.total():
-            cli.console().print(Text(_count_sheets_hint(run), style="dim"))
+            console().print(Text(_count_sheets_hint(run), style="dim"))
         if run.server is None:
             print_outdated_hint(t, requested, run.store)
         _print_likely_players(t, requested, done.numbers)
@@ -148,7 +149,7 @@ def ingest(
             hint = (
                 t(REASONS_HINT, files=again) if len(wrong) <= MAX_FILES_NAMED else t(REASONS_HINT_SAME_FILES)
             )
-            cli.console().print(Text(escape_line(hint), style="dim"))
+            console().print(Text(escape_line(hint), style="dim"))
     cli.exit_with(code)
 
 
@@ -215,7 +216,7 @@ def _print_likely_players(t: Translate, store: "LocalStore | ServerClient", numb
     if not numbers:
         return
     pairs = store.run_operation(player_duplicates, files=numbers)["pairs"]
-    print_likely_pairs(t, pairs[:MAX_LIKELY], cli.console(stderr=True))
+    print_likely_pairs(t, pairs[:MAX_LIKELY], console(stderr=True))
     if len(pairs) > MAX_LIKELY:
         cli.print_notice(t(MORE_LIKELY, n=len(pairs) - MAX_LIKELY))
 
@@ -227,7 +228,7 @@ def _ask_about_conflicts(t: Translate, requested: "LocalStore | ServerClient", r
     for place, one in enumerate(report.related):
         if one.text is None or one.duplicate.relation is not Relation.CONFLICT:
             continue
-        cli.console().print(Text(escape_line(f"{report.name}:{one.line}: {related_sentence(t, one)}")))
+        console().print(Text(escape_line(f"{report.name}:{one.line}: {related_sentence(t, one)}")))
         answers = [str(choice) for choice in OnConflict]
         answer = OnConflict(Prompt.ask(t(WHICH_TO_KEEP), choices=answers, default=str(OnConflict.KEEP)))
         if answer is OnConflict.KEEP:
@@ -382,9 +383,9 @@ def _add_imported(
             if report.not_added[Relation.CONFLICT]:
                 code = cli.EXIT_FINDINGS
             done.count(report)
-            cli.console(stderr=True).print(Text("\n").join(report_lines(t, report)))
+            console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if done.total.sheets.total():
-        cli.console(stderr=True).print(Text(_count_sheets_hint(run), style="dim"))
+        console(stderr=True).print(Text(_count_sheets_hint(run), style="dim"))
     return code
 
 
@@ -443,7 +444,7 @@ def _read_mapping(path: Path | None) -> WorkbookMapping:
 
 def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     """Print questions and findings of imported logs on standard error; return the exit code."""
-    out = cli.console(stderr=True)
+    out = console(stderr=True)
     if entered.refused is not None:
         cli.print_error(t, "{what}: {message}", what=name, message=entered.refused.message(t))
         return cli.EXIT_FINDINGS

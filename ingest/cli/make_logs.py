@@ -14,6 +14,7 @@ from engine.options import UnknownRule
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.report_text import DEFAULT_MAX_FINDINGS, Tally, action_text, match_report_lines
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.findings.finding import DEAL_TEXT
 from ingest.findings.spoken_notation import describe_value
@@ -51,7 +52,7 @@ def merge(
     place = params.place(output, Kind.JSON, force)
     tally = Tally()
     merged = merging.merge_logs(_read_logs(t, files, tally))
-    out = cli.console(stderr=True)
+    out = console(stderr=True)
     for one in merged:
         for line in _merge_report(t, one):
             out.print(line)
@@ -79,7 +80,7 @@ def _read_logs(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Mat
             if text is None or explained is None or explained.match is None:
                 tally.add(report)
                 for line in match_report_lines(t, report, explained, text, DEFAULT_MAX_FINDINGS):
-                    cli.console(stderr=True).print(line)
+                    console(stderr=True).print(line)
             else:
                 yield MatchLog(LogSource(batch.file, text.line), orjson.loads(text.text), explained)
 

@@ -3,6 +3,7 @@
 from ingest.cli import common as cli
 from ingest.cli import params
 from ingest.cli.open_store import StoreOrServerRun
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.i18n import N_
 from ingest.operations import OperationResult
@@ -16,7 +17,7 @@ UNDO_MATCH_HINT = N_("Undo: retourne match undo {n}")
 
 def match_duplicates(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
     """Propose which matches without cards may be one."""
-    pairs, out = run.run_operation(operations.match_duplicates)["pairs"], cli.console()
+    pairs, out = run.run_operation(operations.match_duplicates)["pairs"], console()
     if format is params.Format.JSONL:
         return params.write_json_lines(pairs)
     if not pairs:
@@ -55,17 +56,17 @@ def match_undo(
     """Undo an answer about matches."""
     if not list_:
         for match_id in run.run_operation(operations.match_undo, change=change)["matches"]:
-            cli.console().print(match_id)
+            console().print(match_id)
         return
     known = run.run_operation(operations.match_changes)["changes"]
     if format is params.Format.JSONL:
         return params.write_json_lines(known)
     for one in known:
         ids = "\t".join(one["matches"])
-        cli.console().print(f"{one['change']}\t{one['changed_at'][:16]}\t{one['action']}\t{ids}")
+        console().print(f"{one['change']}\t{one['changed_at'][:16]}\t{one['action']}\t{ids}")
 
 
 def _print_change(run: StoreOrServerRun, done: OperationResult) -> None:
     """Print the match that remains, and how to undo it."""
-    cli.console().print(done["match"])
-    cli.console(stderr=True).print(run.t(UNDO_MATCH_HINT, n=done["change"]))
+    console().print(done["match"])
+    console(stderr=True).print(run.t(UNDO_MATCH_HINT, n=done["change"]))

@@ -12,6 +12,7 @@ from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun, open_store
 from ingest.cli.report_text import STATUS_TEXTS
 from ingest.cli.revalidate import print_outdated_hint
+from ingest.cli.terminal_tables import console, print_table
 from ingest.escaping import escape_line, to_escaped_json
 from ingest.i18n import N_, Translate
 from ingest.operations import matches
@@ -136,7 +137,7 @@ def purge(
         if not yes:
             expected = requested.run_operation(matches.purge, **given, dry_run=True)["expected"]
             if expected is not None:
-                cli.console().print(expected)
+                console().print(expected)
             if not sys.stdin.isatty():
                 raise cli.CommandError(N_("This cannot be undone. Pass --yes to confirm."))
             if not cli.confirm(escape_line(t("Delete {id} permanently? This cannot be undone.", id=what)), t):
@@ -162,7 +163,7 @@ def purge(
     for folder, files in done["files"].items():
         items += [t(FILES_STILL_HAVE_IT, folder=folder, n=len(files)), *files]
     for one in items:
-        cli.console().print(escape_line(one))
+        console().print(escape_line(one))
 
 
 def export(
@@ -250,7 +251,7 @@ def write_list(matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, 
             return "-"
         return ", ".join(map(column, value)) if isinstance(value, list) else escape_line(str(value))
 
-    out = cli.console()
+    out = console()
     if as_objects or file is not sys.stdout.buffer or not out.is_read:
         for one in matches:
             named = dict(zip(LIST_COLUMNS, one, strict=True))
@@ -266,4 +267,4 @@ def write_list(matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, 
             rows.append(
                 [match_id[:SHORT_ID_DIGITS], column(played_on), t(STATUS_TEXTS[status]), called, about or "-"]
             )
-        cli.print_table(out, heads, rows)
+        print_table(out, heads, rows)

@@ -14,7 +14,7 @@ import typer
 
 from engine.games import game_names
 from engine.options import UnknownRule, game_options, game_presets
-from ingest.cli import common
+from ingest.cli import common, terminal_tables
 from ingest.distributed.cluster import Cluster, connect
 from ingest.escaping import to_escaped_json
 from ingest.i18n import N_, Translate
@@ -283,7 +283,7 @@ def reject_options(**options: object) -> None:
 def connect_cluster(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
     """Connect to the cluster at an address. ClusterError: no connection, or it was lost."""
     with connect(address) as cluster:
-        if not quiet and common.console(stderr=True).is_terminal:
+        if not quiet and terminal_tables.console(stderr=True).is_terminal:
             common.print_notice(t("Dask’s dashboard: {address}", address=cluster.dashboard))
         yield cluster
 

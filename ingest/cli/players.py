@@ -8,6 +8,7 @@ from rich.console import Console
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.operations import OperationResult, players
@@ -64,19 +65,19 @@ def player_undo(
     if not list_:
         for one in run.run_operation(players.player_undo, change=change)["players"]:
             if one:
-                cli.console().print(_label(one))
+                console().print(_label(one))
         return
     known = run.run_operation(players.player_changes)["changes"]
     if format is params.Format.JSONL:
         return params.write_json_lines(known)
     for one in known:
         names = ", ".join(map(escape_line, one["players"]))
-        cli.console().print(f"{one['change']}\t{one['changed_at'][:16]}\t{one['action']}\t{names}")
+        console().print(f"{one['change']}\t{one['changed_at'][:16]}\t{one['action']}\t{names}")
 
 
 def player_duplicates(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
     """Propose which players may be one person."""
-    found, t, out = run.run_operation(players.player_duplicates), run.t, cli.console()
+    found, t, out = run.run_operation(players.player_duplicates), run.t, console()
     if format is params.Format.JSONL:
         return params.write_json_lines([*found["pairs"], *found["named"]])
     if not found["pairs"] and not found["named"]:
@@ -112,14 +113,14 @@ def _print_change(run: StoreOrServerRun, done: OperationResult) -> None:
     """Print who is shown how, and how to undo it."""
     for key in ("player", "new"):
         if key in done:
-            cli.console().print(_label(done[key]))
+            console().print(_label(done[key]))
     if joined := done.get("joined_matches"):
-        cli.console().print(run.t(JOINED, n=len(joined)))
+        console().print(run.t(JOINED, n=len(joined)))
         for one in joined:
-            cli.console().print(f"  {one['other']} → {one['match']}", style="dim")
+            console().print(f"  {one['other']} → {one['match']}", style="dim")
     if proposed := done.get("proposed_matches"):
-        cli.console().print(run.t(PROPOSED, n=proposed))
-    cli.console(stderr=True).print(run.t(UNDO_HINT, n=done["change"]))
+        console().print(run.t(PROPOSED, n=proposed))
+    console(stderr=True).print(run.t(UNDO_HINT, n=done["change"]))
 
 
 def _label(player: dict[str, str]) -> str:

@@ -15,6 +15,7 @@ from engine.options import default_preset, game_options, game_presets
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.report_text import SEVERITY_PREFIXES, SEVERITY_STYLES, wrap_indented
+from ingest.cli.terminal_tables import console, print_table, to_one_line
 from ingest.escaping import escape_line
 from ingest.findings import rulebook
 from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
@@ -55,7 +56,7 @@ def rules(
         for line in known:
             line["default"] = t("default of {game}", game=line["game"]) if line["default"] else ""
         listed = [[*line.values()] for line in known]
-        return cli.print_table(cli.console(), [t("preset"), t("game"), ""], listed)
+        return print_table(console(), [t("preset"), t("game"), ""], listed)
     game = next(game for game in game_names() if preset in game_presets(game))
     values = game_presets(game)[preset]
     if format is params.Format.JSONL:
@@ -81,7 +82,7 @@ def rules(
     for one in game_options(game):
         may = f"{one.low}–{one.high}" if one.values is None else ", ".join(map(word, one.values))
         rows.append((one.name, word(values[one.name]), may, one.rule, t(one.doc)))
-    cli.print_table(cli.console(), [t(head) for head in OPTION_HEADINGS], rows)
+    print_table(console(), [t(head) for head in OPTION_HEADINGS], rows)
 
 
 def explain(
@@ -92,7 +93,7 @@ def explain(
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Show a code, a rule, or the list of the codes."""
-    t, out, every_code = run.t, cli.console(), code_entries()
+    t, out, every_code = run.t, console(), code_entries()
     known = [one for one in every_code if name is None or one.code == name.lower()]
     rule = ""
     if name is not None and not known:
@@ -126,7 +127,7 @@ def explain(
                 message = of_code[0].advice(t)
             named = ", ".join(dict.fromkeys(one.rule for one in of_code))
             rows.append((Text(code, style=SEVERITY_STYLES[of_code[0].severity]), named, message))
-        return cli.print_table(out, [t("code"), t("rule"), t("message")], rows)
+        return print_table(out, [t("code"), t("rule"), t("message")], rows)
     lines = [*_rule_lines(t, rule), Text()] if rule else [*_code_lines(t, known)]
     for one in resting:
         game = "" if one.game == DOCUMENT_GAME else f" ({one.game})"
@@ -162,7 +163,7 @@ def _rule_lines(t: Translate, rule: str) -> Iterator[Text]:
         if rows:
             yield from (Text(rulebook.without_markdown(line)) for line in rows)
         elif paragraph.strip():
-            yield Text(rulebook.without_markdown(cli.to_one_line(paragraph)))
+            yield Text(rulebook.without_markdown(to_one_line(paragraph)))
 
 
 def schema(run: cli.Run, output: params.Output = None, force: params.Force = False) -> None:
@@ -190,7 +191,7 @@ def deck_check(
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """Check whether a list of cards is a deck, by the first game that has decks."""
-    t, out = run.t, cli.console()
+    t, out = run.t, console()
     try:
         value = orjson.loads(file.read_bytes())
     except OSError as error:

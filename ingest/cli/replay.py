@@ -20,6 +20,7 @@ from ingest.cli import params
 from ingest.cli.open_store import StoreOrServerRun
 from ingest.cli.report_text import STATUS_STYLES, STATUS_TEXTS, action_text, finding_line, wrap_indented
 from ingest.cli.solve import MATCH_NAME, WHICH_DEAL, MatchSolver, is_file, stored_text
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.findings.spoken_notation import (
     SCORE_LINE_TEXT,
@@ -153,7 +154,7 @@ class TerminalBoard:
         besides += self._comment_lines(step)
         last = step == len(self) - 1
         for line in (*besides, *(self._finding_lines(None) if last else ())):
-            items += wrap_indented(line, "  ", cli.console().width)
+            items += wrap_indented(line, "  ", console().width)
         return Group(*items, *((*self._loss_lines(None), self._result_line(self.replay)) if last else ()))
 
     def next_trick(self, step: int, by: int) -> int:
@@ -302,7 +303,7 @@ def replay(
     place = params.place(html, Kind.PAGE, force, run.store)
     text = _match_text(t, name, match) if is_file(run, name) else stored_text(run, name)
     explained = validate(text)
-    out = cli.console()
+    out = console()
     if explained.match is None or not explained.match.deals:
         out.print(_match_heading(t, explained))
         good = explained.status == RESULT_ONLY
@@ -376,7 +377,7 @@ def _step_through(t: Translate, explained: ValidationResult, deal: int) -> None:
     count = len(explained.known_match.deals)
     values = MatchSolver(t, explained)
     board, step = TerminalBoard(explained, deal, t, values), 0
-    with keyboard() as pressed, cli.console().screen() as screen:
+    with keyboard() as pressed, console().screen() as screen:
 
         def draw() -> None:
             keys = Text(t("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave"), style="dim")

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from ingest.cli.common import console, wrap_text
+from ingest.cli.terminal_tables import console, wrap_text
 from ingest.escaping import escape_line
 from ingest.findings import spoken_notation
 from ingest.findings.codes import code_info

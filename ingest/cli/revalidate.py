@@ -14,6 +14,7 @@ from engine.games import game_names
 from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.operations import ProgressCallback, whole_store
@@ -92,7 +93,7 @@ def revalidate(
             params.write_json_lines([{name: value for name, value in done.items() if name != "set_aside"}])
         elif not quiet:
             ahead = t("Matches without endgame values yet: {n}", n=done["matches"])
-            cli.console().print(_solve_summary(t, done) if "deals" in done else ahead)
+            console().print(_solve_summary(t, done) if "deals" in done else ahead)
     elif format is params.Format.TEXT and not quiet and (changes.total or not dry_run):
         # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
         line = Text(t("Checked again: {n}", n=done["judged"]), style="bold")
@@ -102,7 +103,7 @@ def revalidate(
             parts.append(t("passed over: {n}", n=done["passed"]))
         for part in parts:
             line.append(" · " + part, style="not bold")
-        cli.console().print(line)
+        console().print(line)
     set_aside = done.get("set_aside", ())
     params.print_set_aside(t, set_aside)
     moves = not endgames and (done["moved"] or changes.has_outdated)
@@ -135,9 +136,9 @@ class _ChangePrinter:
                 params.write_json_lines({"rules_version": int(one), "verdicts": n} for one, n in old.items())
                 return
             for version, count in old.items():
-                cli.console().print(t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION))
+                console().print(t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION))
             if not old:
-                cli.console().print(t("No stored verdict is of an older version of the rules."))
+                console().print(t("No stored verdict is of an older version of the rules."))
         elif (moved := event.get("moved")) is not None:
             for one in moved["changes"]:
                 if one["what"] == "status" and one["deal"] is None:
@@ -145,7 +146,7 @@ class _ChangePrinter:
             if as_objects:
                 params.write_json_lines([moved])
             else:
-                cli.console().print(Text("\n").join(change_lines(t, moved)))
+                console().print(Text("\n").join(change_lines(t, moved)))
         else:
             self.total = event["total"]
             self._update_bar(event)

@@ -13,6 +13,7 @@ from ingest.cli import common as cli
 from ingest.cli import params, shell_completion
 from ingest.cli.open_store import StoreOrServerRun
 from ingest.cli.report_text import action_text, report_heading
+from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate, format_count, format_decimal
@@ -94,7 +95,7 @@ def solve(
                 params.write_json_lines(one.as_dict(t) for one in deals)
             else:
                 lines = [report_heading(t, report), *_solve_lines(t, explained, deals)]
-                cli.console().print(Line("\n").join(lines))
+                console().print(Line("\n").join(lines))
     if not met and most:
         raise cli.CommandError(params.NO_SUCH_DEAL, n=deal, count=most)
     cli.exit_with(code)
@@ -242,7 +243,7 @@ def _write_chances(
             if card.card != found.played:
                 spoken = describe_word(t, one.name(card.card), game)
                 lines.append(Line(f"{spoken:>7}  ").append(_chance_difference(t, found, card)))
-    cli.console().print(Line("\n").join(lines))
+    console().print(Line("\n").join(lines))
 
 
 def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> str:

@@ -22,6 +22,7 @@ from ingest.cli.open_store import (
     open_store,
     serving_client,
 )
+from ingest.cli.terminal_tables import console, print_table
 from ingest.escaping import escape_line
 from ingest.i18n import N_, SERVED, Translate, format_count, format_decimal
 from ingest.operations import ignore_progress, whole_store
@@ -136,7 +137,7 @@ def backup(
             cli.print_notice(t("Not counted and left there, since it cannot be read: {path}", path=spoilt))
     if not quiet:
         for one in items:
-            cli.console().print(escape_line(one))
+            console().print(escape_line(one))
 
 
 @contextmanager
@@ -281,7 +282,7 @@ def _print_copy_result(run: cli.Run, done: dict[str, Any], source: str, target: 
     if not done["same_key"]:
         run.print(N_("Pseudonyms stay those of {path}, and are others than before."), path=target)
     rows = [(one["table"], format_count(one["rows"], t), one["checksum"]) for one in done["tables"]]
-    cli.print_table(cli.console(), [t("Table"), t("Rows"), t("Checksum")], rows)
+    print_table(console(), [t("Table"), t("Rows"), t("Checksum")], rows)
     if done["by_themselves"]:
         run.print(INDEPENDENTLY_PRESENT, n=done["by_themselves"])
     if done["same"]:
@@ -312,7 +313,7 @@ def verify(
         else:
             sys.stdout.write(orjson.dumps(fields, option=orjson.OPT_INDENT_2).decode() + "\n")
     elif found["wrong"] or not quiet:
-        cli.console().print(Text("\n").join(_verify_lines(run.t, found)))
+        console().print(Text("\n").join(_verify_lines(run.t, found)))
     cli.exit_with(cli.EXIT_FINDINGS if found["wrong"] else cli.EXIT_OK)
 
 

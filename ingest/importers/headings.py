@@ -1,4 +1,4 @@
-"""Column headings of sheets, keywords of notes, and blank templates."""
+"""Finds a column by its heading, such as `preneur` for the taker; keywords of notes; blank templates."""
 
 import csv
 import re

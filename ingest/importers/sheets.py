@@ -49,6 +49,7 @@ from ingest.importers.import_result import (
     RecalledSheet,
     SheetTexts,
 )
+from ingest.importers.joined_headings import join_heading_rows
 from ingest.importers.mapping import (
     LEFT_OUT,
     Certainty,
@@ -63,7 +64,6 @@ from ingest.importers.result_rows import may_be_deal
 from ingest.importers.sheet_dates import DateReader
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
 from ingest.importers.sheet_head import date_of_titles, years_of_tables
-from ingest.importers.sheet_headings import join_heading_rows
 from ingest.importers.sheet_rows import SCORE_SEPARATOR, SheetRow, read_head, read_match, read_result
 from ingest.importers.source_map import SourceMap
 from ingest.importers.tables import PlacedCell, Table, field_by_cells

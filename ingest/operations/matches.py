@@ -9,7 +9,7 @@ from dataclasses import asdict
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.reader.did_you_mean import with_suggestions
-from ingest.store import other_copies, pseudonyms, raw_texts, trash, versions
+from ingest.store import match_versions, other_copies, pseudonyms, raw_texts, trash
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_by_token, has_added_all
 from ingest.store.factory import Store
@@ -121,7 +121,7 @@ def list_versions(work: OperationContext, match: str) -> OperationResult:
                 "file": one.file,
                 "differences": list(differences(one.text, text)),
             }
-            for one in versions.list_versions(work.store.cursor(), match_id)
+            for one in match_versions.list_versions(work.store.cursor(), match_id)
         ],
     }
 
@@ -129,7 +129,7 @@ def list_versions(work: OperationContext, match: str) -> OperationResult:
 def put_back_version(work: OperationContext, match: str, version: str) -> OperationResult:
     """Put an earlier version, by match id or change, in the place of a match, which becomes a version."""
     found = find_matches(work.store.cursor(), match, include_masked=True)
-    earlier = versions.list_versions(work.store.cursor(), found[0][1]) if found else []
+    earlier = match_versions.list_versions(work.store.cursor(), found[0][1]) if found else []
     chosen = [one for one in earlier if str(one.change) == version] or [
         one for one in earlier if len(version) >= MIN_ID_DIGITS and one.match_id.startswith(version)
     ]

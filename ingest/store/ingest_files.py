@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ingest.reader.files import Batch
 from ingest.reader.sources import Source, join_batches, logs_in_folder, source_batches, source_name
-from ingest.store import aliases, audit, merged_matches, versions
+from ingest.store import aliases, audit, match_versions, merged_matches
 from ingest.store.aliases import Declared
 from ingest.store.batch_stream import map_ahead
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
@@ -184,7 +184,7 @@ def replace_match(store: Store, match_no: int, name: str, text: bytes) -> FileRe
         query = "SELECT match_id FROM matches WHERE file_no = ?"
         [(match_id,)] = store.cursor().execute(query, [report.number]).fetchall()
 
-        report.replaced += store.written(lambda: versions.replace_matches(store, {match_no: match_id}))
+        report.replaced += store.written(lambda: match_versions.replace_matches(store, {match_no: match_id}))
     return report
 
 
@@ -197,7 +197,7 @@ def replace_elsewhere(store: Store, report: FileReport, on_conflict: OnConflict)
     if store.is_single_file:
         return
     if report.replacing:
-        report.replaced = store.written(lambda: versions.replace_matches(store, report.replacing))
+        report.replaced = store.written(lambda: match_versions.replace_matches(store, report.replacing))
     if on_conflict is OnConflict.BOTH:
         return
     query = """SELECT m.match_no FROM matches m WHERE file_no = ? AND EXISTS (
@@ -234,7 +234,7 @@ def _store_file(
         report.parted = aliases.names_of_pairs(store.connection, store.parted_players)
         report.replacing = known.replaced
         if store.is_single_file:
-            report.replaced = versions.replace_matches(store, known.replaced)
+            report.replaced = match_versions.replace_matches(store, known.replaced)
         insert_file_row(store, report)
         audit.log_action(store.connection, audit.ADD_ACTION, file_no, report.added)
     seen_match_keys |= known.seen_in_file

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingest.store import trash, versions
+from ingest.store import match_versions, trash
 from ingest.store.factory import Store
 from ingest.store.likely_same_matches import DIFFERENT, SAME
 from schemas.migrations import number
@@ -32,7 +32,7 @@ def join_matches(store: Store, match_no: int, match_id: str, other_id: str) -> i
         known = "SELECT count(*) FROM matches WHERE (match_no, match_id) = (?, ?) OR match_id = ?"
         if number(ask, known, [match_no, match_id, other_id]) != 2:
             raise KeyError(match_no)
-        versions.replace_matches(store, {match_no: other_id})
+        match_versions.replace_matches(store, {match_no: other_id})
         change = number(ask, "SELECT max(change) FROM change_log")
         ask.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [change, SAME, other_id, match_id])
         return change

@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 import orjson
 
-from ingest.store import raw_texts, trash, versions
+from ingest.store import match_versions, raw_texts, trash
 from ingest.store.aliases import AliasIndex, Declared, declared_players
 from ingest.store.factory import Store
 from ingest.store.likely_same_matches import likely_matches
@@ -85,7 +85,7 @@ def join_matches_of(store: Store, change: int, player_no: int, was: Mapping[int,
             before = tuple(was.get(alias, now) for alias, now in zip(aliases, players, strict=True))
             _add(present, _Logged(match_no, match_id, before, play), replaced)
     if replaced:
-        versions.move_to_trash(store, [*replaced], change, replaced)
+        match_versions.move_to_trash(store, [*replaced], change, replaced)
 
 
 def _add(present: list[_Logged], mine: _Logged, replaced: dict[int, str]) -> None:

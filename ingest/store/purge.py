@@ -22,7 +22,7 @@ import pyarrow as pa
 from ingest.i18n import N_, Translate
 from ingest.redact.anonymize_log import masked_player, unescape
 from ingest.redact.free_text import text_redactor
-from ingest.store import backup, name_scan, ratings, raw_texts, sheet_mappings, trash, versions, wal
+from ingest.store import backup, match_versions, name_scan, ratings, raw_texts, sheet_mappings, trash, wal
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import PSEUDONYM_DIGITS, alias_table, declared_by_player
 from ingest.store.batch_stream import map_ahead
@@ -83,7 +83,7 @@ def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
 
     StoreError: the purge failed, and nothing was changed.
     """
-    earlier = versions.version_numbers(store.cursor(), [*match_numbers])
+    earlier = match_versions.version_numbers(store.cursor(), [*match_numbers])
     return _Purge(store, {*match_numbers, *earlier}).run()
 
 

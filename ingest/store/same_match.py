@@ -11,7 +11,7 @@ import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.store import raw_texts, versions
+from ingest.store import match_versions, raw_texts
 from ingest.store.aliases import AliasIndex
 from ingest.store.factory import Store
 from ingest.store.likely_same_matches import joined_matches
@@ -306,7 +306,7 @@ def replace_beginnings(store: Store, numbers: Sequence[int] | NDArray[np.int64])
             whole, part = plays[number], plays[beginning]
             if whole is not None and part is not None and whole.goes_on_with(part):
                 replaced[beginning] = match_id
-    return versions.replace_matches(store, replaced)
+    return match_versions.replace_matches(store, replaced)
 
 
 def _is_same_source(mine: _Match, other: _Match) -> bool:

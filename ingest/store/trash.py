@@ -13,8 +13,8 @@ from ingest.i18n import N_
 from ingest.store.batch_stream import map_ahead
 from ingest.store.derived_rows import derive_rows
 from ingest.store.factory import LockMode, Store, StoreError
+from ingest.store.match_versions import move_to_trash, replace_matches
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
-from ingest.store.versions import move_to_trash, replace_matches
 from ingest.validate.batch import CheckedBatch
 from schemas import compressed_blocks
 from schemas.migrations import number as one_number

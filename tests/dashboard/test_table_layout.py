@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.cli.stats import print_frame
 from dashboard.text.columns import Column, count_column, decimal_column, share_column, share_interval_column
-from ingest.cli.common import TerminalConsole
+from ingest.cli.terminal_tables import TerminalConsole
 from ingest.i18n import translator
 
 FRAME = pl.DataFrame(

@@ -12,8 +12,8 @@ import pytest
 from rich.cells import cell_len
 
 from engine.games import game_names
-from ingest.cli.common import TerminalConsole
 from ingest.cli.report_text import DEFAULT_MAX_FINDINGS, match_report_lines
+from ingest.cli.terminal_tables import TerminalConsole
 from ingest.findings.finding import JSON_KEYS as KEYS_OF_FINDING
 from ingest.findings.finding import Finding
 from ingest.i18n import translator

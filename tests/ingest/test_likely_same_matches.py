@@ -13,11 +13,11 @@ from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.likely_same_matches import LikelySame, likely_matches
 from ingest.store.match_comparison import OnConflict, Relation
+from ingest.store.match_versions import list_versions
 from ingest.store.player_merges import declare_different, merge_players
 from ingest.store.purge import purge_matches, purge_player
 from ingest.store.trash import put_back
 from ingest.store.verify import verify_store
-from ingest.store.versions import list_versions
 from schemas.simulated import simulate_season
 
 Log = dict[str, Any]

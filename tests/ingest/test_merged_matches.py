@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import player_merges, versions
+from ingest.store import match_versions, player_merges
 from ingest.store.factory import Store
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.merged_matches import JoinedMatch, list_joined
@@ -63,7 +63,7 @@ def test_matches_that_a_merge_shows_to_be_one_count_once_until_it_is_undone(stor
     change = merge(store, "elodie", "e.lefevre")
     assert texts(store) == [first]
     assert list_joined(store.cursor(), change) == [JoinedMatch(one, other)]
-    assert [json.loads(v.text) for v in versions.list_versions(store.cursor(), one)] == [second]
+    assert [json.loads(v.text) for v in match_versions.list_versions(store.cursor(), one)] == [second]
     assert store.find_match(other) == store.find_match(one)
     assert is_sound(store)
     player_merges.undo_change(store, change)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import versions
+from ingest.store import match_versions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
@@ -113,7 +113,7 @@ def test_the_same_match_replaces_the_stored_one_where_it_is_to(store: Store, log
     report = add(store, other, on_conflict=OnConflict.REPLACE)
     assert (report.added, report.replaced) == (1, 1)
     assert texts(store) == [other]
-    [version] = versions.list_versions(store.cursor(), report.related[0].match_id)
+    [version] = match_versions.list_versions(store.cursor(), report.related[0].match_id)
     assert json.loads(version.text) == log
 
 
@@ -133,7 +133,7 @@ def test_a_match_saved_after_each_deal_takes_the_place_of_its_beginning(store: S
     assert [report.replaced for report in reports] == [0, 1, 1, 1]
     assert texts(store) == [log]
     [(match_id,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
-    found = versions.list_versions(store.cursor(), match_id)
+    found = match_versions.list_versions(store.cursor(), match_id)
     assert [json.loads(one.text) for one in found] == saves[-2::-1]
 
 
@@ -213,10 +213,10 @@ def test_an_earlier_version_is_put_back_and_the_later_one_is_then_the_earlier(st
     for one in saves:
         add(store, one)
     [(latest,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
-    first = versions.list_versions(store.cursor(), latest)[-1]
+    first = match_versions.list_versions(store.cursor(), latest)[-1]
     assert put_back(store, first.change, first.match_no) == [first.match_id]
     assert texts(store) == saves[:1]
-    found = versions.list_versions(store.cursor(), first.match_id)
+    found = match_versions.list_versions(store.cursor(), first.match_id)
     assert [json.loads(one.text) for one in found] == [saves[2], saves[1]]
     assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.common import TerminalConsole
+from ingest.cli.terminal_tables import TerminalConsole
 from ingest.store import audit, pseudonyms, purge, sessions, tokens, trash
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store

@@ -37,7 +37,7 @@ from ingest.importers.sheets import ImportOptions
 from ingest.reader.archives import Progress
 from ingest.reader.files import MatchText, ReadError, stream_batches
 from ingest.reader.sources import LOG_SUFFIXES
-from ingest.store.versions import masked_versions
+from ingest.store.match_versions import masked_versions
 from ingest.validate.batch import check_batch
 from ingest.validate.report import report_of_trouble
 from ingest.validate.slow_path import ValidationResult, validate

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ingest.store import aliases, versions
+from ingest.store import aliases, match_versions
 from ingest.store import player_merges as changes
 from ingest.store.aliases import Declared
 from ingest.store.factory import Store
@@ -157,7 +157,7 @@ def _insert_match_answers(target: Store, theirs: pa.Table) -> int:
         query = "SELECT match_no FROM matches WHERE match_id = ?"
         live = ask.execute(query, [other_id]).fetchone()
         if what == SAME and live is not None and stored_now(ask, [match_id]):
-            versions.move_to_trash(target, [live[0]], number, {live[0]: match_id})
+            match_versions.move_to_trash(target, [live[0]], number, {live[0]: match_id})
     return len(rows)
 
 

@@ -1,4 +1,4 @@
-"""Joins headings of two lines, and headings over several columns, into one line of headings."""
+"""Joins a heading in two rows, or over several columns, into one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
