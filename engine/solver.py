@@ -1,4 +1,4 @@
-"""Exact endgame values of one deal or of millions.
+"""Exact values and best lines of endgames (double dummy), of one deal or of millions.
 
 A game's `endgame` module computes the values and its `solver` module decides which part of a deal it can
 solve; this module turns them into reports, the same for every game. `solve_deal` reports on one deal;

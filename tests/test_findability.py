@@ -70,6 +70,13 @@ QUESTIONS = {
     "Where is an old store upgraded?": ("migrat", "schemas/migrations.py"),
     "Where are earlier versions of a match kept?": ("earlier versions", "ingest/store/match_versions.py"),
     "Where is a heading such as 'preneur' recognised?": ("preneur", "ingest/importers/headings.py"),
+    "Where is a date such as « 12 avr. » read?": ("dates", "ingest/importers/written_dates.py"),
+    "Where are names of cards known, « valet » or « jack »?": ("card", "ingest/autofix/card_words.py"),
+    "Where is an unknown key of a log found?": ("key", "ingest/validate/parse_document.py"),
+    "Where is the best line of the last tricks?": ("double dummy", "engine/solver.py"),
+    "Where are cards ruled out that a hand cannot have?": ("cannot have", "engine/hidden/scenarios.py"),
+    "Where is it said that comments make no other match?": ("comments", "ingest/store/same_match.py"),
+    "Where are a player's contracts in defence counted?": ("defence", "dashboard/queries/results.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

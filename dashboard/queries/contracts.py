@@ -1,4 +1,4 @@
-"""How often each contract is bid, doubled and made."""
+"""How often all players bid, double and make each contract."""
 
 import polars as pl
 

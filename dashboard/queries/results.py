@@ -1,4 +1,4 @@
-"""One player's results, points, tricks, records and bids."""
+"""One player's results, points, tricks, records, and contracts as taker and in defence."""
 
 from dataclasses import replace
 

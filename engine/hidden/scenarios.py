@@ -1,4 +1,4 @@
-"""Enumerates where unrecorded cards may be.
+"""Enumerates where unrecorded cards may be, and so which cards a hand cannot have.
 
 To find what the faults of an act depend on, Retourne checks the act with other hands. Faults are
 assumed to depend on cards that must be in the hand, and on single other cards: a card that causes

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.actions import ACT_MASK, SEAT_SHIFT, UNKNOWN_ACT
+from ingest.autofix import card_words, sheet_fixes
 from ingest.autofix import error_model as model
-from ingest.autofix import misspellings, sheet_fixes
 from ingest.autofix.error_model import Change, ChangeBatch, RecordedDeal, RecordingError, ScoredEdit
 from ingest.autofix.evaluate import ERROR_WEIGHT, Evaluator
 from ingest.findings.finding import Edit, Finding
@@ -280,7 +280,7 @@ class DealSearch:
                 likely += model.word_weight(*words, alike) + self._log_frequency(put)
             case RecordingError.WRONG_ACTION:  # unknown word: by its reading, else by similarity
                 text, meant = self.recorded.words[at], self._action_text(put)
-                read = misspellings.action_spelled(self.game.name, text, self.setup.faces)
+                read = card_words.action_spelled(self.game.name, text, self.setup.faces)
                 if read is None:
                     likely += model.misspelling_weight(text, meant) + self._log_frequency(put)
                 elif read != meant:

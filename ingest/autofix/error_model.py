@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from engine.actions import ACT_MASK, SEAT_SHIFT, UNKNOWN_ACT
 from engine.games import Game
 from engine.replay import Replay
-from ingest.autofix.misspellings import differs_by_one_letter
+from ingest.autofix.card_words import differs_by_one_letter
 from ingest.findings.finding import Candidate, Edit
 
 

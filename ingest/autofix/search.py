@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.actions import ACT_MASK
-from ingest.autofix import error_model, misspellings, sheet_fixes
+from ingest.autofix import card_words, error_model, sheet_fixes
 from ingest.autofix.deal_search import DealSearch
 from ingest.autofix.evaluate import ERROR_WEIGHT, Evaluator
 from ingest.findings.finding import (
@@ -190,7 +190,7 @@ class _FixSearch:
             return None
         was = trials.as_recorded(deal)
         read = [
-            [word] if known else misspellings.actions_spelled(trials.game.name, word, trials.setup.faces)
+            [word] if known else card_words.actions_spelled(trials.game.name, word, trials.setup.faces)
             for word, known in zip(was.words, was.is_known_action.tolist(), strict=True)
         ]
         timed = self.deals[deal].times is not None

@@ -12,9 +12,9 @@ from typing import Any
 
 from engine.games import game_names
 from engine.options import game_options, game_presets
+from ingest.autofix.card_words import differs_by_one_letter, is_typo_of
 from ingest.autofix.error_model import ScoredEdit, misspelling_weight
 from ingest.autofix.evaluate import Evaluator
-from ingest.autofix.misspellings import differs_by_one_letter, is_typo_of
 from ingest.findings.finding import ERROR, Edit, Finding
 from ingest.games import game_support
 from ingest.games.finding_code import FixSearch

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 import orjson
 
 from engine.cards import HIDDEN_WORD, SYMBOLS
-from ingest.autofix.misspellings import fold_case_and_accents, is_typo_of
+from ingest.autofix.card_words import fold_case_and_accents, is_typo_of
 from ingest.findings.finding import ERROR, NOTE
 from ingest.games import game_support
 from ingest.i18n import N_

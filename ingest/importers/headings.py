@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.games import game as game_of
 from engine.games import game_title
-from ingest.autofix.misspellings import fold_case_and_accents, is_typo_of
+from ingest.autofix.card_words import fold_case_and_accents, is_typo_of
 from ingest.escaping import escape_csv_cell
 from ingest.games import SheetColumn, game_support
 from ingest.i18n import LANGUAGES, N_, Translate, translator

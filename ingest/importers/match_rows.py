@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from ingest.autofix.misspellings import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_accents
+from ingest.autofix.card_words import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, column_name, whole_number

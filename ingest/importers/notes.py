@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.games import game as game_of
 from engine.games import game_names, game_title
-from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
@@ -34,15 +34,8 @@ from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, is_team_labe
 from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.rules_text import find_rules
 from ingest.importers.source_map import SourceMap, SourcePart
-from ingest.importers.tokenizer import (
-    dates_without_year,
-    find_game,
-    make_reader,
-    parse_date,
-    parse_player,
-    seat_of_name,
-    words_in,
-)
+from ingest.importers.tokenizer import find_game, make_reader, parse_player, seat_of_name, words_in
+from ingest.importers.written_dates import dates_without_year, parse_date
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
 from schemas.models import FORMAT

@@ -9,16 +9,8 @@ from ingest.importers.notes_rules import find_game_and_rules
 from ingest.importers.notes_words import Role, roles_of
 from ingest.importers.result_notes import parts_of, read_result_line
 from ingest.importers.rules_text import find_rules
-from ingest.importers.tokenizer import (
-    DASH,
-    WEEKDAY_NUMBERS,
-    dates_without_year,
-    find_date,
-    find_game,
-    games_named,
-    parse_date,
-    words_in,
-)
+from ingest.importers.tokenizer import DASH, find_game, games_named, words_in
+from ingest.importers.written_dates import WEEKDAY_NUMBERS, dates_without_year, find_date, parse_date
 
 _NAME_SEPARATOR = re.compile(rf"\s*[,;/&]\s*|\s+(?:{DASH}|et|and|contre|vs\.?)\s+", re.IGNORECASE)
 _FRAGMENT_SEPARATOR = re.compile(rf"\s*[,;|]\s*|\s+{DASH}\s+|\s*[:!]\s+")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.autofix.card_words import fold_case_and_accents
 from ingest.importers.headings import MATCH_LABELS, point_seat
 from ingest.importers.notes_words import is_team_label
 from ingest.importers.tokenizer import seat_of_name, sentences_in

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from engine.games import game as game_of
-from ingest.autofix.misspellings import is_typo_of
+from ingest.autofix.card_words import is_typo_of
 from ingest.findings.finding import NOTE
 from ingest.i18n import N_
 from ingest.importers.import_result import Question

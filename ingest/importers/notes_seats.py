@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engine.cards import HIDDEN_WORD
 from engine.games import game_names
-from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.importers.headings import DEAL_LABELS, POINT_WORDS
 from ingest.importers.notes_lines import NoteLine

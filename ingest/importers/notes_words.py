@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 
-from ingest.autofix.misspellings import is_typo_of
+from ingest.autofix.card_words import is_typo_of
 from ingest.importers.headings import SIDE_WORDS
 from ingest.importers.tokenizer import Token
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Set
 
 import orjson
 
-from ingest.importers import tokenizer
+from ingest.importers import written_dates
 from ingest.importers.cells import column_name
 from ingest.importers.headings import SheetField, normalized
 from ingest.importers.mapping import ColumnMapping
@@ -17,7 +17,7 @@ _DATE_PARTS = re.compile(r"\d+")
 def look_of(sheet_name: str, headings: Iterable[str]) -> str:
     """Return the fingerprint of a sheet's name and headings; dates and numbers of the name do not count."""
     name = normalized(_DATE_PARTS.sub(" ", sheet_name))
-    words = [one for one in name.split() if not tokenizer.is_date_word(one)]
+    words = [one for one in name.split() if not written_dates.is_date_word(one)]
     return hashlib.sha256(orjson.dumps([" ".join(words), *map(normalized, headings)])).hexdigest()[:32]
 
 

@@ -20,18 +20,8 @@ from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
 from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.spoken_numbers import NUMBER_WORDS, number_of
-from ingest.importers.tokenizer import (
-    DASH,
-    WEEKDAY_NUMBERS,
-    end_of_first_date,
-    find_date,
-    find_game,
-    is_date_word,
-    parse_player,
-    seat_of_name,
-    split_names,
-    words_in,
-)
+from ingest.importers.tokenizer import DASH, find_game, parse_player, seat_of_name, split_names, words_in
+from ingest.importers.written_dates import WEEKDAY_NUMBERS, end_of_first_date, find_date, is_date_word
 
 _BRACKET = r"\((?:\s*id\s*:[^()]*|[^\d()]*)\)"  # part of a name: « Paul (invité) »
 _NAMES = rf"[^\W\d_](?:[^\d:;()]|{_BRACKET})*?"

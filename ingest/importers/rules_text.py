@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.games import game as game_of
-from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.importers.tokenizer import find_game, find_other_name
 

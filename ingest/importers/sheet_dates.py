@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-from ingest.importers import tokenizer
+from ingest.importers import written_dates
 from ingest.importers.cells import Cell, DateCell, cell_text, is_number, whole_number
 
 EARLIEST_DAY, LATEST_DAY = date(1990, 1, 1), date(2100, 1, 1)
@@ -31,8 +31,8 @@ class DateReader(NamedTuple):
         """Return the date of a cell in log format; None if it is none."""
         text = cell_text(cell)
         if isinstance(cell, DateCell) and len(text) != len("2026-05-02"):
-            return tokenizer.format_date(datetime.fromisoformat(text), self.zone)
+            return written_dates.format_date(datetime.fromisoformat(text), self.zone)
         if is_number(cell):
             day = date_of_number(cell, self.first_day)
             text = "" if day is None else day.isoformat()
-        return tokenizer.parse_date(text, self.zone, self.year)
+        return written_dates.parse_date(text, self.zone, self.year)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from engine.games import game as game_of
 from engine.games import game_names
-from ingest.autofix.misspellings import words_spelled
+from ingest.autofix.card_words import words_spelled
 from ingest.games import game_support
 from ingest.importers import tokenizer
 from ingest.importers.cells import Cell, CellSheet, cell_text

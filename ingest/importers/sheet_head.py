@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from ingest.importers import tokenizer
+from ingest.importers import written_dates
 from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.sheet_dates import DateReader
 from ingest.importers.tables import Table
@@ -33,8 +33,8 @@ def years_of_tables(
 def date_of_titles(table: Table, sheet_name: str, dates: DateReader) -> str:
     """Return the one date in the titles above a table, else in the sheet's name; empty if none."""
     for texts in (table.titles, [sheet_name]):
-        days = {day.isoformat() for text in texts for day in tokenizer.dates_within(text)}
+        days = {day.isoformat() for text in texts for day in written_dates.dates_within(text)}
         if len(days) == 1:
             return days.pop()
-    whole = tokenizer.parse_date(sheet_name, dates.zone, dates.year)
+    whole = written_dates.parse_date(sheet_name, dates.zone, dates.year)
     return sheet_name if whole is not None else ""

@@ -7,10 +7,10 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from engine.games import game as game_of
-from ingest.autofix.misspellings import fold_case_and_accents
+from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers import tokenizer
+from ingest.importers import tokenizer, written_dates
 from ingest.importers.cells import DateCell, cell_address, cell_text, is_number, whole_number
 from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
 from ingest.importers.headings import (
@@ -195,7 +195,7 @@ def read_head(
         if when is None:
             if is_number(cell):
                 questions.append(row.question_at("played_at", DATE_AS_NUMBER))
-            elif tokenizer.parse_date(result, dates.zone, datetime.max.year - 1) is not None:
+            elif written_dates.parse_date(result, dates.zone, datetime.max.year - 1) is not None:
                 questions.append(row.question_at("played_at", NO_YEAR, f"{result.rstrip('.')} 2026"))
             else:
                 questions.append(row.question_at("played_at", NO_DATE, "2026-05-02", "2 mai 2026"))
@@ -517,9 +517,9 @@ class DealRowReader:
             return ""
         cell = self.row.cells[key].cell
         if isinstance(cell, DateCell) or _DATE_LIKE.fullmatch(text):
-            when = tokenizer.parse_date(text[: len("2026-05-02")], None)
+            when = written_dates.parse_date(text[: len("2026-05-02")], None)
         elif _DAY_LIKE.fullmatch(text):
-            when = tokenizer.parse_date(text.replace("-", " "), None, date.max.year - 1)
+            when = written_dates.parse_date(text.replace("-", " "), None, date.max.year - 1)
         else:
             return text
         if when is None:

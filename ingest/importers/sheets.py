@@ -16,7 +16,7 @@ from engine.games import game as game_of
 from engine.games import game_names, game_title
 from ingest.games import game_support
 from ingest.i18n import N_, translator
-from ingest.importers import tokenizer
+from ingest.importers import tokenizer, written_dates
 from ingest.importers.cells import (
     Cell,
     CellSheet,
@@ -310,7 +310,7 @@ class _SheetReader:
             table.facts["played_at"] = PlacedCell(day, table.top, table.columns[0])
         dated = [at for at, one in columns.items() if one.key == "played_at"]
         days = [text for at in dated for text in texts_in(self.sheet, table, at)]
-        if any(tokenizer.parse_date(day, None) is None and dates.read(day) is not None for day in days):
+        if any(written_dates.parse_date(day, None) is None and dates.read(day) is not None for day in days):
             self.taken = self.taken.model_copy(update={"year": dates.year})
             note = FileNote(YEAR_FOUND, {"year": dates.year})
             self.result.remarks += [] if note in self.result.remarks else [note]

@@ -1,4 +1,4 @@
-"""Finds duplicates on upload: matches that the store has already, or that continue a stored one."""
+"""Finds duplicates on upload: a stored match again, with other comments or ids, or one that goes on."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence

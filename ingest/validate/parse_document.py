@@ -1,4 +1,4 @@
-"""Parses a match's text into models, or into findings."""
+"""Parses a match's text into models, or into findings such as a key that the format does not have."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.games import game, game_names
-from ingest.autofix.misspellings import differs_by_one_letter
+from ingest.autofix.card_words import differs_by_one_letter
 from ingest.autofix.search import fix_findings
 from ingest.autofix.text_edit import apply_edit, preview_fixes
 from ingest.findings.finding import ERROR, Edit

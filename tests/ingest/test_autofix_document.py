@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ingest import check_text, translator
-from ingest.autofix.misspellings import is_typo_of
+from ingest.autofix.card_words import is_typo_of
 from ingest.autofix.text_edit import apply_edit, preview_fixes
 from ingest.findings.fix_text import describe_edit
 from tests.ingest.logs import documents

@@ -13,7 +13,7 @@ from ingest.i18n import translator
 from ingest.importers import notes_words
 from ingest.importers.deal_notes import IN_ORDER
 from ingest.importers.notes import answer, is_notes, read_notes
-from ingest.importers.tokenizer import parse_date
+from ingest.importers.written_dates import parse_date
 from ingest.validate.slow_path import validate
 from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.conftest import Command

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from benchmarks.fix_precision import makes, plain, verdict
+from ingest.autofix.card_words import action_spelled
 from ingest.autofix.error_model import RecordingError, declaration_weight
-from ingest.autofix.misspellings import action_spelled
 from ingest.autofix.search import fix_findings
 from ingest.autofix.text_edit import preview_fixes
 from ingest.findings.fix_text import describe_candidates, describe_edit

@@ -32,7 +32,7 @@ from dashboard.widgets.store_changes import run_change
 from engine.games import game
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
-from ingest.importers.tokenizer import parse_date
+from ingest.importers.written_dates import parse_date
 from ingest.recorder import Refused
 from ingest.store import drafts, trash
 from ingest.store.drafts import AddedMatch, Draft

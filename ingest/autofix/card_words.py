@@ -1,4 +1,4 @@
-"""Reads misspelt action words.
+"""Reads words for cards and acts in French and English, well or badly spelt.
 
 People and printouts write a card as 10h, 10♥, hT or V♠, and words in capitals, with extra spaces or
 a wrong letter. This module finds possible readings; the engine checks which one fits the play.
