@@ -1,11 +1,14 @@
 """Writes the files of the package: the module, its types, and of each game a kernel and a table."""
 
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,10 @@ HERE = Path(__file__).parent
 SOURCES = ("json", "document", "kernel", "deck", "state", "check", "states", "recorder", "index")
 """The parts of the module, in `js/src/`, each after those it imports from."""
 IMPORT = re.compile(r"^import [^;]*?;\n", re.MULTILINE)
-HEAD = "// Retourne: the rules of card games, and checks of recorded matches. Made by `make js`.\n"
+HEAD = """// Retourne: the rules of card games, and checks of recorded matches. Made by `make js`
+// from sources with the digest {}.
+"""
+DIST = HERE / "dist"
 
 
 def build(folder: Path) -> None:
@@ -36,9 +42,29 @@ def build(folder: Path) -> None:
         raise BuildError(done.stderr.strip())
 
 
+@cache
+def made_package() -> Path | None:
+    """Return `dist` if it was made from the rules as they are now; None: it is missing or older."""
+    module = DIST / "retourne.mjs"
+    with suppress(OSError):
+        return DIST if module.read_text(encoding="utf-8") == module_text() else None
+    return None
+
+
+def _digest() -> str:
+    """Return the digest of all that the kernels and tables of the package are made from."""
+    found = hashlib.sha256()
+    for package in ("engine", "js"):
+        for source in sorted((HERE.parent / package).rglob("*.py")):
+            found.update(source.read_bytes())
+    for name in game_names():
+        found.update(_compact(game_table(name)).encode())
+    return found.hexdigest()[:16]
+
+
 def module_text() -> str:
     """Return the module: its parts one behind the other, each but the last without its exports."""
-    parts = [HEAD, f"const SHARED = {_compact(shared_table())};\n"]
+    parts = [HEAD.format(_digest()), f"const SHARED = {_compact(shared_table())};\n"]
     for name in SOURCES:
         text = IMPORT.sub("", (HERE / "src" / f"{name}.mjs").read_text(encoding="utf-8"))
         if name != SOURCES[-1]:

@@ -92,6 +92,8 @@ def exported_functions(name: str) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     yield "step", kernel.step, (state, rules, number)
     yield "legal", kernel.legal, (state, rules, Row(types.uint16, 2, 2048))
     yield "total", kernel.total, (state, number)
+    if hasattr(kernel, "points"):  # of cards, where a side's total is a score
+        yield "points", kernel.points, (state, number)
     yield "open_match", match.open_match, (record, rules, number, number, number, number)
     yield "open_deal", match.open_deal, (record, number)
     yield "skip_unknown_deal", match.skip_unknown_deal, (record,)

@@ -24,9 +24,13 @@ SCRIPT_FILES = (
 """The board's scripts, which share one scope in this order; a start script follows."""
 
 
-def board_script(start: str) -> str:
-    """Return the board's JavaScript as one module ending with a start script, such as `mount`."""
-    return "\n".join(read_file(f"js/{name}.js") for name in (*SCRIPT_FILES, start))
+FILE_SCRIPTS = ("log-states", "line-panel", "local-line")
+"""Further scripts of a board in a file: states by the rules in the page, and a line of one's own."""
+
+
+def board_script(*more: str) -> str:
+    """Return the board's JavaScript as one module; of `more` scripts the last starts, such as `mount`."""
+    return "\n".join(read_file(f"js/{name}.js") for name in (*SCRIPT_FILES, *more))
 
 
 def board_style() -> str:

@@ -13,8 +13,9 @@ from string import Formatter
 from typing import Any
 
 from dashboard import games
-from dashboard.board import board_script, board_texts, read_file
+from dashboard.board import FILE_SCRIPTS, board_script, board_texts, read_file
 from dashboard.board.html_file import STATIC_URL, html_file, picture_data
+from dashboard.board.line_texts import line_texts
 from dashboard.games.base import SUIT_NAMES, pack_faces
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import STATUS_LABELS
@@ -71,19 +72,22 @@ SIMPLE_FIELDS = {"who", "found", "legal", "hand"}
 
 def check_page(package: Path) -> str:
     """Return the page; `package` is the folder that `js.build` writes."""
-    pictures, known = _Pictures(), {name: _game_parts(name, package) for name in game_names()}
-    words = {name: list(parts["table"]["acts"]) for name, parts in known.items()}
-    texts = {language: _texts(words, translator(language, "dashboard")) for language in LANGUAGES}
+    pictures, known = _Pictures(), {name: game_parts(name, package) for name in game_names()}
+    acts = {name: parts["table"]["acts"] for name, parts in known.items()}
+    texts = {language: _texts(acts, translator(language, "dashboard")) for language in LANGUAGES}
     data = pictures.replace_in({"games": known, "texts": texts}) | {"pictures": pictures.by_key}
-    module = (package / "retourne.mjs").read_text(encoding="utf-8")
-    # the board's names have a scope of their own within that of the module
-    board = "\n".join((read_file("js/log-states.js"), board_script("check-page")))
-    run = f"{module}\n{{\n{board}\n}}\n"
+    run = script_with_rules(package, board_script(*FILE_SCRIPTS, "check-page"))
+    style = read_file("own.css") + read_file("check-page.css")
     body = read_file("check-page.html").replace("<!-- board -->", read_file("board.html"), 1)
-    return html_file(LANGUAGES[0], PRODUCT_NAME, body, data, run, read_file("check-page.css"), wasm=True)
+    return html_file(LANGUAGES[0], PRODUCT_NAME, body, data, run, style, wasm=True)
 
 
-def _game_parts(name: str, package: Path) -> dict[str, Any]:
+def script_with_rules(package: Path, script: str) -> str:
+    """Return the package's module with a script behind it, whose names have a scope of their own."""
+    return f"{(package / 'retourne.mjs').read_text(encoding='utf-8')}\n{{\n{script}\n}}\n"
+
+
+def game_parts(name: str, package: Path) -> dict[str, Any]:
     """Return what a game needs in any language: its kernel, its table, its cards."""
     view = games.game_view(name)
     return {
@@ -95,29 +99,41 @@ def _game_parts(name: str, package: Path) -> dict[str, Any]:
     }
 
 
-def _texts(words: Mapping[str, list[str]], t: Translate) -> dict[str, Any]:
-    """Return all texts of the page in one language; `words` are those of each game's acts."""
-    return {
-        "page": {key: t(text) for key, text in PAGE_TEXTS.items()},
+def _texts(acts: Mapping[str, Mapping[str, int]], t: Translate) -> dict[str, Any]:
+    """Return all texts of the page in one language; `acts` are the words of each game's actions."""
+    return rule_texts(t) | {
         "board": board_texts(t),
-        "statuses": {status: t(text) for status, text in STATUS_LABELS.items()},
         "reasons": {reason: t(text) for reason, text in REASON_TEXTS.items()},
-        "suits": {suit: t(text) for suit, text in SUIT_NAMES.items()},
-        "games": {name: _game_texts(name, own, t) for name, own in words.items()},
+        "games": {name: game_texts(name, own, t) for name, own in acts.items()},
         "codes": dict(_code_texts(t)),
     }
 
 
-def _game_texts(name: str, words: Iterable[str], t: Translate) -> dict[str, Any]:
+def rule_texts(t: Translate) -> dict[str, Any]:
+    """Return the texts that the states and lines of any game need in a browser."""
+    return {
+        "page": {key: t(text) for key, text in PAGE_TEXTS.items()},
+        "statuses": {status: t(text) for status, text in STATUS_LABELS.items()},
+        "suits": {suit: t(text) for suit, text in SUIT_NAMES.items()},
+        "line": line_texts(t),
+    }
+
+
+def game_texts(name: str, acts: Mapping[str, int], t: Translate) -> dict[str, Any]:
+    """Return the texts of a game; `acts` are the words of its actions, as its table has them."""
     view, parts = games.game_view(name), games.game_view(name).own_deck_parts(t)
-    spoken = dict(_described(name, words, parts["colours"] if parts else (), t))
+    spoken = dict(_described(name, acts, parts["colours"] if parts else (), t))
+    buttons = {word: view.button_text(word, t) for word in acts if "{}" not in word}
     return {
         "title": view.TITLE,
         "presets": {preset: t(text) for preset, text in view.RULES.items()},
         "opener": t(view.OPENER_TEXT),
         "sides": view.side_names(t),
         "words": spoken,
+        "buttons": {word: text for word, text in buttons.items() if text != spoken[word]},
         "rare": [word for word in spoken if view.is_rare(word, True)],
+        "rareOut": [word for word in spoken if view.is_rare(word, False)],
+        "auction": view.auction_parts(acts, t),
         "faces": {} if parts else pack_faces(game(name).pack.names, t),
         "own": parts,
     }

@@ -7,20 +7,25 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import orjson
 
-from dashboard.board import board_script, board_texts, read_file
+from dashboard.board import FILE_SCRIPTS, board_script, board_texts, read_file
+from dashboard.board.check_page import game_parts, game_texts, rule_texts, script_with_rules
 from dashboard.board.header import board_header
 from dashboard.board.html_file import STATIC_URL, html_file, picture_data
 from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_states
 from dashboard.text.labels import opponents_text
-from ingest.i18n import LANGUAGES, Translate, translator
+from ingest.i18n import LANGUAGES, N_, Translate, translator
 from ingest.redact.anonymize_log import COMMENTS_KEY
 from ingest.validate.slow_path import ValidationResult, validate
 from ingest.validate.solver_report import solved_deals
+from js.build import made_package
+
+CHECKED_HERE = N_("checked in this browser: {status}")
 
 
 def with_image_urls(states: Mapping[str, Any], url_of: Callable[[str], str]) -> dict[str, Any]:
@@ -32,8 +37,12 @@ def with_image_urls(states: Mapping[str, Any], url_of: Callable[[str], str]) -> 
     return {**states, "faces": faces, "back": url_of(states["back"])}
 
 
-def offline_page(log: ValidationResult, t: Translate) -> str:
-    """Return the whole match as a page. ValueError: the log has no deal that can be replayed."""
+def offline_page(log: ValidationResult, t: Translate, text: bytes = b"", package: Path | None = None) -> str:
+    """Return the whole match as a page. ValueError: the log has no deal that can be replayed.
+
+    With the log's `text` and the `package` for JavaScript the page also has the rules: it checks the match
+    in the reader's browser, and the reader may play on from any position.
+    """
     deals, pictures = _replayable_deals(log, t)
     if not deals:
         raise ValueError("no deal to replay")
@@ -41,7 +50,22 @@ def offline_page(log: ValidationResult, t: Translate) -> str:
     data["head"] = board_header(log, t, [deal["deal"] - 1 for deal in deals])
     title = opponents_text([player.display_name for player in log.known_match.players], log.known_match.game)
     body = f"<h1>{escape(title)}</h1>\n<main>{read_file('board.html')}</main>"
-    return html_file(t.language, title, body, data, board_script("offline"))
+    run = board_script(*FILE_SCRIPTS, "offline")
+    if package is not None and text:
+        data["rules"] = rules = _rules(text, log.known_match.game, package, t)
+        faces = rules["texts"]["game"]["faces"].values()
+        addresses = {face[key] for face in faces for key in face if key != "label"}
+        pictures |= {one: picture_data(one) for one in addresses if one.startswith(STATIC_URL)}
+        run = script_with_rules(package, run)
+    return html_file(t.language, title, body, data, run, read_file("own.css"), wasm="rules" in data)
+
+
+def _rules(text: bytes, name: str, package: Path, t: Translate) -> dict[str, Any]:
+    """Return what the page needs to check a log and to play on: the game, its texts, the log."""
+    parts = game_parts(name, package)
+    texts = rule_texts(t) | {"game": game_texts(name, parts["table"]["acts"], t), "codes": {}}
+    texts["checked"] = t(CHECKED_HERE)
+    return {"log": orjson.loads(text), "parts": parts, "texts": texts}
 
 
 def _replayable_deals(log: ValidationResult, t: Translate) -> tuple[list[dict[str, Any]], dict[str, str]]:
@@ -98,9 +122,10 @@ def main() -> None:
     text = sys.stdin.buffer.read()
     log = validate(text)
     if args.mask_names and log.match is not None:
-        log = validate(mask_names(text, t))
+        text = mask_names(text, t)
+        log = validate(text)
     try:
-        sys.stdout.buffer.write(offline_page(log, t).encode())
+        sys.stdout.buffer.write(offline_page(log, t, text, made_package()).encode())
     except ValueError as error:
         raise SystemExit(str(error)) from None
 

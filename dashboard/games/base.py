@@ -209,6 +209,14 @@ class GameView:
         """
         return None
 
+    def auction_parts(self, acts: Mapping[str, int], t: Translate) -> dict[str, Any] | None:
+        """Return how a browser lists the calls of an auction; None: the game has none.
+
+        `acts` are the words of a log's actions; `calls` has the `text` and `suit` of each that is a call; one
+        counts if it changes a field of `fields`.
+        """
+        return None
+
     def side_names(self, t: Translate) -> list[str]:
         """Return the names of the sides; empty if players have no partners."""
         return []

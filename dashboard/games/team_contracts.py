@@ -78,20 +78,29 @@ class TeamContractView(base.GameView):
         for now in replay[1:]:
             assert now.action is not None
             seat, act = now.action
-            level, strain = self.bid_of(act)
-            if strain < 0 and act not in self.CALL_TEXTS:
+            if (call := self._call_text(act, t)) is None:
                 continue
             if seats.index(seat) <= column - 1 or not rows:
                 rows.append([None] * len(seats))
             column = seats.index(seat) + 1
-            rows[-1][column - 1] = {
+            rows[-1][column - 1] = call | {
                 "ply": now.index,
-                "text": self.contract_text(level, strain, t) if strain >= 0 else t(self.CALL_TEXTS[act]),
-                "suit": SUITS[strain] if 0 <= strain < len(SUITS) else "",
                 # a call against the rules that changed nothing does not count
                 "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in _CONTRACT_FIELDS),
             }
         return {"title": t("Auction"), "seats": seats, "rows": rows}
+
+    def _call_text(self, act: int, t: Translate) -> dict[str, Any] | None:
+        """Return a call as the auction shows it; None if the act is no call."""
+        level, strain = self.bid_of(act)
+        if strain >= 0:
+            suit = SUITS[strain] if strain < len(SUITS) else ""
+            return {"text": self.contract_text(level, strain, t), "suit": suit}
+        return {"text": t(self.CALL_TEXTS[act]), "suit": ""} if act in self.CALL_TEXTS else None
+
+    def auction_parts(self, acts: Mapping[str, int], t: Translate) -> dict[str, Any] | None:
+        calls = {word: call for word, act in acts.items() if (call := self._call_text(act, t))}
+        return {"title": t("Auction"), "calls": calls, "fields": list(_CONTRACT_FIELDS)}
 
     def opening_text(self, deal: base.DealView, now: Ply) -> str:
         dealer = deal.names[int(now.state["dealer"])]

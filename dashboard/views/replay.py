@@ -33,6 +33,7 @@ from ingest.store.errors import StoreError
 from ingest.store.revalidate import revalidate_matches
 from ingest.store.tokens import Role
 from ingest.validate.slow_path import ValidationResult, validate
+from js.build import made_package
 
 BOARD_PAGE_CSS = Path(__file__).parents[1] / "board" / "page.css"
 MAX_LINE_NUMBER = 999
@@ -234,7 +235,8 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
         mask = st.checkbox(t("Mask the names"), key="share-mask", help=about)
 
         def replay() -> bytes:
-            return page_of(validate(mask_names(text, t)) if mask else log, t).encode()
+            shown = mask_names(text, t) if mask else text
+            return page_of(validate(shown) if mask else log, t, shown, made_package()).encode()
 
         label = t("The replay in one file (HTML)")
         about = t("Opens in any browser, without this site and without a network.")

@@ -92,6 +92,12 @@ export class Kernel {
     const sides = this.table.partners ? players / 2 : players;
     return Array.from({ length: sides }, (_, side) => this.call.total(this.state, side));
   }
+
+  // The points of the cards of each side; null where a game counts nothing else.
+  cardPoints(players) {
+    if (!this.call.points) return null;
+    return Array.from({ length: players / 2 }, (_, side) => this.call.points(this.state, side));
+  }
 }
 
 export function readField(table, record, bytes, name) {

@@ -76,6 +76,8 @@ export interface State {
   readonly over: boolean;
   readonly winner: number | null;
   readonly points: number[];
+  /** The points of the cards of each side; null where `points` are those. */
+  readonly cardPoints: number[] | null;
   /** All actions the rules allow now, by any seat. */
   readonly legal: string[];
   /** A field of the kernel's own record of the deal. */

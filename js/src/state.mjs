@@ -77,6 +77,12 @@ export class State {
     return this.#game.kernel.points(this.#players);
   }
 
+  // The points of the cards that each side has won; null where `points` are those.
+  get cardPoints() {
+    this.#load();
+    return this.#game.kernel.cardPoints(this.#players);
+  }
+
   // All actions the rules allow now, by any seat, as a log writes them.
   get legal() {
     this.#load();

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from dashboard.board.check_page import check_page
+from dashboard.board.offline_replay import offline_page
 from engine.games import game_names
+from ingest.i18n import translator
+from ingest.validate.slow_path import validate
 from tests.dashboard.conftest import FAUTES
 from tests.js.package import made
 
@@ -40,6 +44,12 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(browser: "Browser", file: Path) -> Iterator["Page"]:
+    with opened(browser, file) as page:
+        yield page
+
+
+@contextmanager
+def opened(browser: "Browser", file: Path) -> Iterator["Page"]:
     """The page, open; any request besides it, and what it reports as wrong, fail the test."""
     with browser.new_context(locale="en-GB", offline=True) as context:
         page, wrong = context.new_page(), list[str]()
@@ -104,6 +114,43 @@ def test_a_pasted_log_is_read_and_the_language_can_be_changed(page: "Page") -> N
     expect(page.locator(".errors li")).to_contain_text("Cartes jouables\u00a0: 7♦, 10♦.")
     expect(page.locator(".event")).to_contain_text("Marcel\u00a0: 9♥")
     expect(page.locator("html")).to_have_attribute("lang", "fr")
+
+
+def play_on(page: "Page") -> None:
+    """Play two cards from the first lead, take one back, and go back to the deal as it was played."""
+    page.locator("[data-act=next-trick]").click()
+    page.locator(".board").press("e")
+    expect(page.locator(".own-line .acts [data-number]").first).to_be_visible()
+    before = page.locator(".place").last.text_content() or ""
+    start = int(before.split(" / ")[0])
+    page.locator(".seats .hand .card.legal").first.click()
+    page.keyboard.press("1")
+    expect(page.locator(".place").last).to_have_text(f"{start + 2} / {start + 2}")
+    page.keyboard.press("u")
+    expect(page.locator(".place").last).to_have_text(f"{start + 1} / {start + 1}")
+    page.get_by_role("button", name="The deal as played").click()
+    expect(page.locator(".place").last).to_have_text(re.compile(f"^{start} / "))
+    page.get_by_role("button", name="Back to your line").click()
+    expect(page.locator(".place").last).to_have_text(f"{start + 1} / {start + 1}")
+
+
+def test_a_deal_is_played_on_by_the_rules_in_the_page(page: "Page") -> None:
+    put(page, (DATA / "match-lavardin.json").read_bytes())
+    play_on(page)
+    page.get_by_role("button", name="français").click()
+    expect(page.locator(".own-line")).to_have_count(0)
+    expect(page.locator(".place").last).to_have_text(re.compile("^[0-9]+ / "))
+
+
+def test_a_replay_in_one_file_checks_its_match_and_is_played_on(
+    browser: "Browser", tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    text, file = (DATA / "match-lavardin.json").read_bytes(), tmp_path / "replay.html"
+    replay = offline_page(validate(text), translator("en", "dashboard"), text, made(tmp_path_factory))
+    file.write_text(replay, encoding="utf-8")
+    with opened(browser, file) as page:
+        expect(page.locator(".about")).to_contain_text("checked in this browser: legal")
+        play_on(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -352,6 +352,10 @@ class Board {
     return share ? `${share}/${deal}/${this.spot.ply}/suite?lang=${where.lang}` : null;
   }
 
+  playOn() {
+    location.assign(this.onward);
+  }
+
   // where the address says to be, if it names the match shown and no other language
   address(where) {
     if (!where || !this.here(where)) return null;

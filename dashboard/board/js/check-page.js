@@ -82,14 +82,12 @@ class CheckPage {
     match.log = parsed(match.text);
     const name = Object.hasOwn(page.games, match.log?.game ?? "") ? match.log.game : Object.keys(page.games)[0];
     const game = await this.game(name);
-    Object.assign(match, { name, report: game.check(match.text), states: game.states(match.text).deals });
+    Object.assign(match, { name, game, report: game.check(match.text), states: game.states(match.text).deals });
   }
 
   game(name) {
     if (!this.games.has(name)) {
-      const { wasm, table } = page.games[name];
-      const bytes = Uint8Array.from(atob(wasm), (sign) => sign.charCodeAt(0));
-      this.games.set(name, load(name, { wasm: bytes, table }));
+      this.games.set(name, gameInPage(page.games[name]));
     }
     return this.games.get(name);
   }
@@ -97,7 +95,20 @@ class CheckPage {
   // What is shown of a match, in the reader's language; null where nothing of it can be read.
   view({ name, log, report, states }) {
     if (report.status === "unreadable" || report.status === null) return null;
+    return this.look(name, log, report, states);
+  }
+
+  look(name, log, report, states) {
     return new LogStates(name, log, report, states, page.games[name], this.texts.games[name], this.texts);
+  }
+
+  // Makes lines that go on from a ply of a deal; null where a deal has no states.
+  linesOf({ name, log, states, game }) {
+    const look = (one) => this.look(name, one, { findings: [], deals: [] }, game.states(one).deals);
+    return (number, ply) => {
+      const played = this.board.loaded.get(number), last = (states[number - 1] ?? []).length - 1;
+      return last < 0 ? null : new LocalLine(look, log, number - 1, played, Math.min(ply, last), page.pictures);
+    };
   }
 
   status({ report }) {
@@ -133,7 +144,7 @@ class CheckPage {
 
   // to speak of findings where there is no board
   plain(name, report) {
-    return new LogStates(name, { players: [], deals: [] }, report, [], page.games[name], this.texts.games[name], this.texts);
+    return this.look(name, { players: [], deals: [] }, report, []);
   }
 
   item(finding, view) {
@@ -165,9 +176,12 @@ class CheckPage {
     const data = view ? log.deals.map((_, deal) => view.deal(deal)).filter(Boolean) : [];
     part(".replayed").hidden = !data.length;
     if (!data.length) return;
-    this.board ??= new Board(part(".board"));
+    this.board ??= new FileBoard(part(".board"));
     const { board } = this;
     board.shownMatch = this.matches[this.shown];
+    board.endOwnLine();
+    board.lineFrom = this.linesOf(board.shownMatch);
+    board.sayLine = this.texts.line;
     board.loaded.clear();
     board.reached.clear();
     const state = report.status === "legal" ? "" : this.status({ report });
@@ -176,20 +190,11 @@ class CheckPage {
     const deals = data.map(({ deal }) => ({ number: deal, name: this.say("deal", { n: deal }), label: this.say("deal", { n: deal }) }));
     const players = log.players.map(({ id }, seat) => ({ id, name: view.names[seat], href: null }));
     const head = { players, about: [title, presets[preset] ?? preset].filter(Boolean), state, deals, sheet: null };
-    for (const deal of data) board.loaded.set(deal.deal, { ...pictured(deal), head, texts: this.texts.board });
+    for (const deal of data) board.loaded.set(deal.deal, { ...pictured(deal, page.pictures), head, texts: this.texts.board });
     board.data = null; // another match, or the same in other words
     board.take(board.loaded.get(spot?.deal ?? data[0].deal));
     if (spot) board.go(spot.ply);
   }
-}
-
-// A deal with its pictures in place of what stands for them.
-function pictured(deal) {
-  const here = (src) => page.pictures[src] ?? src;
-  const faces = Object.entries(deal.faces).map(([card, face]) => {
-    return [card, { ...face, src: here(face.src), ...(face.four ? { four: here(face.four) } : {}) }];
-  });
-  return { ...deal, back: here(deal.back), faces: Object.fromEntries(faces) };
 }
 
 // The texts of the matches of a file: one match, a list of them, or one a line.

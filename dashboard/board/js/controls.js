@@ -98,7 +98,7 @@ class Controls {
     else if (what === "help") this.help();
     else if (what === "turn") board.turn(board.below + 1);
     else if (what === "alone") board.alone();
-    else if (what === "suite" && board.onward) location.assign(board.onward);
+    else if (what === "suite" && board.onward) board.playOn();
     else if (what === "print") board.exports.paper();
     else if (what === "copy") board.exports.copy();
     else if (what === "image") board.exports.image();

@@ -60,7 +60,7 @@ class LogStates {
       back: parts.back,
       corner: parts.corner,
       recall: parts.recall,
-      auction: null,
+      auction: this.auction(states, deal.actions),
       faces: this.faces(plies),
       jumps: [...new Set([...boundaries, ...(played < 0 ? [] : [played])])].sort((one, other) => one - other),
       tricks,
@@ -78,6 +78,25 @@ class LogStates {
     };
   }
 
+  // The rounds of calls in order; a call out of turn stays in its player's column.
+  auction(states, actions) {
+    const { auction } = this.texts, count = this.names.length, rows = [];
+    if (!auction) return null;
+    const seats = this.names.map((_, step) => (states[0].turn - 1 + step) % count);
+    let column = count;
+    for (let ply = 1; ply < states.length; ply += 1) {
+      const action = actions[ply - 1], call = auction.calls[action.slice(2)];
+      if (!call) continue;
+      const own = seats.indexOf(Number(action[0]) - 1);
+      if (own < column || !rows.length) rows.push(seats.map(() => null));
+      column = own + 1;
+      // a call against the rules that changed nothing does not count
+      const counts = auction.fields.some((field) => states[ply].field(field) !== states[ply - 1].field(field));
+      rows.at(-1)[own] = { ...call, ply, counts };
+    }
+    return { title: auction.title, seats, rows };
+  }
+
   event(action) {
     const seat = Number(action[0]) - 1, who = this.names[seat] ?? "?";
     return { text: this.fill("acts", { who, action: this.sayAction(action) }), actor: who === "?" ? null : seat, why: "" };
@@ -91,7 +110,7 @@ class LogStates {
     const taker = !isNow || ended ? state.leader - 1 : Number(state.field("taker"));
     const event = before ? this.event(action) : { text: this.fill("starts", { who: this.names[state.turn - 1] }), actor: null, why: "" };
     const laid = before ? table[event.actor] : null;
-    const { points } = state, { sides } = this.texts;
+    const { points } = state, { sides } = this.texts, cards = state.cardPoints ?? points;
     return {
       ...event,
       also: before ? this.outcome(state, before) : [],
@@ -106,7 +125,7 @@ class LogStates {
       taker: taker >= 0 ? taker : null,
       piles: [],
       facts: this.facts(state),
-      sides: sides.map((_, side) => ({ points: points[side], lines: [] })),
+      sides: sides.map((_, side) => ({ points: cards[side], lines: [] })),
       seats: state.hands.map((hand, seat) => {
         const own = { hand, seen: [], fresh: [], notes: [], lines: [], bid: null };
         return { ...own, points: sides.length ? null : points[seat] };

@@ -1,19 +1,31 @@
 // How the board begins in a file alone: the match is in the page, and so are the pictures.
 
-const match = JSON.parse(document.getElementById("page").textContent);
-const board = new Board(document.querySelector(".board"));
+const page = JSON.parse(document.getElementById("page").textContent);
+const { head, texts, rules, pictures } = page;
+const board = new FileBoard(document.querySelector(".board"));
 
-function source(data) {
-  const faces = Object.entries(data.faces).map(([card, face]) => {
-    const here = (src) => match.pictures[src] ?? src;
-    return [card, { ...face, src: here(face.src), four: face.four && here(face.four) }];
-  });
-  const back = match.pictures[data.back] ?? data.back;
-  return { ...data, back, faces: Object.fromEntries(faces) };
+function take() {
+  for (const deal of page.deals) {
+    board.loaded.set(deal.deal, { ...pictured(deal, pictures), where: null, ply: 0, view: "", head, texts });
+  }
 }
 
-for (const deal of match.deals) {
-  const { head, texts } = match;
-  board.loaded.set(deal.deal, { ...source(deal), where: null, ply: 0, view: "", head, texts });
+// the rules check the match in the reader's browser, and let it be played on
+async function check({ log, parts, texts: words }) {
+  const game = await gameInPage(parts), { status } = game.check(log), { deals } = game.states(log);
+  if (status === null) return; // only the whole of Retourne can
+  const look = (one) => new LogStates(game.name, one, { findings: [], deals: [] }, game.states(one).deals, parts, words.game, words);
+  board.sayLine = words.line;
+  board.lineFrom = (number, ply) => {
+    const states = deals[number - 1] ?? [];
+    const start = Math.min(ply, states.length - 1);
+    return states.length ? new LocalLine(look, log, number - 1, board.loaded.get(number), start, pictures) : null;
+  };
+  head.about.push(filled(words.checked, { status: words.statuses[status] }));
+  board.head.take();
+  board.controls.take();
 }
-board.take([...board.loaded.values()][0]);
+
+take();
+board.take(board.loaded.get(page.deals[0].deal));
+if (rules) check(rules);

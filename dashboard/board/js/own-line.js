@@ -4,7 +4,6 @@
 const pageData = JSON.parse(document.getElementById("replay").textContent);
 const { where, head, texts, root, say, path, logged } = pageData;
 const [LOGGED, OWN] = [1, 2];
-const PAUSE = 600; // ms between two answers of the others
 
 class OwnBoard extends Board {
   // the reader's own eyes, where they play one seat
@@ -24,36 +23,21 @@ class OwnBoard extends Board {
   }
 }
 
-// What is below the board: whose seat, what may be done, both lines.
-class Panel {
+class ServedLine extends LinePanel {
   constructor(root) {
-    this.root = root;
+    super(root, { say, logged: LOGGED, number: OWN });
     this.own = pageData.own;
     this.answers = new Map();
-    for (const name of ["click", "change"]) {
-      root.addEventListener(name, (event) => {
-        event.stopPropagation(); // it stands within the board, whose wishes these are not
-        this[name](event);
-      });
-    }
-    document.addEventListener("keydown", (event) => this.key(event));
     addEventListener("popstate", () => this.back());
   }
 
-  part(selector) {
-    return this.root.querySelector(selector);
-  }
-
   begin(board) {
-    this.board = board;
-    board.part(".window").after(this.root);
+    this.place(board);
     const params = new URL(location.href).searchParams;
     this.lang = params.get("lang");
     const data = { ...pageData, view: params.get("view") ?? board.eyes };
     board.take(data, (name, value) => this.other(value));
     this.take(pageData, false);
-    // a card of the hand is played by a touch, where it may be
-    board.root.addEventListener("click", (event) => this.touch(event), true);
   }
 
   // the deal as it was played, once it is asked for
@@ -111,36 +95,21 @@ class Panel {
     }
   }
 
-  // `address` is what was asked for: what the others answered after it is shown one by one
-  take({ board: data, own }, push, address = own.address, before = own.seat) {
-    this.own = own;
-    const { board } = this;
-    if (data) {
-      board.loaded.set(OWN, { ...data, where, head, texts, root, share: null });
-      if (own.seat !== before) board.look(board.eyes);
-      const end = data.plies.length - 1;
-      const done = own.start + (address ? address.split(",").length : 0);
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      const from = still || !push ? end : Math.min(end, done);
-      if (push) history.pushState(null, "", this.at(own.address, own.seat).search);
-      board.show({ deal: OWN, ply: from });
-      this.run();
-    }
-    this.whose();
-    this.compare();
-    this.draw();
+  // the line as the board takes it
+  around(line) {
+    return { ...line, where, head, texts, root, share: null };
   }
 
-  run() {
-    clearTimeout(this.clock);
-    const { board } = this;
-    this.running = board.data.deal === OWN && board.ply < board.end;
-    if (!this.running) return;
-    this.clock = setTimeout(() => {
-      if (board.data.deal === OWN) board.go(board.ply + 1);
-      this.run(); // the board was drawn while it still ran
-      this.draw();
-    }, PAUSE);
+  remember() {
+    history.pushState(null, "", this.at(this.own.address, this.own.seat).search);
+  }
+
+  take(answer, push, address = answer.own.address, before = this.own.seat) {
+    if (answer.own.seat !== before) {
+      this.own = answer.own;
+      this.board.look(this.board.eyes);
+    }
+    super.take(answer, push, address);
   }
 
   // the way back and forth: another line
@@ -150,66 +119,10 @@ class Panel {
     this.ask(params.get("a") ?? "", { seat: +(params.get("seat") ?? pageData.own.seat), push: false });
   }
 
-  get here() {
-    return this.board.data?.deal === OWN && this.board.ply === this.board.end;
-  }
-
-  // what is done
-
-  play(word) {
-    const { address } = this.own;
-    this.ask(address ? `${address},${word}` : word);
-  }
-
-  // without the reader's last act, and what was answered
-  undo() {
-    const last = this.own.by.lastIndexOf("you");
-    if (last >= 0) this.cut(last);
-  }
-
-  cut(count) {
-    this.ask(this.own.address.split(",").slice(0, count).join(","));
-  }
-
-  touch(event) {
-    const card = event.target.closest(".hand [data-card]")?.dataset.card;
-    const act = card && this.here && this.own.acts.find((one) => one.card === card);
-    if (!act) return;
-    event.stopImmediatePropagation();
-    this.play(act.word);
-  }
-
-  click(event) {
-    const { word, act, line } = event.target.closest("button")?.dataset ?? {};
-    const { board } = this;
-    if (word) this.play(word);
-    else if (act === "go") this.ask(this.own.address, { go: true });
-    else if (act === "undo") this.undo();
-    else if (act === "from-here") this.cut(board.ply - this.own.start);
-    else if (act === "to-line") board.toDeal(OWN, Infinity, false);
-    else if (line) board.toDeal(+line, +line === OWN ? Infinity : this.own.start, false);
-    if (event.detail) board.focus();
-  }
-
   change({ target }) {
     if (target.name === "seat") this.ask(this.own.address, { seat: +target.value });
     else if (target.name === "open") this.board.lookAs(target.checked ? -1 : this.own.seat - 1);
     this.board.focus();
-  }
-
-  // digits do what stands there, in order
-  key(event) {
-    const { target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (target instanceof Element && target.closest(TAKEN)) return;
-    if (event.key.toLowerCase() === "u") this.undo();
-    else if (/^[1-9]$/.test(event.key)) this.part(`.acts [data-number="${event.key}"]`)?.click();
-  }
-
-  // what is seen
-
-  notify(text) {
-    this.part(".by").textContent = text;
   }
 
   whose() {
@@ -228,74 +141,12 @@ class Panel {
     this.part(".whose").replaceChildren(label, open);
   }
 
-  compare() {
-    const heading = make("tr");
-    const ends = this.own.lines.some(({ end }) => end); // while nothing is solved there may be none
-    for (const key of ["line", "points", ...(ends ? ["end"] : [])]) {
-      const cell = make("th", "", say[key]);
-      cell.scope = "col";
-      heading.append(cell);
-    }
-    const rows = this.own.lines.map(({ number, name, points, end }) => {
-      const row = make("tr");
-      const cell = make("th");
-      cell.scope = "row";
-      cell.append(number ? button("", name, { line: number }) : make("span", "", name));
-      row.append(cell, make("td", "", points), ...(ends ? [make("td", "", end)] : []));
-      return row;
-    });
-    this.part(".both").replaceChildren(heading, ...rows);
-  }
-
   draw() {
-    const { board, own } = this;
-    if (!board?.data || !this.open) return;
-    this.open.checked = board.viewer < 0 && !board.hidden.size;
-    for (const one of this.root.querySelectorAll("[data-line]")) {
-      one.setAttribute("aria-current", String(+one.dataset.line === board.data.deal));
-    }
-    const by = board.data.deal === OWN && own.by[board.ply - own.start - 1];
-    const who = by && by !== "you" ? `${board.data.seats[board.state.actor].name}${say.colon}${say.players[by]}` : "";
-    if (!this.busy) this.notify([who, this.here && own.over && say.over].filter(Boolean).join(" "));
-    const state = this.running ? "running" : this.here ? "here" : `${board.data.deal} ${board.ply}`;
-    const key = `${own.address} ${own.seat} ${state}`;
-    if (key === this.drawn) return;
-    this.drawn = key;
-    const focused = this.part(".acts").contains(document.activeElement);
-    this.part(".acts").replaceChildren(...this.buttons());
-    if (focused) this.part(".acts button")?.focus();
-  }
-
-  buttons() {
-    const { board, own } = this;
-    if (this.running) return [];
-    const undo = own.by.includes("you") ? [button("chip", say.undo, { act: "undo" })] : [];
-    if (board.data.deal === LOGGED) return [button("chip", say["to-line"], { act: "to-line" })];
-    if (!this.here) {
-      const inside = board.ply >= own.start;
-      return [
-        ...(inside ? [button("chip", say["from-here"], { act: "from-here" })] : []),
-        button("chip", say["to-line"], { act: "to-line" }),
-      ];
-    }
-    const often = own.acts.filter((one) => !one.seldom).map((one, i) => this.act(one, i + 1));
-    const seldom = own.acts.filter((one) => one.seldom);
-    const go = own.waits ? [button("chip", say.on, { act: "go" })] : [];
-    const more = make("details");
-    more.append(make("summary", "", say.more), ...seldom.map((one) => this.act(one)));
-    return [...often, ...go, ...undo, ...(seldom.length ? [more] : [])];
-  }
-
-  act({ word, text }, number = 0) {
-    const one = button("chip", "", { word });
-    if (number && number < 10) {
-      one.dataset.number = number;
-      one.append(make("kbd", "", number));
-    }
-    one.append(text);
-    return one;
+    if (!this.open) return;
+    this.open.checked = this.board.viewer < 0 && !this.board.hidden.size;
+    super.draw();
   }
 }
 
-const panel = new Panel(document.querySelector(".own-line"));
+const panel = new ServedLine(document.querySelector(".own-line"));
 panel.begin(new OwnBoard(document.querySelector(".board")));

@@ -202,7 +202,7 @@ def assets_by_name() -> Mapping[str, Asset]:
     pictures = DASHBOARD_FILES.joinpath("static")
     contents = {
         "board.js": board_script("page").encode(),
-        "own-line.js": board_script("own-line").encode(),
+        "own-line.js": board_script("line-panel", "own-line").encode(),
         "question.js": board_script("question").encode(),
         "board.css": (theme_css() + board_style() + read_file("alone.css") + read_file("own.css")).encode(),
         "no-script.css": read_file("no-script.css").encode(),

@@ -17,6 +17,7 @@ from dashboard.api.params import NO_DEAL
 from dashboard.api.problems import Problem
 from dashboard.base_path import browser_path
 from dashboard.board import read_file
+from dashboard.board.line_texts import AS_PLAYED_LABEL, LINE_TEXTS, YOUR_LINE_LABEL, line_texts
 from dashboard.board.states import board_states, deal_states, unreplayable_state
 from dashboard.games.base import DealView
 from dashboard.text.labels import opponents_text
@@ -52,24 +53,6 @@ BOT_TEXTS = {
 """Chooser of another player's action → its explanation."""
 LOGGED_LINE, OWN_LINE = 1, 2
 """The two lines, as the board numbers them."""
-YOUR_LINE_LABEL, AS_PLAYED_LABEL = N_("Your line"), N_("The deal as played")
-PAGE_TEXTS = {
-    "you-play": N_("You play"),
-    "everybody": N_("everybody"),
-    "open": N_("All hands open"),
-    "acts": N_("Your rights"),
-    "more": N_("More actions"),
-    "on": N_("Let the others go on"),
-    "undo": N_("Take it back (U)"),
-    "from-here": N_("Play on from this position"),
-    "to-line": N_("Back to your line"),
-    "over": N_("The deal is over."),
-    "wait": N_("One moment …"),
-    "failed": N_("No answer came: try again."),
-    "line": N_("Line of play"),
-    "points": N_("Points"),
-    "end": N_("At the end"),
-}
 
 
 class VariationRequest(NamedTuple):
@@ -279,8 +262,8 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
     about["head"] |= {"deals": line_names(YOUR_LINE_LABEL, t), "sheet": None}
     replay = browser_path(f"/r/{match.id}/{number}")
     at = f"{replay}/{variation.start_ply}"
-    texts: dict[str, Any] = {key: t(text) for key, text in PAGE_TEXTS.items()}
-    texts |= {"players": {key: t(text, n=BOT_SAMPLES) for key, text in BOT_TEXTS.items()}}
+    players = {key: t(text, n=BOT_SAMPLES) for key, text in BOT_TEXTS.items()}
+    texts: dict[str, Any] = line_texts(t) | {"players": players}
     data = board | about | {
         "share": None,
         "light": True,
@@ -292,7 +275,7 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line" aria-label="{escape(t(YOUR_LINE_LABEL))}">
 <div class="doing"><div class="whose"></div><p class="by" role="status"></p>
-<div class="acts" role="group" aria-label="{escape(t(PAGE_TEXTS["acts"]))}"></div></div>
+<div class="acts" role="group" aria-label="{escape(t(LINE_TEXTS["acts"]))}"></div></div>
 <table class="both"></table></section>
 <noscript>{_plain_list(variation, at, board, own, t)}</noscript></main>
 <nav class="onward">{page.product_link()}
@@ -388,6 +371,6 @@ def _plain_list(
         rows.append(f'<a href="{href}">{escape(one["text"])}</a>')
     if own["waits"]:
         href = link.format(f"{query.replace('&', '&amp;')}&amp;go")
-        rows.append(f'<a href="{href}">{escape(t(PAGE_TEXTS["on"]))}</a>')
+        rows.append(f'<a href="{href}">{escape(t(LINE_TEXTS["on"]))}</a>')
     lines = ((one["name"], one["points"], one["end"]) for one in own["lines"])
     return page.html_list([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])
