@@ -91,7 +91,7 @@ class TeamContractView(base.GameView):
         return {"title": t("Auction"), "seats": seats, "rows": rows}
 
     def _call_text(self, act: int, t: Translate) -> dict[str, Any] | None:
-        """Return a call as the auction shows it; None if the act is no call."""
+        """Return a call as the auction shows it, None for another act."""
         level, strain = self.bid_of(act)
         if strain >= 0:
             suit = SUITS[strain] if strain < len(SUITS) else ""

@@ -172,7 +172,7 @@ class CheckPage {
 
   // The board of a match, where one of its deals can be replayed.
   play({ report, log, name }, view) {
-    const spot = this.board?.shownMatch === this.matches[this.shown] ? { deal: this.board.data.deal, ply: this.board.ply } : null;
+    const spot = this.board?.shownMatch === this.matches[this.shown] ? this.board.playedSpot : null;
     const data = view ? log.deals.map((_, deal) => view.deal(deal)).filter(Boolean) : [];
     part(".replayed").hidden = !data.length;
     if (!data.length) return;

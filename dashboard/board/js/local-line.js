@@ -121,6 +121,13 @@ class FileBoard extends Board {
     return this.data.deal !== OWN_LINE && this.lineFrom?.(this.data.deal, this.spot.ply) ? "here" : null;
   }
 
+  // what is shown of the match as it was played: on a line, where it begins
+  get playedSpot() {
+    const { deal } = this.data;
+    if (deal !== OWN_LINE) return { deal, ply: this.ply };
+    return { deal: this.panel.logged, ply: Math.min(this.ply, this.panel.line.start) };
+  }
+
   playOn() {
     const line = this.lineFrom(this.data.deal, this.spot.ply);
     this.endOwnLine();
