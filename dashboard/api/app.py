@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.api import commands, logs, matches, statistics
+from dashboard.api import commands, logs, matches, searches, statistics
 from dashboard.api.auth import BEARER_SCHEME, add_security
 from dashboard.api.content_negotiation import response_texts
 from dashboard.api.docs_page import docs_page
@@ -27,7 +27,10 @@ Whoever may do what is said by tokens: Authorization: Bearer … What is refused
 problem (RFC 9457, application/problem+json). {rate}"""
 RATE_LIMIT_NOTE = "A client may ask {rate:g} times a second."
 API_VERSION = "1"
-ROUTERS = (logs.router, matches.router, statistics.router, statistics.exports, commands.router)
+ROUTERS = (
+    *(logs.router, matches.router, statistics.router, statistics.exports),
+    *(searches.router, commands.router),
+)
 SLASH_IN_ID = N_("An id with a slash cannot be part of an address: use the parameter log_id.")
 
 

@@ -34,6 +34,7 @@ from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import NDJSON_TYPE, json_response
 from dashboard.authentication import MAX_UPLOAD_BYTES, Principal
 from dashboard.store import command_gate, store_path, unavailable_reason
+from dashboard.tables import saved_searches
 from dashboard.tables.stats_query import simulate_baseline
 from engine import program_version
 from ingest import cancellation
@@ -119,6 +120,9 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     access.add_webhook,
     access.webhooks,
     access.remove_webhook,
+    saved_searches.save_search,
+    saved_searches.remove_search,
+    saved_searches.restore_search,
     whole_store.outdated_verdicts,
 )
 STREAMED_OPERATIONS: tuple[Operation, ...] = (
@@ -136,6 +140,7 @@ ROLES: Mapping[Operation, Role] = {
             *(sheets.sheet_mappings, sheets.remember_sheet, sheets.forget_sheet),
             *(matches.list_versions, matches.put_back_version),
             *(players.player_duplicates, players.players_named),
+            *(saved_searches.save_search, saved_searches.remove_search, saved_searches.restore_search),
         ),
         Role.CONTRIBUTOR,
     ),

@@ -241,6 +241,16 @@ def found_deals(
     return rows_response(deals, count=count)
 
 
+@router.get("/find/months", responses=response_specs(Rows, 401))
+@limited(rate_limits.stats_limiter)
+def found_months(
+    who: Reader,
+    q: Annotated[str, Query(description="A search, such as `player:Lucie won>=50`.", max_length=1000)],
+) -> Response:
+    """Count by month how many deals of how many a search finds, with the share and its interval."""
+    return rows_response(find_result.search_by_month(open_store().cursor(), q))
+
+
 EXPORT_TYPES = {
     Format.PARQUET: "application/vnd.apache.parquet",
     Format.CSV: "text/csv; charset=utf-8",

@@ -54,7 +54,29 @@ All words of a search must be true of one player’s seat; and, or, not and brac
         "retourne find 'contract>=130 doubled made' --store club.duckdb",
         "retourne find 'held:tierce not announced' -n 50",
         "retourne find 'hand:Jt,9t not declarer' --format jsonl",
+        "retourne find 'held:tierce not announced' --months",
+        "retourne find --saved 1 --format csv",
         "retourne find --words",
+    ),
+    "search add": Command(
+        "dashboard.cli.search",
+        """Save a search under a name, and print its number.
+
+While the store is served, it has an Atom feed and a table (docs/api.md).""",
+        "retourne search add 'Tierces not announced' 'held:tierce not announced' --store club.duckdb",
+    ),
+    "search list": Command(
+        "dashboard.cli.search",
+        "List the saved searches: number, name and search.",
+        "retourne search list --store club.duckdb",
+    ),
+    "search remove": Command(
+        "dashboard.cli.search",
+        "Remove a saved search; it can be restored.",
+        "retourne search remove 1 --store club.duckdb",
+    ),
+    "search restore": Command(
+        "dashboard.cli.search", "Restore a removed search.", "retourne search restore 1 --store club.duckdb"
     ),
     "page": Command(
         "dashboard.cli.page",

@@ -1,6 +1,7 @@
 """`retourne find`: prints the deals that a search finds."""
 
 import sys
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
@@ -8,19 +9,23 @@ import orjson
 import polars as pl
 from rich.text import Text
 
+from dashboard.cli.search import read_searches
 from dashboard.cli.stats import TextColumn, print_fitting_columns
 from dashboard.games import game_titles
+from dashboard.games.find_word import BadSearch
 from dashboard.queries.find import word_list
 from dashboard.tables import find_result
-from dashboard.text.numbers import date_text
+from dashboard.tables.saved_searches import NAMES_MASKED, NO_SEARCH
+from dashboard.text.numbers import date_text, month_text, percent_text
 from engine.games import game
 from ingest.cli import common as cli
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.cli.terminal_tables import console
-from ingest.escaping import escape_json_lines, escape_line
+from ingest.escaping import escape_json_lines, escape_line, escape_lines
 from ingest.i18n import N_, Translate
+from ingest.operations import NotFound
 
-Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl"})
+Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
 FOUND, FOUND_SOME = N_("Deals found: {count}."), N_("Deals found: {count}; shown: {first} to {last}.")
 NOTHING_FOUND = N_("No deal of the store matches this search.")
 REPLAY_ONE = N_("To see one: retourne replay MATCH --deal N {store!w}")
@@ -40,23 +45,40 @@ def find(
     ),
     offset: int = cli.option(N_("Skip the first deals."), "N", default=0, min=0, max=10_000_000),
     words: bool = cli.flag(N_("List the words of a search.")),
-    format: Format = cli.option(N_("table for people; jsonl for programs."), default=Format.TABLE),
+    saved: int | None = cli.option(N_("Run this saved search, by its number."), "N"),
+    months: bool = cli.flag(N_("Print how many deals of how many it finds, by month.")),
+    format: Format = cli.option(N_("table for people; jsonl and csv for programs."), default=Format.TABLE),
 ) -> None:
     """Print the deals of a store that a search finds."""
     t = run.t
+    if saved is not None:
+        search = _saved_search(run, saved)
     if words or search is None:
         _print_words(t)
         return
     with run.open(read_only=True) as there:
         if isinstance(there, LocalStore):
             cursor = there.operation_context(lambda update: None).store.cursor()
-            count, deals = find_result.run_search(cursor, search, limit, offset)
-            rows = [orjson.loads(line) for line in deals.write_ndjson().splitlines()]
+            total, frame = (
+                (None, find_result.search_by_month(cursor, search))
+                if months
+                else find_result.run_search(cursor, search, limit, offset)
+            )
+            count, rows = total or 0, [orjson.loads(line) for line in frame.write_ndjson().splitlines()]
+        elif months:
+            count, rows = 0, there.get_json("/find/months", q=search)["rows"]
         else:
             answer = there.get_json("/find", q=search, limit=limit, offset=offset)
             count, rows = answer["count"], answer["rows"]
+    if format is Format.CSV:
+        text = find_result.rows_csv(pl.DataFrame(rows, infer_schema_length=None))
+        sys.stdout.write(escape_lines(text) if sys.stdout.isatty() else text)
+        return
     if format is Format.JSONL:
         sys.stdout.write(escape_json_lines("".join(f"{orjson.dumps(row).decode()}\n" for row in rows)))
+        return
+    if months:
+        _print_months(rows, t)
         return
     if not rows:
         cli.print_notice(t(NOTHING_FOUND) if not count else t(FOUND, count=count))
@@ -67,6 +89,29 @@ def find(
     notes.append(t(REPLAY_ONE, store=run.server or run.store))
     for note in notes:
         console(stderr=True).print(Text(note, style="dim"))
+
+
+def _saved_search(run: StoreOrServerRun, number: int) -> str:
+    """Return the text of a saved search. StoreError: there is none, or it names a masked player."""
+    for one in read_searches(run):
+        if one["number"] == number:
+            if one["search"] is None:
+                raise BadSearch(NAMES_MASKED, number=number)
+            return str(one["search"])
+    raise NotFound(NO_SEARCH, number=number)
+
+
+def _print_months(rows: list[dict[str, Any]], t: Translate) -> None:
+    shares = [[percent_text(row[name], t) for name in ("share", "low", "high")] for row in rows]
+    days = [date.fromisoformat(row["month"]) for row in rows]
+    columns = [
+        TextColumn(t("Month"), [month_text(day, t) for day in days]),
+        TextColumn(t("Deals found"), [str(row["found"]) for row in rows], align_right=True),
+        TextColumn(t("of deals"), [str(row["deals"]) for row in rows], align_right=True),
+        TextColumn(t("Share"), [share for share, _, _ in shares], align_right=True),
+        TextColumn(t("95% interval of it"), [f"{low} – {high}" for _, low, high in shares], align_right=True),
+    ]
+    print_fitting_columns(console(), columns, [False] * len(rows), t)
 
 
 def _print_deals(rows: list[dict[str, Any]], t: Translate) -> None:

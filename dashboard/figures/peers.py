@@ -1,5 +1,6 @@
 """Charts of a player among peers, and of figures by month or season."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -130,9 +131,21 @@ def comparison_figure(frame: pl.DataFrame, game: str, t: Translate = english) ->
 def period_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
     """Draw one figure by period with its interval, from rows of `periods.figures_by_period`."""
     rows = [{**row, "game": game} for row in frame.iter_rows(named=True)]
-    scale, sign = (100, "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%")
-    if frame["k"].null_count():
-        scale, sign = 1, ""
+    is_share = not frame["k"].null_count()
+    return _points_figure(rows, figure_text(rows[0], t), is_share, t)
+
+
+def months_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
+    """Draw the share of deals that a search finds by month, from `find_result.search_by_month`."""
+    rows = frame.select(
+        pl.lit("month").alias("by"), "low", "high", period="month", value="share", k="found", n="deals"
+    )
+    return _points_figure(rows.to_dicts(), t("Deals found"), True, t)
+
+
+def _points_figure(rows: Sequence[Row], title: str, is_share: bool, t: Translate) -> go.Figure:
+    """Draw a value by period with its interval."""
+    scale, sign = (100, "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%") if is_share else (1, "")
     shown = [row for row in rows if row["value"] is not None]
     ends = {
         end: [0 if row[end] is None else scale * abs(row[end] - row["value"]) for row in shown]
@@ -152,5 +165,5 @@ def period_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.
         ),
         height=260,
         xaxis={"type": "category", "fixedrange": True},
-        yaxis={"title": figure_text(rows[0], t), "ticksuffix": sign, "fixedrange": True},
+        yaxis={"title": title, "ticksuffix": sign, "fixedrange": True},
     )

@@ -16,6 +16,7 @@ from dashboard.queries.scope import Cursor
 from dashboard.tables import find_result
 from dashboard.text.labels import seats_by_side
 from dashboard.text.numbers import date_text, decimal_text, escape_markdown, format_count
+from dashboard.views import saved_searches
 from dashboard.widgets import browser, filters, link_table
 from dashboard.widgets.current_store import cached_query
 from engine.cards import SUITS, SYMBOLS, card_label
@@ -67,6 +68,7 @@ def page(t: Translate) -> None:
     ).strip()
     _show_builder(t)
     if not search:
+        saved_searches.show_list(t)
         _show_examples(t)
         return
     started = perf_counter()
@@ -85,7 +87,12 @@ def page(t: Translate) -> None:
     with link_table.paginate(total, "page", in_url=True, reset_key=search, rows=ROWS) as offset:
         deals = cached_query(find_result.run_search, search, ROWS, offset, count=False).deals
         took = decimal_text(perf_counter() - started, t, 2)
-        place.caption(t("Deals found: {n} · {seconds} s", n=format_count(total, t), seconds=took))
+        with place.container(horizontal=True, vertical_alignment="center"):
+            count = format_count(total, t)
+            st.caption(t("Deals found: {n} · {seconds} s", n=count, seconds=took), width="content")
+            saved_searches.show_save(search, t)
+        with place:
+            saved_searches.show_months(search, t)
         _mount(key="found", data=_cards(deals, t))
     _show_words(t)
 

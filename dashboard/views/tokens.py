@@ -230,6 +230,9 @@ ACTION_LABELS = {
     "end-session": N_("signed a browser out"),
     "webhook": N_("added a webhook"),
     "remove-webhook": N_("removed a webhook"),
+    "search": N_("saved a search"),
+    "remove-search": N_("removed a saved search"),
+    "restore-search": N_("restored a saved search"),
     "private": N_("made reading need a token"),
     "public": N_("opened reading to everybody"),
 }

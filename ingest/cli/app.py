@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import reduce
 from importlib import import_module
 from typing import Any
 
@@ -275,7 +276,7 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
     tree: Any = get_command(app)
     _translate_options(tree, t)
     for name, (texts, _) in others.items():
-        _translate_options(tree.commands[name], texts)
+        _translate_options(reduce(lambda node, word: node.commands[word], name.split(), tree), texts)
     return tree
 
 

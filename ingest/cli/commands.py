@@ -437,6 +437,7 @@ GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
     "player": Group(N_("Players: one person with several names, two people with one.")),
     "match": Group(N_("Matches without cards: one in two logs, or two that are alike.")),
+    "search": Group(N_("Saved searches inside the games.")),
     "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
     "lake": Group(N_("A lake: a store that many programs write to.")),
     "session": Group(N_("Browsers that are signed in to the dashboard.")),

@@ -22,7 +22,17 @@ import pyarrow as pa
 from ingest.i18n import N_, Translate
 from ingest.redact.anonymize_log import masked_player, unescape
 from ingest.redact.free_text import text_redactor
-from ingest.store import backup, match_versions, name_scan, ratings, raw_texts, sheet_mappings, trash, wal
+from ingest.store import (
+    backup,
+    match_versions,
+    name_scan,
+    ratings,
+    raw_texts,
+    saved_searches,
+    sheet_mappings,
+    trash,
+    wal,
+)
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import PSEUDONYM_DIGITS, alias_table, declared_by_player
 from ingest.store.batch_stream import map_ahead
@@ -248,6 +258,7 @@ class _Purge:
                 write.execute(f"DELETE FROM {table}")
             write.execute(f"DELETE FROM drafts WHERE hash IN {self._draft_hashes(ask)}")
             write.execute(f"DELETE FROM sheet_mappings WHERE look IN {self._looks(ask)}")
+            saved_searches.delete_with_names(write, self._names)
             self.own_words = {row.match_id for row in rows if row.change is None}
             left = self._insert_rewritten(self.store, rows, files, tokens)
             removed = write.execute(
@@ -300,6 +311,7 @@ class _Purge:
         where["match_answers"] = f"WHERE {_OTHER_ANSWERS}"
         where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(ask)}"
         where["sheet_mappings"] = f"WHERE look NOT IN {self._looks(ask)}"
+        where["settings"] = f"WHERE name NOT IN {saved_searches.settings_with_names(ask, self._names)}"
         tables = ask.execute(
             "SELECT schema_name, table_name FROM duckdb_tables()"
             " WHERE database_name = current_database() AND NOT temporary ORDER BY ALL"
@@ -339,13 +351,18 @@ class _Purge:
 
     def _draft_hashes(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
         """Return the hashes of the drafts that mention the player."""
-        whole = text_redactor(self.player.names if self.player else ())
+        whole = text_redactor(self._names)
         found = ask.execute("SELECT hash, head FROM drafts").fetchall()
         return [str(hash) for hash, head in found if whole.has_name(unescape(head))]
 
     def _looks(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
         """Return the looks of sheets of which the mapping holds the player's name."""
-        return sheet_mappings.looks_with_names(ask, self.player.names if self.player else ())
+        return sheet_mappings.looks_with_names(ask, self._names)
+
+    @property
+    def _names(self) -> Collection[str]:
+        """The names of the player to purge; none if matches are purged."""
+        return self.player.names if self.player else ()
 
     def _add_tombstones(self, ask: duckdb.DuckDBPyConnection) -> None:
         """Collect the ids of the removed matches as tombstones."""
@@ -383,7 +400,7 @@ class _Purge:
         A part is not enough, and a pseudonym would not do: admins know the owners of tokens.
         """
         known = ask.execute("FROM tokens ORDER BY 1").to_arrow_table()
-        whole = text_redactor(self.player.names if self.player else ())
+        whole = text_redactor(self._names)
         named = list[str]()
         for one in known.to_pylist():
             hit = whole.has_name(one["name"])

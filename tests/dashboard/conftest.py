@@ -21,7 +21,7 @@ from engine import simulate
 from engine.games import game
 from engine.options import encode_rules, resolve_options
 from ingest.reader.sources import Source
-from ingest.store import ratings, tokens
+from ingest.store import ratings, saved_searches, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.tokens import Role
@@ -251,6 +251,7 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, "Cli
     with Store(path) as opened:
         every_kind(opened)
         ratings.refresh_ratings(opened)
+        saved_searches.save_search(opened, "won", "won")
         made = one_each(opened)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RETOURNE_STORE", str(path))

@@ -222,6 +222,7 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
 
 COMMANDS = (
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
+    *("save-search", "remove-search", "restore-search"),
     "list-versions",
     "match-changes",
     "match-different",
@@ -301,6 +302,8 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
         "GET /fairness",
         "GET /ladder",
         "GET /find",
+        "GET /find/months",
+        *("GET /searches", "GET /searches/{n}/deals.atom", "GET /searches/{n}/deals.csv"),
         "GET /head-to-head",
         "GET /compare",
         "GET /exports/{file}",

@@ -29,6 +29,7 @@ def at(reading: Clients) -> dict[str, str]:
     match = first(reading)["id"]
     found = {path: path.replace("{id}", match) for path in READS}
     found["/players/{id}"] = "/players/jean"
+    found |= {path: f"{path}?q=won" for path in ("/find", "/find/months")}
     found["/compare"] = "/compare?player=jean&player=Zoé d’Orléans"
     found["/head-to-head"] = "/head-to-head?first=jean&second=Zoé d’Orléans"
     return found
@@ -155,7 +156,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
             assert result == [{"bearer": ["admin"]}], path
         else:
             assert result == [{}, {"bearer": ["reader"]}], path
-    assert len(needed) == 64
+    assert len(needed) == 71
 
 
 def test_the_page_tells_what_answers_have_in_them(reading: Clients) -> None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import find, player_search
 from dashboard.store import open_store
+from dashboard.tables import saved_searches
 from dashboard.views.find import EXAMPLES
 from ingest.store import pseudonyms
 from ingest.store.factory import Store
@@ -109,3 +110,32 @@ def test_a_masked_player_is_neither_offered_nor_shown(games: Path, open_page: Op
     assert "Jean" not in json.dumps(deals_of(app))
     app = open_page("chercher", q="player:Jean", lang="en")
     assert "No player is called “Jean”" in app.warning[0].value.replace("\\", "")
+
+
+def test_a_search_is_saved_listed_removed_and_restored(games: Path, open_page: Open) -> None:
+    app = open_page("chercher", q="trick:2 led", lang="en")
+    app.text_input(key="search-name").set_value("Second *trick*").run()
+    app.button(key="save-this-search").click().run()
+    assert not app.exception
+    app = open_page("chercher", lang="en")
+    [row] = [one for one in app.markdown if "deals.atom" in one.value]
+    assert row.value == (
+        "[Atom feed](/api/v1/searches/1/deals.atom?lang=en) · [CSV](/api/v1/searches/1/deals.csv)"
+    )
+    app.button(key="remove-search-1").click().run()
+    assert saved_searches.list_searches(open_store().cursor()) == []
+    assert not [one for one in app.markdown if "deals.atom" in one.value]
+    app.button(key="restore-search-1").click().run()
+    [one] = saved_searches.list_searches(open_store().cursor())
+    assert (one.name, one.search) == ("Second *trick*", "trick:2 led")
+    assert [one for one in app.markdown if "deals.atom" in one.value]
+
+
+def test_the_deals_found_are_drawn_by_month(games: Path, open_page: Open) -> None:
+    app = open_page("chercher", q="player:Jean won", lang="en")
+    app.toggle(key="by-month").set_value(True).run()
+    assert not app.exception
+    months = find.count_by_month(open_store().cursor(), find.read_search("player:Jean won"))
+    [chart] = [one for one in app.get("bidi_component") if one.proto.component_name == "retourne.chart"]
+    [drawn] = json.loads(chart.proto.json)["figure"]["data"]
+    assert drawn["customdata"] == months["deals"].to_list()

@@ -111,7 +111,7 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
         for name in ("{id}", *(one for one in filters if one in FREE)):
             if name == "{id}" and name not in at:
                 continue
-            forms = SEARCHES if (path, name) == ("/find", "q") else ("{}",)
+            forms = SEARCHES if name == "q" and path.startswith("/find") else ("{}",)
             for guess, form in product(guesses, forms):
                 items = []
                 for who in (MASKED, NEVER):

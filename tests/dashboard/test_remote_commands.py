@@ -296,6 +296,7 @@ COMMANDS = [
     *("sessions", "end-session"),
     *("revalidate", "solve-endgames", "verify", "outdated-verdicts", "simulate-baseline"),
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
+    *("save-search", "remove-search", "restore-search"),
     *("match-changes", "match-different", "match-duplicates", "match-same", "match-undo"),
     *("backup", "restore", "copy", "list-versions", "put-back-version"),
     *(f"player-{name}" for name in ("merge", "rename", "split", "undo")),
@@ -307,6 +308,7 @@ COMMANDS = [
 OWN = (
     *("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates"),
     *("sheet-mappings", "remember-sheet", "forget-sheet", "players-named"),
+    *("save-search", "remove-search", "restore-search"),
 )
 FOR_READERS = ("simulate-baseline", "sessions", "end-session")
 LEAST = {**dict.fromkeys(OWN, "contributor"), **dict.fromkeys(FOR_READERS, "reader")}

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from ingest.store import pseudonyms, purge, ratings, trash, wal
+from ingest.store import pseudonyms, purge, ratings, saved_searches, trash, wal
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
@@ -44,6 +44,8 @@ def with_her(store: Store) -> None:
         list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))
     ratings.refresh_ratings(store)
     trash.delete_matches(store, [4])
+    saved_searches.save_search(store, "Chez Gwendoline", "won")
+    saved_searches.save_search(store, "Hers", f'player:"{NAME}"')
     her = number(store)
     pseudonyms.mask_player(store, her)
     pseudonyms.unmask_player(store, her)

@@ -23,6 +23,7 @@ from engine.games import game_names
 from ingest.i18n import N_, Translate
 from ingest.reader.did_you_mean import did_you_mean
 from ingest.store import pseudonyms
+from schemas.migrations import with_tables
 
 NO_SUCH_WORD = N_("No word of a search is called “{word}” (character {place}).")
 NO_SUCH_PLAYER = N_("No player is called “{value}” (character {place}).")
@@ -31,6 +32,18 @@ ONCE = "(NOT m.sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))
 PLAYER_WORDS = ("player", "with")
 TEXT_WORDS = ("event", "source")
 """Words with a text of logs, named as its column."""
+SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "rules", "date")
+"""Words about which deals are searched, not about their play."""
+LAST_PLAYED = "m.played_at DESC NULLS LAST, m.match_no DESC"
+_BY_MONTH = """
+    WITH every AS (
+        SELECT date_trunc('month', played_on)::DATE AS month, count(*) AS deals FROM ({every}) GROUP BY ALL
+    ), hits AS (
+        SELECT date_trunc('month', played_on)::DATE AS month, count(*) AS found FROM ({found}) GROUP BY ALL
+    )
+    SELECT month, coalesce(found, 0) AS found, deals FROM every LEFT JOIN hits USING (month)
+    WHERE month IS NOT NULL ORDER BY month
+"""
 
 
 class UnknownWord(BadSearch):
@@ -148,12 +161,71 @@ class FoundDeals(NamedTuple):
 
 
 def find_deals(
-    cursor: Cursor, search: Search, limit: int = 10, offset: int = 0, count: bool = True
+    cursor: Cursor,
+    search: Search,
+    limit: int = 10,
+    offset: int = 0,
+    count: bool = True,
+    added_last: bool = False,
+    file_no: int | None = None,
 ) -> FoundDeals:
     """Return how many deals a search finds, and `limit` of them after the first `offset`.
 
-    `count` false: stops at these, which can be much faster.
+    `count` false: stops at these, which can be much faster. `added_last`: those first that were added
+    last, instead of played last. `file_no`: only deals that came with this file.
     """
+    order = "m.match_no DESC" if added_last else LAST_PLAYED
+    within = ONCE if file_no is None else f"{ONCE} AND m.file_no = {int(file_no)}"
+    conditions, plays = _read_conditions(cursor, search, within)
+    if plays is None:
+        query, values = _found_sql(search.node, conditions, within)
+        total, page = _page_of(cursor, query, values, order, limit, offset, count)
+        return FoundDeals(total, _described(cursor, page.with_columns(action=None)))
+    found = deals_with_plays(cursor, plays._replace(order=order), None if count else offset + limit)
+    page = found.slice(offset, limit)
+    page = page.with_columns(action=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
+    return FoundDeals(len(found) if count else None, _described(cursor, page))
+
+
+def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:
+    """Return for each `month` (its first day) how many deals of how many the search finds.
+
+    `found` of `deals`: those with the players, games, rules, dates, events and sources that the search
+    names outside brackets, and of which the store has what the search is about: who sat where, and the
+    cards. Deals without a date are in no month.
+    """
+    conditions, plays = _read_conditions(cursor, search)
+    scope = _scope(search.node)
+    seated = plays is not None or any(word.about_seat for word in conditions)
+    once = ONCE if plays is None else f"{ONCE} AND NOT m.sheet"
+    every, values = _found_sql(scope, conditions, once, seated)
+    if plays is None:
+        query, more = _found_sql(search.node, conditions, ONCE)
+        return cursor.execute(_BY_MONTH.format(every=every, found=query), [*values, *more]).pl()
+    found = deals_with_plays(cursor, plays._replace(once=once), None)
+    with with_tables(cursor, found_matches=found.select("match_no").to_arrow()):
+        query = "SELECT played_on FROM found_matches JOIN matches USING (match_no)"
+        return cursor.execute(_BY_MONTH.format(every=every, found=query), values).pl()
+
+
+def _scope(node: Node) -> Node:
+    """Return the part of a search that is about which deals are searched: `game`, `player` and the like."""
+    nodes = node.nodes if isinstance(node, Group) and node.connective == "and" else (node,)
+    return Group(
+        "and",
+        tuple(
+            one
+            for one in nodes
+            if isinstance(term := one.node if isinstance(one, Not) else one, FindTerm)
+            and words()[term.word].names[0] in SCOPE_WORDS
+        ),
+    )
+
+
+def _read_conditions(
+    cursor: Cursor, search: Search, within: str = ONCE
+) -> tuple[dict[FindWord, TermCondition], PlaySearch | None]:
+    """Return the conditions of a search's words, and the search of single plays if it is one."""
     used = {words()[term.word] for term in terms(search.node)}
     conditions = {
         word: word.for_store(cursor) if word.for_store else word.condition
@@ -162,41 +234,45 @@ def find_deals(
     }
     about_plays = {name: word for name, word in words().items() if isinstance(word, PlayWord)}
     if used.isdisjoint(about_plays.values()):
-        total, page = _found_by_sql(cursor, search, conditions, limit, offset, count)
-        return FoundDeals(total, _described(cursor, page.with_columns(action=None)))
-    plays = PlaySearch(search.node, ONCE, lambda node: _condition(node, conditions), about_plays)
-    found = deals_with_plays(cursor, plays, None if count else offset + limit)
-    page = found.slice(offset, limit)
-    page = page.with_columns(action=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
-    return FoundDeals(len(found) if count else None, _described(cursor, page))
+        return conditions, None
+    return conditions, PlaySearch(
+        search.node, within, lambda node: _condition(node, conditions), about_plays, LAST_PLAYED
+    )
 
 
-def _found_by_sql(
-    cursor: Cursor,
-    search: Search,
-    conditions: Mapping[FindWord, TermCondition],
-    limit: int,
-    offset: int,
-    count: bool,
-) -> tuple[int | None, pl.DataFrame]:
-    """Return how many deals are found, and some of them: `match_no`, `deal`, `seats` (bits)."""
-    where, values = _condition(search.node, conditions)
+def _found_sql(
+    node: Node, conditions: Mapping[FindWord, TermCondition], within: str, seated: bool = False
+) -> Condition:
+    """Return a query of the deals found: `match_no`, `deal`, `seats` (bits), `played_at`, `played_on`.
+
+    `seated`: only deals that have seats, even if no word is about one.
+    """
+    where, values = _condition(node, conditions)
     deals = "deals d JOIN matches m USING (match_no)"
-    if any(word.about_seat for word in conditions):
+    if seated or any(word.about_seat for word in conditions):
         deals += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal"
-        seats, group = "bit_or(1 << (s.seat - 1))::BIGINT", "GROUP BY d.match_no, d.deal, m.played_at"
+        seats, group = (
+            "bit_or(1 << (s.seat - 1))::BIGINT",
+            "GROUP BY d.match_no, d.deal, m.played_at, m.played_on",
+        )
     else:
         seats, group = "NULL::BIGINT", ""
+    return (
+        f"SELECT d.match_no, d.deal, {seats} AS seats, m.played_at, m.played_on FROM {deals}"
+        f" WHERE {within} AND {where} {group}",
+        values,
+    )
+
+
+def _page_of(
+    cursor: Cursor, found: str, values: list[object], order: str, limit: int, offset: int, count: bool
+) -> tuple[int | None, pl.DataFrame]:
+    """Return how many deals are found, and some of them: `match_no`, `deal`, `seats` (bits)."""
     total = "(SELECT count(*) FROM found)" if count else "NULL"
     query = f"""
-        WITH found AS {"MATERIALIZED" if count else "NOT MATERIALIZED"} (
-            SELECT d.match_no, d.deal, {seats} AS seats, m.played_at
-            FROM {deals} WHERE {ONCE} AND {where} {group}
-        ), page AS (
-            SELECT * FROM found ORDER BY played_at DESC NULLS LAST, match_no DESC, deal LIMIT ? OFFSET ?
-        )
-        SELECT total, page.* FROM (SELECT {total} AS total) LEFT JOIN page ON true
-        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal
+        WITH found AS {"MATERIALIZED" if count else "NOT MATERIALIZED"} ({found}),
+            page AS (FROM found m ORDER BY {order}, deal LIMIT ? OFFSET ?)
+        SELECT total, m.* FROM (SELECT {total} AS total) LEFT JOIN page m ON true ORDER BY {order}, deal
     """
     rows = cursor.execute(query, [*values, limit, offset]).pl()
     return rows["total"][0], rows.drop_nulls("match_no").select("match_no", "deal", "seats")
@@ -227,6 +303,8 @@ def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
 def _condition(node: Node, conditions: Mapping[FindWord, TermCondition]) -> Condition:
     """Return the SQL of a search; an unknown fact of a deal is false, and true after `not`."""
     match node:
+        case Group(_, ()):
+            return "true", []
         case FindTerm():
             word = words()[node.word]
             assert isinstance(word, FindWord)

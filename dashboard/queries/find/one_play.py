@@ -32,10 +32,12 @@ class PlaySearch(NamedTuple):
     """Returns SQL of a part without words about plays."""
     words: Mapping[str, PlayWord]
     """How each is written → the words about plays."""
+    order: str
+    """SQL of the order of matches."""
 
 
 def deals_with_plays(cursor: Cursor, search: PlaySearch, wanted: int | None) -> pl.DataFrame:
-    """Return the deals that a search finds, last played first: `match_no`, `deal`, `seats` (bits).
+    """Return the deals that a search finds, in its order: `match_no`, `deal`, `seats` (bits).
 
     `wanted`: enough of them, after which no more plays are read.
     """
@@ -78,8 +80,8 @@ def _candidates(cursor: Cursor, search: PlaySearch) -> pl.DataFrame:
         SELECT d.match_no, d.deal, bit_or(1 << (s.seat - 1))::BIGINT AS seats{"".join(columns)}
         FROM deals d JOIN matches m USING (match_no)
             JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal
-        WHERE {search.once} AND {where} GROUP BY d.match_no, d.deal
-        ORDER BY any_value(m.played_at) DESC NULLS LAST, d.match_no DESC, d.deal
+        WHERE {search.once} AND {where} GROUP BY m.match_no, d.match_no, d.deal, m.played_at
+        ORDER BY {search.order}, d.deal
     """
     return cursor.execute(query, [*more, *values]).pl()
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ingest.i18n import N_
 from ingest.redact.anonymize_log import players_with_id
-from ingest.store import endgame_rows, raw_texts, webhooks
+from ingest.store import endgame_rows, raw_texts, saved_searches, webhooks
 from ingest.store.aliases import Declared, Tables
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store, StoreError
@@ -300,9 +300,10 @@ def _copy_access_and_key(source: Store, target: Store) -> tuple[bool, bool | Non
     are none.
     """
     secret, purged = query_table(source, "FROM secret"), read_consistently(source, current_tombstones)
-    known = """SELECT token_no::VARCHAR, hash FROM tokens UNION ALL
-        SELECT name, value FROM settings"""
-    own = f"WHERE NOT starts_with(name, '{webhooks.SETTING_PREFIX}')"
+    other = f"NOT starts_with(name, '{saved_searches.SETTING_PREFIX}')"
+    known = f"""SELECT token_no::VARCHAR, hash FROM tokens UNION ALL
+        SELECT name, value FROM settings WHERE {other}"""
+    own = f"WHERE NOT starts_with(name, '{webhooks.SETTING_PREFIX}') AND {other}"
     same = f"FROM ({known}) t(name, value) {own}"
     theirs = query_table(source, same).to_pylist()
     tokens, settings = (query_table(source, "FROM tokens"), query_table(source, f"FROM settings {own}"))
