@@ -69,7 +69,8 @@ def _run_server(args: argparse.Namespace) -> None:
     from dashboard import authentication
     from dashboard.base_path import set_base_path
     from dashboard.board import solver_thread
-    from dashboard.server import monitoring
+    from dashboard.compat import limit_script_runs
+    from dashboard.server import monitoring, page_limits
     from dashboard.server.background import BackgroundSolver, SessionRecorder
     from dashboard.server.lifecycle import open_for_serving
     from dashboard.server.watch_folder import WatchFolder
@@ -115,6 +116,7 @@ def _run_server(args: argparse.Namespace) -> None:
                 demo_progress.start_feed(os.fdopen(os.dup(0), "rb"))
             ingest_files.file_stored_listeners.append(monitoring.count_file)
             solver_thread.compile_solvers()
+            limit_script_runs(page_limits.running_for)
             application(args.rate).run(
                 config={
                     **{"server.port": args.port, "server.address": args.address},

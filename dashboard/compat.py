@@ -6,14 +6,17 @@
 import signal
 from asyncio import Transport
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, NamedTuple
 
 import streamlit as st
 from google.protobuf.message import DecodeError
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime import get_instance
+from streamlit.runtime import app_session, get_instance
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.runtime.scriptrunner import add_script_run_ctx as add_script_run_ctx
 from streamlit.runtime.scriptrunner import get_script_run_ctx as get_script_run_ctx
 from uvicorn import Server
@@ -73,6 +76,34 @@ def rerun_open_pages() -> None:
     """
     for one in get_instance()._session_mgr.list_active_sessions():
         one.session.request_rerun(one.session._client_state)
+
+
+def limit_script_runs(running: Callable[[str], AbstractContextManager[None]]) -> None:
+    """Run the scripts of pages within `running`, which takes the address of the page's reader.
+
+    What: the `ScriptRunner` of `streamlit.runtime.app_session`, its `start`, `_run_script` and
+    `_session_id`, and the `remote_ip` of a session's client. Why: Streamlit runs the scripts of all pages at
+    the same time, and its event loop waits until the thread of each has begun. Tried with Streamlit 1.67.
+    """
+    starts = SimpleQueue[Callable[[], None]]()
+
+    class LimitedScriptRunner(ScriptRunner):
+        """A script whose thread is started elsewhere than on the event loop, and waits for its turn."""
+
+        def start(self) -> None:
+            starts.put(super().start)
+
+        def _run_script(self, rerun_data: RerunData) -> None:
+            client: Any = get_instance().get_client(self._session_id)  # None: its reader has left
+            with running("" if client is None else client.client_context.remote_ip or ""):
+                super()._run_script(rerun_data)
+
+    def start_threads() -> None:
+        while True:
+            starts.get()()
+
+    Thread(target=start_threads, daemon=True, name="start scripts").start()
+    vars(app_session)["ScriptRunner"] = LimitedScriptRunner
 
 
 def keep_full_url() -> None:

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import prometheus_client as prometheus
 from anyio import CapacityLimiter, fail_after, to_thread
@@ -39,9 +40,9 @@ STORE_TIMEOUT_SECONDS = 3.0
 """Seconds the store has to answer."""
 HEALTH_CACHE_SECONDS = 1.0
 """Seconds a health result is reused, so that frequent checks do not load the store."""
+ANSWER_SECONDS = 0.1
+"""Seconds that a request for the health waits for the store: a purge holds it for longer."""
 _health_limiter = CapacityLimiter(1)
-_last_health = float("-inf"), ""
-"""Time and result of the last check."""
 REQUEST_KEY = "retourne.seen"
 REQUEST_ID_HEADER = "X-Request-ID"
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -53,26 +54,48 @@ WEBSOCKET_TRY_AGAIN = 1013
 
 
 async def health(request: Request) -> Response:
-    """Answer 200 if the store answers, 503 if not or if the server is stopping."""
-    global _last_health
-    when, message = _last_health
+    """Answer 200 if the store answers, 503 if not or if the server is stopping.
+
+    After `ANSWER_SECONDS` without an answer of the store, its last one counts.
+    """
+    global _health_check
     if lifecycle.is_stopping():
         fields = {"status": "stopping"}
     else:
-        if time.monotonic() - when >= HEALTH_CACHE_SECONDS:
-            try:
-                with fail_after(STORE_TIMEOUT_SECONDS):
-                    # its own limiter: a server whose other threads are all busy is healthy
-                    await to_thread.run_sync(_query_store, abandon_on_cancel=True, limiter=_health_limiter)
-                message = "answers"
-            except TimeoutError:
-                message = "is busy"
-            except Exception as error:  # any error means unhealthy
-                message = "cannot be opened" if isinstance(error, StoreError) else "fails"
-            _last_health = time.monotonic(), message
+        now, before = time.monotonic(), _health_check
+        if before is None or (before.task.done() and now - before.began >= HEALTH_CACHE_SECONDS):
+            last = "" if before is None else before.task.result()
+            _health_check = before = HealthCheck(now, last, asyncio.create_task(_check_store()))
+        if not before.task.done():
+            await asyncio.wait({before.task}, timeout=ANSWER_SECONDS if before.last else None)
+        message = before.task.result() if before.task.done() else before.last
         fields = {"status": "ok" if message == "answers" else "unavailable", "store": message}
     status = 200 if fields["status"] == "ok" else 503
     return JSONResponse(fields, status, {"Cache-Control": "no-store"})
+
+
+class HealthCheck(NamedTuple):
+    """A check of the store: when it began, the result before it, and its task."""
+
+    began: float
+    last: str
+    task: asyncio.Task[str]
+
+
+_health_check: HealthCheck | None = None
+
+
+async def _check_store() -> str:
+    """Return how the store answers, after `STORE_TIMEOUT_SECONDS` at most."""
+    try:
+        with fail_after(STORE_TIMEOUT_SECONDS):
+            # its own limiter: a server whose other threads are all busy is healthy
+            await to_thread.run_sync(_query_store, abandon_on_cancel=True, limiter=_health_limiter)
+    except TimeoutError:
+        return "is busy"
+    except Exception as error:  # any error means unhealthy
+        return "cannot be opened" if isinstance(error, StoreError) else "fails"
+    return "answers"
 
 
 def _query_store() -> None:

@@ -35,6 +35,7 @@ from dashboard.server.client_limits import (
     VisitorLimitMiddleware,
     watch_connections,
 )
+from dashboard.server.page_limits import SLOT_SECONDS, PageRunSlots
 from dashboard.web.replay import routes
 from tests.dashboard.api import Client
 from tests.dashboard.api import served as served_api
@@ -55,6 +56,30 @@ def test_messages_wait_once_a_page_has_sent_too_many(clock: list[float]) -> None
     assert budget.take() == 2 / MESSAGES_PER_SECOND
     clock[0] += 3 / MESSAGES_PER_SECOND
     assert budget.take() == 0.0
+
+
+def test_the_next_script_is_that_of_the_visitor_of_whom_the_fewest_run() -> None:
+    slots = PageRunSlots(most=2)
+    runs = [slots.enter(visitor) for visitor in ("many", "many", "many", "one")]
+    assert [run.started.is_set() for run in runs] == [True, True, False, False]
+    slots.leave(runs[0])
+    assert [run.started.is_set() for run in runs[2:]] == [False, True]
+    slots.leave(runs[1])
+    assert runs[2].started.is_set()
+
+
+def test_a_script_that_takes_long_gives_its_slot_up(clock: list[float]) -> None:
+    slots = PageRunSlots(most=1)
+    first, second, third = (slots.enter("one") for _ in range(3))
+    assert slots.seconds_to_next() == SLOT_SECONDS
+    assert not second.started.is_set()
+    clock[0] += SLOT_SECONDS
+    assert slots.seconds_to_next() == SLOT_SECONDS
+    assert second.started.is_set()
+    slots.leave(first)
+    assert not third.started.is_set()
+    slots.leave(second)
+    assert third.started.is_set()
 
 
 def test_a_large_message_waits_as_so_many_small_ones(

@@ -1,16 +1,19 @@
 """What `dashboard.compat` uses of libraries is still as it was when that was written."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, current_thread
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from starlette.datastructures import Headers
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime import Runtime
+from streamlit.runtime import Runtime, app_session
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
-from streamlit.runtime.scriptrunner import ScriptRunContext
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunContext, ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server.starlette.starlette_websocket import _parse_subprotocols
@@ -70,6 +73,42 @@ def test_files_of_a_page_that_was_left_are_freed_when_it_cannot_come_back(
     monkeypatch.setattr(compat, "get_instance", lambda: SimpleNamespace(_session_mgr=manager))
     compat.forget_left_pages()
     assert files == left
+
+
+def test_scripts_start_away_from_the_event_loop_and_wait_for_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sessions look the class up in their module; of its methods, one starts a thread and one runs."""
+    looked_up, done, event = app_session.AppSession._create_scriptrunner, list[object](), Event()
+    assert looked_up.__globals__ is vars(app_session)
+    assert "ScriptRunner" in looked_up.__code__.co_names
+    assert "_run_script" in ScriptRunner._run_script_thread.__code__.co_names
+    monkeypatch.setattr(app_session, "ScriptRunner", ScriptRunner)
+
+    def start(runner: ScriptRunner) -> None:
+        done.append(current_thread())
+        event.set()
+
+    monkeypatch.setattr(ScriptRunner, "start", start)
+    monkeypatch.setattr(ScriptRunner, "_run_script", lambda self, data: done.append(data))
+    client = SimpleNamespace(client_context=SimpleNamespace(remote_ip="192.0.2.1"))
+    known = SimpleNamespace(get_client={"here": client}.get)
+    monkeypatch.setattr(compat, "get_instance", lambda: known)
+
+    @contextmanager
+    def running(address: str) -> Iterator[None]:
+        done.append(address)
+        yield
+        done.append("over")
+
+    compat.limit_script_runs(running)
+    runner = object.__new__(vars(app_session)["ScriptRunner"])
+    runner.start()
+    assert event.wait(60)
+    assert done.pop() is not current_thread()
+    for runner._session_id in ("here", "left"):
+        runner._run_script(RerunData())
+    assert done == ["192.0.2.1", RerunData(), "over", "", RerunData(), "over"]
 
 
 def test_a_rerun_that_a_page_asks_for_by_itself_is_no_action_of_its_reader() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from threading import Event
 from typing import Never
 
 import anyio
@@ -25,6 +26,7 @@ Clients = dict[str, Client]
 @pytest.fixture(autouse=True)
 def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitoring, "HEALTH_CACHE_SECONDS", 0.0)
+    monkeypatch.setattr(monitoring, "_health_check", None)
 
 
 def test_health_needs_no_token_and_says_nothing_else(api: Clients) -> None:
@@ -75,14 +77,25 @@ def test_no_answer_of_a_store_that_fails_has_the_path_of_its_folder(
 def test_a_store_that_is_busy_is_reported_after_a_while(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import threading
-
-    held = threading.Event()
+    held = Event()
     monkeypatch.setattr(monitoring, "STORE_TIMEOUT_SECONDS", 0.05)
     monkeypatch.setattr(monitoring, "_query_store", lambda: held.wait(10))
     found = api["nobody"].get("//healthz")
     held.set()
     assert (found.status_code, found.json()["store"]) == (503, "is busy")
+
+
+def test_health_does_not_wait_for_a_store_that_answered_before(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert api["nobody"].get("//healthz").status_code == 200
+    held = Event()
+    monkeypatch.setattr(monitoring, "_query_store", lambda: held.wait(60))
+    monkeypatch.setattr(monitoring, "ANSWER_SECONDS", 0.0)
+    monkeypatch.setattr(monitoring, "STORE_TIMEOUT_SECONDS", 60.0)
+    for _ in range(2):
+        assert api["nobody"].get("//healthz").json() == {"status": "ok", "store": "answers"}
+    held.set()
 
 
 def test_a_server_that_is_being_stopped_says_so_and_takes_nothing_more(
@@ -176,7 +189,6 @@ def test_health_is_not_limited_and_the_store_is_asked_once_a_while(
 ) -> None:
     requested: list[int] = []
     monkeypatch.setattr(monitoring, "HEALTH_CACHE_SECONDS", 60.0)
-    monkeypatch.setattr(monitoring, "_last_health", (float("-inf"), {}))
     monkeypatch.setattr(monitoring, "_query_store", lambda: requested.append(1))
     assert {api["nobody"].get("//healthz").status_code for _ in range(50)} == {200}
     assert requested == [1]
