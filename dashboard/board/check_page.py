@@ -134,6 +134,7 @@ def game_texts(name: str, acts: Mapping[str, int], t: Translate) -> dict[str, An
         "rare": [word for word in spoken if view.is_rare(word, True)],
         "rareOut": [word for word in spoken if view.is_rare(word, False)],
         "auction": view.auction_parts(acts, t),
+        "piles": view.pile_parts(t),
         "faces": {} if parts else pack_faces(game(name).pack.names, t),
         "own": parts,
     }

@@ -217,6 +217,16 @@ class GameView:
         """
         return None
 
+    def pile_parts(self, t: Translate) -> list[dict[str, Any]]:
+        """Return how a browser counts the piles of the table from fields of a state.
+
+        `left` is a field or a number, and the fields to take from it; `less` takes one more if its field is
+        set. Shown if the field `needs` is set, and until the second field of `until` is and the first is not.
+        `card` is the field of a card, or a row and the field of its length; `note` is a field and a text;
+        `empty` is the text of an empty pile, which is hidden without one.
+        """
+        return []
+
     def side_names(self, t: Translate) -> list[str]:
         """Return the names of the sides; empty if players have no partners."""
         return []

@@ -56,6 +56,14 @@ class Belote(TeamContractView):
         ),
     }
 
+    def pile_parts(self, t: Translate) -> list[dict[str, Any]]:
+        undealt = {"needs": "retourne", "until": ["bidding", "contract"]}
+        size = kernel.State["stock"].shape[0]
+        return [
+            {"label": t("Retourne"), "left": [1], "card": ["retourne"], **undealt},
+            {"label": t("Talon"), "left": [size], **undealt},
+        ]
+
     def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]
         state, sides, piles = now.state, list[dict[str, Any]](), list[dict[str, Any]]()

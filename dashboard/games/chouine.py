@@ -79,6 +79,14 @@ class Chouine(base.GameView):
         **base.RUFF_MARK,
     }
 
+    def pile_parts(self, t: Translate) -> list[dict[str, Any]]:
+        left = ["talon_size", "drawn"]
+        turned = {"needs": "retourne", "card": ["talon", "talon_size"], "note": ["sept", t("exchanged")]}
+        return [
+            {"label": t("Retourne"), "left": left, **turned},
+            {"label": t("Talon"), "left": left, "less": "retourne"},
+        ]
+
     def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         return super().ply_state(deal, index) | {"piles": _talon_piles(deal.replay[index], deal.t)}
 

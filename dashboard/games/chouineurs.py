@@ -76,6 +76,9 @@ class Chouineurs(base.GameView):
     def card_back(self) -> str:
         return two_faced_cards.card_back()
 
+    def pile_parts(self, t: Translate) -> list[dict[str, Any]]:
+        return [{"label": t("Reserve"), "left": ["reserve"], "empty": t("empty")}]
+
     def ply_state(self, deal: base.DealView, index: int) -> dict[str, Any]:
         t, now = deal.t, deal.replay[index]
         left, owed = int(now.state["reserve"]), _seats_in_mask(int(now.state["owed"]))

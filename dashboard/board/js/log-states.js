@@ -123,7 +123,7 @@ class LogStates {
       table_of: isNow ? "now" : "last",
       lead: led ? Number(state.field("leads")[trick]) : null,
       taker: taker >= 0 ? taker : null,
-      piles: [],
+      piles: this.piles(state),
       facts: this.facts(state),
       sides: sides.map((_, side) => ({ points: cards[side], lines: [] })),
       seats: state.hands.map((hand, seat) => {
@@ -131,6 +131,26 @@ class LogStates {
         return { ...own, points: sides.length ? null : points[seat] };
       }),
     };
+  }
+
+  // The piles of the table, as the game describes them: a field is set unless it is -1.
+  piles(state) {
+    const value = (name) => (typeof name === "number" ? name : Number(state.field(name))), isSet = (name) => value(name) >= 0;
+    const found = [];
+    for (const { label, left: [whole, ...gone], less, needs, until, card, note, empty } of this.texts.piles) {
+      const left = gone.reduce((count, name) => count - value(name), value(whole)) - (less && isSet(less) ? 1 : 0);
+      const isOver = until && !value(until[0]) && isSet(until[1]);
+      if (isOver || (needs && !isSet(needs)) || (left <= 0 && !empty)) continue;
+      if (!card) found.push({ label, card: null, count: left, note: left ? "" : empty });
+      else found.push({ label, card: this.cardAt(state, ...card), count: null, note: note && isSet(note[0]) ? note[1] : "" });
+    }
+    return found;
+  }
+
+  // A card of a state: that of a field, or the last of a row.
+  cardAt(state, field, length = null) {
+    const code = length === null ? state.field(field) : state.field(field)[state.field(length) - 1];
+    return this.parts.table.pack[code] ?? null;
   }
 
   outcome(state, before) {
