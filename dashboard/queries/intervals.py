@@ -1,4 +1,4 @@
-"""Confidence intervals of shares and means: Wilson, Student."""
+"""Confidence intervals: Wilson for shares, Newcombe for their differences, normal for means."""
 
 import math
 

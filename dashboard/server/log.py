@@ -1,4 +1,4 @@
-"""The server's log lines, as text or JSON.
+"""The format of the server's log lines, text or JSON; `monitoring` writes the access log with them.
 
 Lines contain nothing of logs, addresses or persons: a request is named by its route's pattern, an
 error by its type and code location. Messages of libraries are named by their location; their text

@@ -1,4 +1,4 @@
-"""Unpacks compressed files, zip and tar archives in bounded memory; refuses zip bombs."""
+"""Unpacks compressed files, zips and tars in bounded memory, for `files`; refuses zip bombs."""
 
 import bz2
 import gzip
