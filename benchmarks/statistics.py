@@ -10,7 +10,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -23,6 +23,7 @@ import orjson
 from benchmarks import CACHE, PAGE, PARTNERS, RULES, SCOPES, SHARES, Section
 from dashboard.queries import (
     announcements,
+    comparison,
     contracts,
     exclusions,
     fairness,
@@ -187,6 +188,9 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             f"scope.deals{result}": partial(scope.count_deals, scope=request),
             f"left_out.reasons{result}": partial(exclusions.exclusion_counts, scope=request),
             f"players.table{result}": partial(players.players_table, scope=request),
+            f"players.table by probable{result}": partial(
+                players.players_table, scope=request, by_probable=True
+            ),
             f"players.count{result}": partial(players.count_players, scope=request),
             f"left_out.reasons decided{result}": partial(
                 exclusions.exclusion_counts, scope=request, decided=True
@@ -214,6 +218,8 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             if profile.has_section(name, request.game):
                 found[f"profile {name} {request.game}"] = asking(section.query, request, one)
         found[f"played.deals {request.game}"] = asking(player_deals.list_deals, request, one)
+        compared = comparison.compare_players
+        found[f"comparison.players {request.game}"] = asking(compared, request, (one, other))
         duel: tuple[Callable[..., object], ...] = (
             *(
                 head_to_head.series_counts,
@@ -290,7 +296,7 @@ class Measured:
     """Bytes of the store and of its parts, by row label."""
 
 
-def measured(deals: int, rounds: int, only: str) -> Measured:
+def measured(deals: int, rounds: int, only: Sequence[str]) -> Measured:
     """Time queries on a store of that many deals."""
     path = store_of(deals)
     times = {}
@@ -299,7 +305,7 @@ def measured(deals: int, rounds: int, only: str) -> Measured:
         [(count,)] = cursor.execute("SELECT count(*) FROM deals").fetchall()
         parts = parted(cursor)
         for name, ask in queries(cursor).items():
-            if only in name:
+            if any(part in name for part in only):
                 wall, work = times[name] = seconds(ask, cursor, rounds)
                 text = f"{wall * 1000:>9,.1f} ms {work * 1000:>9,.1f} of the processors"
                 print(f"{count:>12,} {text}  {name}", flush=True)
@@ -322,11 +328,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.statistics", description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="deals of each store")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="", help="part of a query's name; writes no table")
+    parser.add_argument("--only", nargs="+", default=[""], help="parts of queries' names; writes no table")
     parser.add_argument("--output", type=Path, default=PAGE)
     args = parser.parse_args()
     found = [measured(size, args.rounds, args.only) for size in sorted(args.sizes)]
-    if not args.only:
+    if not any(args.only):
         table(found, args.rounds).write(args.output)
 
 

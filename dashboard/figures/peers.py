@@ -51,19 +51,18 @@ def period_text(row: Row, t: Translate) -> str:
     return SortableText(f"{row['period'].year}–{row['period'].year + 1}", row["period"])
 
 
-def places_figure(frame: pl.DataFrame, values: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
+def places_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
     """Draw each figure as a strip: a dot per peer, a bar for the player, the first figure on top.
 
-    `frame` is `peers.place_among_peers`, `values` is `peers.peer_values`. Each strip has its own scale.
-    Dots have no names: one without a name among named ones would be a masked player's.
+    `frame` is `peers.place_with_values`. Each strip has its own scale. Dots have no names: one without
+    a name among named ones would be a masked player's.
     """
-    found = frame.join(values, on=FIGURE_KEYS, how="left", nulls_equal=True, maintain_order="left")
-    rows = [{**row, "game": game} for row in found.iter_rows(named=True)][::-1]
+    rows = [{**row, "game": game} for row in frame.iter_rows(named=True)][::-1]
     dots: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
     own: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
     for index, row in enumerate(rows):
-        peers = row["values"] or []
-        low, high = min(*peers, row["value"], row["value"]), max(*peers, row["value"], row["value"])
+        peers = row["values"]
+        low, high = min([*peers, row["value"]]), max([*peers, row["value"]])
         for value, into in (*((one, dots) for one in peers), (row["value"], own)):
             into["x"].append((value - low) / (high - low) if high > low else 0.5)
             into["y"].append(index)

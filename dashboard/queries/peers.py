@@ -176,10 +176,16 @@ def with_values(counts: pl.DataFrame) -> pl.DataFrame:
 
 
 def place_among_peers(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Return a row per figure of a player, with PLACE_SCHEMA.
+    """Return a row per figure of a player, with PLACE_SCHEMA, as `place_with_values`."""
+    return place_with_values(cursor, scope, player_no).drop("values")
 
-    `probable` is the pooled estimate, `place_low` to `place_high` the range of the share of the
-    `peers` whose true figure is lower: null below MIN_PEERS. Peers have PEER_DEALS or more.
+
+def place_with_values(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Return a row per figure of a player, with PLACE_SCHEMA and the peers' `values`.
+
+    `values` are ascending and without any name. `probable` is the pooled estimate, `place_low` to
+    `place_high` the range of the share of the `peers` whose true figure is lower: null below MIN_PEERS.
+    Peers have PEER_DEALS or more.
     """
     scope = with_players_preset(cursor, scope, player_no)
     rows = list[dict[str, Any]]()
@@ -198,14 +204,7 @@ def place_among_peers(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFr
             | {"probable": model.estimates()[index], "peers": peers}
             | {"probable_low": probable.low, "probable_high": probable.high}
             | {"place_low": place and place.low, "place_high": place and place.high}
+            | {"values": peers_of["value"].sort().to_list()}
         )
-    columns = {name: [row[name] for row in rows] for name in PLACE_SCHEMA}
-    return pl.DataFrame(columns, PLACE_SCHEMA)
-
-
-def peer_values(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Return the peers' values of each figure, ascending, without any name: `values` by figure."""
-    scope = with_players_preset(cursor, scope, player_no)
-    every = with_values(player_counts(cursor, scope))
-    peers = every.filter(pl.col("player_no") != player_no, pl.col("n") >= PEER_DEALS)
-    return peers.group_by(FIGURE_KEYS, maintain_order=True).agg(values=pl.col("value").sort())
+    schema: dict[str, Any] = {**PLACE_SCHEMA, "values": pl.List(pl.Float64)}
+    return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema)

@@ -56,6 +56,8 @@ class Section(NamedTuple):
     """Whether every game has it; otherwise a game lists it in its SECTIONS."""
     page_position: tuple[str, int] | None = None
     """Its view and its position there; None: the page's head shows its figures."""
+    page_query: SectionQuery | None = None
+    """The page asks this instead: the same rows, with more columns to draw."""
     n: str = "n"
     """The column with the number of deals behind a row, if there is one."""
     narrow_to_row: NarrowingOf | None = None
@@ -437,7 +439,11 @@ SECTIONS: dict[str, Section] = {
         narrow_to_row=_narrow_to_ending,
     ),
     "peers": Section(
-        N_("Among the other players"), peers.place_among_peers, PEER_COLUMNS, page_position=("peers", 1)
+        N_("Among the other players"),
+        peers.place_among_peers,
+        PEER_COLUMNS,
+        page_position=("peers", 1),
+        page_query=peers.place_with_values,
     ),
     "periods": Section(
         N_("By month or season"), periods.figures_by_period, PERIOD_COLUMNS, page_position=("peers", 2)
@@ -484,6 +490,15 @@ def sections_in_view(view: str, game: str) -> list[str]:
         if section.page_position is not None and section.page_position[0] == view and has_section(name, game)
     ]
     return [name for _, name in sorted(found)]
+
+
+WITHOUT_PLACE = ("events", "defence", "capots", "reserve", "luck", "bid-choice", "endgames")
+"""Sections whose figures are in no rollup: a place among all players would take seconds."""
+
+
+def sections_without_place(game: str) -> list[str]:
+    """Return the sections of a game whose figures have no place among peers."""
+    return [name for name in WITHOUT_PLACE if has_section(name, game)]
 
 
 def player_sections(cursor: Cursor, scope: Scope, player_no: int) -> dict[str, pl.DataFrame]:

@@ -94,7 +94,7 @@ def show_profile(number: int, name: str, t: Translate) -> None:
 
 def _section_frame(name: str, which: Scope, number: int) -> pl.DataFrame:
     section = tables.SECTIONS[name]
-    return cached_query(section.query, section.scope_for(which), number)
+    return cached_query(section.page_query or section.query, section.scope_for(which), number)
 
 
 def _show_summary(which: Scope, number: int, t: Translate) -> bool:
@@ -401,10 +401,17 @@ def _show_peers(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tr
     if most < peers.MIN_PEERS:
         st.info(peers_note(most, t), icon=":material/groups:")
     else:
-        values = cached_query(peers.peer_values, which.without_sheets, number)
-        figure = peer_figures.places_figure(frame, values, which.game, t)
+        figure = peer_figures.places_figure(frame, which.game, t)
         show_chart(figure, t("This player’s figures among those of the other players"), "drawn-peers")
     _show_rows(name, frame, which, t)
+    left = [tables.section_heading(one, which.game, t) for one in tables.sections_without_place(which.game)]
+    st.caption(
+        t(
+            "Without a place: {sections}. Retourne counts these deal by deal, which takes too long for "
+            "all players at once.",
+            sections=", ".join(left),
+        )
+    )
 
 
 def _show_periods(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:

@@ -122,19 +122,19 @@ def test_in_a_club_of_eight_no_place_is_given(small: duckdb.DuckDBPyConnection) 
 def test_the_values_of_peers_have_no_names(club: Store) -> None:
     cursor = club.cursor()
     number = number_of(cursor, "p3")
-    values = peers.peer_values(cursor, SCOPE, number)
-    assert values.columns == [*peers.FIGURE_KEYS, "values"]
-    won = values.filter(figure="won")["values"][0].to_list()
-    assert won == sorted(won)
-    assert len(won) == row_of(peers.place_among_peers(cursor, SCOPE, number), "won")["peers"]
+    found = peers.place_with_values(cursor, SCOPE, number)
+    assert found.drop("values").equals(peers.place_among_peers(cursor, SCOPE, number))
+    won = row_of(found, "won")
+    assert won["values"] == sorted(won["values"])
+    assert len(won["values"]) == won["peers"]
 
 
 def test_a_masked_player_counts_as_a_peer(tmp_path: Path) -> None:
     store = club_store(tmp_path / "masked.duckdb", CLUB, 40)
     number = number_of(store.cursor(), "p3")
-    before = peers.peer_values(store.cursor(), SCOPE, number)
+    before = peers.place_with_values(store.cursor(), SCOPE, number)
     mask_player(store, number_of(store.cursor(), "p4"))
-    assert peers.peer_values(store.cursor(), SCOPE, number).equals(before)
+    assert peers.place_with_values(store.cursor(), SCOPE, number).equals(before)
     store.close()
 
 
