@@ -109,10 +109,11 @@ class Siege:
             self._threads.append(one)
 
     def stop(self) -> None:
-        """Let all finish their last request."""
+        """Let all finish their last request, for `2 * PATIENCE` seconds at most."""
         self.over.set()
+        end = time.monotonic() + 2 * PATIENCE
         for one in self._threads:
-            one.join(2 * PATIENCE)
+            one.join(max(0.0, end - time.monotonic()))
 
     def _repeat(self, name: str, task: Task, client: Client) -> None:
         self.over.wait(client.lot.uniform(0, PAUSE[1]))
