@@ -8,7 +8,7 @@ from ingest.cli import common as cli
 from ingest.cli import params
 from ingest.i18n import N_, format_count
 from ingest.store.outputs import Kind
-from js.build import build
+from js.build import build, made_package
 from js.compile_wasm import BuildError, linker
 
 NO_LINKER = N_("The page is made with wasm-ld: install Debian’s lld, or ziglang from PyPI.")
@@ -22,6 +22,16 @@ def page(
 ) -> None:
     """Write the page that checks logs."""
     place = params.place(output, Kind.PAGE, force)
+    package = made_package()
+    written = (_compiled_page(run, quiet) if package is None else check_page(package)).encode()
+    with params.open_output(place) as file:
+        file.write(written)
+    if not quiet:
+        cli.print_notice(run.t(WRITTEN, count=format_count(len(written), run.t)))
+
+
+def _compiled_page(run: cli.Run, quiet: bool) -> str:
+    """Return the page, with the rules compiled for it."""
     try:
         linker()
     except BuildError:
@@ -33,8 +43,4 @@ def page(
             build(Path(folder))
         except BuildError as error:
             raise cli.CommandError(CANNOT_COMPILE, reason=error) from None
-        written = check_page(Path(folder)).encode()
-    with params.open_output(place) as file:
-        file.write(written)
-    if not quiet:
-        cli.print_notice(run.t(WRITTEN, count=format_count(len(written), run.t)))
+        return check_page(Path(folder))
