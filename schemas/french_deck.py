@@ -1,6 +1,7 @@
 """Reads and writes packs of French cards."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -50,7 +51,9 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
     return None if problems else [pack.code_entries.get(card, HIDDEN_CARD) for card in order]
 
 
-def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
+def write_row(
+    setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool, actions: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return `dealer`, and `deck` or `hands` and `talon` in drawing order (CH-3, CO-1)."""
     cards = [HIDDEN_WORD if card == HIDDEN_CARD else setup.game.pack.names[card] for card in row]
     document: dict[str, Any] = {"dealer": dealer + 1}

@@ -251,7 +251,8 @@ class MatchLog(NamedTuple):
             row[list(decoded.hidden)] = HIDDEN_CARD
             assert self.result.match is not None
             dealer = opening_seat(self.result.match.deals[index])[0] - 1
-            cards = schemas_of(self.log["game"]).write_row(self.setup, dealer, row, True)
+            actions = result.get("actions", ())
+            cards = schemas_of(self.log["game"]).write_row(self.setup, dealer, row, True, actions)
             result = cards | {key: value for key, value in result.items() if key != "deck"}
         return LogValue(self.source, json_pointer("deals", index), result)
 

@@ -1,6 +1,6 @@
 """Finds what a game declares for the format: models, notation, deck."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -30,8 +30,13 @@ class GameSchemas(Protocol):
     def read_row(self, deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
         """Return the row the kernel deals from, HIDDEN_CARD where unknown; None if unreadable."""
 
-    def write_row(self, setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
-        """Return a deal's keys for its dealer (from 0) and cards; `as_hands`: hands, not a deck."""
+    def write_row(
+        self, setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool, actions: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Return a deal's keys for its dealer (from 0) and cards; `as_hands`: hands, not a deck.
+
+        `actions` are the deal's, where they decide which cards are dealt to whom.
+        """
 
     def row_layout(self, setup: MatchSetup) -> RowLayout:
         """Map the cards as written to the kernel's row; the setup must have no problems."""

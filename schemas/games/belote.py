@@ -1,6 +1,6 @@
 """The log format of Belote with 32 cards."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ from pydantic import Field
 from engine.belote import GAME, kernel
 from engine.belote import actions as this
 from engine.belote.tables import TRUMP_STRENGTH
-from engine.cards import HIDDEN_CARD, PIQUET
+from engine.cards import HIDDEN_CARD, HIDDEN_WORD, PIQUET
 from schemas import french_deck
 from schemas.column_docs import Rows, numbered_row, rows_by_kind
 from schemas.french_deck import add_equipment as add_equipment
@@ -102,15 +102,31 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
         return None
     places = french_deck.dealt_places(_as_if_dealt_at_once(setup), deal.dealer - 1)
     hands = [sorted(found[place] for place in places[8 * seat : 8 * seat + 8]) for seat in range(4)]
-    taker, strain, first_round = _taking(deal.actions)
+    taker, strain, first_round = _taking(deal.actions) or (0, 0, True)
     hand = hands[taker]
     hand.append(hand.pop(_turned_up(hand, strain, first_round)))
     return _dealt_to_taker(setup, deal.dealer - 1, hands, taker)
 
 
-def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
-    """Return `dealer`, and `deck`, or `hands` where no taking decides them (BE-4)."""
-    return french_deck.write_row(setup, dealer, row, as_hands and not _is_dealt_after_taking(setup))
+def write_row(
+    setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool, actions: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return `dealer`, and `deck` or `hands`; of a taking, those after it, or the deck without one (BE-4)."""
+    if not as_hands or not _is_dealt_after_taking(setup):
+        return french_deck.write_row(setup, dealer, row, as_hands)
+    if (taking := _taking(actions)) is None:
+        return french_deck.write_row(setup, dealer, row, False)
+    left = list(row)
+    hands: list[list[int]] = [[], [], [], []]
+    for place in range(20):
+        hands[int(kernel.receiver(setup.rules, 4, dealer, place))].append(left.pop(0))
+    hands[taking[0]].append(left.pop(0))
+    for step in range(1, 5):
+        hand = hands[(dealer + step) % 4]
+        while len(hand) < 8:
+            hand.append(left.pop(0))
+    words = [HIDDEN_WORD if card == HIDDEN_CARD else PIQUET.names[card] for hand in hands for card in hand]
+    return {"dealer": dealer + 1, "hands": [" ".join(words[at : at + 8]) for at in range(0, 32, 8)]}
 
 
 def row_layout(setup: MatchSetup) -> RowLayout:
@@ -131,13 +147,13 @@ def _as_if_dealt_at_once(setup: MatchSetup) -> MatchSetup:
     return setup._replace(rules=rules)
 
 
-def _taking(actions: list[str]) -> tuple[int, int, bool]:
-    """Return the taker's seat, the strain, and whether in the first round; seat 0 without one."""
+def _taking(actions: Sequence[str]) -> tuple[int, int, bool] | None:
+    """Return the taker's seat, the strain, and whether in the first round; None without one."""
     for index, action in enumerate(actions):
         seat, _, word = action.partition(" ")
         if word.startswith("take ") and word[5:] in this.STRAINS and seat in ("1", "2", "3", "4"):
             return int(seat) - 1, this.STRAINS.index(word[5:]), index < 4
-    return 0, 0, True
+    return None
 
 
 def _turned_up(hand: list[int], strain: int, first_round: bool) -> int:

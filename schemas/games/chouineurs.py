@@ -1,6 +1,6 @@
 """The log format of Chouineurs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, ClassVar, Literal
@@ -136,7 +136,9 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
     return None if row is None else [int(number) for number in row]
 
 
-def write_row(setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool) -> dict[str, Any]:
+def write_row(
+    setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool, actions: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return `leader`, `hands` (face up first) and `bids`; `as_hands` makes no difference."""
     held, bids = decks.write_row(row, *_deck_and_bids(setup), setup.players)
     return {"leader": dealer + 1, "hands": held, "bids": bids}

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from engine.games import game
 from ingest.importers.merge_logs import LogSource, MatchLog, MergedMatch, merge_logs
 from ingest.validate.slow_path import validate
+from schemas.games import schemas_of
 from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.conftest import Command
 from tests.newgame import registered
 
 DATA = Path(__file__).parents[2] / "data"
 Log = dict[str, Any]
-TABLES = [("chouine", 2), ("chouine", 3), ("coinche", 4), ("chouineurs", 3)]
+TABLES = [("chouine", 2), ("chouine", 3), ("coinche", 4), ("chouineurs", 3), ("belote", 4)]
 
 
 def read_logs(*logs: Log) -> list[MatchLog]:
@@ -49,7 +50,12 @@ def simulated(name: str, players: int, seed: int) -> Log:
     match = next(simulate_matches(played, 1, seed))
     seats = [{"id": f"p{seat}", "name": f"Player {seat}"} for seat in range(players)]
     rules = next(iter(game(name).options.PRESETS))
-    return match_document(played, match, rules, seats, as_hands=True, id="m", event={"name": "Club"})
+    log = match_document(played, match, rules, seats, as_hands=True, id="m", event={"name": "Club"})
+    for deal, dealt in zip(log["deals"], match.deals, strict=True):
+        if "deck" in deal:  # the taking decides the hands; a deal that all passed has none
+            del deal["deck"]
+            deal |= schemas_of(name).write_row(played, dealt.dealer, dealt.deck, True, deal["actions"])
+    return log
 
 
 def seen_by(log: Log, seat: int) -> Log:
@@ -57,7 +63,8 @@ def seen_by(log: Log, seat: int) -> Log:
     log = deepcopy(log)
     for deal in log["deals"]:
         drawn = deal.get("talon", "").split(" ")
-        deal["hands"] = [hand if i == seat else "??" for i, hand in enumerate(deal["hands"])]
+        if "hands" in deal:
+            deal["hands"] = [hand if i == seat else "??" for i, hand in enumerate(deal["hands"])]
         if "talon" in deal:
             own = range(seat, len(drawn), len(log["players"]))
             last = len(drawn) - 1
@@ -107,7 +114,7 @@ def parts(log: Log, logs: int, rng: Random) -> list[Log]:
     for index, deal in enumerate(log["deals"]):
         deals = [part["deals"][index] for part in made if index < len(part["deals"])]
         logs = len(deals)
-        for seat, hand in enumerate(deal["hands"]):
+        for seat, hand in enumerate(deal.get("hands", ())):
             for own, row in zip(deals, shared(rng, hand.split(" "), logs, True), strict=True):
                 own["hands"][seat] = row
         if "talon" in deal:
@@ -125,7 +132,8 @@ def sorted_hands(log: Log) -> Log:
     """A match whose hands are in one order: each log has its own."""
     log = deepcopy(log)
     for deal in log["deals"]:
-        deal["hands"] = [" ".join(sorted(hand.split(" "))) for hand in deal["hands"]]
+        if "hands" in deal:
+            deal["hands"] = [" ".join(sorted(hand.split(" "))) for hand in deal["hands"]]
     return log
 
 
@@ -201,6 +209,17 @@ def test_a_pack_goes_with_hands_and_talon() -> None:
     assert one(seen_by(hands, 1), pack).log == hands
     hands["deals"][0]["hands"].reverse()
     assert [one.path for one in one(hands, pack).differences] == ["/deals/0/hands/0", "/deals/0/hands/1"]
+
+
+@pytest.mark.slow
+def test_be_4_a_pack_goes_with_the_hands_after_the_taking() -> None:
+    hands, played = simulated("belote", 4, 3), simulated_setup("belote", None, 4)
+    match = next(simulate_matches(played, 1, 3))
+    pack = match_document(played, match, "classique", hands["players"], id="m", event=hands["event"])
+    merged = one(seen_by(hands, 1), pack)
+    assert merged.differences == []
+    assert merged.log is not None
+    assert sorted_hands(merged.log) == sorted_hands(hands)
 
 
 def test_hands_that_can_each_be_and_not_both_are_reported() -> None:

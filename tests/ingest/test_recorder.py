@@ -73,7 +73,7 @@ TABLES = [("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4), ("chou
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "players"), TABLES)
+@pytest.mark.parametrize(("name", "players"), [*TABLES, ("belote", 4)])
 def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
     name: str, players: int
 ) -> None:
