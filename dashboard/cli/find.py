@@ -15,7 +15,7 @@ from dashboard.games import game_titles
 from dashboard.games.find_word import BadSearch
 from dashboard.queries.find import word_list
 from dashboard.tables import find_result
-from dashboard.tables.saved_searches import NAMES_MASKED, NO_SEARCH
+from dashboard.tables.saved_searches import NAMES_MASKED
 from dashboard.text.numbers import date_text, month_text, percent_text
 from engine.games import game
 from ingest.cli import common as cli
@@ -24,6 +24,7 @@ from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_json_lines, escape_line, escape_lines
 from ingest.i18n import N_, Translate
 from ingest.operations import NotFound
+from ingest.store.saved_searches import NO_SEARCH
 
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
 FOUND, FOUND_SOME = N_("Deals found: {count}."), N_("Deals found: {count}; shown: {first} to {last}.")

@@ -15,6 +15,9 @@ from time import monotonic, time
 import duckdb
 
 from dashboard.server.background import STOP_TIMEOUT_SECONDS, BackgroundWorker
+from dashboard.tables import saved_searches
+from dashboard.tables.find_result import MAX_DEALS, run_search
+from ingest.operations import OperationRefused
 from ingest.operations.access import resolve_public_address
 from ingest.store import webhooks
 from ingest.store.factory import Store, StoreError
@@ -70,9 +73,9 @@ class WebhookDelivery(BackgroundWorker):
         items = list[int]()
         try:
             for file_no, matches in webhooks.undelivered(self._get_store(), webhook, FILES_PER_ROUND):
-                if matches:
+                event = self._event(webhook, file_no, matches)
+                if event is not None:
                     # a total time limit: a thread could not be stopped while a response never ends
-                    event = {"event": "matches.added", "file": file_no, "matches": matches}
                     asyncio.run(post_signed(webhook, event))
                 items.append(file_no)
                 if self._stopping.is_set():
@@ -87,6 +90,25 @@ class WebhookDelivery(BackgroundWorker):
             items or webhooks.last_file_number(self._get_store().cursor()) < webhook.delivered
         ):  # an older backup was restored
             webhooks.mark_delivered(self._get_store(), webhook.number, items)
+
+    def _event(
+        self, webhook: Webhook, file_no: int, matches: list[dict[str, object]]
+    ) -> dict[str, object] | None:
+        """Return the event of a file; None: there is nothing to notify of."""
+        if webhook.search is None:
+            return {"event": "matches.added", "file": file_no, "matches": matches} if matches else None
+        cursor = self._get_store().cursor()
+        try:
+            saved = saved_searches.read_saved_search(cursor, webhook.search)
+            found = run_search(cursor, saved.search or "", MAX_DEALS, count=False, file_no=file_no).deals
+        except OperationRefused:  # the search was removed, or names a masked player
+            return None
+        deals = [
+            {"id": id, "number": number, "action": action, "game": game}
+            for id, number, action, game in found.select("match_id", "number", "action", "game").iter_rows()
+        ]
+        named: dict[str, object] = {"event": "deals.found", "file": file_no, "search": webhook.search}
+        return {**named, "deals": deals} if deals else None
 
 
 async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:

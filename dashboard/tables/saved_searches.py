@@ -14,10 +14,9 @@ from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationResult
 from ingest.redact.anonymize_log import LogRedactor
 from ingest.store import saved_searches as stored
-from ingest.store.saved_searches import SavedSearch
+from ingest.store.saved_searches import NO_SEARCH, SavedSearch
 from ingest.store.tokens import Role
 
-NO_SEARCH = N_("No saved search {number}. See: retourne search list")
 NAMES_MASKED = N_("Saved search {number} names a player who is masked now, and finds nothing.")
 
 

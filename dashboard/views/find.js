@@ -1,5 +1,5 @@
 // The deals that a search finds: a picture of the board and a few lines each, all of it a link.
-// Texts of logs are set as text.
+// Texts of logs are set as text. `follow` is of follow_link.js.
 
 export default function ({ data, parentElement }) {
   const place = parentElement.querySelector(".found");
@@ -29,13 +29,4 @@ function card(deal) {
   about.textContent = deal.about;
   link.append(picture, names, about);
   return link;
-}
-
-// without loading the page anew, as a link of a table
-function follow(event) {
-  const link = event.target.closest("a");
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  history.pushState(null, "", link.href);
-  dispatchEvent(new PopStateEvent("popstate"));
 }

@@ -41,8 +41,13 @@ EXAMPLES = (
     (("finding", "anomalie"), N_("deals with a finding")),
 )
 """Searches that a reader may begin with, in English and in French, and the deals they find."""
-FLAGS = ("won", "lost", "declarer", "made", "failed", "doubled", "turned", "led", "took", "not")
+FLAGS = ("won", "lost", "declarer", "made", "failed", "doubled", "turned", "led", "took", "not", "or")
 """Words without a value that the page offers."""
+CONNECTIVES = {
+    "not": ("sans", N_("not the next word")),
+    "or": ("ou", N_("the words before it, or those after it")),
+}
+"""Words that combine others: in French, and their meaning."""
 WIDTH = 150
 """Pixels of a widget that adds a word: all are in one line of 1,000."""
 FILES = files("dashboard.views")
@@ -50,7 +55,7 @@ _mount = st.components.v2.component(
     "retourne.found",
     html='<div class="found" role="group"></div>',
     css=FILES.joinpath("find.css").read_text(encoding="utf-8"),
-    js=FILES.joinpath("find.js").read_text(encoding="utf-8"),
+    js=link_table.FOLLOW_LINK + FILES.joinpath("find.js").read_text(encoding="utf-8"),
 )
 
 
@@ -149,8 +154,8 @@ def _points(row: Mapping[str, Any]) -> str:
 
 def _word(name: str, t: Translate) -> str:
     """Return a word of searches as the page's language writes it."""
-    if name == "not":
-        return "sans" if t.language == "fr" else name
+    if name in CONNECTIVES:
+        return CONNECTIVES[name][0] if t.language == "fr" else name
     names = find.words()[name].names
     return names[1] if t.language == "fr" and len(names) > 1 else names[0]
 
@@ -170,6 +175,8 @@ def _word_button(text: str, meaning: str, key: str) -> None:
 
 def _quoted(value: str) -> str:
     """Return a value as a search writes it."""
+    if '"' in value:
+        return f"«{value}»"
     return f'"{value}"' if set(value) & set(" ,()«»") else value
 
 
@@ -229,8 +236,10 @@ def _show_selects(t: Translate) -> None:
     with st.popover(t("Cards"), icon=":material/playing_cards:", key="add-cards"):
         _show_cards(t)
     with st.popover(t("More"), icon=":material/add:", key="add-more"):
+        offer("event", ":", t("Event"), filters.offered_names("event"))
+        offer("source", ":", t("Source"), filters.offered_names("source"))
         for name in FLAGS:
-            meaning = t("not the next word") if name == "not" else t(find.words()[name].meaning)
+            meaning = t(CONNECTIVES[name][1] if name in CONNECTIVES else find.words()[name].meaning)
             text = _word(name, t)
             _word_button(text, meaning, f"flag-{name}")
 

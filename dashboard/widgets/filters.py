@@ -322,16 +322,20 @@ def date_filter(label: str, key: str, t: Translate) -> date | None:
     return st.date_input(label, None, format=date_input_format(t), key=key, bind="query-params", width=170)
 
 
+def offered_names(column: str, which: Scope | None = None) -> list[str]:
+    """Return events or sources, most matches first, without those that have a masked player's name."""
+    redact = current_redactor()
+    used = cached_query(scoping.used_names, column, which)
+    return [one for one in used if not redact or redact(one, SINGLE_WORD_COLUMNS[column]) == one]
+
+
 def name_filter(label: str, any_word: str, column: str, which: Scope | None = None) -> str | None:
     """Return an event or a source: it offers 500, most matches first, and any may be typed.
 
     A name of a masked player is not offered, and finds nothing if it is typed.
     """
     redact = current_redactor()
-    offered = [
-        one for one in cached_query(scoping.used_names, column, which) if not redact or redact(one) == one
-    ]
-    typed = select_or_any(label, offered, any_word, column, accepts_new=True)
+    typed = select_or_any(label, offered_names(column, which), any_word, column, accepts_new=True)
     return searchable_text(typed or None, redact, SINGLE_WORD_COLUMNS[column])
 
 

@@ -57,11 +57,13 @@ MIN_SENTENCE_CHARS = 60
 OPEN_KEY = "open"
 """The key of the column with the link that opens a row."""
 
+FOLLOW_LINK = files("dashboard.widgets").joinpath("follow_link.js").read_text(encoding="utf-8")
+"""JavaScript of `follow`, which handles clicks on links within a component."""
 _mount = st.components.v2.component(
     "retourne.linked",
     html='<div class="linked"></div>',
     css=files("dashboard.widgets").joinpath("linked.css").read_text(encoding="utf-8"),
-    js=files("dashboard.widgets").joinpath("linked.js").read_text(encoding="utf-8"),
+    js=FOLLOW_LINK + files("dashboard.widgets").joinpath("linked.js").read_text(encoding="utf-8"),
 )
 
 

@@ -1,6 +1,4 @@
-// A table of links. Texts of logs are set as text. A link is followed without loading the page
-// anew, as the way back is: Streamlit goes where the address says when it learns of that. With a
-// key held, or the middle button, the browser opens it as it does any other.
+// A table of links. Texts of logs are set as text. `follow` is of follow_link.js.
 
 const tables = new WeakMap();
 
@@ -19,14 +17,6 @@ export default function ({ data, parentElement, setStateValue }) {
     table.key = key;
     draw(place, table);
   }
-}
-
-function follow(event) {
-  const link = event.target.closest("a");
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  history.pushState(null, "", link.href);
-  dispatchEvent(new PopStateEvent("popstate"));
 }
 
 function make(name, content = "", attributes = {}) {

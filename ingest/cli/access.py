@@ -184,20 +184,22 @@ def webhook_add(
     run: StoreOrServerRun,
     url: str = cli.argument(N_("The address of the program."), "URL"),
     allow_private: bool = cli.flag(N_("Allow an address of this computer, or of its network.")),
+    search: int | None = cli.option(N_("Only new deals that this saved search finds."), "N"),
 ) -> None:
     """Add a webhook; standard output gets its secret and nothing else."""
-    made = run.run_operation(access.add_webhook, url=url, allow_private=allow_private)
+    made = run.run_operation(access.add_webhook, url=url, allow_private=allow_private, search=search)
     console(stderr=True).print(run.t(WEBHOOK_ADDED, url=escape_line(url)))
     sys.stdout.write(made["secret"] + "\n")
 
 
 def webhook_list(run: StoreOrServerRun, format: params.FormatOption = params.Format.TEXT) -> None:
-    """List the webhooks, one per line: number and URL."""
+    """List the webhooks, one per line: number, URL, and the saved search of one."""
     known = run.run_operation(access.webhooks)["webhooks"]
     if format is params.Format.JSONL:
         return params.write_json_lines(known)
     for one in known:
-        sys.stdout.write(f"{one['number']}\t{escape_line(one['url'])}\n")
+        search = "" if one["search"] is None else f"\t{one['search']}"
+        sys.stdout.write(f"{one['number']}\t{escape_line(one['url'])}{search}\n")
 
 
 def webhook_remove(

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
+from ingest.store import saved_searches
 from ingest.store import sessions as stored_sessions
 from ingest.store import tokens as stored_tokens
 from ingest.store import webhooks as stored_webhooks
@@ -100,8 +101,16 @@ def set_access(work: OperationContext, private: bool) -> OperationResult:
     return {"private": private}
 
 
-def add_webhook(work: OperationContext, url: str, allow_private: bool = False) -> OperationResult:
-    """Register a URL to notify of new matches. Its signing secret is shown only in this answer."""
+def add_webhook(
+    work: OperationContext, url: str, allow_private: bool = False, search: int | None = None
+) -> OperationResult:
+    """Register a URL to notify of new matches, or of those that a saved search finds.
+
+    Its signing secret is shown only in this answer.
+    """
+    known = {one.number for one in saved_searches.saved_searches(work.store.cursor())}
+    if search is not None and search not in known:
+        raise NotFound(saved_searches.NO_SEARCH, number=search)
     try:
         result = urlsplit(url)
         host, port = result.hostname or "", result.port or 443
@@ -115,14 +124,14 @@ def add_webhook(work: OperationContext, url: str, allow_private: bool = False) -
         resolve_public_address(host, port, allow_private)
     except PrivateAddressError:
         raise OperationRefused(PRIVATE_ADDRESS, host=host) from None
-    made = stored_webhooks.add_webhook(work.store, url, allow_private)
+    made = stored_webhooks.add_webhook(work.store, url, allow_private, search)
     return {"number": made.number, "secret": made.secret}
 
 
 def webhooks(work: OperationContext) -> OperationResult:
     """List the webhooks that are notified of new matches."""
     every = stored_webhooks.webhooks(work.store.cursor())
-    return {"webhooks": [{"number": one.number, "url": one.url} for one in every]}
+    return {"webhooks": [{"number": one.number, "url": one.url, "search": one.search} for one in every]}
 
 
 def remove_webhook(work: OperationContext, number: int) -> OperationResult:

@@ -20,6 +20,7 @@ MAX_SEARCHES = 500
 """Saved searches of a store, removed ones that can be restored among them."""
 MAX_NAME = 100
 NAME_NOT_ONE_LINE = N_("The name of a search is one line of at most {most} characters.")
+NO_SEARCH = N_("No saved search {number}. See: retourne search list")
 TOO_MANY_SEARCHES = N_("The store has {most} saved searches, and no more: remove some first.")
 
 

@@ -40,6 +40,8 @@ class Webhook:
     """Every file up to this number was delivered, or was there before the webhook."""
     delivered_ranges: FileRanges = ()
     """In a lake, where files come in any order: delivered files above `delivered`."""
+    search: int | None = None
+    """The saved search whose new deals it receives, instead of all new matches."""
 
 
 def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
@@ -55,12 +57,12 @@ def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
     return sorted(found, key=lambda one: one.number)
 
 
-def add_webhook(store: Store, url: str, allow_private: bool = False) -> Webhook:
+def add_webhook(store: Store, url: str, allow_private: bool = False, search: int | None = None) -> Webhook:
     """Add a webhook for every file from now on. StoreError: the store cannot be written."""
     with store.transaction():
         ask = store.connection
         number = max((one.number for one in webhooks(ask)), default=0) + 1
-        made = Webhook(number, url, secrets.token_urlsafe(32), allow_private, -1)
+        made = Webhook(number, url, secrets.token_urlsafe(32), allow_private, -1, search=search)
         made = _with_delivered(store, made, _undelivered_files(store, ask, made))
         _write_webhook(ask, made)
         audit.log_action(ask, "webhook", number)

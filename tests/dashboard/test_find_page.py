@@ -64,7 +64,12 @@ def test_widgets_add_words_in_the_language_of_the_page(games: Path, open_page: O
     assert line_of(app) == "perdu joueur:Jean annonce:tierce"
     app.button(key="flag-took").click().run()
     assert line_of(app) == "perdu joueur:Jean annonce:tierce ramasse"
+    app.button(key="flag-or").click().run()
+    app.selectbox(key="add-event").select_index(0).run()
+    event = app.selectbox(key="add-event").options[0]
+    assert line_of(app) == f'perdu joueur:Jean annonce:tierce ramasse ou evenement:"{event}"'
     assert not app.exception
+    assert not app.warning
 
 
 def test_cards_are_clicked_for_a_hand(games: Path, open_page: Open) -> None:

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from dashboard.queries import find
 from dashboard.server import webhook_delivery
 from dashboard.server.webhook_delivery import SIGNATURE_HEADER, WebhookDelivery, post_signed
 from ingest.operations.access import PrivateAddressError, resolve_public_address
-from ingest.store import trash, webhooks
+from ingest.store import saved_searches, trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.match_comparison import OnConflict
@@ -117,6 +118,40 @@ def test_each_file_that_comes_is_sent_once_and_signed(store: Store, listener: Li
         assert set(json.loads(shown.text)) == set(values)
         assert set(json.loads(shown.text)["matches"][0]) == set(match)
     assert headers["Host"] == listener.url.split("/")[2]
+
+
+def test_a_webhook_of_a_saved_search_gets_the_new_deals_that_it_finds(
+    store: Store, listener: Listener
+) -> None:
+    found = saved_searches.save_search(store, "Leads", "trick:2 led").number
+    nothing = saved_searches.save_search(store, "None", "date:1900").number
+    for number in (found, nothing):
+        webhooks.add_webhook(store, listener.url, allow_private=True, search=number)
+    work = WebhookDelivery(lambda: store)
+    more(store, 0)
+    for webhook in webhooks.webhooks(store.cursor()):
+        work.deliver(webhook)
+    [(_, body)] = listener.heard
+    event = json.loads(body)
+    added = (
+        store.cursor()
+        .execute("SELECT match_id FROM matches WHERE game IS NOT NULL ORDER BY match_no DESC LIMIT 1")
+        .fetchall()
+    )
+    wanted = find.find_deals(
+        store.cursor(), find.read_search("trick:2 led"), 500, file_no=event["file"]
+    ).deals
+    assert (event["event"], event["search"]) == ("deals.found", found)
+    assert {one["id"] for one in event["deals"]} == {id for (id,) in added}
+    assert (
+        event["deals"]
+        == wanted.select("match_id", "number", "action", "game").rename({"match_id": "id"}).to_dicts()
+    )
+    saved_searches.remove_search(store, found)
+    more(store, 1)
+    for webhook in webhooks.webhooks(store.cursor()):
+        work.deliver(webhook)
+    assert len(listener.heard) == 1
 
 
 def test_what_was_not_taken_is_sent_again_later(
@@ -240,7 +275,7 @@ def test_webhooks_are_made_listed_and_removed(store: Store, retourne: Command, l
     assert len(out.strip()) > 40
     assert retourne("webhook", "list", *at)[1] == f"1\t{listener.url}\n".encode()
     assert retourne("webhook", "list", "--format", "jsonl", *at).objects == [
-        {"number": 1, "url": listener.url}
+        {"number": 1, "url": listener.url, "search": None}
     ]
     assert retourne("webhook", "remove", "2", *at)[0] == 2
     assert retourne("webhook", "remove", "1", *at)[0] == 0
