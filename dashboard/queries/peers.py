@@ -201,7 +201,7 @@ def place_with_values(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFr
         place = model.place_of(index) if peers >= MIN_PEERS else None
         rows.append(
             among.row(index, named=True)
-            | {"probable": model.estimates()[index], "peers": peers}
+            | {"probable": model.estimates([index])[0], "peers": peers}
             | {"probable_low": probable.low, "probable_high": probable.high}
             | {"place_low": place and place.low, "place_high": place and place.high}
             | {"values": peers_of["value"].sort().to_list()}

@@ -7,6 +7,7 @@ is averaged over a grid of possible spreads, all equally likely before the figur
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,8 +40,8 @@ class Pooled(ABC):
     _weights: Floats
 
     @abstractmethod
-    def estimates(self) -> Floats:
-        """Return the probable figure of each player."""
+    def estimates(self, players: Sequence[int] | None = None) -> Floats:
+        """Return the probable figure of these players, of each by default."""
 
     @abstractmethod
     def _draw(
@@ -95,10 +96,12 @@ class PooledShares(Pooled):
         self._weights, chosen = _normalized(fit)
         self._a, self._b = self._a[chosen], self._b[chosen]
 
-    def estimates(self) -> Floats:
-        found = np.zeros(self.size)
+    def estimates(self, players: Sequence[int] | None = None) -> Floats:
+        chosen = np.arange(self.size) if players is None else np.array(players, np.intp)
+        k, n = self._k[chosen], self._n[chosen]
+        found = np.zeros(len(n))
         for a, b, weight in zip(self._a, self._b, self._weights, strict=True):  # one matrix: gigabytes
-            found += weight * (self._k + a) / (self._n + a + b)
+            found += weight * (k + a) / (n + a + b)
         return found
 
     def _draw(
@@ -127,11 +130,13 @@ class PooledMeans(Pooled):
         self._spread = self._spread[chosen]
         self._centre, self._centre_error = self._centre[chosen], self._centre_error[chosen]
 
-    def estimates(self) -> Floats:
-        found = np.zeros(self.size)
+    def estimates(self, players: Sequence[int] | None = None) -> Floats:
+        chosen = np.arange(self.size) if players is None else np.array(players, np.intp)
+        means, error = self._means[chosen], self._error[chosen]
+        found = np.zeros(len(chosen))
         for spread, centre, weight in zip(self._spread, self._centre, self._weights, strict=True):
-            own = spread**2 / (spread**2 + self._error)
-            found += weight * (own * self._means + (1 - own) * centre)
+            own = spread**2 / (spread**2 + error)
+            found += weight * (own * means + (1 - own) * centre)
         return found
 
     def _draw(
