@@ -40,7 +40,24 @@ retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 No name of a masked player finds anything. Deals of score sheets are found too, unless the store has the
 log of the same match. In *classique* Belote `hand` has the five cards before the taking; Chouineurs has
 cards of two faces, which no word with a card finds. Words about plays replay the deals that the other words
-leave: write some, or a date.
+leave: write some, or a date; the page counts those found among the last 100,000 of these deals. Words about
+the player or a play do not find deals whose result is open, as of a log that breaks off: the store has no
+rows of their seats.
+
+## Saved searches
+
+`retourne search add NAME SEARCH` or `POST /api/v1/commands/save-search` gives a search a name and a number:
+
+- `/api/v1/searches/1/deals.atom` is a feed of the 50 deals that were added last; on a private store the
+  reader of feeds has to send a token
+- `/api/v1/searches/1/deals.csv` is a table of the deals, at most the 10,000 that were played last
+- `retourne find --saved 1 --months` counts by month: the deals found, of how many, the share and its 95%
+  interval. The share is of the deals with the `player`, `with`, `game`, `rules`, `date`, `event` and `source`
+  that the search has outside brackets, and of which the store knows the seats; for words about plays, without
+  score sheets
+
+A removed search can be restored. One that names a player who was masked later finds nothing; purging a player
+deletes the searches with the name.
 
 ## The words
 

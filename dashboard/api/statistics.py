@@ -237,8 +237,8 @@ def found_deals(
     offset: Annotated[int, Query(ge=0, le=10_000_000), WHOLE_NUMBER] = 0,
 ) -> Response:
     """Find deals, as `retourne find`: the `count` of all, and rows of some, last played first."""
-    count, deals = find_result.run_search(open_store().cursor(), q, limit, offset)
-    return rows_response(deals, count=count)
+    found = find_result.run_search(open_store().cursor(), q, limit, offset)
+    return rows_response(found.deals, count=found.total)
 
 
 @router.get("/find/months", responses=response_specs(Rows, 401))

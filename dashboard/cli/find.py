@@ -63,7 +63,7 @@ def find(
             total, frame = (
                 (None, find_result.search_by_month(cursor, search))
                 if months
-                else find_result.run_search(cursor, search, limit, offset)
+                else find_result.run_search(cursor, search, limit, offset)[:2]
             )
             count, rows = total or 0, [orjson.loads(line) for line in frame.write_ndjson().splitlines()]
         elif months:

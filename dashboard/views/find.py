@@ -26,6 +26,14 @@ from ingest.i18n import N_, Translate
 
 ROWS = 10
 """Deals of a page."""
+MOST_READ = 100_000
+"""Deals that the page replays to count those found by a word about a play."""
+FOUND = N_("Deals found: {n} · {seconds} s")
+FOUND_MORE = N_("Deals found: {n}, and perhaps more that are older · {seconds} s")
+NOT_FOUND = N_("No deal of the store matches this search.")
+NOT_FOUND_AMONG_LAST = N_(
+    "No deal matches among the {n} played last that the other words leave. Add words, or a date."
+)
 EXAMPLES = (
     (
         ("player:{player} lost>=20", "joueur:{player} perdu>=20"),
@@ -80,21 +88,26 @@ def page(t: Translate) -> None:
     try:
         with st.spinner(t("Searching…")):
             place = st.container()
-            total = cached_query(find_result.run_search, search, 0).total or 0
+            found = cached_query(find_result.run_search, search, 0, most_read=MOST_READ)
+            total = found.total or 0
     except BadSearch as error:
         st.warning(escape_markdown(error.message(t)), icon=":material/search_off:")
         _show_words(t)
         return
     if not total:
-        st.info(t("No deal of the store matches this search."), icon=":material/search_off:")
+        text = NOT_FOUND if found.is_counted else NOT_FOUND_AMONG_LAST
+        st.info(t(text, n=format_count(MOST_READ, t)), icon=":material/search_off:")
         _show_words(t)
         return
     with link_table.paginate(total, "page", in_url=True, reset_key=search, rows=ROWS) as offset:
-        deals = cached_query(find_result.run_search, search, ROWS, offset, count=False).deals
+        deals = cached_query(
+            find_result.run_search, search, min(ROWS, total - offset), offset, count=False
+        ).deals
         took = decimal_text(perf_counter() - started, t, 2)
         with place.container(horizontal=True, vertical_alignment="center"):
             count = format_count(total, t)
-            st.caption(t("Deals found: {n} · {seconds} s", n=count, seconds=took), width="content")
+            text = FOUND if found.is_counted else FOUND_MORE
+            st.caption(t(text, n=count, seconds=took), width="content")
             saved_searches.show_save(search, t)
         with place:
             saved_searches.show_months(search, t)

@@ -9,8 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import find, player_search
+from dashboard.queries.find import one_play
 from dashboard.store import open_store
 from dashboard.tables import saved_searches
+from dashboard.views import find as views_find
 from dashboard.views.find import EXAMPLES
 from ingest.store import pseudonyms
 from ingest.store.factory import Store
@@ -134,6 +136,24 @@ def test_a_search_is_saved_listed_removed_and_restored(games: Path, open_page: O
     [one] = saved_searches.list_searches(open_store().cursor())
     assert (one.name, one.search) == ("Second *trick*", "trick:2 led")
     assert [one for one in app.markdown if "deals.atom" in one.value]
+
+
+def test_a_count_that_was_not_finished_is_shown_as_such(
+    games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views_find, "MOST_READ", 1)  # the first part is read whole
+    monkeypatch.setattr(one_play, "FIRST_PART", 5)
+    cursor = open_store().cursor()
+    every = find.find_deals(cursor, find.read_search("trick:2 led"), 500)
+    some = find.find_deals(cursor, find.read_search("trick:2 led"), 500, most_read=1)
+    assert every.is_counted
+    assert not some.is_counted
+    assert some.deals.equals(every.deals.head(some.total or 0))
+    app = open_page("chercher", q="trick:2 led", lang="en")
+    assert f"Deals found: {some.total}, and perhaps more that are older · " in app.main.caption[0].value
+    assert len(deals_of(app)) == some.total
+    app = open_page("chercher", q="trick:2 led played:6t holding:6t,7t,8t,9t,Jt", lang="en")
+    assert app.info[0].value.startswith("No deal matches among the 1 played last")
 
 
 def test_the_deals_found_are_drawn_by_month(games: Path, open_page: Open) -> None:

@@ -115,7 +115,7 @@ PLAYS: dict[str, Callable[[Play], bool]] = {
 def found(counted: Counted, text: str) -> dict[tuple[str, int], tuple[list[int], int | None]]:
     """The deals found: for which seats, and by which action."""
     search = find.read_search(text)
-    total, deals = find.find_deals(counted.cursor, search, limit=1_000_000)
+    total, deals, _ = find.find_deals(counted.cursor, search, limit=1_000_000)
     rows = deals.select("log_id", "number", "seats", "action").rows()
     assert len(rows) == total == len({row[:2] for row in rows})
     return {row[:2]: row[2:] for row in rows}
@@ -254,8 +254,8 @@ def test_the_example_of_a_lead_in_the_open_phase(counted: Counted, played: dict[
 
 def test_a_page_without_a_count_is_the_page_of_the_whole_answer(counted: Counted) -> None:
     search = find.read_search("trick:8 led:t took")
-    total, every = find.find_deals(counted.cursor, search, limit=500)
-    none, page = find.find_deals(counted.cursor, search, limit=10, offset=5, count=False)
+    total, every, _ = find.find_deals(counted.cursor, search, limit=500)
+    none, page, _ = find.find_deals(counted.cursor, search, limit=10, offset=5, count=False)
     assert total is not None
     assert total > 15
     assert none is None

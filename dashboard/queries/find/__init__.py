@@ -158,6 +158,8 @@ class FoundDeals(NamedTuple):
     if it is not about a seat; `points` of all seats, `winner` of the deal; `action`: the first one
     by which it is found, from 1, null if the search is not about single plays.
     """
+    is_counted: bool
+    """Whether the count is complete; else there may be more than `total`."""
 
 
 def find_deals(
@@ -168,11 +170,13 @@ def find_deals(
     count: bool = True,
     added_last: bool = False,
     file_no: int | None = None,
+    most_read: int | None = None,
 ) -> FoundDeals:
     """Return how many deals a search finds, and `limit` of them after the first `offset`.
 
     `count` false: stops at these, which can be much faster. `added_last`: those first that were added
-    last, instead of played last. `file_no`: only deals that came with this file.
+    last, instead of played last. `file_no`: only deals that came with this file. `most_read`: a count
+    of single plays ends once so many deals were read.
     """
     order = "m.match_no DESC" if added_last else LAST_PLAYED
     within = ONCE if file_no is None else f"{ONCE} AND m.file_no = {int(file_no)}"
@@ -180,11 +184,12 @@ def find_deals(
     if plays is None:
         query, values = _found_sql(search.node, conditions, within)
         total, page = _page_of(cursor, query, values, order, limit, offset, count)
-        return FoundDeals(total, _described(cursor, page.with_columns(action=None)))
-    found = deals_with_plays(cursor, plays._replace(order=order), None if count else offset + limit)
+        return FoundDeals(total, _described(cursor, page.with_columns(action=None)), count)
+    wanted = None if count else offset + limit
+    found, is_counted = deals_with_plays(cursor, plays._replace(order=order), wanted, most_read)
     page = found.slice(offset, limit)
     page = page.with_columns(action=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
-    return FoundDeals(len(found) if count else None, _described(cursor, page))
+    return FoundDeals(len(found) if count else None, _described(cursor, page), count and is_counted)
 
 
 def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:
@@ -202,7 +207,7 @@ def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:
     if plays is None:
         query, more = _found_sql(search.node, conditions, ONCE)
         return cursor.execute(_BY_MONTH.format(every=every, found=query), [*values, *more]).pl()
-    found = deals_with_plays(cursor, plays._replace(once=once), None)
+    found, _ = deals_with_plays(cursor, plays._replace(once=once), None)
     with with_tables(cursor, found_matches=found.select("match_no").to_arrow()):
         query = "SELECT played_on FROM found_matches JOIN matches USING (match_no)"
         return cursor.execute(_BY_MONTH.format(every=every, found=query), values).pl()

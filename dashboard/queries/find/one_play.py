@@ -36,24 +36,28 @@ class PlaySearch(NamedTuple):
     """SQL of the order of matches."""
 
 
-def deals_with_plays(cursor: Cursor, search: PlaySearch, wanted: int | None) -> pl.DataFrame:
+def deals_with_plays(
+    cursor: Cursor, search: PlaySearch, wanted: int | None, most_read: int | None = None
+) -> tuple[pl.DataFrame, bool]:
     """Return the deals that a search finds, in its order: `match_no`, `deal`, `seats` (bits).
 
-    `wanted`: enough of them, after which no more plays are read.
+    `wanted`: enough of them, after which no more plays are read. `most_read`: plays of so many deals are
+    read at most. Also returns whether all plays were read that may matter.
     """
-    found, count = list[pl.DataFrame](), 0
+    found, count, read = list[pl.DataFrame](), 0, 0
     left, size = _candidates(cursor, search), FIRST_PART
-    while len(left):
+    while len(left) and (most_read is None or read < most_read):
         part, left = left.head(size), left.slice(size)
         seats = _seats_of(cursor, search, part)
         hits = part.select("match_no", "deal").with_columns(seats=seats).filter(pl.col("seats") != 0)
         found.append(hits)
         count += len(hits)
+        read += len(part)
         if wanted is not None and count >= wanted:
             break
         size = min(size * 4, LARGEST_PART)
     schema = {"match_no": pl.Int64, "deal": pl.UInt16, "seats": pl.Int64}
-    return pl.concat(found) if found else pl.DataFrame(schema=schema)
+    return pl.concat(found) if found else pl.DataFrame(schema=schema), not len(left)
 
 
 def first_actions(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> list[int | None]:
