@@ -103,8 +103,7 @@ AVERAGES = {
     "bids_met_share": "`bids_met` of the deals played card by card [share]",
     "announced": "Announcements that counted, per deal [announcements]",
     "parties": "Deals somebody won [deals]",
-    "probable": "`share` as pooled with the other players' ([statistics.md](statistics.md)); null in"
-    " `player`, where `peers` has it [share]",
+    "probable": "`share` as pooled with the other players' ([statistics.md](statistics.md)) [share]",
     "share": "`wins` of `parties` [share]",
 }
 OF_ENDS = {

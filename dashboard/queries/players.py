@@ -22,12 +22,13 @@ def players_table(
     player_no: int | None = None,
     ranked: bool = False,
     by_probable: bool = False,
+    with_probable: bool = True,
 ) -> pl.DataFrame:
     """Return players by deals played; exact matches of `words` come first.
 
     In pairs, points and cards are the side's. `ranked` adds `rank` of `ladder.player_ranks` and
     sorts by it, then by name; `by_probable` sorts by `probable`, the pooled share of deals won, which
-    needs the figures of all players: with `player_no`, only that player, it is null. The query selects
+    needs the figures of all players; it is null if not `with_probable`. The query selects
     the page first and computes the other columns for its players only.
     """
     scope = scope or Scope()
@@ -35,7 +36,7 @@ def players_table(
     order = "rank NULLS LAST" if ranked else "parties DESC"
     order = "probable DESC" if by_probable else order
     seated, some = _counted_seats(scope)
-    probable = probable_shares(cursor, scope) if player_no is None else {}
+    probable = probable_shares(cursor, scope) if with_probable else {}
     query = f"""
         WITH named AS (
             SELECT player_no, player_id, name, rank, probable FROM players LEFT JOIN (

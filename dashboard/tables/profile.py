@@ -203,6 +203,9 @@ SECTIONS: dict[str, Section] = {
     "player": Section(
         N_("Player"),
         lambda cursor, scope, player_no: players.players_table(cursor, scope, player_no=player_no),
+        page_query=lambda cursor, scope, player_no: players.players_table(
+            cursor, scope, player_no=player_no, with_probable=False
+        ),
         results=True,
     ),
     "left-out": Section(
