@@ -72,6 +72,12 @@ def is_score_line(deal: Any) -> bool:
     return not played and not (deal.score_line is None and deal.points is None and deal.winner is None)
 
 
+def result_alone(deal: Any) -> Any:
+    """Return a deal as a line of a score sheet: who opens it and its declared result, without a card."""
+    wanted = deal.OPENS, "points", "winner", "manche", "score_line"
+    return type(deal)(**{key: deal.known(key) for key in wanted if key in deal.model_fields_set})
+
+
 def decode_score_line(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> ScoreLine:
     """Convert a score sheet line into numbers and action codes, adding to `problems`."""
     result, output, found = deal.score_line, dict[str, Any](), list[DealProblem]()

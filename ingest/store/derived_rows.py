@@ -90,8 +90,9 @@ def derive_rows(
         if game is None:
             yield "matches", match_rows(head, keep, None, None, base)
         else:
-            numbers = arrays_from_results(game, found)
-            of_deals = [STATUSES.index(status) for one in found for status in one.deal_status]
+            counted = [one.as_counted for one in found]
+            numbers = arrays_from_results(game, counted)
+            of_deals = [STATUSES.index(status) for one in counted for status in one.deal_status]
             per_deal = np.array(of_deals, np.uint8)
             yield from group_rows(
                 base, head, numbers, replay_and_count(numbers), player_numbers, keep, per_deal, with_rollups

@@ -55,7 +55,11 @@ DECISION_TEXTS = {
     OnConflict.BOTH: N_("added next to it"),
 }
 NO_DIFFERENCE = N_("nothing that is shown")
-SHEET_TEXTS = {RESULT_ONLY: N_("results only: {n}"), "unproven": N_("score sheets: {n}")}
+SHEET_TEXTS = {
+    RESULT_ONLY: N_("results only: {n}"),
+    "unproven": N_("score sheets: {n}"),
+    "incomplete": N_("noted in part, counted by their results: {n}"),
+}
 REPLACED = N_("in the place of earlier versions: {n}")
 
 PARTED = N_("merges of players undone, since both sit at one table: {n}")

@@ -31,7 +31,7 @@ from ingest.validate.match_checks import NOT_CHECKABLE, MatchContext, deal_statu
 from ingest.validate.parse_document import duplicate_key_findings, match_of_json, more_findings, read_json
 from ingest.validate.result_checks import RESULT_ONLY, check_result_only
 from schemas.content_hash import canonical_bytes, content_hash
-from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat
+from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat, result_alone
 from schemas.games import schemas_of
 from schemas.match_hash import PlayedMatch, played_match
 from schemas.match_models import AnyMatch, match_setup
@@ -89,11 +89,32 @@ class ValidationResult:
 
     @property
     def counts_as_sheet(self) -> bool:
-        """Whether only lines of a score sheet leave it unproven, or only its result is known."""
-        deals = enumerate(self.deal_status)
-        lines_only = all(one == ("unproven" if at in self.score_line_ends else "legal") for at, one in deals)
-        is_sheet = bool(self.score_line_ends) and self.status == "unproven" and lines_only
-        return is_sheet or self.status == RESULT_ONLY
+        """Whether only lines of a score sheet leave it unproven, or only its result is known.
+
+        So too if deals stop early: of these only the written results count.
+        """
+        return _is_sheet(self.as_counted)
+
+    @property
+    def as_counted(self) -> "ValidationResult":
+        """The match in which deals that stop early are lines of a score sheet, if their results allow it.
+
+        If no deal has a result but the match has one, that is all that counts. Otherwise, and if
+        anything else is wrong, it is the match itself. Each access validates again.
+        """
+        if self.match is None or self.status != "incomplete":
+            return self
+        partial = {at for at, one in enumerate(self.deal_status) if one == "incomplete"}
+        starts = [json_pointer("deals", at) + "/" for at in partial]
+        for one in self.findings:
+            recounted = one.path.startswith(("/result", "/deals/")) and not one.path.startswith((*starts,))
+            if one.severity == ERROR and one.code != "incomplete" and not recounted:
+                return self
+        deals = [result_alone(one) if at in partial else one for at, one in enumerate(self.match.deals)]
+        if len(partial) == len(deals) and not any(map(is_score_line, deals)):
+            deals = []
+        counted = validate_match(self.match.model_copy(update={"deals": deals}), self.match_id, [])
+        return counted if _is_sheet(counted) else self
 
     @property
     def known_match(self) -> AnyMatch:
@@ -106,6 +127,15 @@ class ValidationResult:
         """The setup of a match that can be replayed."""
         assert self.setup is not None
         return self.setup
+
+
+def _is_sheet(result: ValidationResult) -> bool:
+    """Return whether a match has only lines of a score sheet as findings, or only a possible result."""
+    deals = enumerate(result.deal_status)
+    lines_only = all(one == ("unproven" if at in result.score_line_ends else "legal") for at, one in deals)
+    return result.status == RESULT_ONLY or (
+        bool(result.score_line_ends) and result.status == "unproven" and lines_only
+    )
 
 
 def validate(text: bytes, rules: Callable[[Any], Any] | None = None) -> ValidationResult:

@@ -30,7 +30,7 @@ COMMENT ON COLUMN matches.source IS 'Name of the source';
 COMMENT ON COLUMN matches.deals IS 'In the log, void ones too [deals]';
 COMMENT ON COLUMN matches.winner IS 'Seat, or team of partners (1: seats 1 and 3, 2: seats 2 and 4); 0: nobody; NULL: unfinished [seat]';
 COMMENT ON COLUMN matches.rules_version IS 'Version of the engine''s rules that judged it; 0: old ones [number]';
-COMMENT ON COLUMN matches.sheet IS 'Statistics with score sheets count it: its only findings are of score lines, or only its result is known';
+COMMENT ON COLUMN matches.sheet IS 'Statistics with score sheets count it: its only findings are of score lines or of deals that stop early with a written result, or only its result is known';
 COMMENT ON COLUMN matches.result_only IS 'It has no deals: only its result is known';
 
 COMMENT ON TABLE players IS 'Everybody who sat at a table';

@@ -259,6 +259,44 @@ def test_results_count_as_added(store: Store) -> None:
     assert (parts.stored_with_findings.n, dict(parts.stored_with_findings.verdicts)) == (1, {"irregular": 1})
 
 
+PARTIAL = {"dealer": 1, "actions": ["2 bid 90h", "3 pass", "4 pass", "1 pass", "2 Ac", "3 7c"]}
+"""A deal of Coinche that nobody noted to its end."""
+
+
+@pytest.mark.parametrize(
+    ("deals", "result", "stored", "scores"),
+    [
+        ([PARTIAL], {"winner": 2}, ("incomplete", 0, 2, True, True), [None] * 4),
+        (
+            [{**PARTIAL, "points": [70, 180]}, {"dealer": 2, "points": [250, 0]}],
+            None,
+            ("incomplete", 2, None, True, False),
+            [320, 180, 320, 180],
+        ),
+        (
+            [PARTIAL, {"dealer": 2, "points": [250, 0]}],
+            None,
+            ("incomplete", 2, None, False, False),
+            [250, 0, 250, 0],
+        ),
+        ([{**PARTIAL, "points": [1000, 90]}], None, ("incomplete", 1, None, False, False), [0] * 4),
+        ([PARTIAL], {"score": [870, 2010], "winner": 1}, ("incomplete", 1, None, False, False), [0] * 4),
+    ],
+)
+def test_a_deal_noted_in_part_counts_by_its_result_alone(
+    store: Store, deals: list[Log], result: Any, stored: tuple[Any, ...], scores: Any
+) -> None:
+    report = add(store, result_log("coinche", 4, result, deals=deals))
+    columns = "status::VARCHAR, deals, winner, sheet, result_only"
+    assert rows(store, f"SELECT {columns} FROM matches") == [stored]
+    assert rows(store, "SELECT list(score ORDER BY seat) FROM seats") == [(scores,)]
+    is_counted = stored[3]
+    parts = summarize([report])
+    assert (parts.added.n, parts.stored_with_findings.n) == (int(is_counted), int(not is_counted))
+    assert rows(store, "SELECT count(*) FROM deals WHERE is_score_line AND actions IS NOT NULL") == [(0,)]
+    assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []
+
+
 def test_results_without_an_id_are_never_merged() -> None:
     log, other = result_log("chouine", 2, {"score": [3, 1]}), result_log("chouine", 2, {"winner": 1})
     sources = [
