@@ -26,7 +26,7 @@ from ingest.store.ingest_files import MAX_REPORTS, FileReport
 from ingest.store.lake.store import LakeStore
 from ingest.store.lake_part import PartOrder, begin_file, end_file, marker_file, store_part
 from ingest.store.match_comparison import OnConflict
-from ingest.store.prepared_batch import peek_ids, pickle_nested
+from ingest.store.prepared_batch import BatchIds, peek_ids, pickle_nested
 from ingest.validate.report import report_of_trouble
 
 _open_lakes: dict[str, LakeStore] = {}
@@ -44,14 +44,14 @@ def _open_lake(address: str) -> LakeStore:
 class PartSummary(NamedTuple):
     """Facts the client needs about a part before a worker stores it."""
 
-    match_ids: list[list[str]]
-    """Match ids by batch."""
+    ids: list[BatchIds]
+    """Ids by batch."""
     line_count: int
 
 
 def summarize_part(part: CheckedPart | None) -> PartSummary | None:
     """Summarize a checked part; None if it was not checked."""
-    return part and PartSummary([peek_ids(one)[0] for one in part.batches], part.line_count)
+    return part and PartSummary([peek_ids(one)._replace(players=[]) for one in part.batches], part.line_count)
 
 
 def store_checked_part(part: CheckedPart | None, order: PartOrder) -> bytes | None:
@@ -148,7 +148,7 @@ class DistributedIngest(DistributedCheck):
         self, marker_file: str
     ) -> Iterator[tuple[_FileInProgress, PartOutcome | None, Task | None]]:
         """Submit all parts to be stored, in order; yield each, and None after a file's last."""
-        parts, seen = count(1), set[str]()
+        parts, seen = count(1), dict[int, int]()  # content by match
         for source in self._source_list:
             number = self._store.run_with_retry(self._store.next_file_number)
             file = _FileInProgress(FileReport(source_name(source), number))
@@ -160,14 +160,19 @@ class DistributedIngest(DistributedCheck):
                     begin_file(self._store, file.report)
                     file.has_row = True
                     self._files_in_progress.append(file)
-                left_out = list[frozenset[int]]()
-                for ids in part.result.match_ids:
-                    again = set[int]()
-                    for place, one in enumerate(ids):
-                        if one in seen:
-                            again.add(place)
-                        seen.add(one)
+                left_out, differing = list[frozenset[int]](), list[frozenset[int]]()
+                for batch in part.result.ids:
+                    again, otherwise = set[int](), set[int]()
+                    for place, ids in enumerate(zip(batch.match_ids, batch.content_ids, strict=True)):
+                        match, content = (int(one, 16) for one in ids)
+                        if match not in seen:
+                            seen[match] = content
+                        elif seen[match] == content or self._on_conflict is OnConflict.REPLACE:
+                            again.add(place)  # workers store in any order: the last one would stay
+                        else:
+                            otherwise.add(place)
                     left_out.append(frozenset(again))
+                    differing.append(frozenset(otherwise))
                 order = PartOrder(
                     lake_url=self._store.url_for_workers(),
                     marker_file=marker_file,
@@ -176,6 +181,7 @@ class DistributedIngest(DistributedCheck):
                     file_no=number,
                     line_offset=part.lines_before,
                     excluded_places=left_out,
+                    differing_places=differing,
                     is_whole_file=part.is_whole_source,
                     on_conflict=self._on_conflict,
                 )

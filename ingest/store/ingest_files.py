@@ -161,9 +161,9 @@ def _ingest_source(
 
     def named() -> Iterator[bytes]:
         for one in batches:
-            more, names = peek_ids(one)
-            ids.extend(more)
-            players.extend(names)
+            more = peek_ids(one)
+            ids.extend(more.match_ids)
+            players.extend(more.players)
             yield one
 
     with spool_batches(store, named()) as again:
@@ -192,12 +192,18 @@ def replace_elsewhere(store: Store, report: FileReport, on_conflict: OnConflict)
     """Replace matches where several programs write: this takes a transaction that excludes them.
 
     Another program may have stored the beginning of a match, or the match of which this is the
-    beginning, while neither saw the other's.
+    beginning, while neither saw the other's, or replaced the same match.
     """
     if store.is_single_file:
         return
     if report.replacing:
         report.replaced = store.written(lambda: match_versions.replace_matches(store, report.replacing))
+        again = """SELECT o.match_no, match_id FROM matches o JOIN (
+            SELECT match_id, max(match_no) AS newest FROM matches
+            WHERE match_id IN (SELECT match_id FROM matches WHERE file_no = ?) GROUP BY match_id
+        ) USING (match_id) WHERE o.match_no < newest"""
+        if older := dict(store.cursor().execute(again, [report.number]).fetchall()):
+            report.replaced += store.written(lambda: match_versions.replace_matches(store, older))
     if on_conflict is OnConflict.BOTH:
         return
     query = """SELECT m.match_no FROM matches m WHERE file_no = ? AND EXISTS (

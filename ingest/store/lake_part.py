@@ -42,7 +42,9 @@ class PartOrder(NamedTuple):
     line_offset: int
     """Number of the file's lines before this part."""
     excluded_places: list[frozenset[int]]
-    """For each batch, the places of matches that came earlier in the same run."""
+    """For each batch, the places of logs that came earlier in the same run."""
+    differing_places: list[frozenset[int]]
+    """For each batch, the places of matches that came earlier in the same run in another log."""
     is_whole_file: bool
     """The part is the whole file: store the file's row with it."""
     on_conflict: OnConflict = OnConflict.KEEP
@@ -108,8 +110,9 @@ def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[
         earlier = store.current_transaction.earlier_writer(order.part_id)
         if earlier is None:
             store.claim(*_claims_of(order, batches))
-        known = DuplicateFinder(store, set(), order.on_conflict, rows.flush)
-        for batch, left_out in zip(map(unpack_batch, batches), order.excluded_places, strict=True):
+        known = DuplicateFinder(store, _keys_seen(order, batches), order.on_conflict, rows.flush)
+        places = zip(order.excluded_places, order.differing_places, strict=True)
+        for batch, (left_out, differing) in zip(map(unpack_batch, batches), places, strict=True):
             batch.shift_lines(order.line_offset)
             if earlier is None:
                 add_batch(store, batch, report, known(batch, left_out), rows)
@@ -117,6 +120,10 @@ def _store_in_transaction(store: LakeStore, order: PartOrder, batches: Sequence[
             # a worker believed dead has stored the part: only report it
             ids = [one for place, one in enumerate(batch.ids) if place not in left_out]
             there = store.current_transaction.stored_by_others(earlier, ids)
+            if order.on_conflict is OnConflict.KEEP:
+                left_out |= differing
+            else:  # stored all the same
+                there -= {batch.ids[place] for place in differing}
             related = {
                 place: Duplicate(Relation.ALREADY_STORED, one, came_in_run=place in left_out)
                 for place, one in enumerate(batch.ids)
@@ -137,7 +144,16 @@ def _claims_of(order: PartOrder, batches: Sequence[bytes]) -> tuple[list[str], l
     """Return ids of the matches this part is to store, and all its players."""
     found, people = list[str](), list[Declared]()
     for batch, left_out in zip(batches, order.excluded_places, strict=True):
-        ids, players = peek_ids(batch)
-        found += [one for place, one in enumerate(ids) if place not in left_out]
-        people += players
+        ids = peek_ids(batch)
+        found += [one for place, one in enumerate(ids.match_ids) if place not in left_out]
+        people += ids.players
     return found, people
+
+
+def _keys_seen(order: PartOrder, batches: Sequence[bytes]) -> set[int]:
+    """Return the ids, as numbers, of matches of this part that came earlier in the run in another log."""
+    return {
+        int(peek_ids(batch).match_ids[place], 16)
+        for batch, differing in zip(batches, order.differing_places, strict=True)
+        for place in differing
+    }

@@ -111,7 +111,7 @@ def differences(text: bytes, other: bytes) -> tuple[str, ...]:
 
 
 def _as_people_read(value: Any, key: str = "") -> Any:
-    """Return a value with texts in one Unicode form (NFC), and its moment (`played_at`) in one zone."""
+    """Return a value with texts in one Unicode form (NFC), and `played_at` as its moment and day."""
     if isinstance(value, dict):
         return {name: _as_people_read(one, name) for name, one in value.items()}
     if isinstance(value, list):
@@ -120,7 +120,8 @@ def _as_people_read(value: Any, key: str = "") -> Any:
         return value
     if key == "played_at":
         with suppress(ValueError, OverflowError):
-            return datetime.fromisoformat(value).astimezone(UTC)
+            clock = datetime.fromisoformat(value)
+            return clock.astimezone(UTC), clock.date()
     return unicodedata.normalize("NFC", value)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -191,7 +191,8 @@ def pack_batch(batch: PreparedBatch) -> bytes:
 
     Match by match: pickling one object blocks all other threads of this process.
     """
-    whose, rest = (batch.ids, batch.players), replace(batch, results={})
+    whose = BatchIds(batch.ids, batch.content_ids, batch.players)
+    rest = replace(batch, results={})
     explained = batch.results.items()
     return b"".join(map(pickle_nested, [whose, (rest, len(explained)), *explained]))
 
@@ -210,10 +211,18 @@ def pickle_nested(value: object) -> bytes:
                 sys.setrecursionlimit(before)
 
 
-def peek_ids(batch: bytes) -> tuple[list[str], list[Declared]]:
-    """Return the match ids and the players of a packed batch."""
-    ids, players = pickle.loads(batch)
-    return ids, players
+class BatchIds(NamedTuple):
+    """What is known of a packed batch without unpacking it."""
+
+    match_ids: list[str]
+    content_ids: list[str]
+    players: list[Declared]
+
+
+def peek_ids(batch: bytes) -> BatchIds:
+    """Return the ids and the players of a packed batch."""
+    found: BatchIds = pickle.loads(batch)
+    return found
 
 
 def unpack_batch(data: bytes) -> PreparedBatch:

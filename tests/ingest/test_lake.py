@@ -7,20 +7,22 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import psycopg
 import pytest
 
-from ingest.store import trash
+from ingest.store import ingest_files, trash
 from ingest.store.errors import LAKE_NOT_COPYABLE, warning_listeners
 from ingest.store.factory import LockMode, Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.lake import attach
 from ingest.store.lake.catalogue import CONFLICTING_WRITE, POSTGRES_NOT_LISTENING, WAITING_FOR_CATALOG
-from ingest.store.match_comparison import Relation
+from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.same_match import DuplicateFinder
 from ingest.store.store_url import parse_lake_url
+from ingest.store.versions import list_versions
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
@@ -165,6 +167,24 @@ def test_a_match_and_its_beginning_stored_at_once_count_once(
             list(ingest(store, [("log.json", io.BytesIO(json.dumps(log).encode()))]))
         numbers = [one for (one,) in store.cursor().execute("SELECT match_no FROM matches").fetchall()]
         assert [json.loads(store.read_match_text(one)) for one in numbers] == [whole]
+
+
+def test_of_two_logs_that_replace_one_match_at_once_one_stays(
+    lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [log], held, replace = documents(1), list[Any](), ingest_files.replace_elsewhere
+    with Store(lake) as store:
+        for event in ("", "Friday", "Saturday"):
+            if event:  # the first one's transaction that replaces comes after the second one has stored
+                monkeypatch.setattr(ingest_files, "replace_elsewhere", lambda *call: held.append(call))
+            text = json.dumps(log | {"event": {"name": event}} if event else log).encode()
+            list(ingest(store, [("log.json", io.BytesIO(text))], on_conflict=OnConflict.REPLACE))
+        for call in held:
+            replace(*call)
+        [(number,)] = store.cursor().execute("SELECT match_no FROM matches").fetchall()
+        assert json.loads(store.read_match_text(number))["event"] == {"name": "Saturday"}
+        [(match,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
+        assert len(list_versions(store.cursor(), match)) == 2
 
 
 @pytest.mark.soak

@@ -140,7 +140,7 @@ def test_stores_that_are_copied_together_have_each_match_once(tmp_path: Path) ->
     assert contents(tmp_path / "here.duckdb", []) == counted_once(8)
 
 
-@pytest.mark.parametrize("count", [8, 1000])
+@pytest.mark.parametrize("count", [8, 200])
 @pytest.mark.sample("8")
 def test_files_through_the_command_line_have_each_match_once(
     tmp_path: Path, retourne: Command, count: int

@@ -63,6 +63,7 @@ DIFFERENT_LOGS: dict[str, tuple[Callable[[Log], Any], tuple[str, ...]]] = {
     "comment": (lambda log: log["deals"][0].update(comments=[{"after": 1, "text": "!"}]), ("comments",)),
     "source": (lambda log: log.update(source={"name": "elsewhere"}), ("source",)),
     "zone": (lambda log: log.update(played_at="2026-05-02T20:30:00+02:00"), ("played_at",)),
+    "day": (lambda log: log.update(played_at="2025-09-04T23:00:00-13:00"), ("played_at",)),
     "name": (lambda log: log["players"][0].update(name="Other name"), ("players",)),
     "id": (lambda log: log.update(id="another"), ("id",)),
 }
