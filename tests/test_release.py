@@ -4,10 +4,12 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from zipfile import ZipFile
@@ -97,6 +99,17 @@ def test_an_archive_has_no_time_user_or_mode_of_its_files(tmp_path: Path) -> Non
     assert archives[0] == archives[1]
     with tarfile.open(tmp_path / "one.tgz") as archive:
         assert archive.getnames() == sorted(paths)
+
+
+def test_the_changelog_has_the_form_of_keep_a_changelog_and_the_first_version_is_short() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "Development Status :: 5 - Production/Stable" in project["classifiers"]
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert text.startswith("# Changelog\n\nThe format follows [Keep a Changelog](")
+    headings = re.findall(r"^## .*$", text, re.MULTILINE)
+    dated = re.compile(r"## (\[Unreleased\]|\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d)")
+    assert [one for one in headings if not dated.fullmatch(one)] == []
+    assert len(release.release_notes(text, "1.0.0").splitlines()) <= 65
 
 
 CHANGES = (

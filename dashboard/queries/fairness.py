@@ -32,6 +32,7 @@ from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Condition, Cursor, Scope
 from engine.games import game, game_names
 from engine.options import UnknownRule, encode_rules, resolve_options
+from schemas.player_key import search_key
 
 MAX_DEALS = 100_000
 """Deals examined per source, newest matches first; more would not change a result."""
@@ -134,7 +135,7 @@ def _deck_counts(cursor: Cursor, scope: Scope) -> list[tuple[str | None, int, in
         (source, sum(map(len, own)), pl.concat(own).n_unique(), counts[source])
         for source, own in own_decks.items()
     ]
-    order = sorted(sources, key=lambda one: (-one[1], one[0] is None, one[0] or ""))
+    order = sorted(sources, key=lambda one: (-one[1], one[0] is None, search_key(one[0] or "")))
     return [one for one in order if one[1] >= MIN_DEALS]
 
 

@@ -13,6 +13,7 @@ from engine.games import game_names as registered
 from ingest.findings.finding import STATUSES
 from ingest.findings.spoken_notation import announcement_kinds
 from schemas.migrations import number as number  # re-exported for the queries
+from schemas.player_key import fold_sql
 
 Cursor = duckdb.DuckDBPyConnection
 Condition = tuple[str, list[Any]]
@@ -186,7 +187,7 @@ def used_names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[
         SELECT {result} FROM matches
         WHERE {result} IS NOT NULL AND ($1::VARCHAR IS NULL OR game = $1)
             AND ($2::INTEGER IS NULL OR players = $2)
-        GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
+        GROUP BY 1 ORDER BY count(*) DESC, {fold_sql(result)}, 1 LIMIT 500
     """
     rows = cursor.execute(query, [scope and scope.game, (scope and scope.players) or None]).fetchall()
     return [row[0] for row in rows]

@@ -24,6 +24,7 @@ from ingest.store.errors import StoreError
 from ingest.store.merged_matches import list_joined
 from ingest.store.player_duplicates import RELATION_LABELS, LikelyPair, differing_names, likely_pairs
 from ingest.store.tokens import Role
+from schemas.player_key import search_key
 
 ONE_PERSON, TWO_PEOPLE = N_("One person"), N_("Two people")
 MAX_PAIRS_SHOWN = 50
@@ -151,7 +152,7 @@ def _show_player(player: tuple[int, str], t: Translate) -> None:
     """Show a player's names, games and days: others may have that name."""
     number, label = player
     games = cached_query(player_search.player_summary, number).rows()
-    names = sorted(games[0][-1]) if games else []
+    names = sorted(games[0][-1], key=search_key) if games else []
     others = [name for name in names if name != label and not label.startswith(f"{name} (")]
     played = [f"{game_view(name).TITLE if name else '–'} {format_count(n, t)}" for name, n, *_ in games]
     days = [day for _, _, *both, _ in games for day in both if day]

@@ -141,7 +141,9 @@ function order({ data, sorted }) {
   return rows.sort((one, other) => {
     const [a, b] = [one, other].map((row) => value(data.rows[row][sorted.index]));
     if (empty(a) || empty(b)) return empty(a) - empty(b);
-    const ahead = typeof a === "number" && typeof b === "number" ? a - b : `${a}`.localeCompare(`${b}`, undefined, { numeric: true });
+    const language = document.documentElement.lang || undefined;
+    const ahead =
+      typeof a === "number" && typeof b === "number" ? a - b : `${a}`.localeCompare(`${b}`, language, { numeric: true });
     return sorted.down ? -ahead : ahead;
   });
 }
