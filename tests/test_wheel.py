@@ -100,7 +100,7 @@ def fetch(port: int, path: str) -> bytes:
 
     def answers() -> bool:
         address = f"http://localhost:{port}{path}"
-        # nobody listens yet, or is too busy to answer
+        # the server does not listen yet, or is too busy to answer
         with suppress(OSError), urlopen(address, timeout=30) as answer:
             found.append(answer.read())
         return bool(found)

@@ -212,7 +212,7 @@ def pickle_nested(value: object) -> bytes:
 
 
 class BatchIds(NamedTuple):
-    """What is known of a packed batch without unpacking it."""
+    """The ids of a packed batch and its players, which are read without unpacking the rest."""
 
     match_ids: list[str]
     content_ids: list[str]
