@@ -312,7 +312,7 @@ COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later log
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';
 COMMENT ON COLUMN audit.done_at IS 'When [UTC]';
 COMMENT ON COLUMN audit.token_no IS 'With which token; NULL: whoever has the file, or needs no token [number]';
-COMMENT ON COLUMN audit.what IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `end-session`: a browser signed out, by the token it signed in with; `webhook`, `remove-webhook`: a program told of new matches, or no more; `private`, `public`: who may read';
+COMMENT ON COLUMN audit.what IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `end-session`: a browser signed out, by the token it signed in with; `webhook`, `remove-webhook`: a webhook added or removed; `search`, `remove-search`, `restore-search`: a search saved, removed, or restored; `private`, `public`: who may read';
 COMMENT ON COLUMN audit.about IS 'Number of the file, the change, the token or the webhook [number]';
 COMMENT ON COLUMN audit.n IS 'How many matches, or players [count]';
 
