@@ -160,7 +160,8 @@ def club(stored: Stored) -> Path:
     ]
     # a partie that was not played to its end, and one nobody dated
     odd = [between("Lucie", "Marcel", 5, event="Coupe"), between("Ana", "Marcel", 6, source="site")]
-    odd[0]["deals"] = [{**odd[0]["deals"][0], "actions": odd[0]["deals"][0]["actions"][:3]}]
+    begun = {key: value for key, value in odd[0]["deals"][0].items() if key not in ("points", "winner")}
+    odd[0]["deals"] = [begun | {"actions": begun["actions"][:3]}]
     del odd[1]["played_at"]
 
     def fill(store: Store) -> None:
