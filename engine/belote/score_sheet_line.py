@@ -4,7 +4,6 @@ Retourne enumerates how the tricks may have been shared, who had the belote and 
 made, and the kernel computes the marks of each case (BE-14 to BE-21). Lines that fit none are rejected.
 """
 
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import product
 from typing import Any
@@ -71,7 +70,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
         return PossibleEnds([], [IMPOSSIBLE_POINTS])
     if contract is None and rules["announcements"]:
         return PossibleEnds([], [])  # almost any points can be made
-    contracts = [contract] if contract is not None else list(_every_contract(rules))
+    contracts = [contract] if contract is not None else _every_contract(rules.tobytes(), rules.dtype)
     recorded = line.details.get("litige")
     # a sheet may add what waited to the points without saying so: the match knows whether it did
     carried = -1 if recorded is None and rules["litige"] == kernel.LITIGE_NEXT else int(recorded or 0)
@@ -192,14 +191,18 @@ def _after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
     return state
 
 
-def _every_contract(rules: np.void) -> Iterator[tuple[int, int]]:
-    """Yield (bid, times) of one bidder a side, each level, each doubling; of the suits only one."""
+@lru_cache(maxsize=64)
+def _every_contract(rules_bytes: bytes, dtype: np.dtype[np.void]) -> list[tuple[int, int]]:
+    """List (bid, times) of one bidder a side, each level, each doubling; of the suits only one."""
+    rules = np.frombuffer(rules_bytes, dtype)[0]
     strains = (0, SANS_ATOUT, TOUT_ATOUT) if rules["sans_tout"] else (0,)
     first, last = (TAKE, BID) if rules["auction"] == kernel.BY_TAKING else (BID, PASS)
-    for seat, act, times in product(range(2), range(first, last), range(3)):
-        bid = seat << SEAT_SHIFT | act
-        if bid_strain(act) in strains and not _contract_problems(rules, bid, times):
-            yield bid, times
+    bids = (
+        (seat << SEAT_SHIFT | act, times)
+        for seat, act, times in product(range(2), range(first, last), range(3))
+        if bid_strain(act) in strains
+    )
+    return [(bid, times) for bid, times in bids if not _contract_problems(rules, bid, times)]
 
 
 def _values_of(rules: np.void, strain: int) -> int:
