@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.queries import find
@@ -229,6 +229,7 @@ def parts() -> st.SearchStrategy[Part]:
 
 
 @given(part=parts())
+@settings(max_examples=36)
 def test_any_combination_finds_what_a_walk_over_replays_does(
     counted: Counted, played: dict[Key, list[Play]], part: Part
 ) -> None:
