@@ -63,6 +63,8 @@ pages = {
     for one in some
 }
 current_page = st.navigation(list(pages.values()), position="hidden")
+[page] = [one for one in pages if pages[one] is current_page]
+browser.count_visit(page)
 with st.sidebar:
     # may trigger a rerun, which shows the first page unless navigation knows the current one
     browser.watch_viewport()
@@ -78,7 +80,6 @@ with menu:  # not Streamlit's own menu: screen readers take its headings for ite
 if current_store.is_access_denied():
     st.title(current_page.title)
     current_store.stop_without_access(t)
-[page] = [one for one in pages if pages[one] is current_page]
 subject = browser.page_subject(page, t)
 st.set_page_config(page_title=browser.page_title(page, subject, t))
 st.title(

@@ -78,6 +78,21 @@ def language_switch() -> None:
     )
 
 
+VISIT_KEY = "visit"
+"""Key of the number of the visit: it goes up as another page is shown."""
+
+
+def count_visit(page: Page) -> None:
+    """Count a visit if the session's last run was of another page.
+
+    Streamlit forgets the widgets of a page at the end of the next page's run. A reader who returns before
+    that end gets widgets that still have their keys, and not what was typed into them.
+    """
+    if st.session_state.get("visited") != page.name:
+        st.session_state["visited"] = page.name
+        st.session_state[VISIT_KEY] = st.session_state.get(VISIT_KEY, 0) + 1
+
+
 def page_subject(page: Page, t: Translate) -> str:
     """Return the player, match or rule of the address, if stored; otherwise an empty text."""
     requested, name, named = st.query_params, page.name, ""

@@ -356,6 +356,10 @@ def test_axe_finds_nothing_serious_at_the_desk(browser: Browser, club: Club, gam
         assert serious(page) == []
 
 
+_KEEPS_57 = """() => Object.values(localStorage).filter((text) => text.startsWith("{")).some((text) =>
+    JSON.parse(text).lines?.some((line) => Object.values(line).includes("57")))"""
+
+
 def test_a_sheet_being_typed_is_there_again_on_another_day(laptop: Page, club: Club) -> None:
     def cell() -> Locator:  # the points of the first seat in the first line
         return laptop.get_by_test_id("glide-cell-2-0")
@@ -374,7 +378,7 @@ def test_a_sheet_being_typed_is_there_again_on_another_day(laptop: Page, club: C
     laptop.locator("#portal textarea, #portal input").fill("57")
     laptop.keyboard.press("Enter")
     expect(cell()).to_have_text("57")
-    until(laptop, "() => Object.values(localStorage).join().includes('57')")
+    until(laptop, _KEEPS_57)
     laptop.get_by_test_id("stSidebar").get_by_role("link", name="Rencontres").click()
     expect(laptop.get_by_role("heading", name="Rencontres", level=1)).to_be_visible()  # it has come
     laptop.go_back()

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
 from dashboard.board.header import match_sheet as sheet_on_paper
 from dashboard.board.states import deal_states, unreplayable_state
+from dashboard.pages import SECTIONS
 from dashboard.store import open_store
 from dashboard.views.entry.score_sheet import read_lines, sheet_columns
 from dashboard.views.entry.sheet_draft import DRAFT_KEY, SheetDraft
+from dashboard.widgets.browser import count_visit
 from engine.games import game, game_names
 from ingest.i18n import translator
 from ingest.store import ratings
@@ -211,6 +214,22 @@ def test_a_draft_of_a_sheet_is_typed_on_with_its_inputs_and_lines(path: Path, op
     assert app.date_input(key="sheet-day").value == date(2026, 4, 12)
     draft = app.session_state[DRAFT_KEY]
     assert draft.content("")["lines"] == [{"points 1": "160"}]
+
+
+def test_lines_begin_again_as_typed_though_the_next_page_did_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, pages = dict[str, Any](), {one.name: one for some in SECTIONS.values() for one in some}
+    monkeypatch.setattr(streamlit, "session_state", session)
+    draft = SheetDraft()
+    count_visit(pages["saisir"])
+    key = draft.editor_key(("points 1",))
+    session[key] = {}  # Streamlit keeps it until a run of another page has ended
+    draft.set_lines([{"points 1": "57"}])
+    count_visit(pages["saisir"])
+    assert draft.editor_key(("points 1",)) == key
+    for name in ("parties", "saisir"):
+        count_visit(pages[name])
+    assert draft.editor_key(("points 1",)) != key
+    assert draft.first_lines == [{"points 1": "57"}]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.widgets.browser import VISIT_KEY
 from engine.games import game, game_names
 from engine.options import game_presets
 
@@ -37,12 +38,14 @@ class SheetDraft:
     """The lines that the editor begins with; what is typed later is the editor's own."""
     generation: int = 0
     """Number of the editor: a new one begins with `first_lines`."""
+    visit: int = 0
+    """The visit of the page at which the editor was shown last."""
 
     def editor_key(self, columns: Sequence[str]) -> str:
-        """Return the key of the editor; it begins again if its columns or the page change."""
-        key = f"sheet-lines-{self.id}-{self.generation}"
-        if self.columns != tuple(columns) or key not in st.session_state:
-            self.columns, self.first_lines = tuple(columns), self.lines
+        """Return the key of the editor; it begins again if its columns change or its page was left."""
+        key, visit = f"sheet-lines-{self.id}-{self.generation}", st.session_state.get(VISIT_KEY, 0)
+        if (self.columns, self.visit) != (tuple(columns), visit) or key not in st.session_state:
+            self.columns, self.visit, self.first_lines = tuple(columns), visit, self.lines
             self.generation += 1
         return f"sheet-lines-{self.id}-{self.generation}"
 
