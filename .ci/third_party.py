@@ -1,4 +1,4 @@
-"""List all that ships with Retourne or is installed with it, as an SBOM and as a table of licences.
+"""List all that ships with Retourne or is installed with it, as an SBOM and as a list by licence.
 
 `python .ci/third_party.py` writes `.ci/retourne.cdx.json` (CycloneDX 1.6, ECMA-424), which the wheel
 carries in its metadata (PEP 770), and `docs/licenses.md`. Both come from the metadata of the installed
@@ -187,23 +187,23 @@ def _component(one: Component) -> dict[str, Any]:
 
 def table(every: list[Component], about: dict[str, Any]) -> str:
     """Return the document with the licences."""
-    rows = []
-    for one in every:
-        extras = ", ".join(f"`[{name}]`" for name in one.extras)
-        where = f"in the wheel: `{one.files}`" if one.files else extras
-        rows.append(f"| `{one.name}` | {one.version} | `{one.licence}` | {where} |")
+    by_licence = dict[str, list[str]]()
+    for one in sorted(every, key=lambda one: not one.files):
+        where = (
+            f"`{one.files}` in the wheel" if one.files else ", ".join(f"`[{name}]`" for name in one.extras)
+        )
+        told = f"{one.name} {one.version}{f' ({where})' if where else ''}"
+        by_licence.setdefault(one.licence, []).append(told)
     return "\n".join(
         [
             "# Licences",
             "",
-            f"Retourne is under the {about['license']} licence. With the wheel come files of others, and",
-            "packages that `pip` installs beside it: always, or with an extra. The versions are those of",
-            "`constraints.txt`, for Python 3.11 on Linux. The wheel has the list as an SBOM (CycloneDX);",
-            "`python .ci/third_party.py` writes both.",
+            "For people who ship or install Retourne and answer for its licences. Retourne is under the",
+            f"{about['license']} licence. `pip` installs the other packages beside it; the extra that brings",
+            "one is in brackets. The versions are those of `constraints.txt`, for Python 3.11 on Linux. The",
+            "wheel has this list as an SBOM (CycloneDX); `python .ci/third_party.py` writes both.",
             "",
-            "| Name | Version | Licence | Where, or with which extra |",
-            "| --- | --- | --- | --- |",
-            *rows,
+            *(f"- **{licence}**: {', '.join(by_licence[licence])}" for licence in sorted(by_licence)),
             "",
         ]
     )

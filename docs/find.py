@@ -8,63 +8,57 @@ from dashboard.queries.find.language import MAX_DEPTH, MAX_LENGTH, MAX_TERMS
 PAGE = Path(__file__).with_name("find.md")
 HEAD = f"""# Find deals
 
-The page *Find deals*, `retourne find SEARCH` and `GET /api/v1/find?q=SEARCH` find deals by cards, bids,
-announcements, scores, findings and single plays. The page has widgets that write the search, and shows
-each deal at the card by which it was found.
+For everybody who looks for particular deals: the page *Find deals*, `retourne find SEARCH` and
+`GET /api/v1/find?q=SEARCH` find them by cards, bids, announcements, scores, findings and single plays. The
+page writes the search for you, and opens each deal at the card that was found.
 
 ```sh
 retourne ingest data/match-belote.json --store found.duckdb
 retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 ```
 
-- All words of a search must be true. `or`, `not` and brackets combine them: `not` (or `-`)
-  binds closest, then words side by side, then `or`. In French: `et`, `ou`, `sans`.
-- A word about **the player** is about one seat. A deal is found if the whole search is true for one of its
-  seats: `player:Lucie lost>=20` are deals that Lucie lost, `with:Lucie lost>=20` those that somebody at her
-  table lost. `retourne find` marks that seat with ▸.
-- A word about **a play** is about one card that the player played: `trick:3 led:brisque holding:7t`. Side
-  by side they are about the same card, with their `not` and their brackets with `or`: `trick:12 not took`.
-  Words side by side in brackets are a card of their own: `(trick:1 took) (trick:2 took)`. A `not` on its own
-  is true where no card fits: `not led:brisque`, `won not (trick:1 led:As)`.
-- After `:` several values may follow, separated by commas: any of them is meant, of `hand`, `holding` and
-  `with` all. Quotes hold spaces together: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`,
-  `>` and `<`.
-- Case and accents do not matter. A year or a month is all of its days.
-- A card is a rank and a suit, `As` or `10♥`, in either language; `t` is the trump suit: `7t`.
-- `held:tierce-t` is one in trump, `held:tierce-h` one in hearts. `announced` and `counted` without a kind
-  take that of the `held` before them: `held:tierce not announced`.
+- All words must be true. `not` (or `-`) binds closest, then words side by side, then `or`; brackets group. In
+  French: `et`, `ou`, `sans`.
+- A word about **the player** is about one seat, and the whole search must be true for one seat of a deal:
+  `player:Lucie lost>=20` finds deals that Lucie lost, `with:Lucie lost>=20` those that somebody at her table
+  lost. `retourne find` marks the seat with ▸.
+- A word about **a play** is about one card that this player played. Side by side they are about the same
+  card: `trick:3 led:brisque holding:7t`, `trick:12 not took`. Each bracket is a card of its own:
+  `(trick:1 took) (trick:2 took)`. A `not` before the first of them means that no card fits:
+  `won not (trick:1 led:As)`.
+- After `:` write values, separated by commas: one of them must fit, of `hand`, `holding` and `with` all.
+  Quotes keep spaces: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`, `>` and `<`.
+- Case and accents do not matter. A year or a month means all of its days.
+- A card is a rank and a suit, `As` or `10♥`, in either language; `t` is the trump suit: `7t`,
+  `held:tierce-t`.
+- `announced` and `counted` without a kind take that of the `held` before them: `held:tierce not announced`.
 - `contract` compares bids as the auction does: a capot is above every number.
 - A fact that a log leaves open is false, and true after `not`.
 - A search has at most {MAX_LENGTH} characters, {MAX_TERMS} words and {MAX_DEPTH} nested brackets.
 
-No name of a masked player finds anything. Deals of score sheets are found too, unless the store has the
-log of the same match. In *classique* Belote `hand` has the five cards before the taking; Chouineurs has
-cards of two faces, which no word with a card finds. Words about plays replay the deals that the other words
-leave: write some, or a date; the page counts those found among the last 100,000 of these deals. Words about
-the player or a play do not find deals whose result is open, as of a log that breaks off: the store has no
-rows of their seats.
+Names of masked players find nothing. Deals of score sheets are found unless the store has the log of the
+match. In *classique* Belote `hand` has the five cards before the taking. No word with a card finds the
+two-faced cards of Chouineurs. Words about the player or a play find no deal without a result. Words about
+plays replay the deals that the other words leave, on the page the last 100,000: add such words, or a date.
 
 ## Saved searches
 
 `retourne search add NAME SEARCH` or `POST /api/v1/commands/save-search` gives a search a name and a number:
 
-- `/api/v1/searches/1/deals.atom` is a feed of the 50 deals that were added last; on a private store the
-  reader of feeds has to send a token
-- `/api/v1/searches/1/deals.csv` is a table of the deals, at most the 10,000 that were played last
-- `retourne find --saved 1 --months` counts by month: the deals found, of how many, the share and its 95%
-  interval. The share is of the deals with the `player`, `with`, `game`, `rules`, `date`, `event` and `source`
-  that the search has outside brackets, and of which the store knows the seats; for words about plays, without
-  score sheets
+- `/api/v1/searches/1/deals.atom`: a feed of the last 50 deals added; of a private store, feed readers send a
+  token
+- `/api/v1/searches/1/deals.csv`: a table of the last 10,000 deals played
+- `retourne find --saved 1 --months`: by month, how many deals of how many, the share and its 95% interval.
+  The share is of the deals with known seats that have the `player`, `with`, `game`, `rules`, `date`, `event`
+  and `source` written outside brackets; for words about plays, without score sheets
 
-A removed search can be restored. One that names a player who was masked later finds nothing; purging a player
-deletes the searches with the name.
+A removed search can be restored. A search for a player who was masked later finds nothing; purging the player
+deletes it.
 
 ## The words
 
-In English and in French, written without accents.
+In English, then in French, without accents:
 
-| word | | finds | examples |
-|---|---|---|---|
 """
 
 
@@ -72,10 +66,9 @@ def page() -> str:
     """The whole document."""
     rows = []
     for word in word_list():
-        english, *others = word.names
-        examples = ", ".join(f"`{one}`" for one in word.examples)
-        also = ", ".join(f"`{one}`" for one in others)
-        rows.append(f"| `{english}` | {also} | {word.meaning} | {examples} |\n")
+        names = ", ".join(f"`{one}`" for one in word.names)
+        examples = ", ".join(f"`{one}`" for one in word.examples if one != word.names[0])
+        rows.append(f"- {names}: {word.meaning}{f' – {examples}' if examples else ''}\n")
     return HEAD + "".join(rows)
 
 

@@ -1,5 +1,6 @@
 """Write `docs/findings.md`, the table of every code: `python -m docs.findings`."""
 
+import re
 from pathlib import Path
 
 from ingest.findings.codes import DOCUMENT_GAME, CodeEntry, code_entries
@@ -10,12 +11,12 @@ RULES = RULES_PAGE.removeprefix("docs/")
 TITLES = {DOCUMENT_GAME: "The file and the document"}
 HEAD = """# Every finding
 
-A check can report these codes: each with its rule (those of several games in the order of the heading;
-none: [the format](format.md)) and its message. `retourne explain CODE` adds what to do, in French with
-`--lang fr`. The code links a log that has this fault and no other; `data/fautes/` has one for every game.
-A code is an error unless it is a *warning* or a *note*; after one that *stops*, the rest of the deal is
-not checked. Codes never change: programs may rely on them. [rules.md](rules.md#faults) defines what each
-severity does to a match. `python -m docs.findings` writes this page.
+For people whose programs read what a check reports: each code with its rule (those of several games in the
+order of the heading; none: [the format](format.md)) and its message, without the player named first.
+`retourne explain CODE` adds what to do. The code links a log with this fault only; `data/fautes/` has one for
+every game. A code is an error unless it is a *warning* or a *note*; after one that *stops*, the rest of the
+deal is not checked. Codes never change. [rules.md](rules.md#faults) has the severities.
+`python -m docs.findings` writes this page.
 """
 
 
@@ -51,7 +52,7 @@ def _row(entries: list[CodeEntry]) -> str:
     code = (f"[{name}](../{example})" if example else name) + (f" *{kind}*" if kind else "")
     rules = [f"[{one.rule}]({RULES}#{one.rule.lower()})" for one in entries if one.rule != "format"]
     known = f" ({', '.join(dict.fromkeys(rules))})" if rules else ""
-    return f"- {code}{known}: {sentence}\n"
+    return f"- {code}{known}: {re.sub('^{who}:? ', '', sentence)}\n"
 
 
 if __name__ == "__main__":

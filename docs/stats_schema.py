@@ -39,9 +39,10 @@ EVERYWHERE = {
     "name": "As in the logs; of a masked player the pseudonym",
     "matches": "Of those deals [matches]",
     "n": "Deals counted [deals]",
+    "k": "So many of `n` [deals]",
     "wins": "Of them won [deals]",
     "points": "Mean of a deal, of partners the team's [points]",
-    "share": "`wins` of `n`, 0 to 1 [share]",
+    "share": "`wins` or `k` of `n` [share]",
     "from_sheets": "With `--with-sheets`: deals on score sheets [deals]",
     "kind": "Announcement, as its game calls it",
     "trump": "It is of the trump suit",
@@ -274,7 +275,6 @@ PLAYER: Mapping[str, Answer] = {
         {
             "what": "`match`, `manche`: won; `under-given`: of the manches won, those in which the"
             " others had nothing; `under-taken`: of those lost, in which the player had nothing",
-            "k": "So many [matches or manches]",
             "n": "Of so many [matches or manches]",
         },
     ),
@@ -298,8 +298,6 @@ PLAYER: Mapping[str, Answer] = {
             "what": "`der`: the last trick taken; `exchanged`: the 7; `sept`: of the exchanges,"
             " those made by the end of `trick`",
             "trick": "From 1; null but for `sept` [number]",
-            "k": "So many [deals]",
-            "n": "Of so many [deals]",
         },
     ),
     "announcements": Answer("As `retourne stats --announcements`, of the player.", HANDS, alike=True),
@@ -316,9 +314,7 @@ PLAYER: Mapping[str, Answer] = {
         "Deals with a contract and a result.",
         {
             "what": "`capot`: the player's team took all tricks; `swept`: the other did;"
-            " `litige`: equal totals",
-            "k": "So many [deals]",
-            "n": "Of so many [deals]",
+            " `litige`: equal totals"
         },
     ),
     "partners": Answer("A row per partner.", {}),
@@ -390,7 +386,7 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "peers": Answer(
-        "A row per figure: its place among players of the same rules ([statistics.md](statistics.md)).",
+        "As `retourne stats --compare`, a row per figure: its place among players of the same rules.",
         FIGURES
         | {
             "probable_low": "Ends of the 95% range of the true figure [of the figure]",
@@ -402,7 +398,7 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "periods": Answer(
-        "A row per figure and month or season, dated deals only ([statistics.md](statistics.md)).",
+        "As `retourne stats --compare`, a row per figure and month or season, dated deals only.",
         {name: text for name, text in FIGURES.items() if name != "probable"}
         | {
             "by": "`month`, or `season` from September to August",

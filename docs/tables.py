@@ -21,16 +21,13 @@ from schemas.migrations import connect
 PAGE = Path(__file__).with_name("tables.md")
 HEAD = """# Tables
 
-The tables and views of the store, and what `retourne export` and `retourne stats` write
-(`python -m docs.tables` writes this page). The store is one [DuckDB](https://duckdb.org) file. Any
-program can query it while no other has it open, in Python by
-`duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. `FROM duckdb_columns()` lists every
-column with its comment.
+For people who query the store, or read what `retourne export` and [`retourne stats`](#statistics) write. The
+store is one [DuckDB](https://duckdb.org) file; any program can query it while no other has it open, in
+Python by `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. `FROM duckdb_columns()` lists every
+column with these comments. `python -m docs.tables` writes this page.
 
 Seats count from 1, times are UTC. A type with `?` may be NULL: not in this game, or unknown. A unit
 follows its type. Numbers that end in `_no` count from 0 in the order of arrival.
-Sections: [codes by game](#codes-by-game), [exports](#exports), [statistics](#statistics),
-[those of a player](#statistics-of-a-player).
 
 ## The store
 
@@ -52,12 +49,12 @@ and {own} are NULL unless `--keep-fields` names them. `--logs` writes whole logs
 STATS = """
 ## Statistics
 
-`retourne stats … --format jsonl` writes an object per row, `--format csv` the same columns. A share
-is between 0 and 1. A column with a unit is a number. `x_low` and `x_high` are the ends of the 95%
-interval of `x` or `x_share`; `low` and `high` those of `difference` or `share`. `x_deviation` is the
-standard deviation of `x` in a deal, `deviation` that of `points`. Intervals are Wilson's for rates,
-Newcombe's for differences of rates, normal for means and ratios.
-[cli.md](cli.md#retourne-stats-player) says which deals count. Unless an answer has its own:
+`retourne stats … --format jsonl` writes an object per row, `--format csv` the same columns.
+[cli.md](cli.md#retourne-stats-player) says which deals count. A share is between 0 and 1; a column with a
+unit is a number. `x_low` and `x_high` are the ends of the 95% interval of `x` or `x_share`; `low` and `high`
+those of `difference` or `share`. `x_deviation` is the standard deviation of `x` in a deal, `deviation` that
+of `points`. Intervals are Wilson's for rates, Newcombe's for differences of rates, normal for means and
+ratios. Columns of several answers:
 
 """
 OF_PLAYER = """
@@ -78,7 +75,8 @@ seat: `code % 512` and `code // 512 + 1`; act 511 is not a word of the game.
 OTHERS = """
 ### The others
 
-Their comments are in `duckdb_tables()` and `duckdb_views()`, as above:
+`duckdb_tables()` and `duckdb_views()` list the program's own tables with their comments. The schema
+`baseline` has
 """
 WHOLE = [*Table]
 SIMULATED = "baseline.announcements"
@@ -101,8 +99,6 @@ WHERE game = 'chouine' AND deck IS NOT NULL;""",
     "deal_seats": """SELECT name, count(*) AS deals, avg(points) AS points, avg(won::INTEGER) AS won
 FROM deal_seats JOIN players USING (player_no) JOIN deals USING (match_no, deal)
 WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DESC;""",
-    "ratings": """SELECT game, preset, name, arg_max(mu - 3 * sigma, place) AS worth
-FROM ratings JOIN players USING (player_no) GROUP BY ALL ORDER BY game, preset, worth DESC;""",
     "baseline.announcements": """-- beside those of the games
 SELECT kind, avg(announced::INTEGER) AS simulated,
     (SELECT avg(announced::INTEGER) FROM announcements a WHERE a.kind = b.kind AND held) AS seen
@@ -125,13 +121,9 @@ def page(ask: duckdb.DuckDBPyConnection) -> str:
 
 
 def _others() -> str:
-    """The tables that are not described by column."""
-    names = [name for name in TABLE_DOCS if name not in WHOLE and "." not in name]
-    alike = {name.partition(".")[2] for name in TABLE_DOCS if "." in name} - {"runs"}
-    return (
-        f"{_listed([*names, 'baseline.runs'])}. The schema `baseline` has\n"
-        f"{_listed(sorted(alike))} of simulated matches.\n"
-    )
+    """The simulated copies of tables above; the program's own tables are not named."""
+    alike = {name.partition(".")[2] for name in TABLE_DOCS if "." in name} & {*WHOLE}
+    return f"{_listed(name for name in WHOLE if name in alike)} of simulated matches.\n"
 
 
 def _shared(ask: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> dict[tuple[str, str], tuple[str, ...]]:
@@ -256,13 +248,14 @@ def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> s
         return f"\n### {heading}\n\n{answer.about}\n"
     common = [f"`{name}`" for name in found if name not in answer.columns and name in EVERYWHERE]
     ends = [name.removesuffix("_low") for name in found if name not in answer.columns and name[-4:] == "_low"]
-    like = re.match(r"As `([\w-]+)`", answer.about)
-    told = PLAYER[like[1]].columns if like else {}
+    like = re.match(r"As `([^`]+)`", answer.about)
+    told = {**ANSWERS, **PLAYER}[like[1]].columns if like else {}
     rows = []
     for name, kind in found.items():
         if name in answer.columns and answer.columns[name] != told.get(name):
             unit, meaning = _split(column(answer, name))
-            rows.append((name, unit or _type(kind), meaning))
+            unit = "" if unit == name.rpartition("_")[2] else unit or _type(kind)
+            rows.append((name, unit, meaning))
     if "low" in found and "low" not in answer.columns:
         ends.insert(0, "difference" if "difference" in found else "share")
     if ends:
