@@ -192,7 +192,7 @@ def table(every: list[Component], about: dict[str, Any]) -> str:
         where = (
             f"`{one.files}` in the wheel" if one.files else ", ".join(f"`[{name}]`" for name in one.extras)
         )
-        told = f"{one.name} {one.version}{f' ({where})' if where else ''}"
+        told = f"`{one.name} {one.version}`{f' ({where})' if where else ''}"
         by_licence.setdefault(one.licence, []).append(told)
     return "\n".join(
         [
