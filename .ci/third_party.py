@@ -203,7 +203,7 @@ def table(every: list[Component], about: dict[str, Any]) -> str:
             "one is in brackets. The versions are those of `constraints.txt`, for Python 3.11 on Linux. The",
             "wheel has this list as an SBOM (CycloneDX); `python .ci/third_party.py` writes both.",
             "",
-            *(f"- **{licence}**: {', '.join(by_licence[licence])}" for licence in sorted(by_licence)),
+            *(f"- `{licence}`: {', '.join(by_licence[licence])}" for licence in sorted(by_licence)),
             "",
         ]
     )
