@@ -9,7 +9,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.match import winner_in_log
 
 
@@ -23,6 +25,12 @@ class ScoreLine(NamedTuple):
     """From 1, 0 for none."""
     details: Mapping[str, Any] = MappingProxyType({})
     """The line's other, game-specific fields, with words as action codes."""
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """The act that ended the deal and its seat, from 0; -1 for both if not recorded."""
+        code = self.details.get("end")
+        return (-1, -1) if code is None else (code & ACT_MASK, code >> SEAT_SHIFT)
 
 
 class ScoreLineProblem(NamedTuple):
@@ -61,6 +69,17 @@ def ends_with_winner(winner: int | None, states: list[np.void]) -> PossibleEnds:
         if remaining
         else PossibleEnds(states, [ScoreLineProblem("winner-differs", "/winner", legal)])
     )
+
+
+def state_after_passes(
+    kernel: Any, dealer: int, rules: np.void, pack: NDArray[np.uint8], pass_act: int, passes: int
+) -> np.void:
+    """Return the state of a deal of four after some passes and no bid."""
+    state: np.void = np.zeros(1, kernel.State)[0]
+    kernel.start(state, rules, 4, dealer, pack, 0)
+    for _ in range(passes):
+        kernel.step(state, rules, int(state["turn"]) << SEAT_SHIFT | pass_act)
+    return state
 
 
 IMPOSSIBLE_POINTS = ScoreLineProblem("points-impossible", "/points")

@@ -33,22 +33,23 @@ from engine.score_sheet_line import (
     ScoreLine,
     ScoreLineProblem,
     ends_with_winner,
+    state_after_passes,
 )
 
 LEAST_WAITING = 41
 """Fewer points never wait: half of 162 and of belotes, without four belotes of the takers (BE-20)."""
 PACK_IN_ORDER = np.arange(32, dtype=np.uint8)
-ANNOUNCEMENT_SUMS = np.array(
-    sorted({sum(some) for some in product((0, *sorted({int(one) for one in ANNOUNCED_POINTS})), repeat=4)}),
-    np.int64,
+_SUMS = {sum(some) for some in product({0, *map(int, ANNOUNCED_POINTS)}, repeat=4)}
+ANNOUNCED = np.array(
+    [(0, 0), *((points, side) for points in sorted(_SUMS - {0}) for side in range(2))], np.int64
 )
-"""All sums that up to four announcements of a side can have, ascending (BE-16)."""
+"""All sums that up to four announcements of a side can have, ascending, each with the side (BE-16)."""
+NONE_ANNOUNCED = ANNOUNCED[:1]
 
 
 def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
     """Return the possible ends of a line; left open if it records neither contract nor points."""
-    contract, end = line.details.get("contract"), line.details.get("end")
-    act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
+    contract, (act, by) = line.details.get("contract"), line.end
     wrong = [] if contract is None else _contract_problems(rules, *contract)
     passes = 8 if rules["auction"] == kernel.BY_TAKING else 4
     passed = act == PASS and contract is None and by == _after_passes(line.dealer, rules, passes - 1)["turn"]
@@ -76,7 +77,7 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     carried = -1 if recorded is None and rules["litige"] == kernel.LITIGE_NEXT else int(recorded or 0)
     found = [_after_passes(line.dealer, rules, passes)] if contract is None and act < 0 else []
     room = np.zeros(1, kernel.State)[0]
-    belotes, announced = line.details.get("belote"), ANNOUNCEMENT_SUMS if rules["announcements"] else _NONE
+    belotes, announced = line.details.get("belote"), _announced_by(rules)
     for bid, times in contracts:
         offender = by if act == RENONCE else -1
         if carried == 0 and line.points not in _every_marks(
@@ -95,9 +96,6 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     return _with_points(found, line)
 
 
-_NONE = np.zeros(1, np.int64)
-
-
 @lru_cache(maxsize=256)
 def _every_marks(
     rules_bytes: bytes,
@@ -109,12 +107,16 @@ def _every_marks(
 ) -> frozenset[tuple[int, ...]]:
     """Return all marks that a contract can bring where no points wait: many lines ask for the same."""
     rules, strain = np.frombuffer(rules_bytes, dtype)[0], bid_strain(bid & ACT_MASK)
-    announced = ANNOUNCEMENT_SUMS if rules["announcements"] else _NONE
     shares, pairs = _trick_shares(_values_of(rules, strain)), _belotes_of_sides(strain, belotes)
-    marks = np.zeros((len(shares) * len(pairs) * len(announced) * 2, 2), np.int64)
+    announced = _announced_by(rules)
+    marks = np.zeros((len(shares) * len(pairs) * len(announced), 2), np.int64)
     room = np.zeros(1, kernel.State)[0]
-    count = _fill_marks(marks, room, rules, PACK_IN_ORDER, bid, times, shares, pairs, announced, offender)
-    return frozenset(map(tuple, np.unique(marks[:count], axis=0).tolist()))
+    _fill_marks(marks, room, rules, PACK_IN_ORDER, bid, times, shares, pairs, announced, offender)
+    return frozenset(map(tuple, np.unique(marks, axis=0).tolist()))
+
+
+def _announced_by(rules: np.void) -> NDArray[np.int64]:
+    return ANNOUNCED if rules["announcements"] else NONE_ANNOUNCED
 
 
 def _with_points(states: list[np.void], line: ScoreLine) -> PossibleEnds:
@@ -160,6 +162,10 @@ def _by_made(line: ScoreLine, contract: tuple[int, int], rules: np.void, made: i
     return ends_with_winner(line.winner, found)
 
 
+def _after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
+    return state_after_passes(kernel, dealer, rules, PACK_IN_ORDER, PASS, passes)
+
+
 def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLineProblem]:
     """Return the problems of a contract: no bid, or a contre the kernel rejects (BE-5 to BE-7)."""
     seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
@@ -180,15 +186,6 @@ def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLinePr
 
 
 _CONTRE_IMPOSSIBLE = [ScoreLineProblem("no-such-contract", "/score_line/contract/coinche")]
-
-
-def _after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
-    """Return the state of a deal after some passes and no bid."""
-    state: np.void = np.zeros(1, kernel.State)[0]
-    kernel.start(state, rules, 4, dealer, PACK_IN_ORDER, 0)
-    for _ in range(passes):
-        kernel.step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
-    return state
 
 
 @lru_cache(maxsize=64)
@@ -274,24 +271,29 @@ def _play_out(
 
 
 @compiled
+def _play_case(
+    state: Any, rules: Any, pack: Any, bid: int, times: int, shares: Any, pairs: Any, announced: Any,
+    offender: int, case: int,
+) -> None:  # fmt: skip
+    """Set a state to one of all ends of a contract: `case` counts announcements, then pairs, then shares."""
+    rest, points = divmod(case, len(announced))
+    share, pair = divmod(rest, len(pairs))
+    _play_out(
+        state, rules, pack, bid, times, shares[share], shares[-2, 0], pairs[pair],
+        announced[points, 0], announced[points, 1], offender,
+    )  # fmt: skip
+
+
+@compiled
 def _fill_marks(
     marks: Any, state: Any, rules: Any, pack: Any, bid: int, times: int, shares: Any, pairs: Any,
     announced: Any, offender: int,
-) -> int:  # fmt: skip
-    """Fill `marks` with those of every end of a contract; return how many."""
-    count = 0
-    for share in range(len(shares)):
-        for pair in range(len(pairs)):
-            for points in range(len(announced)):
-                for side in range(2 if announced[points] else 1):
-                    _play_out(
-                        state, rules, pack, bid, times, shares[share], shares[-2, 0], pairs[pair],
-                        announced[points], side, offender,
-                    )  # fmt: skip
-                    marks[count, 0] = state.marks[0]
-                    marks[count, 1] = state.marks[1]
-                    count += 1
-    return count
+) -> None:  # fmt: skip
+    """Fill `marks` with those of every end of a contract."""
+    for case in range(len(marks)):
+        _play_case(state, rules, pack, bid, times, shares, pairs, announced, offender, case)
+        marks[case, 0] = state.marks[0]
+        marks[case, 1] = state.marks[1]
 
 
 @compiled
@@ -301,41 +303,26 @@ def _find(
 ) -> int:  # fmt: skip
     """Fill `ends` with those of a contract that bring these points, one a winner; return how many."""
     count = 0
-    for share in range(len(shares)):
-        for pair in range(len(pairs)):
-            for points in range(len(announced)):
-                for side in range(2 if announced[points] else 1):
-                    if count == len(ends):
-                        return count
-                    _play_out(
-                        state,
-                        rules,
-                        pack,
-                        bid,
-                        times,
-                        shares[share],
-                        shares[-2, 0],
-                        pairs[pair],
-                        announced[points],
-                        side,
-                        offender,
-                    )
-                    more_one, more_other = first - state.marks[0], second - state.marks[1]
-                    more = more_one if state.winner == 0 else more_other if state.winner == 1 else 0
-                    rest = more_one + more_other - more
-                    known = 0 < more < LEAST_WAITING or more < 0
-                    known |= carried >= 0 and more != carried and state.winner >= 0
-                    if state.winner < 0:
-                        known |= more_one != 0
-                        rest = more_other
-                    for i in range(count):
-                        known |= (
-                            ends[i].winner == state.winner
-                            and ends[i].waiting == state.waiting
-                            and ends[i].marks[0] == state.marks[0]
-                            and ends[i].marks[1] == state.marks[1]
-                        )
-                    if rest == 0 and not known:
-                        ends[count] = state
-                        count += 1
+    for case in range(len(shares) * len(pairs) * len(announced)):
+        if count == len(ends):
+            break
+        _play_case(state, rules, pack, bid, times, shares, pairs, announced, offender, case)
+        more_one, more_other = first - state.marks[0], second - state.marks[1]
+        more = more_one if state.winner == 0 else more_other if state.winner == 1 else 0
+        rest = more_one + more_other - more
+        known = 0 < more < LEAST_WAITING or more < 0
+        known |= carried >= 0 and more != carried and state.winner >= 0
+        if state.winner < 0:
+            known |= more_one != 0
+            rest = more_other
+        for i in range(count):
+            known |= (
+                ends[i].winner == state.winner
+                and ends[i].waiting == state.waiting
+                and ends[i].marks[0] == state.marks[0]
+                and ends[i].marks[1] == state.marks[1]
+            )
+        if rest == 0 and not known:
+            ends[count] = state
+            count += 1
     return count

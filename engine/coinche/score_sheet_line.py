@@ -25,6 +25,7 @@ from engine.score_sheet_line import (
     ScoreLine,
     ScoreLineProblem,
     ends_with_winner,
+    state_after_passes,
 )
 
 PACK_IN_ORDER = np.arange(len(JASS), dtype=np.uint8)
@@ -38,11 +39,10 @@ for points in [*kernel.PLAIN_POINTS] * 3 + [*kernel.TRUMP_POINTS]:
 
 def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds:
     """Return the possible ends of a line; left open if it records neither contract nor points."""
-    recorded, end = line.details.get("contract"), line.details.get("end")
-    act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
+    recorded, (act, by) = line.details.get("contract"), line.end
     wrong = [] if recorded is None else _contract_problems(rules, *recorded)
     # a pass ends a deal only as the fourth one, by the dealer (CO-3, CO-4)
-    passed = act == PASS and recorded is None and by == _state_after_passes(line.dealer, rules, 3)["turn"]
+    passed = act == PASS and recorded is None and by == _after_passes(line.dealer, rules, 3)["turn"]
     if act not in (-1, CLAIM, WON, RESIGN) and not passed:
         wrong.append(IMPOSSIBLE_END)
     if wrong:
@@ -78,13 +78,8 @@ def _contract_problems(rules: np.void, bid: int, times: int) -> list[ScoreLinePr
     return [] if good else [ScoreLineProblem("contract-impossible", "/score_line/contract/coinche")]
 
 
-def _state_after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
-    """Return the state of a deal after some passes and no bid."""
-    state: np.void = np.zeros(1, kernel.State)[0]
-    kernel.start(state, rules, 4, dealer, PACK_IN_ORDER, 0)
-    for _ in range(passes):
-        kernel.step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
-    return state
+def _after_passes(dealer: int, rules: np.void, passes: int) -> np.void:
+    return state_after_passes(kernel, dealer, rules, PACK_IN_ORDER, PASS, passes)
 
 
 @lru_cache(maxsize=1024)
@@ -109,7 +104,7 @@ def _possible_ends(
     if marks is None and act != CLAIM:
         # four passes, or a resignation or stop before any bid (CO-4)
         early = act in (RESIGN, WON)
-        state = _state_after_passes(0, rules, 0 if early else 4)
+        state = _after_passes(0, rules, 0 if early else 4)
         if early:
             kernel.step(state, rules, by << SEAT_SHIFT | act)
         state["hand"] = 0
