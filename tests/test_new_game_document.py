@@ -53,3 +53,14 @@ def test_each_name_in_a_section_is_one_of_its_interface(package: str) -> None:
     names = names_in(section) - {"ingest", "dashboard", "texts", "N_", "py", "po", "md"}
     assert len(names) > 8
     assert {name for name in names if not any(has_name(one, name) for one in OWNERS[package])} == set()
+
+
+def test_each_file_that_is_named_is_there() -> None:
+    text = (ROOT / "docs" / "a-new-game.md").read_text()
+    named = re.findall(r"`((?:[a-z_<>]+/)*[a-z_<>]+(?:/|\.py|\.md|\.po))`|\((\S+\.md)\)", text)
+    paths = {one or f"docs/{other}" for one, other in named}
+    found = {path.replace("<game>", game) for path in paths for game in engine.games.game_names()}
+    folders = [ROOT / folder for folder in (".", "tests/newgame", "ingest", "dashboard/games")]
+    missing = {path for path in found if not any((folder / path).exists() for folder in folders)}
+    assert len(paths) > 8
+    assert missing == set()
