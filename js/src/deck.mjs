@@ -41,12 +41,14 @@ class Pack {
         return null;
       }
       const talon = cards(known("talon") ?? SHARED.hiddenWord, this.rest);
-      const held = hands.map((hand) => cards(hand, this.size));
-      const places = new Map(held.map((hand, seat) => [`/hands/${seat}`, [hand, this.size]]));
+      const lie = this.places(deal[table.opens] - 1);
+      const size = lie ? this.size : this.sizeBeforePlay(hands, deal[table.opens] - 1);
+      const held = hands.map((hand) => cards(hand, size));
+      const places = new Map(held.map((hand, seat) => [`/hands/${seat}`, [hand, size]]));
       problems.push(...this.cardProblems(places.set("/talon", [talon, this.rest])));
       if (problems.length) return null;
       order = Array(table.pack.length);
-      const dealt = [...held.flat(), ...talon], lie = this.places(deal[table.opens] - 1);
+      const dealt = [...held.flat(), ...talon];
       if (!lie) return this.open("dealt-by-play");
       lie.forEach((place, i) => (order[place] = dealt[i]));
     }
@@ -71,6 +73,16 @@ class Pack {
     }
     const turn = (_, i) => size * players + kernel.call.talon_place(kernel.rules, rest, i);
     return [...held.flat(), ...Array.from({ length: rest }, turn)];
+  }
+
+  // Return the size of hands where play decides who gets the last cards: smaller if all are those dealt before.
+  sizeBeforePlay(hands, dealer) {
+    const { kernel, players, size } = this;
+    let first = 0;
+    while (kernel.call.receiver(kernel.rules, players, dealer, first) >= 0) first++;
+    const written = hands.filter((hand) => hand !== SHARED.hiddenWord);
+    const isFirst = written.length && written.every((hand) => hand.split(" ").length === first / players);
+    return isFirst ? first / players : size;
   }
 
   cardProblems(places) {

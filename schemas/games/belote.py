@@ -67,7 +67,9 @@ class BeloteDeal(Deal):
 
     dealer: int | None = Field(None, json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": cards_pattern(PIQUET, 32)})
-    hands: list[str] | None = Field(None, description="of eight cards, with those dealt after the taking")
+    hands: list[str] | None = Field(
+        None, description="of eight cards, with those dealt after the taking; of five before it"
+    )
     actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION_PATTERN})]] = Field(
         default_factory=list
     )
@@ -93,51 +95,84 @@ TRUMP_ORDER = french_deck.TrumpOrder("strain", TRUMP_STRENGTH, this.TOUT_ATOUT)
 sorted_hand = TRUMP_ORDER.sorted_hand
 
 
+FIRST_CARDS = 5
+"""Cards of a hand before the taking (BE-4)."""
+TURNED_UP = 4 * FIRST_CARDS
+"""The place of the card turned up in a pack in dealing order."""
+
+
 def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
-    """Return the pack in dealing order; hands of which the taking decides are put in an order it deals."""
-    if deal.deck is not None or not _is_dealt_after_taking(setup):
+    """Return the pack in dealing order; hands of eight cards show it once a taking decides who got which.
+
+    Hands of five cards are those before the taking.
+    """
+    if deal.deck is not None or not is_dealt_after_taking(setup):
         return french_deck.read_row(deal, setup, problems)
-    found = french_deck.read_row(deal, _as_if_dealt_at_once(setup), problems)
+    at_once, actions = _as_if_dealt_at_once(setup), deal.actions
+    if is_before_taking := _are_first_cards(deal.hands):
+        more, actions = [HIDDEN_WORD] * (8 - FIRST_CARDS), ()
+        padded = [hand if hand == HIDDEN_WORD else " ".join([hand, *more]) for hand in deal.hands]
+        deal = deal.model_copy(update={"hands": padded})
+    found = french_deck.read_row(deal, at_once, problems)
     if found is None:
         return None
-    places = french_deck.dealt_places(_as_if_dealt_at_once(setup), deal.dealer - 1)
-    hands = [sorted(found[place] for place in places[8 * seat : 8 * seat + 8]) for seat in range(4)]
-    taker, strain, first_round = _taking(deal.actions) or (0, 0, True)
-    hand = hands[taker]
-    hand.append(hand.pop(_turned_up(hand, strain, first_round)))
-    return _dealt_to_taker(setup, deal.dealer - 1, hands, taker)
+    dealer, taking, row = deal.dealer - 1, _taking(actions), [HIDDEN_CARD] * len(PIQUET)
+    if taking is None and not is_before_taking:
+        return row
+    dealt = french_deck.dealt_places(at_once, dealer)
+    for seat, places in enumerate(places_of_hands(setup, dealer, actions)):
+        hand = [found[place] for place in dealt[8 * seat : 8 * seat + 8]]
+        if taking is not None:
+            hand.sort()
+        if taking is not None and taking[0] == seat:
+            hand.insert(FIRST_CARDS, hand.pop(_turned_up(hand, *taking[1:])))
+        for place, card in zip(places, hand, strict=False):
+            row[place] = card
+    return row
 
 
 def write_row(
     setup: MatchSetup, dealer: int, row: np.ndarray, as_hands: bool, actions: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return `dealer`, and `deck` or `hands`; of a taking, those after it, or the deck without one (BE-4)."""
-    if not as_hands or not _is_dealt_after_taking(setup):
+    if not as_hands or not is_dealt_after_taking(setup):
         return french_deck.write_row(setup, dealer, row, as_hands)
-    if (taking := _taking(actions)) is None:
+    if _taking(actions) is None:
         return french_deck.write_row(setup, dealer, row, False)
-    left = list(row)
+    words = [HIDDEN_WORD if card == HIDDEN_CARD else PIQUET.names[card] for card in row]
+    hands = [" ".join(words[place] for place in hand) for hand in places_of_hands(setup, dealer, actions)]
+    return {"dealer": dealer + 1, "hands": hands}
+
+
+def places_of_hands(setup: MatchSetup, dealer: int, actions: Sequence[str]) -> list[list[int]]:
+    """Return where in the pack each hand is: five cards, and after a taking the three others (BE-4).
+
+    The card turned up is the sixth of the taker's.
+    """
     hands: list[list[int]] = [[], [], [], []]
-    for place in range(20):
-        hands[int(kernel.receiver(setup.rules, 4, dealer, place))].append(left.pop(0))
-    hands[taking[0]].append(left.pop(0))
-    for step in range(1, 5):
-        hand = hands[(dealer + step) % 4]
-        while len(hand) < 8:
-            hand.append(left.pop(0))
-    words = [HIDDEN_WORD if card == HIDDEN_CARD else PIQUET.names[card] for hand in hands for card in hand]
-    return {"dealer": dealer + 1, "hands": [" ".join(words[at : at + 8]) for at in range(0, 32, 8)]}
+    for place in range(TURNED_UP):
+        hands[int(kernel.receiver(setup.rules, 4, dealer, place))].append(place)
+    if (taking := _taking(actions)) is not None:
+        hands[taking[0]].append(TURNED_UP)
+        next_place = TURNED_UP + 1
+        for step in range(1, 5):
+            hand = hands[(dealer + step) % 4]
+            count = 8 - len(hand)
+            hand += range(next_place, next_place + count)
+            next_place += count
+    return hands
 
 
 def row_layout(setup: MatchSetup) -> RowLayout:
     """Return where the cards of hands are in dealing order, none if the taking decides it (BE-4)."""
-    if not _is_dealt_after_taking(setup):
+    if not is_dealt_after_taking(setup):
         return french_deck.row_layout(setup)
     order = np.tile(np.arange(len(PIQUET)), (setup.players, 1))
     return RowLayout(PIQUET.code_entries, 0, len(PIQUET), order)
 
 
-def _is_dealt_after_taking(setup: MatchSetup) -> bool:
+def is_dealt_after_taking(setup: MatchSetup) -> bool:
+    """Return whether the taking decides who is dealt the last twelve cards (BE-4)."""
     return bool(setup.rules["auction"] == kernel.BY_TAKING)
 
 
@@ -145,6 +180,12 @@ def _as_if_dealt_at_once(setup: MatchSetup) -> MatchSetup:
     rules = setup.rules.copy()
     rules["auction"] = 1 - kernel.BY_TAKING
     return setup._replace(rules=rules)
+
+
+def _are_first_cards(hands: Sequence[str] | None) -> bool:
+    """Return whether the hands that are written have five cards each."""
+    sizes = {hand.count(" ") + 1 for hand in hands or () if hand != HIDDEN_WORD}
+    return sizes == {FIRST_CARDS}
 
 
 def _taking(actions: Sequence[str]) -> tuple[int, int, bool] | None:
@@ -161,19 +202,6 @@ def _turned_up(hand: list[int], strain: int, first_round: bool) -> int:
     known = [i for i, card in enumerate(hand) if card != HIDDEN_CARD]
     fitting = [i for i in known if (hand[i] >> 3 == strain) == first_round]
     return next(iter(fitting or [i for i in range(len(hand)) if i not in known]), 0)
-
-
-def _dealt_to_taker(setup: MatchSetup, dealer: int, hands: list[list[int]], taker: int) -> list[int]:
-    """Return the row that deals these hands if `taker` takes; the taker's last card is turned up."""
-    left = [list(hand) for hand in hands]
-    turned = left[taker].pop()
-    row = []
-    for place in range(20):
-        row.append(left[int(kernel.receiver(setup.rules, 4, dealer, place))].pop(0))
-    row.append(turned)
-    for step in range(1, 5):
-        row += left[(dealer + step) % 4]
-    return row
 
 
 def read_score_line(

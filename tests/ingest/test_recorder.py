@@ -6,14 +6,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games import game
 from ingest import Recorder, Refused, check_text
 from ingest.i18n import translator
 from ingest.recorder import StepResult
+from schemas.games import schemas_of
 from schemas.notation import act_codes
 from schemas.simulated import simulate_season
 from tests.newgame import registered
@@ -69,11 +70,11 @@ def season_of(name: str, players: int, seed: int) -> dict[str, Any]:
     return next(simulate_season(name, 1, seed, players=players))
 
 
-TABLES = [("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4), ("chouineurs", 3)]
+TABLES = [("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4), ("belote", 4), ("chouineurs", 3)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "players"), [*TABLES, ("belote", 4)])
+@pytest.mark.parametrize(("name", "players"), TABLES)
 def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
     name: str, players: int
 ) -> None:
@@ -326,19 +327,16 @@ def hidden(deal: dict[str, Any], rng: Random) -> dict[str, Any]:
 
 @cache
 def one_deal(name: str, players: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(a match without deals, its first deal with hands), simulated."""
+    """(a match without deals, its first deal with cards played, with hands), simulated."""
     log = next(simulate_season(name, 1, seed, players=players))
-    deal = log["deals"][0]
+    deal = next(one for one in log["deals"] if len(one["actions"]) > 8)
     if "deck" in deal:  # the same as hands, which a table tells
-        recorder = Recorder.of(log | {"deals": [{k: deal[k] for k in ("dealer", "deck")}]})
-        state = recorder.state
-        talon = recorder.explained.replays[0]
-        assert talon is not None
-        deal = deal | {"hands": [" ".join(hand) for hand in state.hands]}
-        if "talon" in (talon[0].state.dtype.names or ()):
-            cards = talon[0].state["talon"][: talon[0].state["talon_size"]]
-            deal["talon"] = " ".join(game(name).pack.names[card] for card in cards)
-        del deal["deck"]
+        explained = Recorder.of(log | {"deals": [deal]}).explained
+        row, dealer = np.array(explained.decoded[0].deck), deal["dealer"] - 1
+        setup, actions = explained.setup, deal["actions"]
+        assert setup is not None
+        hands = schemas_of(name).write_row(setup, dealer, row, True, actions)
+        deal = {key: deal[key] for key in deal if key != "deck"} | hands
     return {key: log[key] for key in log if key not in ("format", "deals", "result")}, deal
 
 
@@ -420,3 +418,35 @@ def test_a_line_of_a_score_sheet_is_a_deal_like_any_other() -> None:
     assert recorder.state.match.score == [1, 1]
     assert [one.code for one in recorder.end(points=[301, 10]).findings] == ["points-impossible"]
     assert recorded(recorder) == checked(recorder.log())
+
+
+FIRST_CARDS = ["7s 8s 9s Ts Js", "Qs Ks As 7h 8h", "9h Th Jh Qh Kh", "Ah 7d 8d 9d Td"]
+
+
+def test_be_4_hands_before_the_taking_have_five_cards() -> None:
+    recorder = Recorder("belote", [{"id": name} for name in ("a", "b", "c", "d")], rules="classique")
+    recorder.deal(dealer=4, hands=FIRST_CARDS)
+    assert [set(hand) for hand in recorder.state.hands] == [set(hand.split()) for hand in FIRST_CARDS]
+    for seat in (1, 2, 3, 4, 1, 2, 3, 4):
+        assert f"{seat} pass" in recorder.state.legal
+        recorder.act(f"{seat} pass")
+    assert recorder.state.over
+    assert recorder.state.points == [0, 0]
+    assert recorder.end(points=[0, 0], winner=0).findings == []
+    assert recorded(recorder) == checked(recorder.log())
+    with pytest.raises(Refused, match="8"):
+        recorder.deal(dealer=1, hands=[*FIRST_CARDS[:3], "Ah 7d 8d 9d"])
+
+
+def test_be_4_hands_after_the_taking_are_believed_though_the_taking_comes_later() -> None:
+    log = next(simulate_season("belote", 1, 0, rules="classique"))
+    taken = next(one for one in log["deals"] if any(" take " in act for act in one["actions"]))
+    _, deal = one_deal("belote", 4, 0)
+    assert deal["actions"] == taken["actions"]
+    recorder = Recorder("belote", log["players"], rules="classique")
+    recorder.deal(dealer=deal["dealer"], hands=deal["hands"])
+    taking = next(act for act in deal["actions"] if " take " in act)
+    for act in deal["actions"][: deal["actions"].index(taking) + 1]:
+        assert act in recorder.state.legal
+        recorder.act(act)
+    assert [set(hand) for hand in recorder.state.hands] == [set(hand.split()) for hand in deal["hands"]]
