@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from functools import cache
 from io import BytesIO
@@ -71,12 +71,10 @@ TABLES = (
     ("chouine", "mondoubleau", 2),
     ("coinche", "tournoi-2018", 4),
     *(("chouineurs", "blam", players) for players in (2, 3, 4, 5)),
+    ("belote", "classique", 4),
+    ("belote", "coinchee", 4),
 )
 """Every table besides Chouine at two."""
-BELOTE_TABLES = (("belote", "classique", 4), ("belote", "coinchee", 4))
-"""Belote's, for tests that are about its boards."""
-BOARD_TABLES = (*TABLES, *BELOTE_TABLES)
-"""Tables of every game: what a board shows of them."""
 
 
 @cache
@@ -87,9 +85,9 @@ def simulated(game: str, rules: str, players: int) -> list[dict[str, Any]]:
     return [match | {"id": f"{name}-{players}-{i}"} for i, match in enumerate(played)]
 
 
-def every_table(tables: Iterable[tuple[str, str, int]] = TABLES) -> bytes:
+def every_table() -> bytes:
     """The matches of all these tables as a file."""
-    every = (match for table in tables for match in simulated(*table))
+    every = (match for table in TABLES for match in simulated(*table))
     return "".join(json.dumps(match) + "\n" for match in every).encode()
 
 

@@ -15,7 +15,7 @@ from engine.replay import Replay
 from ingest.i18n import translator
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.simulated import simulate_season
-from tests.dashboard.conftest import BOARD_TABLES, documents, simulated
+from tests.dashboard.conftest import TABLES, documents, simulated
 
 FRENCH, ENGLISH = (translator(language, "dashboard") for language in ("fr", "en"))
 TWO = ("chouine", "lavardin", 2)
@@ -41,7 +41,7 @@ def boards(table: tuple[str, str, int]) -> list[tuple[dict[str, Any], Replay]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", [TWO, *BOARD_TABLES])
+@pytest.mark.parametrize("table", [TWO, *TABLES])
 def test_every_trick_says_by_what_it_was_won_and_nothing_else_does(table):
     for board, replay in boards(table):
         for at, ply in enumerate(board["plies"]):
@@ -70,7 +70,7 @@ def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", [TWO, *BOARD_TABLES])
+@pytest.mark.parametrize("table", [TWO, *TABLES])
 def test_legal_cards_are_in_the_hand_of_who_may_act(table):
     lit = 0
     for board, replay in boards(table):
@@ -94,7 +94,7 @@ def test_what_else_may_be_done_is_shown():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", [TWO, *BOARD_TABLES])
+@pytest.mark.parametrize("table", [TWO, *TABLES])
 def test_a_card_others_know_is_in_the_hand_and_stays_known(table):
     for board, _ in boards(table):
         for before, ply in zip(board["plies"], board["plies"][1:], strict=False):

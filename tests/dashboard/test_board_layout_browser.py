@@ -13,7 +13,7 @@ from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.slow_path import validate
 from tests.dashboard.browser import reading
-from tests.dashboard.conftest import BELOTE_TABLES, FAUTES, Show, every_table, lines, simulated
+from tests.dashboard.conftest import FAUTES, Show, every_table, lines, simulated
 from tests.waiting import comes, still, until
 
 pytestmark = pytest.mark.browser
@@ -48,7 +48,7 @@ def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     match = simulated("coinche", "tournoi-2018", 4)[0]
     called = [one | {"name": name} for one, name in zip(match["players"], LONG, strict=True)]
     long = json.dumps(match | {"id": "coinche-long", "players": called}).encode()
-    files = {"club": lines(), "tables": every_table(), "belote": every_table(BELOTE_TABLES), "long": long}
+    files = {"club": lines(), "tables": every_table(), "long": long}
     with Store(path) as store:
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
         list(ingest(store, [MUST_RUFF]))

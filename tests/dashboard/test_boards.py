@@ -19,7 +19,7 @@ from engine.replay import Replay
 from ingest.i18n import translator
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.simulated import simulate_season
-from tests.dashboard.conftest import BOARD_TABLES, TABLES, simulated
+from tests.dashboard.conftest import TABLES, simulated
 
 FRENCH, ENGLISH = (translator(language, "dashboard") for language in ("fr", "en"))
 
@@ -45,7 +45,7 @@ def every_board(table: tuple[str, str, int]) -> Iterator[tuple[dict[str, Any], R
         yield *shown(log, deal), written
 
 
-@pytest.mark.parametrize("table", BOARD_TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_no_card_is_ever_lost(table):
     pack = {"belote": 32, "chouine": 32, "coinche": 36, "chouineurs": 44}[table[0]]
     for board, replay, _ in every_board(table):
@@ -60,7 +60,7 @@ def test_no_card_is_ever_lost(table):
             assert len(hands) + len(now) + taken + left == pack
 
 
-@pytest.mark.parametrize("table", BOARD_TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_every_card_that_is_shown_has_a_picture_and_a_name(table):
     for board, _replay, _ in every_board(table):
         for ply in board["plies"]:
@@ -70,7 +70,7 @@ def test_every_card_that_is_shown_has_a_picture_and_a_name(table):
         assert all(face["src"] and face["label"] for face in board["faces"].values())
 
 
-@pytest.mark.parametrize("table", BOARD_TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_a_play_moves_its_card_to_the_table(table):
     for board, _replay, _ in every_board(table):
         for before, after in zip(board["plies"], board["plies"][1:], strict=False):
@@ -79,7 +79,7 @@ def test_a_play_moves_its_card_to_the_table(table):
                 assert after["table"][after["actor"]] == card
 
 
-@pytest.mark.parametrize("table", BOARD_TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_each_language_says_everything_its_own_way(table):
     log = read(*table)
     for deal in range(len(log.replays)):
@@ -91,7 +91,7 @@ def test_each_language_says_everything_its_own_way(table):
         assert "{" not in json.dumps([french["plies"], english["plies"]]).replace('{"', "")
 
 
-@pytest.mark.parametrize("table", BOARD_TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_the_end_has_the_points_the_log_declares(table):
     for board, _replay, written in every_board(table):
         if "points" not in written:

@@ -41,7 +41,7 @@ from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.ratings import refresh_ratings
 from schemas.simulated import simulate_season
-from tests.dashboard.conftest import BELOTE_TABLES, NAMES, TABLES, Open, Stored, every_table
+from tests.dashboard.conftest import NAMES, Open, Stored, every_table
 from tests.dashboard.plain_counts import build
 from tests.dashboard.tables import explained, grey, open_row, tables_of
 
@@ -365,7 +365,7 @@ def some(games: Path, stored: Stored) -> Path:
     """Matches of Chouine at two, faulty ones, and two of every other table."""
 
     def fill(store: Store) -> None:
-        list(ingest(store, [("tables.jsonl", BytesIO(every_table((*TABLES, *BELOTE_TABLES))))]))
+        list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
 
     return stored("some", fill, games)
 

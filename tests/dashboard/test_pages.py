@@ -567,7 +567,7 @@ def test_a_players_profile_has_the_figures_of_the_game(every_game, open_page, ga
 def test_home_tells_what_there_is_of_each_game(every_game, open_page):
     rows = tables_of(open_page())[1]
     found = dict(zip(rows["Jeu"], rows["Rencontres"], strict=True))
-    assert found == {"Chouine": 12, "Coinche": 2, "Chouineurs": 8}
+    assert found == {"Chouine": 12, "Coinche": 2, "Chouineurs": 8, "Belote": 4}
 
 
 # the store

@@ -14,11 +14,12 @@ from tests.dashboard.plain_counts import Counted, regulars
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-TABLES = (*(("chouine", size) for size in (2, 3, 4)), ("coinche", 4), ("chouineurs", 3))
+TABLES = (*(("chouine", size) for size in (2, 3, 4)), ("coinche", 4), ("chouineurs", 3), ("belote", 4))
 PRESETS = {
     "chouine": ("lavardin", "mondoubleau", "blam"),
     "coinche": ("tournoi-2018",),
     "chouineurs": ("blam",),
+    "belote": ("classique", "coinchee"),
 }
 EVENTS = ("Tournoi d’été", "Saison simulée 2025", "Saison simulée 2026", "nulle part")
 SOURCES = ("retourne simulate", "feuille", "site")
