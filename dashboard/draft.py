@@ -29,6 +29,7 @@ from schemas.notation import act_codes
 
 FORCED_SUFFIX = "!"
 NOT_AN_ANSWER = N_("Unexpected here: {step}")
+FIRST = N_("First: {question}")
 TURN_UNKNOWN = N_("The next player depends on cards that were not recorded: give the seat first.")
 
 
@@ -184,7 +185,7 @@ class DraftMatch:
                 answer = ask.options[int(word) - 1][0]
         known = {word for word, _ in ask.options} or {*self.cards, HIDDEN_WORD}
         if about != ask.keys or answer not in known:
-            raise InvalidStep(N_("First: {question}"), (("question", ask.text),))
+            raise InvalidStep(FIRST, (("question", ask.text),))
         if ask.keys == ("opener",):
             self.opening = {**self.opening, self.opener_key: int(answer)}
         else:
@@ -203,18 +204,17 @@ class DraftMatch:
 
     def _set_hand(self, word: str, seat: str, *cards: str) -> int:
         """Set a hand, before or after the deal begins. KeyError: a card is not of this game."""
-        size = self.game.hand_size(self.table)
-        if not seat.isdecimal() or not 1 <= int(seat) <= self.players or len(cards) > size:
+        if not seat.isdecimal() or not 1 <= int(seat) <= self.players:
             raise InvalidStep(NOT_AN_ANSWER, (("step", word),))
         held = [self.game.card_in_hand(self.table, card) for card in cards]
-        hand = " ".join([*held, *[HIDDEN_WORD] * (size - len(held))]) if held else HIDDEN_WORD
-        result = self.opening if self.opening is not None else self.recorder.log()["deals"][-1]
-        hands = list(result.get("hands") or [HIDDEN_WORD] * self.players)
-        hands[int(seat) - 1] = hand
+        deal = self.opening if self.opening is not None else self.recorder.log()["deals"][-1]
+        keys = self.game.with_hand(self.table, deal, int(seat) - 1, held)
+        if keys is None:
+            raise InvalidStep(FIRST, (("question", self.question.text if self.question else ""),))
         if self.opening is not None:
-            self.opening = {**self.opening, "hands": hands}
+            self.opening = {**self.opening, **keys}
             return 0
-        self.state = self.recorder.update(hands=hands)
+        self.state = self.recorder.update(**keys)
         return 1
 
     def _apply_action(self, step_index: int, step: str, word: str, deal: int) -> RejectedStep | None:
@@ -255,7 +255,7 @@ class DraftMatch:
 
 # views
 
-_ENDS_IN_SUIT = re.compile(rf"[-\d][{SUITS}]$")
+_ENDS_IN_SUIT = re.compile(rf"[-\d ][{SUITS}]$")
 """Matches an action that ends in a suit."""
 
 
@@ -282,7 +282,6 @@ def static_view(draft: DraftMatch, t: Translate) -> dict[str, Any]:
         "words": {word: describe_word(t, word, known) for word in act_codes(known, table.faces)},
         "help": [(shown[word], speak(word)) for word in game.HELP_WORDS if word in shown],
         "seats": _short_names(draft),
-        "size": game.hand_size(table),
     }
 
 
@@ -336,8 +335,9 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
         "next": over and not output.match.over,
         "hands": [
             [card.partition("/")[0] for card in hand.split(" ") if card != HIDDEN_WORD]
-            for hand in (result or {}).get("hands") or [HIDDEN_WORD] * draft.players
+            for hand in draft.game.recorded_hands(draft.table, result or {})
         ],
+        "size": draft.game.hand_size(draft.table, result or {}),
         "found": [{"severity": one.severity, "rule": one.rule, "text": one.message(t)} for one in here],
         **sayable,
     }

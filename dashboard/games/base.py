@@ -374,8 +374,26 @@ class GameView:
         """Return the deal's keys with the answer. ValueError, IndexError: no question fits."""
         return dict(opening)
 
-    def hand_size(self, table: MatchSetup) -> int:
-        """Return the number of cards each player is dealt."""
+    def with_hand(
+        self, table: MatchSetup, deal: Mapping[str, Any], seat: int, cards: Sequence[str]
+    ) -> dict[str, Any] | None:
+        """Return keys of a deal that record the cards of a hand (from 0); None: not before its questions.
+
+        ValueError: no hand of the deal so far has these cards.
+        """
+        more = self.hand_size(table, deal) - len(cards)
+        if more < 0:
+            raise ValueError(cards)
+        hands = list(deal.get("hands") or [HIDDEN_WORD] * table.players)
+        hands[seat] = " ".join([*cards, *[HIDDEN_WORD] * more]) if cards else HIDDEN_WORD
+        return {"hands": hands}
+
+    def recorded_hands(self, table: MatchSetup, deal: Mapping[str, Any]) -> Sequence[str]:
+        """Return the hands that are recorded of a deal, as `hands` of a log."""
+        return deal.get("hands") or [HIDDEN_WORD] * table.players
+
+    def hand_size(self, table: MatchSetup, deal: Mapping[str, Any]) -> int:
+        """Return the number of cards each player has been dealt so far; `deal` holds its keys."""
         assert table.game.dealing_rules is not None  # every game with one pack has dealing rules
         return int(table.game.dealing_rules.hand_size(table.players))
 

@@ -1,6 +1,7 @@
 """Belote on the board, in statistics and on pages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, ClassVar
 
 from dashboard.games import base
@@ -11,11 +12,17 @@ from engine import games
 from engine.belote import actions, kernel
 from engine.belote.actions import bid_level, bid_strain
 from engine.belote.tables import ANNOUNCED_CARDS, LEVEL_POINTS, PLAIN_POINTS
-from engine.cards import PIQUET, SUITS
+from engine.cards import HIDDEN_WORD, PIQUET, SUITS
 from engine.replay import Ply
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
-from schemas.games.belote import action_words, announcement_word
+from schemas.games.belote import (
+    TURNED_UP,
+    action_words,
+    announcement_word,
+    is_dealt_after_taking,
+    places_of_hands,
+)
 from schemas.match_setup import MatchSetup
 from schemas.notation import act_notation
 
@@ -175,7 +182,56 @@ class Belote(TeamContractView):
 
     def button_text(self, word: str, t: Translate) -> str:
         level, strain = self.bid_of(_WORDS.get(word, actions.PASS))
-        return describe_word(t, word, "belote") if strain < 0 else self.contract_text(level, strain, t)
+        if strain < 0 or level == actions.TAKEN:
+            return describe_word(t, word, "belote")
+        return self.contract_text(level, strain, t)
+
+    def next_question(
+        self, table: MatchSetup, opening: Mapping[str, Any], t: Translate
+    ) -> base.Question | None:
+        """Ask for the card turned up where its suit is taken or not: without it any suit may be (BE-5)."""
+        if "deck" in opening or not is_dealt_after_taking(table):
+            return None
+        return base.Question(("retourne",), t("Which card is turned up?"))
+
+    def with_answer(
+        self, table: MatchSetup, opening: Mapping[str, Any], about: Sequence[str], answer: str
+    ) -> dict[str, Any]:
+        """Return the deal's keys with a pack of which the card turned up is known."""
+        if tuple(about) != ("retourne",) or answer not in (*PIQUET.names, HIDDEN_WORD):
+            raise ValueError(answer)
+        deck = [HIDDEN_WORD] * len(PIQUET)
+        deck[TURNED_UP] = answer
+        return {**opening, "deck": " ".join(deck)}
+
+    def with_hand(
+        self, table: MatchSetup, deal: Mapping[str, Any], seat: int, cards: Sequence[str]
+    ) -> dict[str, Any] | None:
+        """Return the pack with the cards of a hand in their places; the card turned up stays in its own."""
+        if not is_dealt_after_taking(table):
+            return super().with_hand(table, deal, seat, cards)
+        if "deck" not in deal:
+            return None
+        deck, places = deal["deck"].split(" "), _hand_places(table, deal)[seat]
+        settled = {place for place in places if deck[place] in cards or place == TURNED_UP}
+        free = [place for place in places if place not in settled or deck[place] == HIDDEN_WORD]
+        new = [card for card in cards if card not in {deck[place] for place in settled}]
+        if len(new) > len(free):
+            raise ValueError(cards)
+        for place, card in zip_longest(free, new, fillvalue=HIDDEN_WORD):
+            deck[place] = card
+        return {"deck": " ".join(deck)}
+
+    def recorded_hands(self, table: MatchSetup, deal: Mapping[str, Any]) -> Sequence[str]:
+        if "deck" not in deal or not is_dealt_after_taking(table):
+            return super().recorded_hands(table, deal)
+        deck = deal["deck"].split(" ")
+        return [" ".join(deck[place] for place in places) for places in _hand_places(table, deal)]
+
+    def hand_size(self, table: MatchSetup, deal: Mapping[str, Any]) -> int:
+        if not is_dealt_after_taking(table):
+            return super().hand_size(table, deal)
+        return max(map(len, _hand_places(table, deal)))
 
     def is_rare(self, word: str, in_turn: bool) -> bool:
         return word == "renonce" or super().is_rare(word, in_turn)
@@ -227,6 +283,11 @@ class Belote(TeamContractView):
 
 
 _WORDS = action_words()
+
+
+def _hand_places(table: MatchSetup, deal: Mapping[str, Any]) -> list[list[int]]:
+    """Return where in the pack each hand of a deal is so far; five cards if nobody knows who dealt."""
+    return places_of_hands(table, deal.get("dealer", 1) - 1, deal.get("actions", ()))
 
 
 GAME = Belote()

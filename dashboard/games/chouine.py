@@ -244,7 +244,7 @@ class Chouine(base.GameView):
         """Return the deal's keys with the retourne, the last card of an unrecorded talon."""
         if tuple(about) != ("retourne",) or answer not in (*CARD_NAMES.names, HIDDEN_WORD):
             raise ValueError(answer)
-        rest = len(CARD_NAMES) - self.hand_size(table) * table.players
+        rest = len(CARD_NAMES) - self.hand_size(table, opening) * table.players
         return {**opening, "talon": " ".join([HIDDEN_WORD] * (rest - 1) + [answer])}
 
     # statistics

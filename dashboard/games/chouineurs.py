@@ -236,7 +236,7 @@ class Chouineurs(base.GameView):
             raise ValueError(answer)
         return {**opening, "bids": [*bids, answer]}
 
-    def hand_size(self, table: MatchSetup) -> int:
+    def hand_size(self, table: MatchSetup, deal: Mapping[str, Any]) -> int:
         return int(table.settings["tricks"])
 
     def card_in_hand(self, table: MatchSetup, card: str) -> str:

@@ -173,6 +173,42 @@ def test_hands_are_recorded_before_after_or_never() -> None:
     assert before.state.hands == after.state.hands
 
 
+BELOTE = head_of(match_of(*TABLES[3])) | {"opener": 4}
+FIVE = "As Ks Qs 7d 8d"
+
+
+def test_be_5_the_card_turned_up_is_asked_and_its_suit_alone_is_taken_in_the_first_round() -> None:
+    asked = typed(BELOTE)
+    assert asked.question is not None
+    assert asked.question.text == "Which card is turned up?"
+    assert typed(BELOTE, "pass").rejected is not None
+    written = typed(BELOTE, "Jh", "pass")
+    shown = {one["step"]: (one["text"], one["tone"]) for one in view_of(written)["may"] if not one["seldom"]}
+    assert shown == {"pass": ("passes", ""), "take h": ("takes in ♥", "h")}
+    second = typed(BELOTE, "Jh", *["pass"] * 4)
+    steps = [one["step"] for one in view_of(second)["may"] if not one["seldom"]]
+    assert sorted(steps) == ["pass", "take c", "take d", "take s"]
+
+
+def test_be_4_a_hand_has_five_cards_before_the_taking_and_eight_after_it() -> None:
+    before = typed(BELOTE, "Jh", f":hand 1 {FIVE}")
+    assert before.rejected is None
+    assert view_of(before)["size"] == 5
+    assert view_of(before)["hands"][0] == FIVE.split()
+    assert typed(BELOTE, "Jh", f":hand 1 {FIVE} 9d").rejected is not None
+    after = typed(BELOTE, "Jh", f":hand 1 {FIVE}", "take h", f":hand 1 {FIVE} Jh 9h Tc", "9h")
+    assert after.rejected is None
+    assert view_of(after)["size"] == 8
+    assert set(view_of(after)["hands"][0]) == {*FIVE.split(), "Jh", "9h", "Tc"}
+    assert set(after.state.hands[0]) == {*FIVE.split(), "Jh", "Tc"}
+
+
+def test_be_4_a_hand_before_the_card_turned_up_is_asked_for_after_it() -> None:
+    written = typed(BELOTE, f":hand 1 {FIVE}")
+    assert written.rejected is not None
+    assert written.rejected.message(ENGLISH) == "First: Which card is turned up?"
+
+
 def test_a_hand_that_contradicts_what_was_played_is_refused() -> None:
     written = typed(TWO, "8h", "9h", ":hand 1 9h Jd Qc 8d 7c")
     assert written.rejected is not None

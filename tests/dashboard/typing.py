@@ -5,9 +5,15 @@ from typing import Any
 
 from dashboard.draft import DraftMatch
 from engine.games import game
+from ingest.recorder import Recorder
 from schemas.simulated import simulate_season
 
-TABLES = (("chouine", "lavardin", 2), ("coinche", "tournoi-2018", 4), ("chouineurs", "blam", 3))
+TABLES = (
+    ("chouine", "lavardin", 2),
+    ("coinche", "tournoi-2018", 4),
+    ("chouineurs", "blam", 3),
+    ("belote", "classique", 4),
+)
 
 
 def match_of(name: str, rules: str, players: int, seed: int = 5) -> dict[str, Any]:
@@ -41,9 +47,10 @@ def turned_up(match: dict[str, Any], written: dict[str, Any]) -> str | None:
     requested = DraftMatch(head_of(match)).question
     if requested is None or requested.keys != ("retourne",):
         return None
-    dealing, players = game(match["game"]).dealing_rules, len(match["players"])
-    assert dealing is not None
-    return str(written["deck"].split(" ")[dealing.hand_size(players) * players])
+    dealt = match | {"deals": [{key: written[key] for key in ("dealer", "deck")}]}
+    [replay] = Recorder.of(dealt).explained.replays
+    assert replay is not None
+    return game(match["game"]).pack.names[int(replay[0].state["retourne"])]
 
 
 def plays(steps: list[str]) -> int:

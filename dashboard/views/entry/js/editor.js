@@ -196,10 +196,15 @@ class DraftEditor {
     this.draw();
   }
 
+  // how many cards a hand has by now
+  get size() {
+    return this.draft.response?.size ?? 0;
+  }
+
   hold(word) {
     const { cards } = this.hand;
     if (cards.includes(word)) cards.splice(cards.indexOf(word), 1);
-    else if (cards.length < this.data.size) cards.push(word);
+    else if (cards.length < this.size) cards.push(word);
   }
 
   handDone() {
@@ -375,7 +380,7 @@ class DraftEditor {
         chip.setAttribute("aria-pressed", seat === this.hand.seat);
         return chip;
       });
-      const count = `${this.hand.cards.length} / ${this.data.size}`;
+      const count = `${this.hand.cards.length} / ${this.size}`;
       box.replaceChildren(...seats, make("span", "count", count), button("act main", this.data.texts["hand-done"], { do: "hand-done" }));
       this.mayKept = null;
       return;
@@ -387,10 +392,11 @@ class DraftEditor {
     this.mayKept = key;
     this.part(".editor").classList.toggle("speaking", Boolean(response?.speaking));
     const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
-    if (response?.speaking) {
+    const inSuits = may.filter(({ seldom, tone }) => !seldom && tone).length;
+    if (response?.speaking && inSuits > 4) {
       // a column a suit, and what has none in a row before them
       const suits = make("div", "suits");
-      suits.append(...often.splice(may.filter(({ seldom, tone }) => !seldom && !tone).length));
+      suits.append(...often.splice(-inSuits));
       often.push(suits);
     }
     const seldom = may.filter(({ seldom }) => seldom).map((one) => this.word(one));
