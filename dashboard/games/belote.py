@@ -286,7 +286,7 @@ _WORDS = action_words()
 
 
 def _hand_places(table: MatchSetup, deal: Mapping[str, Any]) -> list[list[int]]:
-    """Return where in the pack each hand of a deal is so far; five cards if nobody knows who dealt."""
+    """Return where in the pack each hand of a deal is so far; five cards before the taking."""
     return places_of_hands(table, deal.get("dealer", 1) - 1, deal.get("actions", ()))
 
 

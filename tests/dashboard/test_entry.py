@@ -177,10 +177,10 @@ BELOTE = head_of(match_of(*TABLES[3])) | {"opener": 4}
 FIVE = "As Ks Qs 7d 8d"
 
 
-def test_be_5_the_card_turned_up_is_asked_and_its_suit_alone_is_taken_in_the_first_round() -> None:
-    asked = typed(BELOTE)
-    assert asked.question is not None
-    assert asked.question.text == "Which card is turned up?"
+def test_be_5_the_card_turned_up_comes_first_and_its_suit_alone_is_taken_in_the_first_round() -> None:
+    begun = typed(BELOTE)
+    assert begun.question is not None
+    assert begun.question.text == "Which card is turned up?"
     assert typed(BELOTE, "pass").rejected is not None
     written = typed(BELOTE, "Jh", "pass")
     shown = {one["step"]: (one["text"], one["tone"]) for one in view_of(written)["may"] if not one["seldom"]}
@@ -203,7 +203,7 @@ def test_be_4_a_hand_has_five_cards_before_the_taking_and_eight_after_it() -> No
     assert set(after.state.hands[0]) == {*FIVE.split(), "Jh", "Tc"}
 
 
-def test_be_4_a_hand_before_the_card_turned_up_is_asked_for_after_it() -> None:
+def test_be_4_a_hand_waits_for_the_card_turned_up() -> None:
     written = typed(BELOTE, f":hand 1 {FIVE}")
     assert written.rejected is not None
     assert written.rejected.message(ENGLISH) == "First: Which card is turned up?"
