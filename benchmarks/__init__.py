@@ -8,9 +8,10 @@ import gc
 import os
 import re
 import resource
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -192,6 +193,11 @@ class Section:
         blocks += [one for one in prose if not one.startswith("By `python")]
         section = "\n\n".join([self.heading, *blocks]) + "\n"
         path.write_text(before.rstrip("\n") + "\n\n" + section + following + after, "utf-8")
+
+
+def print_progress(sentence: str) -> None:
+    """Print how far a long benchmark is."""
+    print(f"{datetime.now():%H:%M:%S} {sentence}", file=sys.stderr, flush=True)
 
 
 def _row(cells: Iterable[str]) -> str:

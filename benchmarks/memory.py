@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import Section, arguments
+from benchmarks import Section, arguments, print_progress
 from benchmarks.pages import Visit, served
 from benchmarks.processes import forget_peaks, memory, unnamed_files
 from dashboard.cli import demo
@@ -61,6 +61,7 @@ def uploaded(host: str, sessions: int) -> None:
     for number, page in enumerate(pages):
         page.open("verificateur")
         page.upload(f"{number}.jsonl", MEGABYTE * (7 + number % 2))
+    print_progress(f"{sessions} sessions have uploaded their files, and leave.")
     for page in pages:
         page.leave()
 
@@ -84,6 +85,7 @@ def slow_readers(host: str, readers: int) -> Iterator[None]:
 def held(server: int, pause: int, before: int) -> Held:
     """Return what a server holds once its visitors have left, and after a pause."""
     most, left = memory(server, "VmHWM"), memory(server)
+    print_progress(f"{left / 2**20:,.0f} MB, {most / 2**20:,.0f} at most; now {pause} s without visitors.")
     time.sleep(pause)
     return Held(before, most, left, memory(server))
 
@@ -99,11 +101,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         temporary, store = Path(name) / "temporary", Path(name) / "club.duckdb"
         temporary.mkdir()
+        print_progress(f"A store of {args.matches:,} matches is made.")
         demo.make_demo_store(translator("en"), store, args.matches)
         size = store.stat().st_size / 1e6
         os.environ["TMPDIR"] = str(temporary)
         with served(store, Path(name) / "log", *PROXY) as (host, server):
             Visit(host, visitor(250)).leave()
+            print_progress(f"The server runs; {args.pause} s without visitors.")
             time.sleep(args.pause)
             forget_peaks(server)
             before = memory(server)

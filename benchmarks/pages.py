@@ -378,7 +378,7 @@ def served(store: Path, log: Path, *more: str) -> Iterator[tuple[str, int]]:
         yield f"localhost:{port}", int(server)
     finally:
         command.send_signal(signal.SIGTERM)
-        command.wait(30)
+        command.wait(90)  # the server itself is killed after 30 s
 
 
 def some_matches(path: Path) -> list[str]:

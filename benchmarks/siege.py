@@ -14,12 +14,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import ROOT, Section, arguments
+from benchmarks import ROOT, Section, arguments, print_progress
 from benchmarks.pages import EVERY, MORE, WARM, Sample, growth, served
-from benchmarks.siege_visitors import ATTACKERS, DRAWN_AGAIN, KINDS, READERS, RUNNERS, UPLOADERS, Siege
+from benchmarks.siege_visitors import (
+    ATTACKERS,
+    DRAWN_AGAIN,
+    KINDS,
+    READERS,
+    RUNNERS,
+    UPLOADERS,
+    Siege,
+    ask_for_health,
+)
 from dashboard.cli import demo
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -84,6 +96,17 @@ def report(minutes: int, siege: Siege, samples: list[Sample], found: Recount, in
     return section
 
 
+def progress(siege: Siege, sample: Sample) -> str:
+    """Return how far the siege is: answers, the longest wait of good will, and what the server holds."""
+    waits = {name: max(siege.waits[name], default=0.0) for name in GOOD_WILL}
+    slowest = max(waits, key=lambda name: waits[name])
+    answers = sum(map(len, siege.waits.values()))
+    return (
+        f"after {sample.at / 60:.1f} minutes: {answers:,} answers, the longest wait {waits[slowest]:.1f} s "
+        f"({slowest}), {sample.memory / 2**20:,.0f} MB, {sample.descriptors} descriptors"
+    )
+
+
 def faults(
     minutes: int, siege: Siege, samples: list[Sample], found: Recount, intact: bool, log: str
 ) -> Iterator[str]:
@@ -117,15 +140,21 @@ def main() -> int:
             roles = [Role.ADMIN, *[Role.CONTRIBUTOR] * (UPLOADERS + 1)]
             tokens = [add_token(opened, f"visitor {number}", role) for number, role in enumerate(roles)]
         proxies = ("--trusted-proxy", "127.0.0.1", "--trusted-proxy", "::1")
-        with served(store, log, *proxies) as (host, server):
+        with ExitStack() as stack:
+            host, server = stack.enter_context(served(store, log, *proxies))
             legal = [match for match, status in before.items() if status == "legal"]
+            own = stack.enter_context(ProcessPoolExecutor(1, get_context("spawn")))
             siege, began = Siege(host, legal, tokens), time.monotonic()
+            health = own.submit(ask_for_health, host, 60.0 * args.minutes)
             samples = [Sample.of(server, began)]
             siege.start()
             while time.monotonic() - began < 60 * args.minutes:
                 time.sleep(EVERY)
                 samples.append(Sample.of(server, began))
+                print_progress(progress(siege, samples[-1]))
             siege.stop()
+            for outcome, seconds in health.result():
+                siege.count("/healthz", outcome, seconds)
         found, message = Recount.of(set(before), set(readable_matches(store)), siege), log.read_text()
         verify = [sys.executable, "-m", "ingest.cli", "verify", "--store", str(store)]
         intact = subprocess.run(verify, cwd=ROOT).returncode == 0

@@ -74,6 +74,28 @@ def bombs() -> bytes:
     return zipped(iter(packed))
 
 
+def ask_for_health(host: str, seconds: float) -> list[tuple[str, float]]:
+    """Ask for the server's health again and again; return each outcome and the seconds until it.
+
+    It runs in a process of its own: among the threads of all visitors, its own would wait for theirs.
+    """
+    found, end = list[tuple[str, float]](), time.monotonic() + seconds
+    while (began := time.monotonic()) < end:
+        connection = HTTPConnection(host, timeout=PATIENCE)
+        try:
+            connection.request("GET", "/healthz")
+            answer = connection.getresponse()
+            content = answer.read()
+            outcome = "200" if answer.status == 200 else content[:90].decode(errors="replace")
+        except (OSError, HTTPException) as error:
+            outcome = type(error).__name__
+        finally:
+            connection.close()
+        found.append((outcome, time.monotonic() - began))
+        time.sleep(0.25)
+    return found
+
+
 class Siege:
     """All visitors of a server until `over`; has their outcomes and what was stored and purged."""
 
@@ -98,7 +120,7 @@ class Siege:
             *[("page run", self.run_pages, "")] * RUNNERS,
             *(attacks[number % len(attacks)] for number in range(ATTACKERS)),
             *(("upload", self.uploading(number), token) for number, token in enumerate(others)),
-            *[("administration", self.administrate, admin), ("/healthz", self.check_health, "")],
+            ("administration", self.administrate, admin),
         ]
 
     def start(self) -> None:
@@ -122,7 +144,7 @@ class Siege:
                 task(client)
             except (OSError, HTTPException, RuntimeError, EOFError, WebSocketException) as error:
                 self.count(name, f"{type(error).__name__}: {error}"[:90])
-            self.over.wait(client.lot.uniform(*PAUSE) if name != "/healthz" else 0.25)
+            self.over.wait(client.lot.uniform(*PAUSE))
 
     def count(self, name: str, outcome: object, seconds: float | None = None) -> None:
         """Count an outcome, and the seconds until it."""
@@ -170,12 +192,6 @@ class Siege:
                     break
         finally:
             page.leave(client.lot.random() < RUDE)
-
-    def check_health(self, client: Client) -> None:
-        """Ask for the server's health."""
-        status, content = self.ask("/healthz", client, "/healthz")
-        if status != 200:
-            self.count("/healthz", content[:90].decode(errors="replace"))
 
     def uploading(self, number: int) -> Task:
         """Return what uploads the next match, and the same one again until it is answered."""

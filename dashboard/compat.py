@@ -3,6 +3,7 @@
 `tests/dashboard/test_compat.py` fails where a later version has changed one.
 """
 
+import os
 import signal
 from asyncio import Transport
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 import streamlit as st
+from anyio import to_thread
 from google.protobuf.message import DecodeError
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import app_session, get_instance
@@ -104,6 +106,19 @@ def limit_script_runs(running: Callable[[str], AbstractContextManager[None]]) ->
 
     Thread(target=start_threads, daemon=True, name="start scripts").start()
     vars(app_session)["ScriptRunner"] = LimitedScriptRunner
+
+
+MAX_WORKER_THREADS = (os.cpu_count() or 1) + 4
+"""Threads for short work of requests: more of them than processors slow each other down."""
+
+
+def limit_worker_threads() -> None:
+    """Bound the threads that requests and files are answered by; call it on the event loop.
+
+    What: Streamlit sets the default limiter of `anyio` before the application's lifespan begins. Why: it
+    allows 28 threads on any machine. Tried with Streamlit 1.67.
+    """
+    to_thread.current_default_thread_limiter().total_tokens = MAX_WORKER_THREADS
 
 
 def keep_full_url() -> None:

@@ -114,11 +114,16 @@ def store_path() -> Path:
 
 
 def open_store() -> Store:
-    """Return the open store. StoreError: it cannot be opened; the next call tries again."""
+    """Return the open store, once no other file is about to take its place.
+
+    StoreError: it cannot be opened; the next call tries again.
+    """
     file = store_path()
     with _open_lock:
-        if file in _stores and _stores[file].needs_reopen:
-            _stores.pop(file).close()
+        if file in _stores:
+            with _stores[file].file_lock:
+                if _stores[file].needs_reopen:
+                    _stores.pop(file).close()
         if file not in _stores:
             _stores[file] = Store(file, is_shared=True)
         return _stores[file]
@@ -146,20 +151,14 @@ def close_store() -> None:
 
 @contextmanager
 def replacing_store() -> Iterator[Store]:
-    """Yield the store to replace its file; no thread reads or writes it within the block."""
+    """Yield the store to replace its file, by `Store.replacing_file`: until then it is read, not written."""
     opened = open_store()
     try:
-        with (
-            opened.write_lock(),
-            _open_lock,
-        ):  # the write lock first, so that readers do not wait while this waits for a writer
-            try:
-                with opened.replacing_file():
-                    yield opened
-            finally:
-                clear_query_cache()
-                _validated_cache.clear()
+        with opened.write_lock():
+            yield opened
     finally:
+        clear_query_cache()
+        _validated_cache.clear()
         opened.notify_changed()
 
 
@@ -292,7 +291,7 @@ def restore_backup(file: Path) -> backup.Restored:
 
     @contextmanager
     def closed() -> Iterator[None]:
-        with command_gate.exclusive_use() as opened:
+        with command_gate.exclusive_use() as opened, opened.replacing_file():
             opened.close()
             yield
 
@@ -300,8 +299,8 @@ def restore_backup(file: Path) -> backup.Restored:
         return backup.restore_backup(Path(opened.path), file, while_replacing=closed())
 
 
-_cached_version: tuple[str, tuple[int, ...]] | None = None
-"""The path and version of the store that the query cache belongs to."""
+_cached_version: tuple[str, int, tuple[int, ...]] | None = None
+"""The path, file and version of the store that the query cache belongs to."""
 
 
 def cursor() -> Cursor:
@@ -316,8 +315,8 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
     """
     global _cached_version
     with translate_duckdb_errors():
-        opened = open_store()
-        now = (opened.path, store_version(opened))
+        opened, generation = store_generation()
+        now = (opened.path, generation, store_version(opened))
         ask = opened.cursor()
         if now != _cached_version:
             # results of the old version are not needed again, and uploads change it often
@@ -334,6 +333,8 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
             return slim
 
         found: T = _query_cache.get((*now, requested), made)
+        if opened.file_generation != generation:  # kept after the others were forgotten
+            clear_query_cache()
         return found
 
 
@@ -341,6 +342,9 @@ def validated_match(match_no: int) -> ValidationResult:
     """Return a match replayed, cached as its page needs it again for each deal."""
     # masking a player changes the version, and thus the key
     with translate_duckdb_errors():
-        opened = open_store()
-        key = (opened.path, match_no, store_version(opened)[:2])
-        return _validated_cache.get(key, lambda: validate(opened.read_match_text(match_no)))
+        opened, generation = store_generation()
+        key = (opened.path, generation, match_no, store_version(opened)[:2])
+        found = _validated_cache.get(key, lambda: validate(opened.read_match_text(match_no)))
+        if opened.file_generation != generation:
+            _validated_cache.clear()
+        return found

@@ -1,6 +1,7 @@
 """Rate limits per client, and how many uploads run at once."""
 
 import math
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -141,8 +142,8 @@ export_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits exports."""
 check_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits checks of logs."""
-stats_limiter = CapacityLimiter(MAX_CONCURRENT)
-"""Limits statistics."""
+stats_limiter = CapacityLimiter(min(MAX_CONCURRENT, (os.cpu_count() or 1) + 1))
+"""Limits statistics: as many as scripts of pages, since they compute too."""
 _client_limiters: WeakValueDictionary[object, CapacityLimiter] = WeakValueDictionary()
 
 

@@ -19,7 +19,13 @@ from typing import Any
 import duckdb
 
 from dashboard import authentication
-from dashboard.compat import count_open_pages, forget_left_pages, rerun_open_pages, running_server
+from dashboard.compat import (
+    count_open_pages,
+    forget_left_pages,
+    limit_worker_threads,
+    rerun_open_pages,
+    running_server,
+)
 from dashboard.server import log
 from dashboard.server.client_limits import MAX_MESSAGE_BYTES, watch_connections
 from dashboard.store import command_gate, open_store
@@ -94,6 +100,7 @@ async def drained() -> None:
 @asynccontextmanager
 async def lifespan(app: Any) -> AsyncIterator[None]:
     """Handle signals within the block: the first one starts the shutdown, a second one kills it."""
+    limit_worker_threads()
     server = running_server()
     if threading.current_thread() is threading.main_thread() and server is not None:
         server.config.timeout_graceful_shutdown = CLOSE_SECONDS

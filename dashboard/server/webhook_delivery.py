@@ -13,6 +13,7 @@ from contextlib import suppress
 from time import monotonic, time
 
 import duckdb
+from anyio import to_thread
 
 from dashboard.server.background import STOP_TIMEOUT_SECONDS, BackgroundWorker
 from dashboard.tables import saved_searches
@@ -116,20 +117,21 @@ async def post_signed(webhook: Webhook, payload: dict[str, object]) -> None:
     import httpx  # imported late: most servers have no webhook
 
     url = httpx.URL(webhook.url)
-    place = resolve_public_address(
-        url.host, url.port or (443 if url.scheme == "https" else 80), webhook.private
-    )
+    port = url.port or (443 if url.scheme == "https" else 80)
     body, now = json.dumps(payload).encode(), str(int(time()))
     # both sides compute HMAC-SHA256 of the time, a dot and the body
     signed = hmac.new(webhook.secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
     headers = {"Host": url.netloc.decode(), "Content-Type": "application/json"}
     headers[SIGNATURE_HEADER] = f"t={now},v1={signed}"
-    # connect to the checked address: the name could resolve to a private one by now
-    at, named = url.copy_with(host=place), {"sni_hostname": url.host}
     async with (
-        httpx.AsyncClient(timeout=STOP_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client,
         asyncio.timeout(STOP_TIMEOUT_SECONDS),
-        client.stream("POST", at, content=body, headers=headers, extensions=named) as got,
+        httpx.AsyncClient(timeout=STOP_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client,
     ):
-        if not got.is_success:
-            raise httpx.HTTPError(f"{got.status_code}")
+        place = await to_thread.run_sync(
+            resolve_public_address, url.host, port, webhook.private, abandon_on_cancel=True
+        )
+        # connect to the checked address: the name could resolve to a private one by now
+        at, named = url.copy_with(host=place), {"sni_hostname": url.host}
+        async with client.stream("POST", at, content=body, headers=headers, extensions=named) as got:
+            if not got.is_success:
+                raise httpx.HTTPError(f"{got.status_code}")

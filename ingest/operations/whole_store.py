@@ -174,7 +174,7 @@ def restore(work: OperationContext, file: Path, name: str) -> OperationResult:
 
     @contextmanager
     def closed() -> Iterator[None]:
-        with work.while_replacing():
+        with work.while_replacing(), work.store.replacing_file():
             work.store.close()
             yield
 

@@ -135,6 +135,8 @@ class Store(PlayerNumbering):
         self.as_of = as_of
         """Read the state of this time; None: the current one."""
         self._write_lock = threading.RLock()
+        self.file_lock = threading.RLock()
+        """Held while the store is closed and another file takes its place."""
         self._commit_count = 0
         self._has_change = False
         self._open()
@@ -253,11 +255,11 @@ class Store(PlayerNumbering):
 
     @contextmanager
     def replacing_file(self) -> Iterator[None]:
-        """Lock the store while the caller replaces its file, then open the new file.
+        """Lock the store while the caller closes it and replaces its file, then open the new file.
 
         Writers wait, and write into the new file. StoreError: it cannot be opened.
         """
-        with self.write_lock():
+        with self.write_lock(), self.file_lock:
             try:
                 yield
             finally:

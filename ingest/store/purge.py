@@ -9,7 +9,7 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -89,7 +89,7 @@ class PurgePreview(NamedTuple):
 
 
 def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
-    """Purge matches by number with their earlier versions, and close the store.
+    """Purge matches by number with their earlier versions; close the store, unless threads share it.
 
     StoreError: the purge failed, and nothing was changed.
     """
@@ -98,8 +98,9 @@ def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
 
 
 def purge_player(store: Store, player_no: int, with_matches: bool = False) -> PurgeResult:
-    """Purge a player, with the matches or leaving them under a pseudonym; close the store.
+    """Purge a player, with the matches or leaving them under a pseudonym; close the store as well.
 
+    One that threads share reads the old file until the new one is complete, and is open afterwards.
     KeyError: no such player. StoreError: the purge failed, and nothing was changed.
     """
     player, removed = _purge_target(store, player_no, with_matches)
@@ -192,7 +193,8 @@ class _Purge:
         if not self.store.is_single_file:
             # In a lake rows are rewritten in place, then the old files are removed. An error may
             # leave that half done.
-            removed = _with_hard_delete(self.store, self._purge_in_place)
+            with self.store.file_lock:
+                removed = _with_hard_delete(self.store, self._purge_in_place)
             if self.player is not None:
                 self.remaining = name_scan.remaining_mentions(self.store.cursor(), self.player.names)
             return self._result(removed)
@@ -219,13 +221,20 @@ class _Purge:
                     if self.player is not None:
                         self.remaining = name_scan.remaining_mentions(fresh.cursor(), self.player.names)
             backup.check_checkpointed(part)
-            self.store.close()
-            with path.open("r+b") as old:
-                with self.store.translate_errors(), _exclusive_file(path) as held:
-                    if _next_version(held) != version:
-                        raise StoreError(STORE_IN_USE, path=path, pid="")
-                    backup.replace_durably(part, path)
-                _overwrite_with_zeros(old)
+            with (
+                ExitStack() as afterwards,
+                self.store.replacing_file() if self.store.is_shared else nullcontext(),
+            ):
+                self.store.close()
+                # if it fails, the old file is closed here: that ends the lock of who has it open
+                with self.store.translate_errors(), ExitStack() as meanwhile:
+                    old = meanwhile.enter_context(path.open("r+b"))
+                    with _exclusive_file(path) as held:
+                        if _next_version(held) != version:
+                            raise StoreError(STORE_IN_USE, path=path, pid="")
+                        backup.replace_durably(part, path)
+                    afterwards.enter_context(meanwhile.pop_all())
+                    afterwards.callback(_overwrite_with_zeros, old)
         return self._result(known - left)
 
     def _result(self, removed: int) -> PurgeResult:

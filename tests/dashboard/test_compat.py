@@ -1,5 +1,8 @@
 """What `dashboard.compat` uses of libraries is still as it was when that was written."""
 
+import asyncio
+import inspect
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, current_thread
@@ -7,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from anyio import to_thread
 from starlette.datastructures import Headers
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, app_session
@@ -16,10 +20,12 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunContext, ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+from streamlit.web.server.starlette.starlette_app import App
 from streamlit.web.server.starlette.starlette_websocket import _parse_subprotocols
 from uvicorn import Config, Server
 
 from dashboard import compat
+from dashboard.server import lifecycle
 
 
 def test_streamlit_knows_which_sessions_show_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,6 +115,17 @@ def test_scripts_start_away_from_the_event_loop_and_wait_for_their_turn(
     for runner._session_id in ("here", "left"):
         runner._run_script(RerunData())
     assert done == ["192.0.2.1", RerunData(), "over", "", RerunData(), "over"]
+
+
+def test_streamlit_bounds_its_threads_before_the_lifespan_that_bounds_them_by_processors() -> None:
+    names = inspect.unwrap(App._combined_lifespan).__code__.co_names
+    assert names.index("_set_anyio_thread_limiter") < names.index("_user_lifespan")
+
+    async def bounded() -> float:
+        async with lifecycle.lifespan(None):
+            return to_thread.current_default_thread_limiter().total_tokens
+
+    assert asyncio.run(bounded()) == (os.cpu_count() or 1) + 4
 
 
 def test_a_rerun_that_a_page_asks_for_by_itself_is_no_action_of_its_reader() -> None:

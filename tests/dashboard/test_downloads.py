@@ -27,7 +27,7 @@ def ready(games: Path) -> downloads.Download:
 def restore() -> None:
     copy = open_store().path + ".copy"
     backup.backup(open_store(), Path(copy))
-    with opened.replacing_store() as taken:
+    with opened.replacing_store() as taken, taken.replacing_file():
         taken.close()
         Path(copy).replace(taken.path)
 

@@ -402,7 +402,7 @@ def test_what_is_still_to_be_stored_goes_into_the_file_that_took_the_stores_plac
     with store.write_lock():  # who deletes waits for this thread, as for one that restores
         work = threading.Thread(target=trash.delete_matches, args=(store, [number]))
         work.start()
-        with opened.replacing_store() as closed:
+        with opened.replacing_store() as closed, closed.replacing_file():
             closed.close()
             backup.replace_durably(tmp_path / "copy.duckdb", Path(store.path))
     work.join(60)
@@ -434,7 +434,7 @@ def test_of_two_that_replace_the_store_the_second_is_reported_that_it_is_another
         try:
             with opened.command_gate.shared_use():
                 both.wait(60)
-                with opened.command_gate.exclusive_use() as store:
+                with opened.command_gate.exclusive_use() as store, store.replacing_file():
                     store.close()
                     games.write_bytes(copy.read_bytes())
             result.append("done")

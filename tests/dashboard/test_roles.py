@@ -321,7 +321,7 @@ def test_a_store_put_in_the_place_of_another_says_anew_who_may(games: Path) -> N
     before = games.read_bytes()
     secret = tokens.add_token(open_store(), "zoe", Role.CONTRIBUTOR)
     assert authenticate(secret, None).token_no == 1
-    with replacing_store() as opened:
+    with replacing_store() as opened, opened.replacing_file():
         opened.close()
         games.write_bytes(before)
     assert authenticate(secret, None) == Principal(Role.ADMIN)  # no token was made yet

@@ -248,6 +248,18 @@ def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(listener: Li
     assert listener.heard == []
 
 
+def test_a_name_that_is_not_resolved_in_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(webhook_delivery, "STOP_TIMEOUT_SECONDS", 0.1)
+    monkeypatch.setattr(webhook_delivery, "resolve_public_address", lambda *about: ended.wait(60))
+    try:
+        with pytest.raises(TimeoutError):
+            asyncio.run(post_signed(Webhook(1, "http://club.example/", "secret", False, -1), {}))
+        assert not ended.is_set()
+    finally:
+        ended.set()
+
+
 def test_one_public_address_beside_a_private_one_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     def both(*about: Any, **how: Any) -> list[Any]:
         return [(0, 0, 0, "", (number, 443)) for number in ("93.184.216.34", "10.0.0.1")]
