@@ -10,8 +10,8 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dashboard.server import log
-from dashboard.server.log import LOG_FORMATS
+from dashboard.server import server_logging
+from dashboard.server.server_logging import LOG_FORMATS
 from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 from ingest.store.store_url import parse_store_url, url_with_secrets
 
@@ -58,7 +58,7 @@ def main() -> None:
     if args.store:
         os.environ["RETOURNE_STORE"] = url_with_secrets(args.store.resolve())
     if args.log:
-        log.configure_logging(args.log)
+        server_logging.configure_logging(args.log)
     if args.parent:
         threading.Thread(target=_exit_with_parent, args=(args.parent,), daemon=True, name="follow").start()
     with suppress(KeyboardInterrupt):  # uvicorn raises it again once the server has closed
@@ -93,8 +93,8 @@ def _run_server(args: argparse.Namespace) -> None:
     t = translator(args.lang or terminal_language(), "dashboard")
 
     def waiting(error: StoreError) -> None:
-        if log.is_logging():  # without the address of the lake, which may be secret
-            log.log_event("waiting", message=error.text)
+        if server_logging.is_logging():  # without the address of the lake, which may be secret
+            server_logging.log_event("waiting", message=error.text)
         else:
             print_notice(error.message(t))
 
@@ -146,7 +146,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     from dashboard.api import app as api
     from dashboard.base_path import BasePathMiddleware
     from dashboard.downloads import ROUTE
-    from dashboard.server import lifecycle, monitoring
+    from dashboard.server import access_log, lifecycle, monitoring
     from dashboard.server.client_limits import VisitorLimitMiddleware
     from dashboard.web import draft_endpoint, first_page, sign_in
     from dashboard.web.auth_middleware import AuthMiddleware
@@ -157,10 +157,10 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *sign_in.ROUTES, *first_page.first_page_routes()]
     layers = [
         Middleware(BasePathMiddleware),
-        Middleware(monitoring.AccessLogMiddleware),
+        Middleware(access_log.AccessLogMiddleware),
         Middleware(AuthMiddleware),
         Middleware(VisitorLimitMiddleware),
-        Middleware(monitoring.RouteMiddleware),
+        Middleware(access_log.RouteMiddleware),
         Middleware(AssetMiddleware),
     ]
     return st.App(STREAMLIT_SCRIPT, routes=routes, middleware=layers, lifespan=lifecycle.lifespan)

@@ -1,4 +1,4 @@
-"""Simulates legal matches from a seed, with bots of different habits."""
+"""Simulates legal matches from a seed; how the players choose, their habits, is in each game's `bots.py`."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -77,6 +77,10 @@ QUESTIONS = {
     "Where are cards ruled out that a hand cannot have?": ("cannot have", "engine/hidden/scenarios.py"),
     "Where is it said that comments make no other match?": ("comments", "ingest/store/same_match.py"),
     "Where are a player's contracts in defence counted?": ("defence", "dashboard/queries/results.py"),
+    "Where is each request logged?": ("access log", "dashboard/server/access_log.py"),
+    "Where is the server's logging configured?": ("logging", "dashboard/server/server_logging.py"),
+    "Where is the habit of a simulated player?": ("habit", "engine/simulate.py"),
+    "Where is a share written with its interval?": ("interval", "dashboard/text/numbers.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

@@ -19,7 +19,13 @@ from dashboard.figures import (
     percent_axis,
 )
 from dashboard.queries.intervals import MIN_SAMPLE
-from dashboard.text.numbers import SortableText, fine_percent_text, month_text, percent_text
+from dashboard.text.numbers import (
+    SortableText,
+    fine_percent_text,
+    month_text,
+    percent_interval_text,
+    percent_text,
+)
 from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import N_, Translate
 
@@ -91,7 +97,7 @@ def habits_figure(frame: pl.DataFrame, t: Translate = english, key: str | None =
     """Draw the shares observed with intervals, and lines at the simulated extremes."""
 
     def hover_text(row: Row) -> str:
-        ends = f"{percent_text(row['least'], t, 2)} – {percent_text(row['most'], t, 2)}"
+        ends = percent_interval_text(row["least"], row["most"], t, 2)
         return f"{_share_text(row, t, 2)}<br>{t('Simulated players')} {ends}"
 
     rows = frame.with_row_index("row")

@@ -22,7 +22,7 @@ from dashboard.api.auth import principal_of
 from dashboard.api.rate_limits import client_key
 from dashboard.authentication import MAX_CHECK_BYTES
 from dashboard.compat import Connection, open_connections
-from dashboard.server import log
+from dashboard.server import server_logging
 
 MAX_HELD_BYTES = 8 * MAX_CHECK_BYTES
 """Bytes of uploaded files that one reader may hold in open pages."""
@@ -241,7 +241,7 @@ async def watch_connections(server: Server) -> None:
                 transport.abort()
         if len(found) > most / 2 and (used := _descriptors(most)) > FULL_SHARE * most:
             some = _dispensable(found, int(used - FREED_SHARE * most))
-            log.log_event("connections closed", number=len(some), descriptors=used)
+            server_logging.log_event("connections closed", number=len(some), descriptors=used)
             for one in some:
                 one.transport.abort()
 

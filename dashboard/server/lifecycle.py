@@ -26,7 +26,7 @@ from dashboard.compat import (
     rerun_open_pages,
     running_server,
 )
-from dashboard.server import log
+from dashboard.server import server_logging
 from dashboard.server.client_limits import MAX_MESSAGE_BYTES, watch_connections
 from dashboard.store import command_gate, open_store
 from engine import program_version
@@ -92,7 +92,7 @@ async def drained() -> None:
             await asyncio.sleep(POLL_SECONDS)
         command_gate.is_cancelled = True  # commands stop before their next transaction
     if _active_requests or left & ingest_files.running_ingests:
-        log.log_event(
+        server_logging.log_event(
             "given up", requests=_active_requests, additions=len(left & ingest_files.running_ingests)
         )
 
@@ -116,7 +116,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
             global _stop_time
             if _stop_time is None:
                 _stop_time = time.monotonic()
-                log.log_event("stopping")
+                server_logging.log_event("stopping")
                 loop.call_soon_threadsafe(lambda: draining.add(loop.create_task(ended(number))))
             elif time.monotonic() - _stop_time > SAME_SIGNAL_SECONDS:
                 os.kill(os.getpid(), signal.SIGKILL)  # safe: a kill leaves the store whole
@@ -126,14 +126,14 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     services = [] if server is None else [watch_connections(server)]
     services += [freeze_modules(), collect_garbage(), forget_pages(), redraw_pages()]
     tasks = [asyncio.create_task(one) for one in services]
-    log.log_event("started")
+    server_logging.log_event("started")
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    log.log_event("stopped")
+    server_logging.log_event("stopped")
 
 
 async def freeze_modules() -> None:

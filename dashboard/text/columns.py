@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from dashboard.text.numbers import NO_VALUE, decimal_text, fine_percent_text, percent_text
+from dashboard.text.numbers import (
+    NO_VALUE,
+    decimal_interval_text,
+    decimal_text,
+    fine_percent_text,
+    percent_interval_text,
+    percent_text,
+)
 from ingest.i18n import N_, Translate
 
 Row = Mapping[str, Any]
@@ -52,8 +59,7 @@ def interval_column(low: str, high: str, digits: int = 1, label: str = N_("95% i
     """Return a column with the interval of a mean; a dash for None."""
 
     def interval(row: Row, t: Translate) -> str:
-        ends = [decimal_text(row[end], t, digits) for end in (low, high)]
-        return NO_VALUE if row[low] is None else " – ".join(ends)
+        return decimal_interval_text(row[low], row[high], t, digits) or NO_VALUE
 
     return Column(label, interval, "interval-mean", is_detail=True)
 
@@ -75,7 +81,7 @@ def share_interval_column(
         low, high = row[f"{of}low"], row[f"{of}high"]
         if row[f"{of}{share}"] is None or low is None:
             return NO_VALUE
-        return f"{percent_text(low, t, digits)} – {percent_text(high, t, digits)}"
+        return percent_interval_text(low, high, t, digits)
 
     return Column(label, interval, about, is_detail=True)
 

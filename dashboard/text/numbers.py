@@ -1,4 +1,4 @@
-"""Formats numbers, dates, sizes and short names."""
+"""Formats numbers, shares and their intervals, dates, sizes and short names."""
 
 import math
 from datetime import date
@@ -42,6 +42,16 @@ def fine_percent_text(share: float, t: Translate, digits: int) -> SortableText:
     """Return `percent_text` with two significant digits for small shares: `0.00022%`."""
     first = math.floor(math.log10(abs(100 * share))) if share else 0
     return percent_text(share, t, max(digits, 1 - first))
+
+
+def percent_interval_text(low: float, high: float, t: Translate, digits: int = 1) -> str:
+    """Return the interval of a share, as `dashboard.queries.intervals` computes it: `12.3% – 15.6%`."""
+    return f"{percent_text(low, t, digits)} – {percent_text(high, t, digits)}"
+
+
+def decimal_interval_text(low: float | None, high: float | None, t: Translate, digits: int = 1) -> str:
+    """Return the interval of a mean; an empty text for None."""
+    return "" if low is None else f"{decimal_text(low, t, digits)} – {decimal_text(high, t, digits)}"
 
 
 def date_text(moment: date | None, t: Translate) -> str:

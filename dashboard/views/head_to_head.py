@@ -16,6 +16,7 @@ from dashboard.text.columns import Column, visible_columns
 from dashboard.text.numbers import (
     date_range_text,
     date_text,
+    decimal_interval_text,
     decimal_text,
     escape_markdown,
     format_count,
@@ -127,7 +128,7 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: S
     row = cached_query(head_to_head.margins, which, first, second).row(0, named=True)
     if row["n"]:  # the mean margin of the first side, and the number of deals
         low, high = row["margin_low"], row["margin_high"]
-        interval = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"
+        interval = decimal_interval_text(low, high, t)
         label = escape_markdown(t("Average margin a deal: {first}"))
         margin = lists.Metric(label, decimal_text(row["margin"], t), "margin", row["n"], interval)
         if lists.metric_buttons({"margin": margin}, "duel-margin", t):

@@ -20,7 +20,14 @@ from dashboard.tables.announcements import FREQUENCY_COLUMNS
 from dashboard.tables.peers import CHANGED_LABELS, peers_note
 from dashboard.tables.players import form_text
 from dashboard.tables.redacted import original_text as asked_event
-from dashboard.text.numbers import NO_VALUE, decimal_text, format_count, percent_text
+from dashboard.text.numbers import (
+    NO_VALUE,
+    decimal_interval_text,
+    decimal_text,
+    format_count,
+    percent_interval_text,
+    percent_text,
+)
 from dashboard.views.announcements import CountedHands, show_no_announcement, show_table
 from dashboard.widgets import filters, link_table, lists
 from dashboard.widgets.chart import show_chart, show_clickable_chart
@@ -111,9 +118,8 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
         return False
     row = frame.row(0, named=True)
     n, result = row["parties"], row.get("from_sheets", 0)
-    share = f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
-    low, high = row["points_low"], row["points_high"]
-    points = "" if low is None else f"{decimal_text(low, t)} – {decimal_text(high, t)}"
+    share = percent_interval_text(row["low"], row["high"], t)
+    points = decimal_interval_text(row["points_low"], row["points_high"], t)
     sheets = t("on score sheets {n}", n=format_count(result, t)) if result else ""
     shown = {
         "matches": lists.Metric(t("Matches"), format_count(row["matches"], t), "match"),
@@ -150,7 +156,7 @@ def _show_results(which: Scope, number: int, t: Translate) -> None:
         shown["rank"] = lists.Metric(t("Rank"), format_count(rank, t), "rank")
     if row["n"]:
         share = t("{k} of {n}", k=format_count(row["k"], t), n=format_count(row["n"], t))
-        interval = f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
+        interval = percent_interval_text(row["low"], row["high"], t)
         shown["won"] = lists.Metric(t("Matches won"), share, "match", row["n"], interval)
     lists.show_metrics(shown.values(), t, "figures-profile")
     query = _filters_in_address(which)

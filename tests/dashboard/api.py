@@ -16,7 +16,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from dashboard.api.app import api_routes
-from dashboard.server.monitoring import ROUTES, AccessLogMiddleware, RouteMiddleware
+from dashboard.server.access_log import AccessLogMiddleware, RouteMiddleware
+from dashboard.server.monitoring import ROUTES
 from dashboard.web.auth_middleware import AuthMiddleware
 from dashboard.web.replay import routes as replay
 from tests.waiting import comes

@@ -59,12 +59,15 @@ _mount = st.components.v2.component(
     css=board_style() + _read_file("entry.css"),
     js="\n".join(  # the board's and the editor's scripts as one module
         [read_file(f"js/{name}.js") for name in SCRIPT_FILES]
-        + [_read_file(f"js/{name}.js") for name in ("typed", "draft", "editor", "mount")]
+        + [_read_file(f"js/{name}.js") for name in ("typed", "draft-sync", "editor", "mount")]
     ),
 )
 
 _drafts_component = st.components.v2.component(
-    "retourne.drafts", html="<p></p><ul></ul>", css=_read_file("drafts.css"), js=_read_file("js/drafts.js")
+    "retourne.drafts",
+    html="<p></p><ul></ul>",
+    css=_read_file("draft-list.css"),
+    js=_read_file("js/draft-list.js"),
 )
 
 DRAFT_NOT_FOUND = N_("This draft does not exist: it was added to the store, or not opened for {days} days.")

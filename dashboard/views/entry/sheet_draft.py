@@ -1,6 +1,6 @@
 """The score sheet being typed: it survives another page, a reload and the end of the server.
 
-The browser keeps each sheet, as it does the drafts of cards; `js/drafts.js` writes and lists them.
+The browser keeps each sheet, as it does the drafts of cards; `js/draft-list.js` writes and lists them.
 """
 
 import secrets

@@ -1,4 +1,4 @@
-// The steps of a draft, in order: stored by the browser at once, by the server once it can be reached.
+// Sends the steps of one draft, in order: stored by the browser at once, by the server once it can be reached.
 
 const WAITS = [500, 1000, 2000, 4000, 8000]; // ms between two tries, the last one again and again
 

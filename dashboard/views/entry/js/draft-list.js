@@ -1,4 +1,4 @@
-// What this browser has typed and not added: drafts of cards, each a link, or sheets; a closed browser
+// The list of drafts this browser has typed and not added: of cards, each a link, or sheets; a closed browser
 // finds them again. The sheet that is being typed is written down here too.
 
 function storedDrafts({ begins, days, current }) {

@@ -1,4 +1,4 @@
-"""The format of the server's log lines, text or JSON; `monitoring` writes the access log with them.
+"""Sets up the server's logging: the format of its lines, text or JSON; `access_log` writes one a request.
 
 Lines contain nothing of logs, addresses or persons: a request is named by its route's pattern, an
 error by its type and code location. Messages of libraries are named by their location; their text
