@@ -280,7 +280,7 @@ def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> N
 @pytest.mark.slow
 def test_an_error_in_a_thread_is_one_line_of_the_log() -> None:
     program = (
-        "import threading; from dashboard.server import server_logging; server_logging.configure_logging('json');"
+        "import threading; from dashboard.server import server_logging as log; log.configure_logging('json');"
         "one = threading.Thread(target=lambda: 1 / 0); one.start(); one.join()"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
