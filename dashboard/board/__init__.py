@@ -18,8 +18,8 @@ def read_file(name: str) -> str:
 
 
 SCRIPT_FILES = (
-    *("dom", "board", "head", "seat", "draw-board"),
-    *("timeline", "value", "controls", "export", "chance"),
+    *("dom", "board", "board-header", "seat", "draw-board"),
+    *("timeline", "value", "controls", "export", "win-chance"),
 )
 """The board's scripts, which share one scope in this order; a start script follows."""
 

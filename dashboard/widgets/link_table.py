@@ -62,8 +62,8 @@ FOLLOW_LINK = files("dashboard.widgets").joinpath("follow_link.js").read_text(en
 _mount = st.components.v2.component(
     "retourne.linked",
     html='<div class="linked"></div>',
-    css=files("dashboard.widgets").joinpath("linked.css").read_text(encoding="utf-8"),
-    js=FOLLOW_LINK + files("dashboard.widgets").joinpath("linked.js").read_text(encoding="utf-8"),
+    css=files("dashboard.widgets").joinpath("link_table.css").read_text(encoding="utf-8"),
+    js=FOLLOW_LINK + files("dashboard.widgets").joinpath("link_table.js").read_text(encoding="utf-8"),
 )
 
 

@@ -202,8 +202,8 @@ def assets_by_name() -> Mapping[str, Asset]:
     pictures = DASHBOARD_FILES.joinpath("static")
     contents = {
         "board.js": board_script("page").encode(),
-        "own-line.js": board_script("line-panel", "own-line").encode(),
-        "question.js": board_script("question").encode(),
+        "variation-page.js": board_script("line-panel", "variation-page").encode(),
+        "puzzle-page.js": board_script("puzzle-page").encode(),
         "board.css": (theme_css() + board_style() + read_file("alone.css") + read_file("own.css")).encode(),
         "no-script.css": read_file("no-script.css").encode(),
         "icon.png": pictures.joinpath("icon.png").read_bytes(),

@@ -283,7 +283,7 @@ def puzzle_page(
 <nav class="onward">{page.product_link()}
 <span class="score" role="status"></span>
 {page.language_link(f"{at}/trouver", query, t)}</nav>"""
-    return page.board_document(title, "question.js", page.NOINDEX_META, body, data, t)
+    return page.board_document(title, "puzzle-page.js", page.NOINDEX_META, body, data, t)
 
 
 def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict[str, Any]:

@@ -281,7 +281,7 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
 <nav class="onward">{page.product_link()}
 <a href="{at}?lang={t.language}">{escape(t("Back to the replay"))}</a>
 {page.language_link(f"{at}/suite", _variation_query(variation), t)}</nav>"""
-    return page.board_document(title, "own-line.js", page.NOINDEX_META, body, data, t)
+    return page.board_document(title, "variation-page.js", page.NOINDEX_META, body, data, t)
 
 
 def line_names(other: str, t: Translate) -> list[dict[str, Any]]:
