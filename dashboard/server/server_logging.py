@@ -1,4 +1,4 @@
-"""Sets up the server's logging: the format of its lines, text or JSON; `access_log` writes one a request.
+"""Sets up the logging of the server: the format of its lines, text or JSON; `access_log` logs requests.
 
 Lines contain nothing of logs, addresses or persons: a request is named by its route's pattern, an
 error by its type and code location. Messages of libraries are named by their location; their text
