@@ -11,6 +11,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help=f"write how long each file takes to {DURATIONS.relative_to(ROOT)}, and slow tests beside it",
     )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`make quick` does not even import the files of browser tests."""
+    left_out = config.getoption("markexpr").startswith("not browser")
+    return True if left_out and collection_path.name.endswith(BROWSER) else None
 
 
 def _has_semaphores() -> bool:
@@ -164,6 +171,19 @@ def _on_a_lake(request: pytest.FixtureRequest) -> Iterator[None]:
     from tests.lake_backend import instead
 
     with instead(on_s3):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_ssl_context() -> Iterator[None]:
+    """Have clients of HTTP share what they verify certificates by: reading it is most of making one."""
+    if "httpx" not in sys.modules:
+        yield
+        return
+    import httpx
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
         yield
 
 

@@ -1,7 +1,8 @@
 """The deals that a search finds, against a plain count of the same matches from their documents."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
+from functools import cache
 from typing import NamedTuple
 
 import pytest
@@ -97,11 +98,11 @@ PLAIN: dict[str, Test] = {
 """Searches of one word, and whether each is true of a seat."""
 
 
-def seats(counted: Counted) -> Iterator[Seat]:
-    for match in counted.matches:
-        for deal in match.deals:
-            for hand in deal.hands:
-                yield Seat(match, deal, hand)
+@cache
+def seats(counted: Counted) -> list[Seat]:
+    return [
+        Seat(match, deal, hand) for match in counted.matches for deal in match.deals for hand in deal.hands
+    ]
 
 
 def plainly(counted: Counted, test: Test) -> set[tuple[str, int]]:

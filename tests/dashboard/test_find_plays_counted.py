@@ -70,11 +70,20 @@ def plays_of(replay: Replay) -> Iterator[tuple[int, Play]]:
         )
 
 
+EVERY = 4
+"""Of so many matches the plays of one are walked over, which takes longer than to search them all."""
+
+
+def is_walked(match_id: str) -> bool:
+    return int(match_id.partition("-")[2]) % EVERY == 0
+
+
 @pytest.fixture(scope="module")
 def played(counted: Counted) -> dict[Key, list[Play]]:
-    """The plays of every seat."""
+    """The plays of every seat of the matches walked over."""
     found = dict[Key, list[Play]]()
-    for text in read_text_list(counted.cursor, np.array(sorted(counted.places.values()))):
+    walked = sorted(place for match, place in counted.places.items() if is_walked(match))
+    for text in read_text_list(counted.cursor, np.array(walked)):
         match, _ = match_of_json(orjson.loads(text))
         assert match is not None
         setup = match_setup(match)
@@ -113,12 +122,12 @@ PLAYS: dict[str, Callable[[Play], bool]] = {
 
 
 def found(counted: Counted, text: str) -> dict[tuple[str, int], tuple[list[int], int | None]]:
-    """The deals found: for which seats, and by which action."""
+    """The deals found in matches walked over: for which seats, and by which action."""
     search = find.read_search(text)
     total, deals, _ = find.find_deals(counted.cursor, search, limit=1_000_000)
     rows = deals.select("log_id", "number", "seats", "action").rows()
     assert len(rows) == total == len({row[:2] for row in rows})
-    return {row[:2]: row[2:] for row in rows}
+    return {row[:2]: row[2:] for row in rows if is_walked(row[0])}
 
 
 def plainly(
@@ -127,7 +136,7 @@ def plainly(
     wanted = dict[tuple[str, int], list[int]]()
     for one in seats(counted):
         place = one.match.id, one.deal.number
-        if test(one, played.get((*place, one.hand.seat), [])):
+        if is_walked(place[0]) and test(one, played.get((*place, one.hand.seat), [])):
             wanted.setdefault(place, []).append(one.hand.seat)
     return wanted
 

@@ -6,6 +6,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PYTHON = [sys.executable, "-m", "ingest.cli"]
 
 
+@cache
 def commands(language: str = "en") -> dict[str, Any]:
     """Every command by its whole name, groups opened."""
     found: dict[str, Any] = {}

@@ -101,7 +101,7 @@ def test_what_is_stored_already_is_known_to_workers(
     server: postgres.Server, tmp_path: Path, cluster: Cluster
 ) -> None:
     sources = mixed(tmp_path)
-    one, other = server.lake(tmp_path / "a"), server.lake(tmp_path / "b")
+    one, other = (server.empty_lake(tmp_path / name) for name in "ab")
     for some in (sources[2:3], sources[:2]):
         assert spread(other, some, cluster) == alone(one, some)
 
@@ -267,7 +267,7 @@ def test_the_command_says_and_stores_the_same_in_a_lake_with_and_without_a_sched
 ) -> None:
     mix, many = mixed(tmp_path), often(tmp_path, 4)
     sources = [*mix, *many]
-    one, other = server.lake(tmp_path / "a"), server.lake(tmp_path / "b")
+    one, other = (server.empty_lake(tmp_path / name) for name in "ab")
     without = retourne("ingest", *sources, "--store", one)
     with_one = retourne("ingest", *sources, "--store", other, "--scheduler", "local:1")
     # which variant comes first is the scheduler's choice; how many are one match is not

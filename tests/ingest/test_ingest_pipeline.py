@@ -265,7 +265,7 @@ FULL = """
 import resource, signal, sys
 from ingest.cli import main
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_FSIZE, (7 << 18, resource.RLIM_INFINITY))
 main()
 """
 
@@ -273,7 +273,7 @@ main()
 def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path: Path) -> None:
     small, large = tmp_path / "small.jsonl", tmp_path / "large.jsonl"
     small.write_bytes(lines(2))
-    named = (texts()[3].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(1500))
+    named = (texts()[3].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(300))
     large.write_bytes(b"".join(named))
     command = [sys.executable, "-c", FULL, "ingest", str(small), str(large), "--lang", "en"]
     done = subprocess.run(

@@ -125,23 +125,23 @@ def exported(path: Path) -> dict[Table, list[tuple[object, ...]]]:
 
 
 def test_exports_have_each_match_once(tmp_path: Path) -> None:
-    logs = played(8)
+    logs = played(4)
     contents(tmp_path / "once.duckdb", [logs])
     contents(tmp_path / "often.duckdb", shuffled(logs, 2))
     assert exported(tmp_path / "often.duckdb") == exported(tmp_path / "once.duckdb")
 
 
 def test_stores_that_are_copied_together_have_each_match_once(tmp_path: Path) -> None:
-    files = shuffled(played(8), 3)
+    files = shuffled(played(4), 3)
     contents(tmp_path / "here.duckdb", files[:4])
     contents(tmp_path / "there.duckdb", files[4:])
     with Store(tmp_path / "there.duckdb") as there, Store(tmp_path / "here.duckdb") as here:
         copy_store(there, here)
-    assert contents(tmp_path / "here.duckdb", []) == counted_once(8)
+    assert contents(tmp_path / "here.duckdb", []) == counted_once(4)
 
 
-@pytest.mark.parametrize("count", [8, 200])
-@pytest.mark.sample("8")
+@pytest.mark.parametrize("count", [4, 200])
+@pytest.mark.sample("4")
 def test_files_through_the_command_line_have_each_match_once(
     tmp_path: Path, retourne: Command, count: int
 ) -> None:
@@ -160,8 +160,8 @@ def test_files_through_the_command_line_have_each_match_once(
     assert contents(tmp_path / "often.duckdb", []) == counted_once(count)
 
 
-@pytest.mark.parametrize("count", [8, 300])
-@pytest.mark.sample("8")
+@pytest.mark.parametrize("count", [4, 300])
+@pytest.mark.sample("4")
 def test_two_writers_of_a_lake_at_once_store_each_match_once(lake: str, count: int) -> None:
     files = shuffled(played(count), 9)
     files = [[*chain(*files[place::4])] for place in range(4)]
@@ -177,7 +177,7 @@ def test_two_writers_of_a_lake_at_once_store_each_match_once(lake: str, count: i
 
 
 def test_matches_that_come_in_many_forms_and_orders_are_counted_once(tmp_path: Path) -> None:
-    compare(tmp_path, 45, 1)
+    compare(tmp_path, 16, 1)
 
 
 def under_other_ids(log: Log) -> Log:
@@ -187,7 +187,7 @@ def under_other_ids(log: Log) -> Log:
 
 
 def test_matches_under_two_ids_of_each_player_are_counted_once_after_the_merges(tmp_path: Path) -> None:
-    logs, path = played(12), tmp_path / "often.duckdb"
+    logs, path = played(4), tmp_path / "often.duckdb"
     again = [*map(under_other_ids, logs)]
     random.Random(4).shuffle(again)
     expected = contents(tmp_path / "once.duckdb", [logs])
@@ -244,7 +244,7 @@ def different_matches_stay(folder: Path, count: int) -> None:
 
 
 def test_different_matches_of_the_same_players_stay_different(tmp_path: Path) -> None:
-    different_matches_stay(tmp_path, 200)
+    different_matches_stay(tmp_path, 60)
 
 
 @pytest.mark.soak

@@ -68,13 +68,13 @@ def test_only_logs_that_leave_parts_out_have_no_verdict(module: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset"), PRESETS)
 def test_simulated_matches_have_the_same_verdict(module: Path, name: str, preset: str) -> None:
-    hold(module, simulated(name, preset, 120, 41))
+    hold(module, simulated(name, preset, 40, 41))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset"), PRESETS)
 def test_spoilt_matches_have_the_same_findings(module: Path, name: str, preset: str) -> None:
-    hold(module, spoilt_logs(name, preset, 300, Random(41)))
+    hold(module, spoilt_logs(name, preset, 120, Random(41)))
 
 
 def test_other_rules_in_one_of_them_are_noticed(dist: Path, tmp_path: Path) -> None:
