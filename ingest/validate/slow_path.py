@@ -75,6 +75,7 @@ class ValidationResult:
     """Hash of the first deal's cards, or of a match's only known result; None: neither is known."""
     score_line_ends: dict[int, DealEnd | None] = field(default_factory=dict)
     """Index of each deal that is a score sheet line → its end; None: unknown."""
+    _counted: "ValidationResult | None" = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def winner(self) -> int | None:
@@ -100,20 +101,26 @@ class ValidationResult:
         """The match in which deals that stop early are lines of a score sheet, if their results allow it.
 
         If no deal has a result but the match has one, that is all that counts. Otherwise, and if
-        anything else is wrong, it is the match itself. Each access validates again.
+        anything else is wrong, it is the match itself.
         """
         if self.match is None or self.status != "incomplete":
             return self
+        if self._counted is None:  # it is validated again, so once
+            self._counted = self._with_results_alone(self.match)
+        return self._counted
+
+    def _with_results_alone(self, match: AnyMatch) -> "ValidationResult":
+        """Return the match as it counts."""
         partial = {at for at, one in enumerate(self.deal_status) if one == "incomplete"}
         starts = [json_pointer("deals", at) + "/" for at in partial]
         for one in self.findings:
             recounted = one.path.startswith(("/result", "/deals/")) and not one.path.startswith((*starts,))
             if one.severity == ERROR and one.code != "incomplete" and not recounted:
                 return self
-        deals = [result_alone(one) if at in partial else one for at, one in enumerate(self.match.deals)]
+        deals = [result_alone(one) if at in partial else one for at, one in enumerate(match.deals)]
         if len(partial) == len(deals) and not any(map(is_score_line, deals)):
             deals = []
-        counted = validate_match(self.match.model_copy(update={"deals": deals}), self.match_id, [])
+        counted = validate_match(match.model_copy(update={"deals": deals}), self.match_id, [])
         return counted if _is_sheet(counted) else self
 
     @property
@@ -250,6 +257,7 @@ class MatchValidator(MatchContext):
         own = "irregular" if severe else "unproven" if self.uncertain_deals else "legal"
         own = RESULT_ONLY if only and not severe else own
         self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
+        self.result._counted = None
         return self.result
 
     def add_deal(self, index: int, deal: Any, previous: Replay | None = None) -> None:
