@@ -255,7 +255,7 @@ class DraftMatch:
 
 # views
 
-_ENDS_IN_SUIT = re.compile(rf"[-\d ][{SUITS}]$")
+_ENDS_IN_SUIT = re.compile(rf"[-\d TJQKA][{SUITS}]$")
 """Matches an action that ends in a suit."""
 
 

@@ -234,7 +234,9 @@ class Belote(TeamContractView):
         return max(map(len, _hand_places(table, deal)))
 
     def is_rare(self, word: str, in_turn: bool) -> bool:
-        return word == "renonce" or super().is_rare(word, in_turn)
+        kind = word.partition("-")[0]  # hands that are not recorded may announce anything
+        rare = word == "renonce" or kind in (*actions.SEQUENCE_KINDS, *self.SUITLESS)
+        return rare or super().is_rare(word, in_turn)
 
     # statistics
 

@@ -203,6 +203,13 @@ def test_be_4_a_hand_has_five_cards_before_the_taking_and_eight_after_it() -> No
     assert set(after.state.hands[0]) == {*FIVE.split(), "Jh", "Tc"}
 
 
+def test_be_16_all_that_may_be_announced_is_behind_more_actions() -> None:
+    written = typed(BELOTE | {"rules": "coinchee"}, "bid 80h", *["pass"] * 3)
+    may = view_of(written)["may"]
+    assert [one["step"] for one in may if not one["seldom"]] == ["belote"]
+    assert {one["step"]: one["tone"] for one in may}["tierce-Qh"] == "h"
+
+
 def test_be_4_a_hand_waits_for_the_card_turned_up() -> None:
     written = typed(BELOTE, f":hand 1 {FIVE}")
     assert written.rejected is not None
