@@ -151,10 +151,15 @@ def close_store() -> None:
 
 @contextmanager
 def replacing_store() -> Iterator[Store]:
-    """Yield the store to replace its file, by `Store.replacing_file`: until then it is read, not written."""
+    """Yield the store to replace its file, by `Store.replacing_file`; `open_store` waits for the block's end.
+
+    Threads that have the store read on. DuckDB may wait without end for a query that runs while its file is
+    closed: making the new file takes longer than most queries.
+    """
     opened = open_store()
     try:
-        with opened.write_lock():
+        # the write lock first, so that readers do not wait while this waits for a writer
+        with opened.write_lock(), opened.file_lock:
             yield opened
     finally:
         clear_query_cache()

@@ -136,7 +136,7 @@ class Store(PlayerNumbering):
         """Read the state of this time; None: the current one."""
         self._write_lock = threading.RLock()
         self.file_lock = threading.RLock()
-        """Held while the store is closed and another file takes its place."""
+        """Held while another file takes the place of the store's."""
         self._commit_count = 0
         self._has_change = False
         self._open()

@@ -100,7 +100,7 @@ def purge_matches(store: Store, match_numbers: Collection[int]) -> PurgeResult:
 def purge_player(store: Store, player_no: int, with_matches: bool = False) -> PurgeResult:
     """Purge a player, with the matches or leaving them under a pseudonym; close the store as well.
 
-    One that threads share reads the old file until the new one is complete, and is open afterwards.
+    One that threads share is open again before the old file is overwritten.
     KeyError: no such player. StoreError: the purge failed, and nothing was changed.
     """
     player, removed = _purge_target(store, player_no, with_matches)

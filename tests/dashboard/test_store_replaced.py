@@ -75,25 +75,6 @@ def test_a_request_that_asks_meanwhile_asks_again(games: Path) -> None:
     opened.close_store()
 
 
-def test_readers_are_answered_from_the_old_file_until_the_new_one_is_complete(
-    games: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counted, version = list[int](), purge._next_version
-
-    def complete(ask: duckdb.DuckDBPyConnection) -> Any:
-        monkeypatch.setattr(purge, "_next_version", version)
-        other = Thread(target=lambda: counted.append(opened.cached_query(matches.count_matches)), daemon=True)
-        other.start()
-        other.join(60)
-        return version(ask)
-
-    monkeypatch.setattr(purge, "_next_version", complete)
-    purge_one()
-    assert counted == [9]
-    assert opened.cached_query(matches.count_matches) == 8
-    opened.close_store()
-
-
 @pytest.mark.slow
 def test_who_asks_for_a_cursor_waits_for_the_new_file(games: Path) -> None:
     with Store(games, is_shared=True) as store:
