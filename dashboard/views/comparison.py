@@ -21,7 +21,7 @@ def page(t: Translate) -> None:
     """Compare the figures of two to four players under the same rules."""
     if not cached_query(matches.count_matches):
         link_table.stop_with_nothing(t("No players to compare yet. Add a file of games first."), t)
-    chosen = filters.players_filter(t("Players to compare"), t("Choose two to four players"), "players", t)
+    chosen = filters.players_filter(t("Players to compare"), t("Choose two to four players"), "player", t)
     players = [number for number in dict.fromkeys(chosen) if number != -1]
     if len(players) < 2:
         st.info(t("Choose two to four players to see their figures side by side."), icon=":material/groups:")

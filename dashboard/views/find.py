@@ -56,8 +56,6 @@ CONNECTIVES = {
     "or": ("ou", N_("the words before it, or those after it")),
 }
 """Words that combine others: in French, and their meaning."""
-WIDTH = 150
-"""Pixels of a widget that adds a word: all are in one line of 1,000."""
 FILES = files("dashboard.views")
 _mount = st.components.v2.component(
     "retourne.found",
@@ -71,15 +69,16 @@ def page(t: Translate) -> None:
     """Find deals by a search in the address, and help to write it."""
     if not cached_query(matches.count_matches):
         link_table.stop_with_nothing(t("No match yet. Add a file of games to search in them."), t)
-    search = st.text_input(
-        t("Search"),
-        placeholder=t("player:Lucie lost>=20"),
-        icon=":material/search:",
-        key="q",
-        bind="query-params",
-        label_visibility="collapsed",
-    ).strip()
-    _show_builder(t)
+    with st.container(horizontal=browser.is_low(), gap="xsmall"):
+        search = st.text_input(
+            t("Search"),
+            placeholder=t("player:Lucie lost>=20"),
+            icon=":material/search:",
+            key="q",
+            bind="query-params",
+            label_visibility="collapsed",
+        ).strip()
+        _show_builder(t)
     if not search:
         saved_searches.show_list(t)
         _show_examples(t)
@@ -201,11 +200,11 @@ def _add_chosen(name: str, sign: str, key: str) -> None:
 
 def _show_builder(t: Translate) -> None:
     """Show widgets that each add a word to the search."""
-    if browser.is_narrow():
+    if browser.is_narrow() or browser.is_low():
         with st.popover(t("Add words"), icon=":material/add:", key="add"):
             _show_selects(t)
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, gap="xsmall", key="words-to-add"):
         _show_selects(t)
 
 
@@ -223,7 +222,6 @@ def _show_selects(t: Translate) -> None:
             format_func=shown,
             placeholder=label,
             key=key,
-            width=WIDTH,
             label_visibility="collapsed",
             on_change=_add_chosen,
             args=(_word(name, t), sign, key),
@@ -241,7 +239,6 @@ def _show_selects(t: Translate) -> None:
         None,
         format=filters.date_input_format(t),
         key="add-date",
-        width=WIDTH,
         label_visibility="collapsed",
         on_change=_add_chosen,
         args=(_word("date", t), ">=", "add-date"),

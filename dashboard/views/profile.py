@@ -76,7 +76,7 @@ def show_profile(number: int, name: str, t: Translate) -> None:
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(t("All players"), icon=icon, key="all-players", on_click=leave, type="tertiary")
         lists.current_player_button(player_id, t)
-        link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", players=name)
+        link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", player=name)
         link_table.page_link(link_table.DUEL_PAGE, t("Head to head"), "swords", first=name)
         link_table.puzzle_link(t, player_id, in_link_row=True)
         if has_role(Role.ADMIN):

@@ -22,6 +22,7 @@ from ingest.store.factory import STORE_FAILED, Store, StoreError
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.raw_texts import masked_players, read_texts
 from schemas.migrations import NewerStoreError, OutdatedStoreError, connect, pending_migrations, with_tables
+from schemas.player_key import fold_sql
 
 ROWS_PER_BATCH = 2000
 """Texts in memory at a time."""
@@ -168,11 +169,15 @@ def _rows_query(table: Table, everything: bool, anonymous: bool, redacted_column
     if anonymous and table is Table.PLAYERS:
         columns = "player_no, replacement AS player_id, replacement AS name"
         source = "players JOIN replacement USING (player_no)"
-    if everything or table is Table.FILES:
-        return f"SELECT {columns} FROM {source}"
-    seated = "player_no IN (SELECT player_no FROM seats WHERE match_no IN (FROM wanted))"
-    these = seated if table is Table.PLAYERS else "match_no IN (FROM wanted)"
-    return f"SELECT {columns} FROM {source} WHERE {these}"
+    these = "match_no IN (FROM wanted)"
+    if table is Table.PLAYERS:
+        these = f"player_no IN (SELECT player_no FROM seats WHERE {these})"
+    query = f"SELECT {columns} FROM {source}"
+    if not everything and table is not Table.FILES:
+        query += f" WHERE {these}"
+    if table is Table.PLAYERS:  # by the name that is written: their order tells nothing of a masked one
+        query = f"SELECT * FROM ({query}) ORDER BY {fold_sql('name')}, name, player_id"
+    return query
 
 
 def _replacements(

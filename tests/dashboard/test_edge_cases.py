@@ -82,7 +82,7 @@ def test_no_page_of_statistics_names_a_masked_player(masked: str, open_page: Ope
             assert "lucie" not in shown(app).lower(), page.name
     assert masked in shown(open_page("face_a_face", first=masked, second="marcel"))
     assert "have not met" not in shown(open_page("face_a_face", first=masked, second="marcel"))
-    assert masked in shown(open_page("cote_a_cote", players=[masked, "marcel"]))
+    assert masked in shown(open_page("cote_a_cote", player=[masked, "marcel"]))
     home = open_page()
     home.pills(key="counts").set_value("players").run()
     assert masked in shown(home)

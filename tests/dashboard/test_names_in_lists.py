@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from dashboard.queries import ladder, matches, player_search, players
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope, used_names
+from ingest.store.export import Format, Table, write_table
 from ingest.store.factory import Store
 from tests.dashboard.test_head_to_head import fill, won_by
 
@@ -39,6 +41,12 @@ def test_names_that_tie_are_in_the_order_of_people(path: Path) -> None:
         assert used_names(ask, "event") == events
         listed = matches.match_page(ask, sort="event")["event"].to_list()
         assert listed == events
+
+
+def test_an_export_of_players_is_in_the_order_of_people(path: Path, tmp_path: Path) -> None:
+    with Store(path, read_only=True) as store:
+        write_table(store, Table.PLAYERS, Format.PARQUET, file := tmp_path / "players.parquet")
+    assert pl.read_parquet(file)["name"].to_list() == IN_ORDER
 
 
 @pytest.mark.parametrize("words", ["oedi", "ŒDI", "œdi"])
